@@ -1,0 +1,80 @@
+#include "bounds/capacity.h"
+
+#include "load/channel_loads.h"
+
+#include <math.h>
+
+/* The closed form at this network's terminals p and bandwidth b: b/p times
+ * that at 1 and 1. Unknown if there is none or p and b are not the same
+ * everywhere. */
+static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
+                                            const char **source)
+{
+    const struct nb_ratio unknown = { 0, 0 };
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    if (topology->kind->capacity == NULL)
+        return unknown;
+    for (size_t r = 1; r < topology->router_count; r++)
+        if (topology->terminals[r] != topology->terminals[0])
+            return unknown;
+    for (size_t c = 1; c < topology->channel_count; c++)
+        if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
+            return unknown;
+    const struct nb_closed_form form = topology->kind->capacity(topology);
+    *source = form.source;
+    return nb_ratio_divide(nb_ratio_multiply(form.value, bandwidth),
+                           nb_ratio_make(topology->terminals[0], 1));
+}
+
+static enum nb_status capacity_by_min(const struct nb_topology *topology,
+                                      const struct nb_run *run,
+                                      struct nb_capacity *out,
+                                      struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    struct nb_traffic traffic = { 0 };
+    struct nb_channel_loads loads = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build("min", topology, &routing, err));
+    NB_TRY(nb_traffic_build("uniform", topology, false, &traffic, err));
+    NB_TRY(nb_channel_loads_find(&routing, &traffic, run, &loads, err));
+    const struct nb_ratio bandwidth =
+        topology->channels[loads.worst_channel].bandwidth;
+    out->exact = nb_ratio_divide(bandwidth, loads.exact[loads.worst_channel]);
+    if (nb_ratio_is_known(out->exact)) {
+        nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+        goto done;
+    }
+    double most_lower = 0, most_upper = 0;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const double b = nb_ratio_value(topology->channels[c].bandwidth);
+        most_lower = fmax(most_lower, loads.lower[c] / b);
+        most_upper = fmax(most_upper, loads.upper[c] / b);
+    }
+    /* Two quotients and the bandwidth round. */
+    out->lower = 1 / most_upper * (1 - 0x1p-51);
+    out->upper = 1 / most_lower * (1 + 0x1p-51);
+done:
+    nb_channel_loads_release(&loads);
+    nb_traffic_release(&traffic);
+    nb_routing_release(&routing);
+    return status;
+}
+
+enum nb_status nb_capacity_find(const struct nb_topology *topology,
+                                const struct nb_run *run,
+                                struct nb_capacity *out, struct nb_error *err)
+{
+    *out = (struct nb_capacity){ .source = "" };
+    out->exact = capacity_closed_form(topology, &out->source);
+    if (nb_ratio_is_known(out->exact)) {
+        nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+        out->basis = "closed form: the largest rate of uniform traffic, self "
+                     "included, under the best routing";
+        return NB_OK;
+    }
+    out->source = "throughput of scheme min on uniform traffic";
+    out->basis = "no closed form here: the largest rate of uniform traffic, "
+                 "self included, with shortest paths taken evenly (min)";
+    return capacity_by_min(topology, run, out, err);
+}

@@ -1,0 +1,30 @@
+/* Capacity: the rate that throughputs are fractions of. */
+#ifndef NB_BOUNDS_CAPACITY_H
+#define NB_BOUNDS_CAPACITY_H
+
+#include "core/parallel.h"
+#include "core/ratio.h"
+#include "topology/topology.h"
+
+/* The largest rate per terminal of uniform traffic, self included, under the
+ * best routing known here; exact where known, always bracketed. */
+struct nb_capacity {
+    struct nb_ratio exact; /* [packets/cycle/terminal] */
+    double lower, upper;
+    const char *basis; /* a sentence for the report */
+    const char *source;
+};
+
+/*
+ * The topology's closed form, scaled to its terminals and bandwidth, if all
+ * routers have equal terminals and all channels equal bandwidth; else the
+ * throughput of uniform traffic under shortest paths taken evenly (scheme
+ * min), which is what that routing reaches, not a bound on others.
+ *
+ * Errors: as nb_channel_loads_find.
+ */
+enum nb_status nb_capacity_find(const struct nb_topology *topology,
+                                const struct nb_run *run,
+                                struct nb_capacity *out, struct nb_error *err);
+
+#endif

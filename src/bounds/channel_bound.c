@@ -1,0 +1,199 @@
+/* What solving and checking a worst case share (declared in worst_case.h). */
+#include "bounds/worst_case.h"
+
+#include <math.h>
+
+/* Sums of n + 2 non-negative doubles, moved outward by their roundings: each
+ * addition and the few operations before and after it err by 2^-53. */
+static double bound_up(double sum, size_t n)
+{
+    return nextafter(sum * (1 + ((double)n + 8) * 0x1p-53), INFINITY);
+}
+
+static double bound_down(double sum, size_t n)
+{
+    return sum * (1 - ((double)n + 8) * 0x1p-53);
+}
+
+double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i, size_t j)
+{
+    const double value = nb_pair_load_value(loads, i, j);
+    return value > 0 ? bound_up(value * (1 + loads->relative_error), 2) : 0;
+}
+
+double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
+{
+    return bound_down(
+        nb_pair_load_value(loads, i, j) * (1 - loads->relative_error), 2);
+}
+
+/* Greatest cell of row i, or of column i, in whole numbers. */
+static int64_t bound_maximum(const struct nb_pair_loads *loads, size_t i,
+                             bool is_row)
+{
+    int64_t most = 0;
+    for (size_t j = 0; j < loads->n; j++) {
+        const int64_t cell = is_row ? nb_pair_load_weight(loads, i, j)
+                                    : nb_pair_load_weight(loads, j, i);
+        most = cell > most ? cell : most;
+    }
+    return most;
+}
+
+static double bound_maximum_value(const struct nb_pair_loads *loads, size_t i,
+                                  bool is_row)
+{
+    double most = 0;
+    for (size_t j = 0; j < loads->n; j++)
+        most = fmax(most, is_row ? nb_pair_load_upper(loads, i, j)
+                                 : nb_pair_load_upper(loads, j, i));
+    return most;
+}
+
+/* total * multiplicity / denominator, and doubles around it. */
+static struct nb_ratio bound_make(nb_int128 total, uint32_t multiplicity,
+                                  int64_t denominator, double *lower,
+                                  double *upper)
+{
+    const nb_int128 whole = total * (nb_int128)multiplicity;
+    const struct nb_ratio exact = nb_ratio_make(whole, denominator);
+    if (nb_ratio_is_known(exact)) {
+        nb_ratio_bracket(exact, lower, upper);
+    } else {
+        const double value = (double)whole / (double)denominator;
+        *lower = bound_down(value, 2);
+        *upper = bound_up(value, 2);
+    }
+    return exact;
+}
+
+void nb_bound_by_maxima(const struct nb_pair_loads *loads,
+                        uint32_t multiplicity, struct nb_ratio *exact,
+                        double *upper)
+{
+    nb_int128 whole[2] = { 0, 0 };
+    double value[2] = { 0, 0 };
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < loads->n; i++) {
+            if (loads->is_exact)
+                whole[side] += bound_maximum(loads, i, side == 0);
+            else
+                value[side] += bound_maximum_value(loads, i, side == 0);
+        }
+    }
+    *exact = (struct nb_ratio){ 0, 0 };
+    if (loads->is_exact) {
+        double lower;
+        *exact = bound_make(whole[0] < whole[1] ? whole[0] : whole[1],
+                            multiplicity, loads->denominator, &lower, upper);
+    } else {
+        *upper = bound_up(fmin(value[0], value[1]) * multiplicity, loads->n);
+    }
+}
+
+void nb_bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
+                       uint32_t multiplicity, struct nb_ratio *exact,
+                       double *upper)
+{
+    nb_int128 whole = 0;
+    double value = 0;
+    for (size_t i = 0; i < sides; i++) {
+        if (bound->is_exact)
+            whole += (nb_int128)bound->row[i] + bound->column[i];
+        else
+            value += bound->row_value[i] + bound->column_value[i];
+    }
+    *exact = (struct nb_ratio){ 0, 0 };
+    if (bound->is_exact) {
+        double lower;
+        *exact =
+            bound_make(whole, multiplicity, bound->denominator, &lower, upper);
+    } else {
+        *upper = bound_up(value * multiplicity, 2 * sides);
+    }
+}
+
+void nb_load_of_permutation(const struct nb_pair_loads *loads,
+                            const uint32_t *permutation, uint32_t multiplicity,
+                            struct nb_ratio *exact, double *lower,
+                            double *upper)
+{
+    nb_int128 whole = 0;
+    double low = 0, high = 0;
+    for (size_t i = 0; i < loads->n; i++) {
+        if (loads->is_exact) {
+            whole += nb_pair_load_weight(loads, i, permutation[i]);
+        } else {
+            low += nb_pair_load_lower(loads, i, permutation[i]);
+            high += nb_pair_load_upper(loads, i, permutation[i]);
+        }
+    }
+    *exact = (struct nb_ratio){ 0, 0 };
+    if (loads->is_exact) {
+        *exact =
+            bound_make(whole, multiplicity, loads->denominator, lower, upper);
+    } else {
+        *lower = bound_down(low * multiplicity, loads->n);
+        *upper = bound_up(high * multiplicity, loads->n);
+    }
+}
+
+/* load / bandwidth where it is known exactly. */
+static struct nb_ratio bound_share(const struct nb_topology *topology,
+                                   const struct nb_channel_bound *bound)
+{
+    return nb_ratio_divide(bound->load,
+                           topology->channels[bound->channel].bandwidth);
+}
+
+static bool bound_is_worse(const struct nb_topology *topology,
+                           const struct nb_channel_bound *a,
+                           const struct nb_channel_bound *b)
+{
+    const struct nb_ratio share_a = bound_share(topology, a);
+    const struct nb_ratio share_b = bound_share(topology, b);
+    const double band_a =
+        nb_ratio_value(topology->channels[a->channel].bandwidth);
+    const double band_b =
+        nb_ratio_value(topology->channels[b->channel].bandwidth);
+    if (nb_ratio_is_known(share_a) && nb_ratio_is_known(share_b))
+        return nb_ratio_compare(share_a, share_b) > 0;
+    return a->lower / band_a > b->lower / band_b;
+}
+
+void nb_worst_case_conclude(const struct nb_topology *topology,
+                            struct nb_worst_case *worst)
+{
+    double most_upper = 0;
+    bool is_exact = true;
+    worst->worst = SIZE_MAX;
+    for (size_t b = 0; b < worst->bound_count; b++) {
+        const struct nb_channel_bound *bound = &worst->bounds[b];
+        const double band =
+            nb_ratio_value(topology->channels[bound->channel].bandwidth);
+        most_upper = fmax(most_upper, bound->upper / band);
+        is_exact = is_exact && nb_ratio_is_known(bound_share(topology, bound));
+        if (!nb_channel_bound_has_duals(bound))
+            continue;
+        if (worst->worst == SIZE_MAX ||
+            bound_is_worse(topology, bound, &worst->bounds[worst->worst]))
+            worst->worst = b;
+    }
+    const struct nb_channel_bound *most = &worst->bounds[worst->worst];
+    const struct nb_ratio bandwidth =
+        topology->channels[most->channel].bandwidth;
+    worst->load = most->load;
+    worst->load_lower = most->lower;
+    worst->load_upper = most->upper;
+    worst->throughput = (struct nb_ratio){ 0, 0 };
+    if (is_exact)
+        worst->throughput = nb_ratio_divide(bandwidth, most->load);
+    if (nb_ratio_is_known(worst->throughput)) {
+        nb_ratio_bracket(worst->throughput, &worst->throughput_lower,
+                         &worst->throughput_upper);
+    } else { /* two quotients and the bandwidth round */
+        worst->throughput_lower = 1 / most_upper * (1 - 0x1p-51);
+        worst->throughput_upper =
+            nb_ratio_value(bandwidth) / most->lower * (1 + 0x1p-51);
+    }
+}

@@ -1,0 +1,86 @@
+/* netbound help: made from the option tables. */
+#include "cli/command.h"
+
+#include "cli/version.h"
+
+#include <string.h>
+
+static void help_print_rows(const struct nb_parameter *rows,
+                            struct nb_text *text)
+{
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        nb_text_print(text, "  --%-20s %s", rows->name, rows->help);
+        if (rows->choices != NULL)
+            nb_text_print(text, " (%s)", rows->choices);
+        if (rows->type == NB_WHOLE || rows->type == NB_NUMBER)
+            nb_text_print(text, " (%g to %g)", rows->least, rows->most);
+        if (rows->initial == NULL && rows->type != NB_PATH)
+            nb_text_print(text, "; must be given");
+        else if (rows->initial != NULL && *rows->initial != '\0')
+            nb_text_print(text, "; default %s", rows->initial);
+        nb_text_print(text, "\n");
+    }
+}
+
+static void help_print_program(struct nb_text *text)
+{
+    nb_text_print(text, NB_PROGRAM ": bounds of interconnection networks\n\n"
+                                   "  netbound COMMAND [--option value]...\n"
+                                   "  netbound help COMMAND\n"
+                                   "  netbound --version\n\ncommands\n");
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        nb_text_print(text, "  %-12s %s\n", nb_commands[i]->name,
+                      nb_commands[i]->summary);
+    nb_text_print(text, "\nexit status: 0 answered, 1 refused or a verdict "
+                        "failed, 2 usage\n");
+}
+
+void nb_help_print(const struct nb_command *command, struct nb_text *text)
+{
+    if (command == NULL) {
+        help_print_program(text);
+        return;
+    }
+    nb_text_print(text, "netbound %s", command->name);
+    if (command->words != NULL)
+        nb_text_print(text, " %s", command->words);
+    nb_text_print(text, " [--option value]...\n  %s\n\nexample\n  %s\n",
+                  command->summary, command->example);
+    if (command->options != NULL) {
+        nb_text_print(text, "\noptions\n");
+        help_print_rows(command->options, text);
+        help_print_rows(command->outputs, text);
+    }
+    nb_text_print(text, "\ncommon options\n");
+    help_print_rows(nb_common_options, text);
+}
+
+static enum nb_status help_run(struct nb_invocation *invocation,
+                               struct nb_error *err)
+{
+    const struct nb_command *command = NULL;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (invocation->word_count > 0) {
+        command = nb_command_find(invocation->words[0]);
+        if (command == NULL)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "unknown command \"%.60s\" (see: netbound list "
+                           "commands)",
+                           invocation->words[0]));
+    }
+    nb_help_print(command, &text);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_output_write(invocation->output, &text, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+const struct nb_command nb_command_help = {
+    .name = "help",
+    .summary = "how to use the program or a command",
+    .words = "[COMMAND]",
+    .example = "netbound help worst-case",
+    .run = help_run,
+};

@@ -1,0 +1,150 @@
+/* netbound load: what a traffic pattern puts on every channel. */
+#include "cli/problem.h"
+
+#include "load/channel_loads.h"
+
+#include <math.h>
+
+static const struct nb_parameter load_options[] = {
+    NB_OPTION_TOPOLOGY,
+    NB_OPTION_TRAFFIC,
+    NB_OPTION_ROUTING,
+    { .name = "rate",
+      .help = "injection rate the loads are given for, packets per terminal "
+              "per cycle; 1 unless this or --load is given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6 },
+    { .name = "load",
+      .help = "the same as a fraction of capacity",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6 },
+    { .name = "allow-inadmissible",
+      .help = "accept traffic from a file with rows or columns above 1",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { 0 },
+};
+
+/* The injection rate that loads are multiplied by. */
+static enum nb_status load_rate(const struct nb_question *question,
+                                const struct nb_problem *problem,
+                                struct nb_bounded *rate, struct nb_error *err)
+{
+    const char *absolute = nb_model_get(question->model, "rate");
+    const char *fraction = nb_model_get(question->model, "load");
+    const char *text = absolute != NULL ? absolute : fraction;
+    *rate = (struct nb_bounded){ nb_ratio_one, 1, 1 };
+    if (text == NULL)
+        return NB_OK;
+    if (absolute != NULL && fraction != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--rate %s and --load %s are both given (permitted: "
+                       "one of them)",
+                       absolute, fraction);
+    const enum nb_status status = nb_ratio_read(text, &rate->exact, err);
+    if (status != NB_OK)
+        return status;
+    nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
+    if (fraction != NULL)
+        *rate =
+            nb_bounded_multiply(*rate, nb_bounded_capacity(&problem->capacity));
+    return NB_OK;
+}
+
+static struct nb_bounded load_of(const struct nb_channel_loads *loads,
+                                 size_t channel)
+{
+    return (struct nb_bounded){ loads->exact[channel], loads->lower[channel],
+                                loads->upper[channel] };
+}
+
+static void load_add_channels(const struct nb_problem *problem,
+                              const struct nb_channel_loads *loads,
+                              struct nb_bounded rate, struct nb_point *out)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,bandwidth:ratio [packets/cycle],"
+        "load:ratio [packets/cycle],lower:number [packets/cycle],"
+        "upper:number [packets/cycle]");
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_bounded load =
+            nb_bounded_multiply(load_of(loads, c), rate);
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
+        nb_table_add_ratio(out, table, load.exact);
+        nb_table_add_number(out, table, load.lower);
+        nb_table_add_number(out, table, load.upper);
+    }
+}
+
+static struct nb_bounded load_throughput(const struct nb_problem *problem,
+                                         const struct nb_channel_loads *loads)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const struct nb_ratio bandwidth =
+        topology->channels[loads->worst_channel].bandwidth;
+    struct nb_bounded band = { .exact = bandwidth };
+    nb_ratio_bracket(bandwidth, &band.lower, &band.upper);
+    struct nb_bounded least =
+        nb_bounded_divide(band, load_of(loads, loads->worst_channel));
+    if (nb_ratio_is_known(least.exact))
+        return least;
+    /* Not exact: another channel may turn out to be the worst. */
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        struct nb_bounded own = { .exact = topology->channels[c].bandwidth };
+        nb_ratio_bracket(own.exact, &own.lower, &own.upper);
+        own = nb_bounded_divide(own, load_of(loads, c));
+        least.lower = fmin(least.lower, own.lower);
+        least.upper = fmin(least.upper, own.upper);
+    }
+    return least;
+}
+
+static enum nb_status load_answer(const struct nb_question *question,
+                                  struct nb_point *out, struct nb_error *err)
+{
+    static const char method[] = "propagation of exact probabilities";
+    static const char source[] = "TowlesDally2002, section 2.2";
+    struct nb_problem problem = { 0 };
+    struct nb_channel_loads loads = { 0 };
+    struct nb_bounded rate;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_build(question, &problem, err));
+    NB_TRY(load_rate(question, &problem, &rate, err));
+    NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
+                                 &question->run, &loads, err));
+    const char *how =
+        loads.is_exact ? method : "propagation in doubles, bracketed";
+    nb_point_add_bounded(
+        out, "max_channel_load",
+        nb_bounded_multiply(load_of(&loads, loads.worst_channel), rate),
+        "packets/cycle", how, source);
+    nb_problem_add_throughput(&problem, out, "throughput",
+                              load_throughput(&problem, &loads), how, source);
+    nb_point_add_bounded(out, "mean_hops",
+                         (struct nb_bounded){ loads.mean_hops,
+                                              loads.mean_hops_lower,
+                                              loads.mean_hops_upper },
+                         "hops", how, source);
+    nb_problem_note_channel(&problem, out, "max_channel", loads.worst_channel);
+    load_add_channels(&problem, &loads, rate, out);
+done:
+    nb_channel_loads_release(&loads);
+    nb_problem_release(&problem);
+    return status;
+}
+
+const struct nb_command nb_command_load = {
+    .name = "load",
+    .summary = "channel loads and throughput of a traffic pattern",
+    .example = "netbound load --topology mesh:8x8 --routing dor --traffic "
+               "transpose",
+    .options = load_options,
+    .answer = load_answer,
+};

@@ -1,0 +1,157 @@
+/* netbound topology: the measures of a network. */
+#include "cli/problem.h"
+
+#include "topology/metrics.h"
+
+static const struct nb_parameter topology_options[] = {
+    NB_OPTION_TOPOLOGY,
+    { 0 },
+};
+
+static void topology_add_whole(struct nb_point *out, const char *name,
+                               size_t value, const char *unit)
+{
+    nb_point_add_exact(out, name, nb_ratio_make((nb_int128)value, 1), unit,
+                       "counting", "");
+}
+
+static size_t topology_degree(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t own = topology->out_start[r + 1] - topology->out_start[r];
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* Whether all routers have the same terminals and all channels the same
+ * bandwidth, as closed forms suppose. */
+static bool topology_is_regular(const struct nb_topology *topology)
+{
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    for (size_t r = 1; r < topology->router_count; r++)
+        if (topology->terminals[r] != topology->terminals[0])
+            return false;
+    for (size_t c = 1; c < topology->channel_count; c++)
+        if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
+            return false;
+    return true;
+}
+
+static struct nb_closed_form
+topology_form(const struct nb_topology *topology,
+              struct nb_closed_form (*form)(const struct nb_topology *))
+{
+    const struct nb_closed_form none = { { 0, 0 }, "" };
+    return form != NULL && topology_is_regular(topology) ? form(topology)
+                                                         : none;
+}
+
+/* Diameter and mean distance: closed forms, or breadth-first search. */
+static enum nb_status topology_add_distances(const struct nb_topology *topology,
+                                             struct nb_point *out,
+                                             struct nb_error *err)
+{
+    static const char search[] = "breadth-first search";
+    const struct nb_closed_form diameter =
+        topology_form(topology, topology->kind->diameter);
+    const struct nb_closed_form mean =
+        topology_form(topology, topology->kind->mean_distance);
+    const bool has_both =
+        nb_ratio_is_known(diameter.value) && nb_ratio_is_known(mean.value);
+    struct nb_distance_summary found = { 0 };
+    if (!has_both) {
+        const enum nb_status status = nb_distance_search(topology, &found, err);
+        if (status != NB_OK)
+            return status;
+    }
+    if (nb_ratio_is_known(diameter.value))
+        nb_point_add_exact(out, "diameter", diameter.value, "hops",
+                           "closed form", diameter.source);
+    else
+        nb_point_add_exact(out, "diameter", nb_ratio_make(found.diameter, 1),
+                           "hops", search, "");
+    if (nb_ratio_is_known(mean.value))
+        nb_point_add_exact(out, "mean_distance", mean.value, "hops",
+                           "closed form", mean.source);
+    else
+        nb_point_add_exact(out, "mean_distance", found.mean, "hops", search,
+                           "");
+    return NB_OK;
+}
+
+static enum nb_status topology_add_bisection(const struct nb_topology *topology,
+                                             struct nb_point *out,
+                                             struct nb_error *err)
+{
+    struct nb_closed_form form =
+        topology_form(topology, topology->kind->bisection);
+    form.value = nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
+    const char *method = "closed form";
+    if (!nb_ratio_is_known(form.value) &&
+        topology->router_count <= NB_BISECTION_ROUTERS) {
+        const enum nb_status status =
+            nb_bisection_search(topology, &form.value, err);
+        if (status != NB_OK)
+            return status;
+        method = "every division tried";
+        form.source = "";
+    }
+    if (nb_ratio_is_known(form.value))
+        nb_point_add_exact(out, "bisection", form.value, "packets/cycle",
+                           method, form.source);
+    else
+        nb_point_add_note(out, "bisection",
+                          "not known: no closed form, and too many routers to "
+                          "try every division");
+    return NB_OK;
+}
+
+static void topology_add_channels(const struct nb_topology *topology,
+                                  struct nb_point *out)
+{
+    const size_t table =
+        nb_point_add_table(out, "channels", false,
+                           "channel,source,target,bandwidth:ratio "
+                           "[packets/cycle]");
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
+    }
+}
+
+static enum nb_status topology_answer(const struct nb_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err)
+{
+    struct nb_problem problem = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_build(question, &problem, err));
+    const struct nb_topology *topology = &problem.topology;
+    topology_add_whole(out, "routers", topology->router_count, "1");
+    topology_add_whole(out, "terminals", topology->terminal_count, "1");
+    topology_add_whole(out, "channels", topology->channel_count, "1");
+    topology_add_whole(out, "degree", topology_degree(topology),
+                       "channels out of a router");
+    NB_TRY(topology_add_distances(topology, out, err));
+    NB_TRY(topology_add_bisection(topology, out, err));
+    nb_point_add_bounded(
+        out, "capacity", nb_bounded_capacity(&problem.capacity),
+        "packets/cycle/terminal", "capacity", problem.capacity.source);
+    nb_point_add_note(out, "capacity_basis", problem.capacity.basis);
+    topology_add_channels(topology, out);
+done:
+    nb_problem_release(&problem);
+    return status;
+}
+
+const struct nb_command nb_command_topology = {
+    .name = "topology",
+    .summary = "sizes, distances, bisection and capacity of a network",
+    .example = "netbound topology --topology torus:8x8",
+    .options = topology_options,
+    .answer = topology_answer,
+};

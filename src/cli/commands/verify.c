@@ -1,0 +1,149 @@
+/*
+ * netbound verify: re-checks a report without the solver that made it. The
+ * certificates are checked against the model, the report is built anew from
+ * the model and the checked certificates, and must be the same to the byte.
+ */
+#include "cli/command.h"
+
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum nb_status verify_point(struct nb_invocation *invocation,
+                                   const struct nb_command *command,
+                                   const struct nb_report *given, size_t index,
+                                   struct nb_report *rebuilt,
+                                   struct nb_text *said, struct nb_error *err)
+{
+    struct nb_model here = { 0 };
+    struct nb_point *point = nb_report_add_point(rebuilt);
+    enum nb_status status = NB_OK;
+    if (point == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for the report");
+    NB_TRY(nb_sweep_model(command, &given->model, index, &here, point, err));
+    const struct nb_question question = {
+        .model = &here,
+        .run = nb_progress_run(invocation),
+    };
+    if (command->check == NULL) {
+        NB_TRY(command->answer(&question, point, err));
+    } else {
+        nb_text_print(said, "  certificate  ");
+        NB_TRY(
+            command->check(&question, &given->points[index], point, said, err));
+        nb_text_print(said, "\n");
+    }
+    NB_TRY(nb_point_check(point, err));
+done:
+    nb_progress_end();
+    nb_model_release(&here);
+    return status;
+}
+
+/* The number of the first line that differs, and its beginnings. */
+static enum nb_status verify_compare(const struct nb_text *given,
+                                     const struct nb_text *rebuilt,
+                                     struct nb_error *err)
+{
+    size_t line = 1, begin = 0, i = 0;
+    if (given->length == rebuilt->length &&
+        memcmp(given->bytes, rebuilt->bytes, given->length) == 0)
+        return NB_OK;
+    for (; given->bytes[i] != '\0' && given->bytes[i] == rebuilt->bytes[i];
+         i++) {
+        if (given->bytes[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    }
+    const int length_given = (int)strcspn(given->bytes + begin, "\n");
+    const int length_rebuilt = (int)strcspn(rebuilt->bytes + begin, "\n");
+    return nb_fail(
+        err, NB_REFUTED,
+        "line %zu of the report is not what its model and "
+        "certificates give: \"%.*s\" instead of \"%.*s\"",
+        line, length_given < 150 ? length_given : 150, given->bytes + begin,
+        length_rebuilt < 150 ? length_rebuilt : 150, rebuilt->bytes + begin);
+}
+
+static enum nb_status verify_report(struct nb_invocation *invocation,
+                                    const struct nb_report *given,
+                                    struct nb_report *rebuilt,
+                                    struct nb_text *said, struct nb_error *err)
+{
+    const struct nb_command *command = nb_command_find(given->model.command);
+    struct nb_text text[2] = { { 0 }, { 0 } };
+    size_t count;
+    enum nb_status status = NB_OK;
+    if (command == NULL || command->answer == NULL)
+        return nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
+                       given->model.command);
+    NB_TRY(nb_sweep_count(&given->model, &count, err));
+    if (count != given->point_count)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the report has %zu points, its model %zu",
+                       given->point_count, count));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(verify_point(invocation, command, given, i, rebuilt, said, err));
+    /* The models are one and the same; lend it for writing. */
+    rebuilt->model = given->model;
+    rebuilt->program = given->program;
+    status = nb_report_write(given, NB_FORMAT_XML, NULL, &text[0], err);
+    if (status == NB_OK)
+        status = nb_report_write(rebuilt, NB_FORMAT_XML, NULL, &text[1], err);
+    rebuilt->model = (struct nb_model){ 0 };
+    rebuilt->program = NULL;
+    NB_TRY(status);
+    NB_TRY(verify_compare(&text[0], &text[1], err));
+done:
+    nb_text_release(&text[0]);
+    nb_text_release(&text[1]);
+    return status;
+}
+
+static enum nb_status verify_run(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct nb_report given = { 0 }, rebuilt = { 0 };
+    struct nb_text said = { 0 };
+    struct nb_error inner = { 0 };
+    bool is_digest_right = false;
+    enum nb_status status = NB_OK;
+    const char *path = invocation->words[0];
+    if (invocation->word_count != 1)
+        return nb_fail(err, NB_USAGE,
+                       "verify needs one report file, got %zu (see: netbound "
+                       "help verify)",
+                       invocation->word_count);
+    NB_TRY(nb_report_read_file(path, &given, &is_digest_right, err));
+    nb_text_print(&said, "%s: verified\n", path);
+    status = nb_model_pin_inputs(&given.model, &inner);
+    if (status == NB_OK)
+        status = verify_report(invocation, &given, &rebuilt, &said, &inner);
+    /* A broken certificate says more than the digest it breaks, too. */
+    if (status == NB_OK && !is_digest_right)
+        status = nb_fail(&inner, NB_REFUTED,
+                         "the digest does not fit the file: it was changed");
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
+                       inner.message));
+    nb_text_print(&said,
+                  "  report       every quantity and table built anew: no byte "
+                  "differs\n  digest       fits\n");
+    NB_TRY(nb_text_check(&said, err));
+    NB_TRY(nb_output_write(invocation->output, &said, err));
+done:
+    nb_text_release(&said);
+    nb_report_release(&given);
+    nb_report_release(&rebuilt);
+    return status;
+}
+
+const struct nb_command nb_command_verify = {
+    .name = "verify",
+    .summary = "re-check a report's numbers and certificates",
+    .words = "REPORT.xml",
+    .example = "netbound verify report.xml",
+    .run = verify_run,
+};

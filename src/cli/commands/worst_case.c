@@ -1,0 +1,122 @@
+/* netbound worst-case: the traffic that hurts a routing most, with proof. */
+#include "cli/problem.h"
+#include "cli/worst_case_tables.h"
+
+#include "core/memory.h"
+#include "traffic/export.h"
+
+static const struct nb_parameter worst_options[] = {
+    NB_OPTION_TOPOLOGY,
+    NB_OPTION_ROUTING,
+    { .name = "unbalanced",
+      .help = "let destinations receive up to 1 whatever the sources inject",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { 0 },
+};
+
+enum { WORST_PERMUTATION };
+
+static const struct nb_parameter worst_outputs[] = {
+    [WORST_PERMUTATION] = { .name = "permutation",
+                            .help = "write the worst permutation to this file, "
+                                    "as .csv, .json or Noxim .txt",
+                            .type = NB_PATH },
+    { 0 },
+};
+
+static enum nb_status worst_add(const struct nb_problem *problem,
+                                const struct nb_worst_case *worst,
+                                struct nb_point *out, struct nb_error *err)
+{
+    static const char source[] = "TowlesDally2002, Theorem 2";
+    const bool is_exact = nb_ratio_is_known(worst->throughput);
+    const char *method =
+        is_exact ? "maximum-weight matching with dual certificate"
+                 : "maximum-weight matching in doubles, bracketed by duals";
+    nb_point_add_bounded(out, "worst_case_channel_load",
+                         (struct nb_bounded){ worst->load, worst->load_lower,
+                                              worst->load_upper },
+                         "packets/cycle", method, source);
+    nb_problem_add_throughput(problem, out, "worst_case_throughput",
+                              (struct nb_bounded){ worst->throughput,
+                                                   worst->throughput_lower,
+                                                   worst->throughput_upper },
+                              method, source);
+    nb_problem_note_channel(problem, out, "worst_channel",
+                            worst->bounds[worst->worst].channel);
+    return nb_worst_case_add_tables(&problem->topology, worst, out, err);
+}
+
+static enum nb_status worst_write(const struct nb_question *question,
+                                  const struct nb_topology *topology,
+                                  const struct nb_worst_case *worst,
+                                  struct nb_error *err)
+{
+    uint32_t *destination = NULL;
+    const char *path = question->outputs[WORST_PERMUTATION];
+    enum nb_status status = NB_OK;
+    if (path == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
+                  "permutation", err));
+    NB_TRY(nb_worst_case_terminals(topology, worst, destination, err));
+    NB_TRY(
+        nb_permutation_write(path, topology->terminal_count, destination, err));
+done:
+    nb_delete(destination);
+    return status;
+}
+
+static enum nb_status worst_answer(const struct nb_question *question,
+                                   struct nb_point *out, struct nb_error *err)
+{
+    struct nb_problem problem = { 0 };
+    struct nb_worst_case worst = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_build(question, &problem, err));
+    NB_TRY(nb_worst_case_find(&problem.routing, &question->run, &worst, err));
+    NB_TRY(worst_add(&problem, &worst, out, err));
+    NB_TRY(worst_write(question, &problem.topology, &worst, err));
+done:
+    nb_worst_case_release(&worst);
+    nb_problem_release(&problem);
+    return status;
+}
+
+static enum nb_status worst_check(const struct nb_question *question,
+                                  const struct nb_point *given,
+                                  struct nb_point *out, struct nb_text *said,
+                                  struct nb_error *err)
+{
+    struct nb_problem problem = { 0 };
+    struct nb_worst_case worst = { 0 };
+    bool all_channels = false;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_build(question, &problem, err));
+    NB_TRY(nb_worst_case_read_tables(&problem.topology, given, &worst, err));
+    NB_TRY(nb_worst_case_check(&problem.routing, &question->run, &worst,
+                               &all_channels, err));
+    NB_TRY(worst_add(&problem, &worst, out, err));
+    nb_text_print(said,
+                  "permutation reaches, and duals bound, the load of channel "
+                  "%u; %s",
+                  worst.bounds[worst.worst].channel,
+                  all_channels ? "loads of every channel recomputed"
+                               : "loads of every focus channel recomputed, the "
+                                 "scheme's symmetry taken as declared");
+done:
+    nb_worst_case_release(&worst);
+    nb_problem_release(&problem);
+    return status;
+}
+
+const struct nb_command nb_command_worst_case = {
+    .name = "worst-case",
+    .summary = "exact worst-case throughput of a routing, with certificate",
+    .example = "netbound worst-case --topology torus:8x8 --routing dor",
+    .options = worst_options,
+    .outputs = worst_outputs,
+    .answer = worst_answer,
+    .check = worst_check,
+};

@@ -1,0 +1,72 @@
+/* netbound: the program. */
+#include "cli/command.h"
+#include "cli/version.h"
+
+#include <gsl/gsl_errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum nb_status main_find(const char *name,
+                                const struct nb_command **command,
+                                struct nb_error *err)
+{
+    *command = nb_command_find(name);
+    if (*command != NULL)
+        return NB_OK;
+    struct nb_text names = { 0 };
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_commands[i]->name);
+    nb_fail(err, NB_USAGE, "unknown command \"%.60s\" (permitted: %s)", name,
+            names.bytes != NULL ? names.bytes : "");
+    nb_text_release(&names);
+    return NB_USAGE;
+}
+
+static enum nb_status main_run(int count, char **arguments,
+                               struct nb_error *err)
+{
+    struct nb_invocation invocation = { 0 };
+    const char *name = count > 1 ? arguments[1] : "help";
+    const bool wants_help =
+        strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    if (strcmp(name, "--version") == 0) {
+        puts(NB_PROGRAM);
+        return NB_OK;
+    }
+    enum nb_status status = NB_OK;
+    NB_TRY(main_find(wants_help ? "help" : name, &invocation.command, err));
+    for (int i = 2; i < count; i++) { /* COMMAND --help is help COMMAND */
+        if (strcmp(arguments[i], "--help") != 0 || wants_help)
+            continue;
+        invocation.words[invocation.word_count++] = name;
+        NB_TRY(main_find("help", &invocation.command, err));
+        NB_TRY(invocation.command->run(&invocation, err));
+        goto done;
+    }
+    NB_TRY(nb_invocation_read(&invocation, count - 2 > 0 ? count - 2 : 0,
+                              arguments + 2, err));
+    if (invocation.command->answer == NULL) {
+        NB_TRY(invocation.command->run(&invocation, err));
+        goto done;
+    }
+    NB_TRY(nb_answer(&invocation, err));
+done:
+    nb_progress_end();
+    nb_invocation_release(&invocation);
+    return status;
+}
+
+int main(int count, char **arguments)
+{
+    struct nb_error error = { 0 };
+    gsl_set_error_handler_off();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    enum nb_status status = main_run(count, arguments, &error);
+    if (status == NB_OK && fflush(stdout) != 0)
+        status = nb_fail(&error, NB_IO, "cannot write to standard output");
+    if (status == NB_OK)
+        return 0;
+    fprintf(stderr, "netbound: %s\n", error.message);
+    return status == NB_USAGE ? 2 : 1;
+}

@@ -1,0 +1,114 @@
+#include "cli/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool nb_question_flag(const struct nb_question *question, const char *name)
+{
+    const char *value = nb_model_get(question->model, name);
+    return value != NULL && strcmp(value, "yes") == 0;
+}
+
+enum nb_status nb_problem_build(const struct nb_question *question,
+                                struct nb_problem *out, struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    const char *routing = nb_model_get(model, "routing");
+    const char *traffic = nb_model_get(model, "traffic");
+    enum nb_status status = NB_OK;
+    *out = (struct nb_problem){ 0 };
+    NB_TRY(nb_topology_build(nb_model_get(model, "topology"), &out->topology,
+                             err));
+    if (routing != NULL)
+        NB_TRY(nb_routing_build(routing, &out->topology, &out->routing, err));
+    if (traffic != NULL)
+        NB_TRY(
+            nb_traffic_build(traffic, &out->topology,
+                             nb_question_flag(question, "allow-inadmissible"),
+                             &out->traffic, err));
+    NB_TRY(
+        nb_capacity_find(&out->topology, &question->run, &out->capacity, err));
+done:
+    if (status != NB_OK)
+        nb_problem_release(out);
+    return status;
+}
+
+void nb_problem_release(struct nb_problem *problem)
+{
+    nb_traffic_release(&problem->traffic);
+    nb_routing_release(&problem->routing);
+    nb_topology_release(&problem->topology);
+    *problem = (struct nb_problem){ 0 };
+}
+
+struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b)
+{
+    struct nb_bounded result = { .exact = nb_ratio_divide(a.exact, b.exact) };
+    if (nb_ratio_is_known(result.exact)) {
+        nb_ratio_bracket(result.exact, &result.lower, &result.upper);
+    } else { /* each quotient rounds by at most one unit in the last place */
+        result.lower = nextafter(a.lower / b.upper, 0);
+        result.upper = nextafter(a.upper / b.lower, INFINITY);
+    }
+    return result;
+}
+
+struct nb_bounded nb_bounded_multiply(struct nb_bounded a, struct nb_bounded b)
+{
+    struct nb_bounded result = { .exact = nb_ratio_multiply(a.exact, b.exact) };
+    if (nb_ratio_is_known(result.exact)) {
+        nb_ratio_bracket(result.exact, &result.lower, &result.upper);
+    } else {
+        result.lower = nextafter(a.lower * b.lower, 0);
+        result.upper = nextafter(a.upper * b.upper, INFINITY);
+    }
+    return result;
+}
+
+struct nb_bounded nb_bounded_capacity(const struct nb_capacity *capacity)
+{
+    return (struct nb_bounded){ capacity->exact, capacity->lower,
+                                capacity->upper };
+}
+
+void nb_point_add_bounded(struct nb_point *point, const char *name,
+                          struct nb_bounded value, const char *unit,
+                          const char *method, const char *source)
+{
+    if (nb_ratio_is_known(value.exact))
+        nb_point_add_exact(point, name, value.exact, unit, method, source);
+    else
+        nb_point_add_bracket(point, name, value.lower, value.upper, unit,
+                             method, source);
+}
+
+void nb_problem_add_throughput(const struct nb_problem *problem,
+                               struct nb_point *point, const char *name,
+                               struct nb_bounded absolute, const char *method,
+                               const char *source)
+{
+    const struct nb_capacity *capacity = &problem->capacity;
+    const struct nb_bounded whole = nb_bounded_capacity(capacity);
+    char longer[64];
+    nb_point_add_bounded(point, name, nb_bounded_divide(absolute, whole),
+                         "fraction of capacity", method, source);
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    nb_point_add_bounded(point, longer, absolute, "packets/cycle/terminal",
+                         method, source);
+    nb_point_add_bounded(point, "capacity", whole, "packets/cycle/terminal",
+                         "capacity", capacity->source);
+    nb_point_add_note(point, "capacity_basis", capacity->basis);
+}
+
+void nb_problem_note_channel(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             uint32_t channel)
+{
+    const struct nb_channel *c = &problem->topology.channels[channel];
+    char text[96];
+    snprintf(text, sizeof text, "channel %u, router %u to router %u", channel,
+             c->source, c->target);
+    nb_point_add_note(point, name, text);
+}

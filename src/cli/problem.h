@@ -1,0 +1,79 @@
+/* Problem: the network, traffic and routing that a question names, and the
+ * quantities that several commands report. */
+#ifndef NB_CLI_PROBLEM_H
+#define NB_CLI_PROBLEM_H
+
+#include "bounds/capacity.h"
+#include "cli/command.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+/* Rows of option tables that several commands share (initialisers, since a
+ * constant object cannot be copied into a static table). */
+#define NB_OPTION_TOPOLOGY                                                     \
+    {                                                                          \
+        .name = "topology",                                                    \
+        .help = "the network, such as torus:8x8 (see: netbound list "          \
+                "topologies)",                                                 \
+        .type = NB_WORD,                                                       \
+    }
+#define NB_OPTION_TRAFFIC                                                      \
+    {                                                                          \
+        .name = "traffic",                                                     \
+        .help = "who sends to whom, such as transpose (see: netbound list "    \
+                "traffics)",                                                   \
+        .type = NB_WORD, .initial = "uniform",                                 \
+    }
+#define NB_OPTION_ROUTING                                                      \
+    {                                                                          \
+        .name = "routing",                                                     \
+        .help = "the scheme, such as dor:ties=split (see: netbound list "      \
+                "routings)",                                                   \
+        .type = NB_WORD, .initial = "min",                                     \
+    }
+
+/* Owns its parts; what the question has no option for stays empty. */
+struct nb_problem {
+    struct nb_topology topology;
+    struct nb_routing routing;
+    struct nb_traffic traffic;
+    struct nb_capacity capacity;
+};
+
+/* Builds what the question's options topology, routing and traffic name, and
+ * finds the capacity. Errors: as the builders. */
+enum nb_status nb_problem_build(const struct nb_question *question,
+                                struct nb_problem *out, struct nb_error *err);
+void nb_problem_release(struct nb_problem *problem);
+
+/* Whether a flag option is set. */
+bool nb_question_flag(const struct nb_question *question, const char *name);
+
+/* A value that is a ratio where known, else a bracket. */
+struct nb_bounded {
+    struct nb_ratio exact;
+    double lower, upper;
+};
+
+/* Rounded outward; neither has a negative operand. */
+struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b);
+struct nb_bounded nb_bounded_multiply(struct nb_bounded a, struct nb_bounded b);
+struct nb_bounded nb_bounded_capacity(const struct nb_capacity *capacity);
+
+void nb_point_add_bounded(struct nb_point *point, const char *name,
+                          struct nb_bounded value, const char *unit,
+                          const char *method, const char *source);
+
+/* Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
+ * capacity_basis. */
+void nb_problem_add_throughput(const struct nb_problem *problem,
+                               struct nb_point *point, const char *name,
+                               struct nb_bounded absolute, const char *method,
+                               const char *source);
+
+/* Adds the note "NAME: channel C, router A to router B". */
+void nb_problem_note_channel(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             uint32_t channel);
+
+#endif

@@ -1,0 +1,232 @@
+/* Defaults and sweeps of a model (declared in command.h). */
+#include "cli/command.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SWEEP_POINTS = 1000000 };
+
+enum nb_status nb_model_complete(const struct nb_command *command,
+                                 struct nb_model *model, struct nb_error *err)
+{
+    for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_parameter *row = command->options;
+        while (row->name != NULL &&
+               strcmp(row->name, model->options[i].name) != 0)
+            row++;
+        if (row->name == NULL)
+            return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
+                           command->name, model->options[i].name);
+    }
+    for (const struct nb_parameter *row = command->options; row->name != NULL;
+         row++) {
+        const char *value = nb_model_get(model, row->name);
+        enum nb_status status = NB_OK;
+        if (value != NULL)
+            status = nb_parameter_check(row, value, err);
+        else if (row->initial == NULL)
+            status = nb_fail(err, NB_USAGE, "%s needs --%s (%s)", command->name,
+                             row->name, row->help);
+        else if (*row->initial != '\0')
+            status = nb_model_set(model, row->name, row->initial, err);
+        if (status != NB_OK)
+            return status;
+    }
+    return NB_OK;
+}
+
+/* A range A:B:STEP of decimals as whole numbers over 10^digits. */
+struct sweep_range {
+    int64_t first, step;
+    size_t count;
+    int digits;
+};
+
+/* Decimal places written, 0 if none or malformed (nb_ratio_read refuses). */
+static int sweep_digits(const char *text, size_t length)
+{
+    const char *point = memchr(text, '.', length);
+    return point != NULL ? (int)(text + length - point - 1) : 0;
+}
+
+static enum nb_status sweep_read_part(const char *text, size_t length,
+                                      int64_t scale, int64_t *out)
+{
+    char part[40];
+    struct nb_ratio value;
+    if (length >= sizeof part || memchr(text, '/', length) != NULL ||
+        memchr(text, 'e', length) != NULL || memchr(text, 'E', length) != NULL)
+        return NB_INVALID;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    if (nb_ratio_read(part, &value, NULL) != NB_OK)
+        return NB_INVALID;
+    value = nb_ratio_multiply(value, nb_ratio_make(scale, 1));
+    *out = value.numerator;
+    return value.denominator == 1 ? NB_OK : NB_INVALID;
+}
+
+static enum nb_status sweep_read_range(const struct nb_model_option *sweep,
+                                       struct sweep_range *out,
+                                       struct nb_error *err)
+{
+    int64_t part[3] = { 0, 0, 0 }, scale = 1;
+    size_t length[3] = { 0, 0, 0 };
+    const char *text[3] = { sweep->value, NULL, NULL };
+    bool is_range = true;
+    out->digits = 0;
+    for (int i = 0; i < 3 && is_range; i++) {
+        length[i] = strcspn(text[i], ":");
+        const int digits = sweep_digits(text[i], length[i]);
+        out->digits = digits > out->digits ? digits : out->digits;
+        is_range = (text[i][length[i]] == ':') == (i < 2);
+        if (i < 2)
+            text[i + 1] = text[i] + length[i] + 1;
+    }
+    is_range = is_range && out->digits <= 15;
+    for (int i = 0; i < out->digits && is_range; i++)
+        scale *= 10;
+    for (int i = 0; i < 3 && is_range; i++)
+        is_range =
+            sweep_read_part(text[i], length[i], scale, &part[i]) == NB_OK;
+    is_range = is_range && part[2] > 0 && part[1] >= part[0] &&
+               part[0] > INT64_MIN / 4 && part[1] < INT64_MAX / 4;
+    if (!is_range || (part[1] - part[0]) / part[2] >= SWEEP_POINTS)
+        return nb_fail(err, NB_INVALID,
+                       "sweep %s=%.60s is not permitted (permitted: decimals "
+                       "A:B:STEP with A <= B, STEP > 0, at most %d points)",
+                       sweep->name, sweep->value, SWEEP_POINTS);
+    out->first = part[0];
+    out->step = part[2];
+    out->count = (size_t)((part[1] - part[0]) / part[2]) + 1;
+    return NB_OK;
+}
+
+/* A value with a colon is a range unless a letter stands before the colon:
+ * torus:4x4,torus:8x8 is a list. */
+static bool sweep_is_range(const char *value)
+{
+    return strchr(value, ':') != NULL &&
+           value[strspn(value, "+-.:0123456789")] == '\0';
+}
+
+static enum nb_status sweep_size(const struct nb_model_option *sweep,
+                                 size_t *count, struct nb_error *err)
+{
+    struct sweep_range range;
+    enum nb_status status = NB_OK;
+    *count = 1;
+    if (sweep_is_range(sweep->value)) {
+        status = sweep_read_range(sweep, &range, err);
+        if (status == NB_OK)
+            *count = range.count;
+        return status;
+    }
+    for (const char *c = sweep->value; *c != '\0'; c++)
+        *count += *c == ',';
+    return NB_OK;
+}
+
+enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
+                              struct nb_error *err)
+{
+    *count = 1;
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        size_t own;
+        const enum nb_status status = sweep_size(&model->sweeps[i], &own, err);
+        if (status != NB_OK)
+            return status;
+        if (own * *count > SWEEP_POINTS)
+            return nb_fail(err, NB_INVALID,
+                           "the sweeps have more than %d points together",
+                           SWEEP_POINTS);
+        *count *= own;
+    }
+    return NB_OK;
+}
+
+/* The index-th value of a sweep. */
+static enum nb_status sweep_value(const struct nb_model_option *sweep,
+                                  size_t index, struct nb_text *out,
+                                  struct nb_error *err)
+{
+    if (!sweep_is_range(sweep->value)) {
+        const char *part = sweep->value;
+        for (; index > 0; index--)
+            part = strchr(part, ',') + 1;
+        nb_text_add(out, part, strcspn(part, ","));
+        return nb_text_check(out, err);
+    }
+    struct sweep_range range;
+    const enum nb_status status = sweep_read_range(sweep, &range, err);
+    if (status != NB_OK)
+        return status;
+    const int64_t whole = range.first + range.step * (int64_t)index;
+    int64_t scale = 1;
+    for (int i = 0; i < range.digits; i++)
+        scale *= 10;
+    const int64_t size = whole < 0 ? -whole : whole;
+    nb_text_print(out, "%s%" PRId64, whole < 0 ? "-" : "", size / scale);
+    if (range.digits > 0)
+        nb_text_print(out, ".%0*" PRId64, range.digits, size % scale);
+    return nb_text_check(out, err);
+}
+
+/* "routing.ties" sets a parameter of the specification in option routing. */
+static enum nb_status sweep_set(struct nb_model *model, const char *name,
+                                const char *value, struct nb_error *err)
+{
+    const char *dot = strchr(name, '.');
+    if (dot == NULL)
+        return nb_model_set(model, name, value, err);
+    struct nb_text option = { 0 }, text = { 0 };
+    enum nb_status status = NB_OK;
+    nb_text_add(&option, name, (size_t)(dot - name));
+    NB_TRY(nb_text_check(&option, err));
+    const char *base = nb_model_get(model, option.bytes);
+    if (base == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "sweep %s: option %s is not set, so it has no %s", name,
+                       option.bytes, dot + 1));
+    nb_text_print(&text, "%s%c%s=%s", base,
+                  strchr(base, ':') != NULL ? ',' : ':', dot + 1, value);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_model_set(model, option.bytes, text.bytes, err));
+done:
+    nb_text_release(&option);
+    nb_text_release(&text);
+    return status;
+}
+
+enum nb_status nb_sweep_model(const struct nb_command *command,
+                              const struct nb_model *model, size_t index,
+                              struct nb_model *out, struct nb_point *point,
+                              struct nb_error *err)
+{
+    size_t count;
+    struct nb_text value = { 0 };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_model){ 0 };
+    for (size_t i = 0; i < model->option_count; i++)
+        NB_TRY(nb_model_set(out, model->options[i].name,
+                            model->options[i].value, err));
+    NB_TRY(nb_sweep_count(model, &count, err));
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        const struct nb_model_option *sweep = &model->sweeps[i];
+        size_t own;
+        NB_TRY(sweep_size(sweep, &own, err));
+        count /= own;
+        nb_text_release(&value);
+        NB_TRY(sweep_value(sweep, index / count % own, &value, err));
+        NB_TRY(sweep_set(out, sweep->name, value.bytes, err));
+        nb_point_add_setting(point, sweep->name, value.bytes);
+    }
+    NB_TRY(nb_model_complete(command, out, err));
+done:
+    nb_text_release(&value);
+    if (status != NB_OK)
+        nb_model_release(out);
+    return status;
+}

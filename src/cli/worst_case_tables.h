@@ -1,0 +1,40 @@
+/* A worst case as tables of the report, and back: what `verify` checks. */
+#ifndef NB_CLI_WORST_CASE_TABLES_H
+#define NB_CLI_WORST_CASE_TABLES_H
+
+#include "bounds/worst_case.h"
+#include "cli/problem.h"
+
+/*
+ * The permutation as terminals: destination[t] for terminal t, terminals
+ * numbered router by router. With several alike per router, the r-th of a
+ * router sends to the r-th of its partner.
+ *
+ * destination  out, [terminal_count]
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_worst_case_terminals(const struct nb_topology *topology,
+                                       const struct nb_worst_case *worst,
+                                       uint32_t *destination,
+                                       struct nb_error *err);
+
+/* Adds the tables worst_channel, permutation, and the certificate: bounds
+ * (one row per focus channel) and duals (rows that are not both zero; whole
+ * numbers over the bound's denominator, or doubles in duals_value). */
+enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
+                                        const struct nb_worst_case *worst,
+                                        struct nb_point *out,
+                                        struct nb_error *err);
+
+/*
+ * Reads the claim back from these tables.
+ *
+ * Errors: NB_REFUTED if a table is missing or a number is out of range.
+ */
+enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
+                                         const struct nb_point *given,
+                                         struct nb_worst_case *out,
+                                         struct nb_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* Digest: SHA-256 of bytes and files, as 64 lower-case hexadecimal digits. */
+#ifndef NB_CORE_DIGEST_H
+#define NB_CORE_DIGEST_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
+
+/*
+ * SHA-256 of length bytes.
+ *
+ * text  out: the digits, ended by NUL
+ *
+ * Source: FIPS 180-4, section 6.2 (the library libmd).
+ */
+void nb_digest_bytes(const char *bytes, size_t length,
+                     char text[NB_DIGEST_TEXT]);
+
+/*
+ * SHA-256 of a file's contents. Only regular files are read: reading a pipe
+ * would take its contents from whoever reads it next.
+ *
+ * text  out: the digits; "" if path is a device or a pipe
+ *
+ * Errors: NB_IO if the file cannot be read, naming path and cause.
+ */
+enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
+                              struct nb_error *err);
+
+/* Whether text is exactly 64 lower-case hexadecimal digits. */
+bool nb_digest_is_valid(const char *text);
+
+#endif

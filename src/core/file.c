@@ -1,0 +1,107 @@
+/* Reading and writing whole files (declared in core/text.h). */
+#include "core/text.h"
+
+#include "core/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum nb_status file_fail(const char *verb, const char *path,
+                                struct nb_error *err)
+{
+    return nb_fail(err, NB_IO, "cannot %s \"%s\": %s", verb, path,
+                   strerror(errno));
+}
+
+enum nb_status nb_text_read_file(const char *path, size_t limit,
+                                 struct nb_text *text, struct nb_error *err)
+{
+    struct stat state;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return file_fail("read", path, err);
+    enum nb_status status = NB_OK;
+    if (fstat(fileno(file), &state) == 0 && S_ISDIR(state.st_mode))
+        status =
+            nb_fail(err, NB_IO, "cannot read \"%s\": is a directory", path);
+    char block[65536];
+    size_t count;
+    while (status == NB_OK &&
+           (count = fread(block, 1, sizeof block, file)) > 0) {
+        nb_text_add(text, block, count);
+        if (text->length > limit)
+            status = nb_fail(err, NB_INVALID,
+                             "\"%s\" is larger than %zu bytes, the most that "
+                             "is read",
+                             path, limit);
+        else
+            status = nb_text_check(text, err);
+    }
+    if (status == NB_OK && ferror(file))
+        status = file_fail("read", path, err);
+    fclose(file);
+    if (status == NB_OK) {
+        nb_text_add(text, "", 0); /* an empty file gives "", not NULL */
+        status = nb_text_check(text, err);
+    }
+    return status;
+}
+
+static enum nb_status file_fill(FILE *file, const char *path, const char *bytes,
+                                size_t length, struct nb_error *err)
+{
+    const bool is_written = fwrite(bytes, 1, length, file) == length;
+    const bool is_flushed = fflush(file) == 0;
+    enum nb_status status = NB_OK;
+    if (!is_written || !is_flushed)
+        status = file_fail("write", path, err);
+    if (fclose(file) != 0 && status == NB_OK)
+        status = file_fail("write", path, err);
+    return status;
+}
+
+/* Permissions a plain fopen would have given; mkstemp gives 0600. */
+static mode_t file_mode(const char *path)
+{
+    struct stat state;
+    if (stat(path, &state) == 0)
+        return state.st_mode & 0777;
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
+                             struct nb_error *err)
+{
+    struct stat state;
+    if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) {
+        FILE *file = fopen(path, "wb");
+        if (file == NULL)
+            return file_fail("write", path, err);
+        return file_fill(file, path, bytes, length, err);
+    }
+    struct nb_text name = { 0 };
+    nb_text_print(&name, "%s.XXXXXX", path);
+    enum nb_status status = nb_text_check(&name, err);
+    if (status != NB_OK)
+        return status;
+    const int descriptor = mkstemp(name.bytes);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (file == NULL) {
+        status = file_fail("write", path, err);
+    } else {
+        fchmod(descriptor, file_mode(path));
+        status = file_fill(file, path, bytes, length, err);
+        if (status == NB_OK && rename(name.bytes, path) != 0)
+            status = file_fail("write", path, err);
+        if (status != NB_OK)
+            unlink(name.bytes);
+    }
+    nb_text_release(&name);
+    return status;
+}

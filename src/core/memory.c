@@ -1,0 +1,125 @@
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The library's only state: the allocation test hook. */
+static atomic_long allowed = -1;
+static atomic_long live_blocks = 0;
+
+void nb_memory_allow(long count)
+{
+    atomic_store(&allowed, count);
+}
+
+long nb_memory_live_blocks(void)
+{
+    return atomic_load(&live_blocks);
+}
+
+static int memory_may_allocate(void)
+{
+    long left = atomic_load(&allowed);
+    while (left >= 0) {
+        if (left == 0)
+            return 0;
+        if (atomic_compare_exchange_weak(&allowed, &left, left - 1))
+            return 1;
+    }
+    return 1;
+}
+
+void *nb_new_array(size_t count, size_t size)
+{
+    if (!memory_may_allocate())
+        return NULL;
+    void *block = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+    if (block != NULL)
+        atomic_fetch_add(&live_blocks, 1);
+    return block;
+}
+
+enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
+                      const char *what, struct nb_error *err)
+{
+    void *block = nb_new_array(count, size);
+    if (block == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for %s: %zu x %zu bytes",
+                       what, count, size);
+    memcpy(out_pointer, &block, sizeof block);
+    return NB_OK;
+}
+
+char *nb_new_string(const char *text)
+{
+    const size_t length = strlen(text) + 1;
+    char *copy = nb_new_array(length, 1);
+    if (copy != NULL)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
+                       const char *what, struct nb_error *err)
+{
+    void *old;
+    memcpy(&old, in_out_pointer, sizeof old);
+    void *block = NULL;
+    if (memory_may_allocate() && (size == 0 || count <= SIZE_MAX / size))
+        block = realloc(old, count * size > 0 ? count * size : 1);
+    if (block == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for %s: %zu x %zu bytes",
+                       what, count, size);
+    if (old == NULL)
+        atomic_fetch_add(&live_blocks, 1);
+    memcpy(in_out_pointer, &block, sizeof block);
+    return NB_OK;
+}
+
+void nb_delete(void *block)
+{
+    if (block == NULL)
+        return;
+    atomic_fetch_sub(&live_blocks, 1);
+    free(block);
+}
+
+/* The control group's limit in bytes, +inf where there is none. */
+static double memory_group_limit(void)
+{
+    double limit = INFINITY;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (file == NULL)
+        return limit;
+    double value;
+    if (fscanf(file, "%lf", &value) == 1 && value > 0)
+        limit = value; /* "max" does not scan: no limit */
+    fclose(file);
+    return limit;
+}
+
+enum nb_status nb_memory_require(double bytes, const char *what,
+                                 struct nb_error *err)
+{
+    double limit =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double group = memory_group_limit();
+    if (group < limit)
+        limit = group;
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY &&
+        (double)space.rlim_cur < limit)
+        limit = (double)space.rlim_cur;
+    if (bytes <= limit)
+        return NB_OK;
+    const double mebibyte = 1024.0 * 1024.0;
+    return nb_fail(err, NB_NO_MEMORY,
+                   "%s: needs %.0f MiB of memory, permitted here: %.0f MiB",
+                   what, bytes / mebibyte, limit / mebibyte);
+}

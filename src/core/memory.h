@@ -1,0 +1,53 @@
+/* Memory: the one way to the heap, so that tests can make it fail. */
+#ifndef NB_CORE_MEMORY_H
+#define NB_CORE_MEMORY_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+
+/*
+ * A zeroed array of count elements, or NULL (also when count * size does
+ * not fit in size_t). count = 0 gives a valid block. Free: nb_delete.
+ */
+void *nb_new_array(size_t count, size_t size)
+    __attribute__((malloc, warn_unused_result));
+
+/* Like nb_new_array, reporting failure as NB_NO_MEMORY with what and size. */
+enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
+                      const char *what, struct nb_error *err);
+
+/* A copy of a string, or NULL. Free: nb_delete. */
+char *nb_new_string(const char *text)
+    __attribute__((malloc, warn_unused_result));
+
+/* Grows *block (owned by the caller) to hold count elements, keeping the
+ * old ones; on failure the old block stays valid. */
+enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
+                       const char *what, struct nb_error *err);
+
+/* Frees a block of nb_new_array; NULL is allowed. */
+void nb_delete(void *block);
+
+/*
+ * Refuses a computation that needs more memory than the machine has, before
+ * anything is allocated.
+ *
+ * bytes  [byte]  what the computation is about to need; a double because a
+ *                hopeless size need not fit in size_t
+ * what           named in the message, e.g. "channel loads of 10^6 routers"
+ *
+ * Errors: NB_NO_MEMORY naming the size and the limit (the smaller of physical
+ * memory, the control group's limit and the address-space limit).
+ */
+enum nb_status nb_memory_require(double bytes, const char *what,
+                                 struct nb_error *err);
+
+/* Test hook: the next count allocations succeed, later ones fail;
+ * -1 (the start) allows all. */
+void nb_memory_allow(long count);
+
+/* Test hook: blocks allocated and not yet deleted. */
+long nb_memory_live_blocks(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* Parallel loops whose results do not depend on the number of threads. */
+#ifndef NB_CORE_PARALLEL_H
+#define NB_CORE_PARALLEL_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+
+/* How a long loop is run and watched. NULL stands for the zero value. */
+struct nb_run {
+    int threads; /* 0: as many as the machine offers */
+    /* Called now and then, one thread at a time; may be NULL. */
+    void (*progress)(void *context, const char *what, size_t done,
+                     size_t total);
+    void *progress_context;
+};
+
+/* The number of threads a loop of count tasks will use, at least 1. */
+int nb_run_threads(const struct nb_run *run, size_t count);
+
+/*
+ * Runs task(context, thread, index, err) for index = 0..count-1, in any
+ * order, on several threads. Every task writes only what its index owns (and
+ * scratch space chosen by thread, 0 <= thread < nb_run_threads), so the
+ * result is the same for any number of threads.
+ *
+ * what  names the work for the progress report
+ *
+ * Errors: those of the failing task with the lowest index among those that
+ * ran; later tasks may then be left out.
+ */
+enum nb_status
+nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
+             enum nb_status (*task)(void *context, int thread, size_t index,
+                                    struct nb_error *err),
+             void *context, struct nb_error *err);
+
+#endif

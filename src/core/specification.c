@@ -1,0 +1,322 @@
+#include "core/specification.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Whether one of the words in list, divided by separator, is text[0..length).
+ */
+static bool specification_has_word(const char *list, char separator,
+                                   const char *text, size_t length)
+{
+    while (list != NULL) {
+        const char *end = strchr(list, separator);
+        const size_t word = end != NULL ? (size_t)(end - list) : strlen(list);
+        if (word == length && strncmp(list, text, length) == 0)
+            return true;
+        list = end != NULL ? end + 1 : NULL;
+    }
+    return false;
+}
+
+enum nb_status nb_whole_list_read(const char *text, const char *what,
+                                  char separator, int64_t least, int64_t most,
+                                  size_t capacity, uint32_t *out, size_t *count,
+                                  struct nb_error *err)
+{
+    *count = 0;
+    for (const char *part = text; part != NULL;) {
+        const char *end = strchr(part, separator);
+        const size_t length = end != NULL ? (size_t)(end - part) : strlen(part);
+        char digits[16] = "";
+        int64_t value;
+        if (*count == capacity)
+            return nb_fail(err, NB_INVALID,
+                           "%s \"%.60s\" has more than %zu numbers", what, text,
+                           capacity);
+        if (length < sizeof digits)
+            memcpy(digits, part, length);
+        if (nb_integer_read(digits, what, least, most, &value, NULL) != NB_OK)
+            return nb_fail(err, NB_INVALID,
+                           "%s \"%.60s\" is not permitted (permitted: 1 to "
+                           "%zu whole numbers from %lld to %lld joined by "
+                           "\"%c\")",
+                           what, text, capacity, (long long)least,
+                           (long long)most, separator);
+        out[(*count)++] = (uint32_t)value;
+        part = end != NULL ? end + 1 : NULL;
+    }
+    return NB_OK;
+}
+
+static enum nb_status
+specification_check_ratio(const struct nb_parameter *parameter,
+                          const char *value, struct nb_error *err)
+{
+    struct nb_ratio ratio;
+    const bool is_permitted = nb_ratio_read(value, &ratio, NULL) == NB_OK &&
+                              nb_ratio_value(ratio) >= parameter->least &&
+                              nb_ratio_value(ratio) <= parameter->most;
+    if (is_permitted)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%s \"%.60s\" is not permitted (permitted: a number from "
+                   "%g to %g, as p/q or decimal)",
+                   parameter->name, value, parameter->least, parameter->most);
+}
+
+enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
+                                  const char *value, struct nb_error *err)
+{
+    int64_t whole;
+    uint32_t list[1024];
+    size_t count;
+    const int64_t least = (int64_t)parameter->least;
+    const int64_t most = (int64_t)parameter->most;
+    switch (parameter->type) {
+    case NB_WHOLE:
+        return nb_integer_read(value, parameter->name, least, most, &whole,
+                               err);
+    case NB_NUMBER:
+        return specification_check_ratio(parameter, value, err);
+    case NB_RADICES:
+        return nb_whole_list_read(value, parameter->name, 'x', least, most,
+                                  NB_MAX_DIMENSIONS, list, &count, err);
+    case NB_LIST:
+        return nb_whole_list_read(value, parameter->name, '+', least, most,
+                                  sizeof list / sizeof *list, list, &count,
+                                  err);
+    case NB_CHOICE:
+        if (specification_has_word(parameter->choices, '|', value,
+                                   strlen(value)))
+            return NB_OK;
+        return nb_fail(err, NB_INVALID,
+                       "%s \"%.60s\" is not permitted (permitted: %s)",
+                       parameter->name, value, parameter->choices);
+    case NB_FLAG:
+        if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
+            return NB_OK;
+        return nb_fail(err, NB_INVALID,
+                       "%s \"%.60s\" is not permitted (permitted: yes, no)",
+                       parameter->name, value);
+    case NB_PATH:
+    case NB_WORD:
+        if (*value != '\0')
+            return NB_OK;
+        return nb_fail(err, NB_INVALID, "%s is empty", parameter->name);
+    }
+    return NB_OK;
+}
+
+static const struct nb_kind *specification_find_kind(nb_kind_at *kinds,
+                                                     const char *name,
+                                                     size_t length,
+                                                     size_t *index)
+{
+    const struct nb_kind *kind;
+    for (*index = 0; (kind = kinds(*index)) != NULL; (*index)++)
+        if (specification_has_word(kind->name, ' ', name, length) ||
+            specification_has_word(kind->aliases, ' ', name, length))
+            return kind;
+    return NULL;
+}
+
+static enum nb_status
+specification_unknown_kind(const char *text, size_t length, const char *what,
+                           nb_kind_at *kinds, struct nb_error *err)
+{
+    struct nb_text list = { 0 };
+    const struct nb_kind *kind;
+    for (size_t i = 0; (kind = kinds(i)) != NULL; i++)
+        nb_text_print(&list, "%s%s", i > 0 ? ", " : "", kind->name);
+    enum nb_status status = nb_text_check(&list, err);
+    if (status == NB_OK)
+        status =
+            nb_fail(err, NB_INVALID, "unknown %s \"%.*s\" (permitted: %s)",
+                    what, (int)(length < 60 ? length : 60), text, list.bytes);
+    nb_text_release(&list);
+    return status;
+}
+
+static void specification_add_rows(const struct nb_parameter *rows,
+                                   struct nb_specification *out)
+{
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        assert(out->count < NB_MAX_PARAMETERS);
+        out->setting[out->count++].parameter = rows;
+    }
+}
+
+/* The setting an item belongs to, and where its value starts; NULL: none. */
+static struct nb_setting *specification_match(struct nb_specification *out,
+                                              const char *item, bool is_first,
+                                              const char **value)
+{
+    const char *equals = strchr(item, '=');
+    for (size_t i = 0; i < out->count && equals != NULL; i++) {
+        const char *name = out->setting[i].parameter->name;
+        const size_t length = (size_t)(equals - item);
+        if (strlen(name) == length && strncmp(name, item, length) == 0) {
+            *value = equals + 1;
+            return &out->setting[i];
+        }
+    }
+    *value = item;
+    if (is_first && out->count > 0 && out->setting[0].parameter->is_leading)
+        return &out->setting[0];
+    return NULL;
+}
+
+static enum nb_status specification_set(struct nb_specification *out,
+                                        const char *what, const char *item,
+                                        bool is_first, struct nb_error *err)
+{
+    const char *value;
+    struct nb_setting *setting =
+        specification_match(out, item, is_first, &value);
+    struct nb_text names = { 0 };
+    if (setting == NULL) {
+        for (size_t i = 0; i < out->count; i++)
+            nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
+                          out->setting[i].parameter->name);
+        nb_fail(err, NB_INVALID,
+                "%s %s has no parameter \"%.60s\" (permitted: %s)", what,
+                out->kind->name, item,
+                names.bytes != NULL ? names.bytes : "none");
+        nb_text_release(&names);
+        return NB_INVALID;
+    }
+    if (setting->value != NULL)
+        return nb_fail(err, NB_INVALID, "%s %s: %s is given twice", what,
+                       out->kind->name, setting->parameter->name);
+    struct nb_error inner = { 0 };
+    if (nb_parameter_check(setting->parameter, value, &inner) != NB_OK)
+        return nb_fail(err, NB_INVALID, "%s %s: %s", what, out->kind->name,
+                       inner.message);
+    setting->value = nb_new_string(value);
+    if (setting->value == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a parameter");
+    return NB_OK;
+}
+
+static enum nb_status specification_fill(struct nb_specification *out,
+                                         const char *what, struct nb_error *err)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        struct nb_setting *setting = &out->setting[i];
+        if (setting->value != NULL)
+            continue;
+        if (setting->parameter->initial == NULL)
+            return nb_fail(err, NB_INVALID, "%s %s needs %s (%s)", what,
+                           out->kind->name, setting->parameter->name,
+                           setting->parameter->help);
+        setting->value = nb_new_string(setting->parameter->initial);
+        if (setting->value == NULL)
+            return nb_fail(err, NB_NO_MEMORY, "no memory for a parameter");
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_specification_read(const char *text, const char *what,
+                                     nb_kind_at *kinds,
+                                     const struct nb_parameter *common,
+                                     struct nb_specification *out,
+                                     size_t *index, struct nb_error *err)
+{
+    *out = (struct nb_specification){ 0 };
+    const size_t length = strcspn(text, ":");
+    out->kind = specification_find_kind(kinds, text, length, index);
+    if (out->kind == NULL)
+        return specification_unknown_kind(text, length, what, kinds, err);
+    specification_add_rows(out->kind->parameters, out);
+    specification_add_rows(common, out);
+
+    enum nb_status status = NB_OK;
+    char *items = nb_new_string(text[length] == ':' ? text + length + 1 : "");
+    if (items == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a specification");
+    if (text[length] == ':') {
+        bool is_first = true;
+        for (char *item = items, *next; item != NULL; item = next) {
+            next = strchr(item, ',');
+            if (next != NULL)
+                *next++ = '\0';
+            NB_TRY(specification_set(out, what, item, is_first, err));
+            is_first = false;
+        }
+    }
+    NB_TRY(specification_fill(out, what, err));
+done:
+    nb_delete(items);
+    if (status != NB_OK)
+        nb_specification_release(out);
+    return status;
+}
+
+void nb_specification_release(struct nb_specification *specification)
+{
+    for (size_t i = 0; i < specification->count; i++)
+        nb_delete(specification->setting[i].value);
+    *specification = (struct nb_specification){ 0 };
+}
+
+void nb_specification_print(const struct nb_specification *specification,
+                            struct nb_text *text)
+{
+    nb_text_print(text, "%s", specification->kind->name);
+    char joint = ':';
+    for (size_t i = 0; i < specification->count; i++) {
+        const struct nb_setting *setting = &specification->setting[i];
+        const struct nb_parameter *parameter = setting->parameter;
+        if (parameter->initial != NULL &&
+            strcmp(parameter->initial, setting->value) == 0)
+            continue;
+        if (i == 0 && parameter->is_leading)
+            nb_text_print(text, "%c%s", joint, setting->value);
+        else
+            nb_text_print(text, "%c%s=%s", joint, parameter->name,
+                          setting->value);
+        joint = ',';
+    }
+}
+
+const char *nb_specification_text(const struct nb_specification *specification,
+                                  const char *name)
+{
+    for (size_t i = 0; i < specification->count; i++)
+        if (strcmp(specification->setting[i].parameter->name, name) == 0)
+            return specification->setting[i].value;
+    assert(false); /* the name is not in the kind's table */
+    return "";
+}
+
+bool nb_specification_is(const struct nb_specification *specification,
+                         const char *name, const char *value)
+{
+    return strcmp(nb_specification_text(specification, name), value) == 0;
+}
+
+int64_t nb_specification_whole(const struct nb_specification *specification,
+                               const char *name)
+{
+    int64_t value = 0;
+    const enum nb_status status =
+        nb_integer_read(nb_specification_text(specification, name), name,
+                        INT64_MIN, INT64_MAX, &value, NULL);
+    assert(status == NB_OK);
+    (void)status;
+    return value;
+}
+
+struct nb_ratio
+nb_specification_ratio(const struct nb_specification *specification,
+                       const char *name)
+{
+    struct nb_ratio value = { 0, 0 };
+    const enum nb_status status =
+        nb_ratio_read(nb_specification_text(specification, name), &value, NULL);
+    assert(status == NB_OK);
+    (void)status;
+    return value;
+}

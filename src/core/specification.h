@@ -1,0 +1,110 @@
+/* Specifications: "kind:value,key=value" against a kind's parameter table. */
+#ifndef NB_CORE_SPECIFICATION_H
+#define NB_CORE_SPECIFICATION_H
+
+#include "core/ratio.h"
+#include "core/status.h"
+#include "core/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum nb_parameter_type {
+    NB_WHOLE,   /* whole number in [least, most] */
+    NB_NUMBER,  /* exact ratio or decimal in [least, most] */
+    NB_CHOICE,  /* one of the words in choices */
+    NB_RADICES, /* whole numbers in [least, most] joined by x: 8x8 */
+    NB_LIST,    /* whole numbers in [least, most] joined by + */
+    NB_PATH,    /* a file's path */
+    NB_WORD,    /* a name looked up by the kind itself */
+    NB_FLAG,    /* yes or no; on the command line --name alone is yes */
+};
+
+enum { NB_MAX_DIMENSIONS = 6, NB_MAX_PARAMETERS = 10 };
+
+/* One row of a kind's table; help, parsing and model files read it. A table
+ * ends with a zero row. */
+struct nb_parameter {
+    const char *name;
+    const char *help;
+    enum nb_parameter_type type;
+    bool is_leading;     /* may stand right after "kind:" without its name */
+    const char *initial; /* default; NULL: must be given */
+    const char *choices; /* "fixed|random" */
+    double least, most;
+};
+
+/* What every registry entry starts with. */
+struct nb_kind {
+    const char *name;
+    const char *aliases; /* separated by spaces; NULL: none */
+    const char *summary;
+    const struct nb_parameter *parameters; /* NULL: none */
+};
+
+/* A kind with a value for each parameter; every value has been checked, so
+ * the readers below cannot fail. Owns the values. */
+struct nb_specification {
+    const struct nb_kind *kind;
+    size_t count;
+    struct nb_setting {
+        const struct nb_parameter *parameter;
+        char *value;
+    } setting[NB_MAX_PARAMETERS];
+};
+
+/* A registry as the functions here see it: the n-th kind, NULL past the end. */
+typedef const struct nb_kind *nb_kind_at(size_t index);
+
+/*
+ * Reads "kind", "kind:value", "kind:value,key=value,...".
+ *
+ * what      "topology", "traffic", "routing"; for messages
+ * kinds     the registry
+ * common    parameters that every kind of this registry has; may be NULL
+ * index     out: the kind's place in the registry
+ *
+ * Errors: NB_INVALID naming the unknown kind, unknown or repeated key,
+ * missing or refused value, with what is permitted.
+ */
+enum nb_status nb_specification_read(const char *text, const char *what,
+                                     nb_kind_at *kinds,
+                                     const struct nb_parameter *common,
+                                     struct nb_specification *out,
+                                     size_t *index, struct nb_error *err);
+
+void nb_specification_release(struct nb_specification *specification);
+
+/* Appends the text that reads back as the same specification, leaving out
+ * parameters at their defaults. */
+void nb_specification_print(const struct nb_specification *specification,
+                            struct nb_text *text);
+
+/* Values by parameter name; the name must be in the kind's table. */
+const char *nb_specification_text(const struct nb_specification *specification,
+                                  const char *name);
+bool nb_specification_is(const struct nb_specification *specification,
+                         const char *name, const char *value);
+int64_t nb_specification_whole(const struct nb_specification *specification,
+                               const char *name);
+struct nb_ratio
+nb_specification_ratio(const struct nb_specification *specification,
+                       const char *name);
+
+/*
+ * Splits "8x4" or "3+5" into numbers.
+ *
+ * Errors: NB_INVALID naming the text if a part is not a whole number in
+ * [least, most] or there are more than capacity parts.
+ */
+enum nb_status nb_whole_list_read(const char *text, const char *what,
+                                  char separator, int64_t least, int64_t most,
+                                  size_t capacity, uint32_t *out, size_t *count,
+                                  struct nb_error *err);
+
+/* One value checked against its row; used for command options as well. */
+enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
+                                  const char *value, struct nb_error *err);
+
+#endif

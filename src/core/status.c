@@ -1,0 +1,17 @@
+#include "core/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
+                       const char *format, ...)
+{
+    if (err == NULL || err->status != NB_OK)
+        return status;
+    err->status = status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(err->message, sizeof err->message, format, arguments);
+    va_end(arguments);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* Status: what a function that can fail returns, and why it failed. */
+#ifndef NB_CORE_STATUS_H
+#define NB_CORE_STATUS_H
+
+enum nb_status {
+    NB_OK = 0,
+    NB_INVALID,        /* the input is wrong: value and permitted range */
+    NB_USAGE,          /* the command line is wrong */
+    NB_NO_MEMORY,      /* an allocation failed or would not fit */
+    NB_IO,             /* a file could not be read or written */
+    NB_OVERFLOW,       /* an exact result leaves the 64-bit range */
+    NB_NO_CONVERGENCE, /* an iteration ended without its answer */
+    NB_REFUTED,        /* a verdict: the checked claim does not hold */
+};
+
+/* Caller-owned; zero-initialise it. The first failure recorded is kept,
+ * because the innermost function knows most. */
+struct nb_error {
+    enum nb_status status;
+    char message[512];
+};
+
+/*
+ * Records a failure in err (may be NULL) and returns status, so that
+ * "return nb_fail(...)" is the whole error path.
+ */
+enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
+                       const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Runs a step; on failure jumps to the function's own "done:" label.
+ * Needs a local "enum nb_status status". It never frees and never returns. */
+#define NB_TRY(step)                                                           \
+    do {                                                                       \
+        status = (step);                                                       \
+        if (status != NB_OK)                                                   \
+            goto done;                                                         \
+    } while (0)
+
+#endif

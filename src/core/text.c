@@ -1,0 +1,113 @@
+#include "core/text.h"
+
+#include "core/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool text_reserve(struct nb_text *text, size_t more)
+{
+    const size_t needed = text->length + more + 1;
+    if (text->has_failed)
+        return false;
+    if (needed <= text->capacity)
+        return true;
+    const size_t capacity =
+        needed > 2 * text->capacity ? needed : 2 * text->capacity;
+    if (nb_grow(&text->bytes, capacity, 1, "text", NULL) != NB_OK) {
+        text->has_failed = true;
+        return false;
+    }
+    text->capacity = capacity;
+    return true;
+}
+
+void nb_text_add(struct nb_text *text, const char *bytes, size_t length)
+{
+    if (!text_reserve(text, length))
+        return;
+    if (length > 0)
+        memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = '\0';
+}
+
+void nb_text_print(struct nb_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length >= 0 && text_reserve(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format,
+                  again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err)
+{
+    if (text->has_failed)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for %zu bytes of text",
+                       text->length);
+    return NB_OK;
+}
+
+void nb_text_release(struct nb_text *text)
+{
+    nb_delete(text->bytes);
+    *text = (struct nb_text){ 0 };
+}
+
+void nb_number_print(double value, char text[NB_NUMBER_TEXT])
+{
+    if (isnan(value))
+        snprintf(text, NB_NUMBER_TEXT, "nan");
+    else
+        snprintf(text, NB_NUMBER_TEXT, "%.17g", value);
+}
+
+enum nb_status nb_number_read(const char *text, const char *what, double least,
+                              double most, double *out, struct nb_error *err)
+{
+    char *end;
+    /* strtod also takes hexadecimal, inf, nan and leading space. */
+    const size_t plain = strspn(text, "0123456789.eE+-");
+    const double value = strtod(text, &end);
+    const bool is_permitted = *text != '\0' && text[plain] == '\0' &&
+                              *end == '\0' && isfinite(value) &&
+                              value >= least && value <= most;
+    if (!is_permitted)
+        return nb_fail(err, NB_INVALID,
+                       "%s \"%.60s\" is not permitted (permitted: a number "
+                       "from %g to %g)",
+                       what, text, least, most);
+    *out = value;
+    return NB_OK;
+}
+
+enum nb_status nb_integer_read(const char *text, const char *what,
+                               int64_t least, int64_t most, int64_t *out,
+                               struct nb_error *err)
+{
+    char *end;
+    errno = 0;
+    const size_t plain = strspn(text, "0123456789");
+    const long long value = strtoll(text, &end, 10);
+    const bool is_permitted = *text != '\0' && text[plain] == '\0' &&
+                              errno == 0 && value >= least && value <= most;
+    if (!is_permitted)
+        return nb_fail(err, NB_INVALID,
+                       "%s \"%.60s\" is not permitted (permitted: a whole "
+                       "number from %" PRId64 " to %" PRId64 ")",
+                       what, text, least, most);
+    *out = value;
+    return NB_OK;
+}

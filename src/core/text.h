@@ -1,0 +1,69 @@
+/* Text: a growing string, and numbers that survive printing and reading. */
+#ifndef NB_CORE_TEXT_H
+#define NB_CORE_TEXT_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-initialised is the empty text. Owns bytes (NUL-terminated once
+ * anything was added). A failed allocation is remembered in has_failed, so
+ * that a sequence of additions needs one check at its end. */
+struct nb_text {
+    char *bytes;
+    size_t length;
+    size_t capacity;
+    bool has_failed;
+};
+
+void nb_text_add(struct nb_text *text, const char *bytes, size_t length);
+void nb_text_print(struct nb_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Errors: NB_NO_MEMORY if any addition failed. */
+enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
+void nb_text_release(struct nb_text *text);
+
+enum { NB_NUMBER_TEXT = 32 };
+/* 17 significant digits, so that reading gives the same double back; "inf",
+ * "-inf", "nan". */
+void nb_number_print(double value, char text[NB_NUMBER_TEXT]);
+
+/*
+ * Reads a finite number, strictly: the whole text, decimal notation.
+ *
+ * what  names the value in the message
+ *
+ * Errors: NB_INVALID naming what, the text and the permitted range
+ * [least, most].
+ */
+enum nb_status nb_number_read(const char *text, const char *what, double least,
+                              double most, double *out, struct nb_error *err);
+
+/* Like nb_number_read for whole numbers; no sign, no space. */
+enum nb_status nb_integer_read(const char *text, const char *what,
+                               int64_t least, int64_t most, int64_t *out,
+                               struct nb_error *err);
+
+/*
+ * Reads a whole file into text.
+ *
+ * limit  [byte]  a larger file is refused
+ *
+ * Errors: NB_IO if it cannot be read, naming path and cause; NB_INVALID if
+ * it is larger than limit.
+ */
+enum nb_status nb_text_read_file(const char *path, size_t limit,
+                                 struct nb_text *text, struct nb_error *err);
+
+/*
+ * Writes a file completely or not at all: to a temporary name in the same
+ * folder, then renamed. Existing devices and pipes are written in place.
+ *
+ * Errors: NB_IO naming path and cause; no file is left behind.
+ */
+enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
+                             struct nb_error *err);
+
+#endif

@@ -1,0 +1,148 @@
+#include "load/focus.h"
+
+#include "core/memory.h"
+
+#include <string.h>
+
+/* The channel that the map takes channel to: of parallel channels the one of
+ * the same rank. NB_NONE if there is none of equal bandwidth. */
+static uint32_t focus_image(const struct nb_topology *topology,
+                            const uint32_t *map, uint32_t channel)
+{
+    const struct nb_channel *from = &topology->channels[channel];
+    uint32_t rank = 0;
+    for (uint32_t c = topology->out_start[from->source]; c < channel; c++)
+        rank += topology->channels[c].target == from->target;
+    const uint32_t source = map[from->source];
+    for (uint32_t c = topology->out_start[source];
+         c < topology->out_start[source + 1]; c++) {
+        const struct nb_channel *to = &topology->channels[c];
+        if (to->target != map[from->target] || rank-- > 0)
+            continue;
+        const bool is_alike =
+            nb_ratio_compare(to->bandwidth, from->bandwidth) == 0;
+        return is_alike ? c : NB_NONE;
+    }
+    return NB_NONE;
+}
+
+static bool focus_is_kept(const struct nb_topology *topology,
+                          const uint32_t *map)
+{
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] != topology->terminals[map[r]])
+            return false;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if (focus_image(topology, map, c) == NB_NONE)
+            return false;
+    return true;
+}
+
+/* Keeps the generators of the classes that the scheme keeps. */
+static enum nb_status focus_find_maps(const struct nb_routing *routing,
+                                      struct nb_focus *out,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    const size_t n = topology->router_count;
+    uint32_t *map = NULL;
+    unsigned class;
+    enum nb_status status = NB_OK;
+    if (topology->kind->symmetry == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&map, n, sizeof *map, "symmetry", err));
+    for (size_t i = 0;
+         (class = topology->kind->symmetry(topology, i, map)) != 0; i++) {
+        if ((class & routing->symmetries) == 0 || !focus_is_kept(topology, map))
+            continue;
+        NB_TRY(nb_grow(&out->maps, (out->generator_count + 1) * n,
+                       sizeof *out->maps, "symmetry", err));
+        for (size_t r = 0; r < n; r++)
+            out->maps[out->generator_count * n + r] = map[r];
+        out->generator_count++;
+    }
+done:
+    nb_delete(map);
+    return status;
+}
+
+/* Everything the generators reach from one channel becomes its orbit. */
+static void focus_spread(struct nb_focus *focus, uint32_t first,
+                         uint32_t *queue)
+{
+    const size_t n = focus->topology->router_count;
+    const uint32_t index = (uint32_t)focus->focus_count++;
+    uint32_t length = 0;
+    focus->focus[index] = first;
+    focus->orbit[first] = index;
+    queue[length++] = first;
+    for (uint32_t i = 0; i < length; i++) {
+        for (size_t g = 0; g < focus->generator_count; g++) {
+            const uint32_t image =
+                focus_image(focus->topology, focus->maps + g * n, queue[i]);
+            if (focus->orbit[image] != NB_NONE)
+                continue;
+            focus->orbit[image] = index;
+            focus->parent[image] = queue[i];
+            focus->generator[image] = (uint32_t)g;
+            queue[length++] = image;
+        }
+    }
+    focus->orbit_size[index] = length;
+}
+
+enum nb_status nb_focus_find(const struct nb_routing *routing,
+                             struct nb_focus *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    const size_t channels = topology->channel_count;
+    const char *what = "focus channels";
+    uint32_t *queue = NULL;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_focus){ .topology = topology };
+    NB_TRY(nb_new(&queue, channels, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->focus, channels, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->orbit_size, channels, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->orbit, channels, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->parent, channels, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->generator, channels, sizeof(uint32_t), what, err));
+    NB_TRY(focus_find_maps(routing, out, err));
+    for (size_t c = 0; c < channels; c++)
+        out->orbit[c] = out->parent[c] = NB_NONE;
+    for (uint32_t c = 0; c < channels; c++)
+        if (out->orbit[c] == NB_NONE)
+            focus_spread(out, c, queue);
+done:
+    nb_delete(queue);
+    if (status != NB_OK)
+        nb_focus_release(out);
+    return status;
+}
+
+void nb_focus_release(struct nb_focus *focus)
+{
+    nb_delete(focus->focus);
+    nb_delete(focus->orbit_size);
+    nb_delete(focus->orbit);
+    nb_delete(focus->parent);
+    nb_delete(focus->generator);
+    nb_delete(focus->maps);
+    *focus = (struct nb_focus){ 0 };
+}
+
+void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
+                  uint32_t *router_map, uint32_t *scratch)
+{
+    const size_t n = focus->topology->router_count;
+    for (size_t r = 0; r < n; r++)
+        router_map[r] = (uint32_t)r;
+    /* channel = g1 g2 ... gm focus, met in this order on the way up, so each
+     * generator goes in on the right, where it acts first. */
+    for (uint32_t c = channel; focus->parent[c] != NB_NONE;
+         c = focus->parent[c]) {
+        const uint32_t *generator = focus->maps + focus->generator[c] * n;
+        memcpy(scratch, router_map, n * sizeof *scratch);
+        for (size_t r = 0; r < n; r++)
+            router_map[r] = scratch[generator[r]];
+    }
+}

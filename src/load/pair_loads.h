@@ -1,0 +1,66 @@
+/* Pair loads: what each source-destination pair puts on one channel. */
+#ifndef NB_LOAD_PAIR_LOADS_H
+#define NB_LOAD_PAIR_LOADS_H
+
+#include "core/parallel.h"
+#include "core/ratio.h"
+#include "routing/routing.h"
+
+/*
+ * The matrix gamma_c(i, j): expected crossings of the channel per packet from
+ * endpoint i to endpoint j (the routers with terminals, in order).
+ *
+ * Exact: load(i, j) = cell / denominator, and all n cells of a row together
+ * stay below 2^62. Otherwise value cells with a bound on their relative
+ * error. A two-phase scheme's matrix is separable,
+ *
+ *     load(i, j) = (row(i) + column(j)),
+ *
+ * and only the 2n terms are kept: rows in cells 0..n-1, columns after them.
+ * Owns its arrays; zero-initialised is valid and empty.
+ */
+struct nb_pair_loads {
+    uint32_t channel;
+    size_t n;
+    bool is_exact;
+    bool is_separable;
+    int64_t denominator;
+    int64_t *weight;       /* exact: cells, row by row */
+    double *value;         /* not exact */
+    double relative_error; /* of every value */
+};
+
+void nb_pair_loads_release(struct nb_pair_loads *loads);
+
+/* The routers with terminals, in order; out holds router_count. Returns their
+ * number. */
+size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out);
+
+/* Bytes for the matrices of this many channels at once. */
+double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels);
+
+/*
+ * Pair loads of several channels.
+ *
+ * channel  [count]
+ * out      out, [count]
+ *
+ * Errors: NB_NO_MEMORY before anything is allocated if the matrices cannot
+ * fit; NB_INVALID if the scheme goes round in circles.
+ * Source: [TowlesDally2002, section 3.3 and 3.5]; two phases composed by
+ * their way-point, [Singh2005, section 2.5].
+ */
+enum nb_status nb_pair_loads_find(const struct nb_routing *routing,
+                                  size_t count, const uint32_t *channel,
+                                  const struct nb_run *run,
+                                  struct nb_pair_loads *out,
+                                  struct nb_error *err);
+
+/* One entry, exact matrices only. */
+int64_t nb_pair_load_weight(const struct nb_pair_loads *loads, size_t i,
+                            size_t j);
+/* One entry as a double (rounded once more if exact). */
+double nb_pair_load_value(const struct nb_pair_loads *loads, size_t i,
+                          size_t j);
+
+#endif

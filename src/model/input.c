@@ -1,0 +1,175 @@
+#include "model/input.h"
+
+#include "core/digest.h"
+#include "core/memory.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * The next file named in a value: its place, and its length through *length;
+ * NULL if there is none. A path stands after "file:" at the start of the
+ * value or of an item ("file:a.csv,file:b.csv" in a sweep), with or without
+ * its parameter's name, and ends at the comma.
+ */
+static const char *input_next(const char *value, const char *after,
+                              size_t *length)
+{
+    const char *item = value;
+    if (after != NULL)
+        item = after + strcspn(after, ",");
+    while (*item != '\0') {
+        item += *item == ',';
+        if (strncmp(item, "file:", 5) == 0) {
+            const char *path = item + 5;
+            if (strncmp(path, "path=", 5) == 0)
+                path += 5;
+            *length = strcspn(path, ",");
+            if (*length > 0)
+                return path;
+            item = path;
+        }
+        item += strcspn(item, ",");
+    }
+    return NULL;
+}
+
+enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
+                                  const char *sha256, struct nb_error *err)
+{
+    struct nb_model_input *input = model->inputs;
+    const struct nb_model_input *end = input + model->input_count;
+    while (input != end && strcmp(input->path, path) != 0)
+        input++;
+    if (input == end) {
+        char *copy = nb_new_string(path);
+        if (copy == NULL || nb_grow(&model->inputs, model->input_count + 1,
+                                    sizeof *input, "inputs", err) != NB_OK) {
+            nb_delete(copy);
+            return nb_fail(err, NB_NO_MEMORY, "no memory for input \"%.60s\"",
+                           path);
+        }
+        input = &model->inputs[model->input_count++];
+        *input = (struct nb_model_input){ .path = copy };
+    }
+    if (*sha256 == '\0')
+        return NB_OK;
+    if (input->sha256[0] != '\0' && strcmp(input->sha256, sha256) != 0)
+        return nb_fail(err, NB_INVALID,
+                       "input \"%.200s\" has changed: its SHA-256 is %s "
+                       "(permitted: %s, as recorded)",
+                       path, sha256, input->sha256);
+    memcpy(input->sha256, sha256, sizeof input->sha256);
+    return NB_OK;
+}
+
+static enum nb_status input_pin_value(struct nb_model *model, const char *value,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t length;
+    const char *path = NULL;
+    while (status == NB_OK &&
+           (path = input_next(value, path, &length)) != NULL) {
+        struct nb_text name = { 0 };
+        char digest[NB_DIGEST_TEXT];
+        nb_text_add(&name, path, length);
+        status = nb_text_check(&name, err);
+        if (status == NB_OK)
+            status = nb_digest_file(name.bytes, digest, err);
+        if (status == NB_OK)
+            status = nb_model_add_input(model, name.bytes, digest, err);
+        nb_text_release(&name);
+    }
+    return status;
+}
+
+enum nb_status nb_model_pin_inputs(struct nb_model *model, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < model->option_count && status == NB_OK; i++)
+        status = input_pin_value(model, model->options[i].value, err);
+    for (size_t i = 0; i < model->sweep_count && status == NB_OK; i++)
+        status = input_pin_value(model, model->sweeps[i].value, err);
+    return status;
+}
+
+/* Appends a path, with the folder before it where the file is found there. */
+static enum nb_status input_add_path(struct nb_text *text, const char *folder,
+                                     const char *path, size_t length,
+                                     struct nb_error *err)
+{
+    struct nb_text full = { 0 };
+    nb_text_print(&full, "%s/", folder);
+    nb_text_add(&full, path, length);
+    enum nb_status status = nb_text_check(&full, err);
+    if (status == NB_OK) {
+        const bool is_there = path[0] != '/' && access(full.bytes, F_OK) == 0;
+        nb_text_add(text, is_there ? full.bytes : path,
+                    is_there ? full.length : length);
+        status = nb_text_check(text, err);
+    }
+    nb_text_release(&full);
+    return status;
+}
+
+static enum nb_status input_resolve_value(char **value, const char *folder,
+                                          struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    const char *done_to = *value, *path = NULL;
+    size_t length;
+    while ((path = input_next(*value, path, &length)) != NULL) {
+        nb_text_add(&text, done_to, (size_t)(path - done_to));
+        NB_TRY(input_add_path(&text, folder, path, length, err));
+        done_to = path + length;
+    }
+    nb_text_add(&text, done_to, strlen(done_to));
+    NB_TRY(nb_text_check(&text, err));
+    nb_delete(*value);
+    *value = text.bytes;
+    text = (struct nb_text){ 0 };
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+enum nb_status nb_model_resolve_inputs(struct nb_model *model,
+                                       const char *folder, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (folder == NULL || strchr(folder, ',') != NULL)
+        return NB_OK;
+    for (size_t i = 0; i < model->option_count; i++)
+        NB_TRY(input_resolve_value(&model->options[i].value, folder, err));
+    for (size_t i = 0; i < model->sweep_count; i++)
+        NB_TRY(input_resolve_value(&model->sweeps[i].value, folder, err));
+    for (size_t i = 0; i < model->input_count; i++) {
+        struct nb_text text = { 0 };
+        char **path = &model->inputs[i].path;
+        status = input_add_path(&text, folder, *path, strlen(*path), err);
+        if (status != NB_OK) {
+            nb_text_release(&text);
+            goto done;
+        }
+        nb_delete(*path);
+        *path = text.bytes;
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_model_find_folder(const char *path, char **folder,
+                                    struct nb_error *err)
+{
+    *folder = NULL;
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return NB_OK;
+    *folder = nb_new_string(path);
+    if (*folder == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a path");
+    (*folder)[slash - path] = '\0';
+    return NB_OK;
+}

@@ -1,0 +1,39 @@
+/* Input: the files that a model's options and sweeps name as "file:PATH". */
+#ifndef NB_MODEL_INPUT_H
+#define NB_MODEL_INPUT_H
+
+#include "model/model.h"
+
+/*
+ * Records a file of the model. A path recorded before keeps its place.
+ *
+ * sha256  its digest; "" if not known
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID if the path is recorded with another
+ * digest.
+ */
+enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
+                                  const char *sha256, struct nb_error *err);
+
+/*
+ * Puts folder before every relative path of options, sweeps and inputs that
+ * names an existing file there. A folder whose name has a comma is left
+ * alone, because specifications end a path at the comma.
+ *
+ * folder  without the slash at its end; NULL: nothing is done
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_model_resolve_inputs(struct nb_model *model,
+                                       const char *folder,
+                                       struct nb_error *err);
+
+/*
+ * The folder part of a path, owned by the caller; NULL if it has none.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_model_find_folder(const char *path, char **folder,
+                                    struct nb_error *err);
+
+#endif

@@ -1,0 +1,98 @@
+#include "model/model.h"
+
+#include "core/memory.h"
+
+#include <string.h>
+
+static void model_release_options(struct nb_model_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        nb_delete(options[i].name);
+        nb_delete(options[i].value);
+    }
+    nb_delete(options);
+}
+
+void nb_model_release(struct nb_model *model)
+{
+    nb_delete(model->command);
+    nb_delete(model->title);
+    model_release_options(model->options, model->option_count);
+    model_release_options(model->sweeps, model->sweep_count);
+    for (size_t i = 0; i < model->input_count; i++)
+        nb_delete(model->inputs[i].path);
+    nb_delete(model->inputs);
+    *model = (struct nb_model){ 0 };
+}
+
+/* The option's place; option_count if it is not set. */
+static size_t model_find(const struct nb_model *model, const char *name)
+{
+    size_t i = 0;
+    while (i < model->option_count && strcmp(model->options[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+const char *nb_model_get(const struct nb_model *model, const char *name)
+{
+    const size_t i = model_find(model, name);
+    return i < model->option_count ? model->options[i].value : NULL;
+}
+
+static void model_remove(struct nb_model *model, size_t index)
+{
+    struct nb_model_option *option = &model->options[index];
+    nb_delete(option->name);
+    nb_delete(option->value);
+    model->option_count--;
+    memmove(option, option + 1, (model->option_count - index) * sizeof *option);
+}
+
+static enum nb_status model_append(struct nb_model_option **options,
+                                   size_t *count, const char *name,
+                                   const char *value, struct nb_error *err)
+{
+    struct nb_model_option new = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_grow(options, *count + 1, sizeof **options, "options", err));
+    new.name = nb_new_string(name);
+    new.value = nb_new_string(value);
+    if (new.name == NULL || new.value == NULL)
+        NB_TRY(
+            nb_fail(err, NB_NO_MEMORY, "no memory for option \"%.60s\"", name));
+    (*options)[(*count)++] = new;
+    new = (struct nb_model_option){ 0 };
+done:
+    nb_delete(new.name);
+    nb_delete(new.value);
+    return status;
+}
+
+enum nb_status nb_model_set(struct nb_model *model, const char *name,
+                            const char *value, struct nb_error *err)
+{
+    const size_t i = model_find(model, name);
+    if (i == model->option_count && value == NULL)
+        return NB_OK;
+    if (i == model->option_count)
+        return model_append(&model->options, &model->option_count, name, value,
+                            err);
+    if (value == NULL) {
+        model_remove(model, i);
+        return NB_OK;
+    }
+    char *copy = nb_new_string(value);
+    if (copy == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for option \"%.60s\"",
+                       name);
+    nb_delete(model->options[i].value);
+    model->options[i].value = copy;
+    return NB_OK;
+}
+
+enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
+                                  const char *values, struct nb_error *err)
+{
+    return model_append(&model->sweeps, &model->sweep_count, name, values, err);
+}

@@ -1,0 +1,87 @@
+/* Model: a question as data - a command with its options - and its XML. */
+#ifndef NB_MODEL_MODEL_H
+#define NB_MODEL_MODEL_H
+
+#include "core/status.h"
+#include "core/text.h"
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One option as it stands on the command line: --name value. */
+struct nb_model_option {
+    char *name;
+    char *value;
+};
+
+/* A file the question reads, pinned by its digest. */
+struct nb_model_input {
+    char *path;
+    char sha256[65]; /* lower-case hexadecimal; "" when not known */
+};
+
+/* Owns everything; zero-initialised is valid and empty. Options are in the
+ * order of the command's table, sweeps in the order given. */
+struct nb_model {
+    char *command;
+    char *title; /* NULL: none */
+    size_t option_count;
+    struct nb_model_option *options;
+    size_t sweep_count;
+    struct nb_model_option *sweeps; /* value: "A:B:STEP" or "v1,v2,..." */
+    size_t input_count;
+    struct nb_model_input *inputs;
+};
+
+#define NB_XML_NAMESPACE "urn:netbound:1"
+enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };
+
+void nb_model_release(struct nb_model *model);
+
+/* Sets or replaces an option; value NULL removes it. Errors: NB_NO_MEMORY. */
+enum nb_status nb_model_set(struct nb_model *model, const char *name,
+                            const char *value, struct nb_error *err);
+/* The value of an option, NULL if it is not set. */
+const char *nb_model_get(const struct nb_model *model, const char *name);
+enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
+                                  const char *values, struct nb_error *err);
+
+/*
+ * Finds the files that options and sweeps name (values "file:PATH" or
+ * "file:PATH,..."; in sweeps any item), and digests them into inputs. A pipe
+ * or device is recorded without a digest, because it can be read only once.
+ *
+ * Errors: NB_IO if a file cannot be read; NB_INVALID if an input already
+ * recorded has another digest now, naming the file.
+ */
+enum nb_status nb_model_pin_inputs(struct nb_model *model,
+                                   struct nb_error *err);
+
+/*
+ * Reads a model file, or the model inside a report file. Relative paths of
+ * inputs are taken from the file's folder where such a file exists there,
+ * else from the working folder; options, sweeps and
+ * inputs then hold the path that was found.
+ *
+ * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
+ */
+enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
+                                  struct nb_error *err);
+/* The same from an element <model>; folder may be NULL (working folder). */
+enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
+                                  const char *folder, struct nb_model *out,
+                                  struct nb_error *err);
+
+/* Appends <model> as XML, indented by indent spaces; is_root adds the XML
+ * declaration, namespace and version, so that it stands as a file (valid
+ * against models/model.xsd). The command must be set. */
+void nb_model_write(const struct nb_model *model, bool is_root, int indent,
+                    struct nb_text *text);
+
+/* Appends text with the five XML characters escaped, tab and line ends as
+ * character references (attributes would lose them), and what XML does not
+ * allow (control characters, bytes that are not UTF-8) replaced by U+FFFD. */
+void nb_xml_escape(const char *plain, struct nb_text *text);
+
+#endif

@@ -1,0 +1,136 @@
+/* Writing a model as XML (declared in model/model.h). */
+#include "model/element.h"
+#include "model/model.h"
+
+#include <string.h>
+
+/*
+ * The length in bytes of the character at text if XML 1.0 permits it, else
+ * 0: bytes that are not UTF-8, control characters, surrogates, and the
+ * non-characters FFFE and FFFF.
+ * Source: Extensible Markup Language (XML) 1.0, 5th ed., production 2.
+ */
+static size_t write_character(const unsigned char *text)
+{
+    static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    if (text[0] < 0x80)
+        return text[0] >= 0x20 ||
+               (text[0] != '\0' && strchr("\t\n\r", text[0]) != NULL);
+    const size_t length = text[0] >= 0xF8   ? 0
+                          : text[0] >= 0xF0 ? 4
+                          : text[0] >= 0xE0 ? 3
+                          : text[0] >= 0xC0 ? 2
+                                            : 0;
+    if (length == 0)
+        return 0;
+    unsigned long code = text[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) { /* stops at a NUL */
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3Fu);
+    }
+    const bool is_permitted = code >= least[length] && code <= 0x10FFFF &&
+                              !(code >= 0xD800 && code <= 0xDFFF) &&
+                              code != 0xFFFE && code != 0xFFFF;
+    return is_permitted ? length : 0;
+}
+
+/* What is written instead of a character that has a meaning in XML; NULL:
+ * the character itself. White space but the blank would not survive in an
+ * attribute. */
+static const char *write_entity(char c)
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&apos;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
+}
+
+void nb_xml_escape(const char *plain, struct nb_text *text)
+{
+    const char *start = plain; /* of what is not yet added */
+    while (*plain != '\0') {
+        const size_t length = write_character((const unsigned char *)plain);
+        const char *instead =
+            length == 0 ? "\xEF\xBF\xBD" : write_entity(*plain);
+        if (instead != NULL) {
+            nb_text_add(text, start, (size_t)(plain - start));
+            nb_text_add(text, instead, strlen(instead));
+            start = plain + 1;
+        }
+        plain += length > 0 ? length : 1;
+    }
+    nb_text_add(text, start, (size_t)(plain - start));
+}
+
+/* <element name="...">value</element>, the attribute if name is not NULL. */
+static void write_value(const char *element, const char *name,
+                        const char *value, int indent, struct nb_text *text)
+{
+    nb_text_print(text, "%*s<%s", indent, "", element);
+    if (name != NULL) {
+        nb_text_print(text, " name=\"");
+        nb_xml_escape(name, text);
+        nb_text_print(text, "\"");
+    }
+    nb_text_print(text, ">");
+    nb_xml_escape(value, text);
+    nb_text_print(text, "</%s>\n", element);
+}
+
+static void write_input(const struct nb_model_input *input, int indent,
+                        struct nb_text *text)
+{
+    nb_text_print(text, "%*s<input path=\"", indent, "");
+    nb_xml_escape(input->path, text);
+    if (input->sha256[0] != '\0')
+        nb_text_print(text, "\" sha256=\"%s", input->sha256);
+    nb_text_print(text, "\"/>\n");
+}
+
+void nb_model_write(const struct nb_model *model, bool is_root, int indent,
+                    struct nb_text *text)
+{
+    const int inner = indent + 2;
+    if (is_root)
+        nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    nb_text_print(text, "%*s<model", indent, "");
+    if (is_root)
+        nb_text_print(text, " xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
+    nb_text_print(text, " command=\"");
+    nb_xml_escape(model->command, text);
+    nb_text_print(text, "\">\n");
+    if (model->title != NULL)
+        write_value("title", NULL, model->title, inner, text);
+    for (size_t part = 0; nb_model_elements[part] != NULL; part++) {
+        const char *value = nb_model_get(model, nb_model_elements[part]);
+        if (value != NULL)
+            write_value(nb_model_elements[part], NULL, value, inner, text);
+    }
+    for (size_t i = 0; i < model->option_count; i++)
+        if (!nb_model_has_element(model->options[i].name))
+            write_value("option", model->options[i].name,
+                        model->options[i].value, inner, text);
+    for (size_t i = 0; i < model->sweep_count; i++)
+        write_value("sweep", model->sweeps[i].name, model->sweeps[i].value,
+                    inner, text);
+    for (size_t i = 0; i < model->input_count; i++)
+        write_input(&model->inputs[i], inner, text);
+    nb_text_print(text, "%*s</model>\n", indent, "");
+}

@@ -1,0 +1,54 @@
+/* Format: what the output formats share; each writes a checked report. */
+#ifndef NB_REPORT_FORMAT_H
+#define NB_REPORT_FORMAT_H
+
+#include "report/report.h"
+
+enum nb_name_kind { NB_NAME_SETTING, NB_NAME_QUANTITY, NB_NAME_TABLE };
+
+/* Names that the points of a report have, each once, in order of first
+ * appearance. Owns the array; the names belong to the report. */
+struct nb_names {
+    size_t count;
+    const char **name;
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_names_find(const struct nb_report *report,
+                             enum nb_name_kind kind, struct nb_names *out,
+                             struct nb_error *err);
+void nb_names_release(struct nb_names *names);
+
+/* The value of a swept option at a point; "" if it has none there. */
+const char *nb_point_setting(const struct nb_point *point, const char *name);
+
+enum { NB_CELL_CHARACTERS = 64 };
+/* A cell that is not text as characters: numbers with 17 digits, ratios as
+ * p/q, unknown ratios as "?". */
+void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
+                   char text[NB_CELL_CHARACTERS]);
+
+/* The formats; Errors: NB_NO_MEMORY, and where said NB_INVALID. */
+enum nb_status nb_report_write_text(const struct nb_report *report,
+                                    const char *table, struct nb_text *text,
+                                    struct nb_error *err);
+/* Errors: also NB_INVALID if the table's columns differ between points. */
+enum nb_status nb_report_write_csv(const struct nb_report *report,
+                                   const char *table, struct nb_text *text,
+                                   struct nb_error *err);
+enum nb_status nb_report_write_xml(const struct nb_report *report,
+                                   struct nb_text *text, struct nb_error *err);
+
+/*
+ * A report file's last lines; between them the 64 digits. The digest is that
+ * of the whole file with zeros for its own digits.
+ *
+ * bytes   [length]  the file; the digits are zeroed
+ * digits  out: the digits that stood there
+ * right   out: the digits that should
+ * Returns whether the file ends as a report does; else nothing is done.
+ */
+bool nb_report_digest(char *bytes, size_t length, char digits[65],
+                      char right[65]);
+
+#endif

@@ -1,0 +1,36 @@
+/* Grid: cells of text printed in aligned columns. */
+#ifndef NB_REPORT_GRID_H
+#define NB_REPORT_GRID_H
+
+#include "core/status.h"
+#include "core/text.h"
+
+#include <stddef.h>
+
+enum nb_side { NB_SIDE_LEFT, NB_SIDE_RIGHT };
+
+/* Filled row by row. Each cell is its side, its characters and a NUL;
+ * zero-initialised with column_count set is empty. Owns cells. */
+struct nb_grid {
+    size_t column_count;
+    size_t cell_count;
+    struct nb_text cells;
+};
+
+/* Adds a cell; control characters become blanks. */
+void nb_grid_add(struct nb_grid *grid, enum nb_side side, const char *cell);
+
+/*
+ * Appends the rows, indented, with two blanks between columns; a column
+ * without characters takes no room.
+ *
+ * Errors: NB_NO_MEMORY, for an addition before as well.
+ */
+enum nb_status nb_grid_print(const struct nb_grid *grid, int indent,
+                             struct nb_text *text, struct nb_error *err);
+void nb_grid_release(struct nb_grid *grid);
+
+/* Appends text with control characters replaced by blanks. */
+void nb_text_add_plain(struct nb_text *text, const char *added);
+
+#endif

@@ -1,0 +1,19 @@
+/* Read: the parts of reading a report file. */
+#ifndef NB_REPORT_READ_H
+#define NB_REPORT_READ_H
+
+#include "report/report.h"
+
+#include <libxml/tree.h>
+
+/*
+ * Adds the table that a checked element <table> holds.
+ *
+ * file  the file's name, for messages
+ *
+ * Errors: NB_INVALID naming file, line and what is wrong; NB_NO_MEMORY.
+ */
+enum nb_status nb_table_read(const char *file, const xmlNode *node,
+                             struct nb_point *point, struct nb_error *err);
+
+#endif

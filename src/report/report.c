@@ -1,0 +1,168 @@
+#include "report/tree.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum nb_status nb_tree_grow(void *array, size_t count, size_t size,
+                            struct nb_error *err)
+{
+    if ((count & (count - 1)) != 0) /* neither zero nor a power of two */
+        return NB_OK;
+    return nb_grow(array, count > 0 ? 2 * count : 1, size, "a report", err);
+}
+
+void nb_point_release(struct nb_point *point)
+{
+    for (size_t i = 0; i < point->setting_count; i++) {
+        nb_delete(point->settings[i].name);
+        nb_delete(point->settings[i].value);
+    }
+    for (size_t i = 0; i < point->quantity_count; i++) {
+        nb_delete(point->quantities[i].name);
+        nb_delete(point->quantities[i].unit);
+        nb_delete(point->quantities[i].method);
+        nb_delete(point->quantities[i].source);
+    }
+    for (size_t i = 0; i < point->note_count; i++) {
+        nb_delete(point->notes[i].name);
+        nb_delete(point->notes[i].text);
+    }
+    for (size_t i = 0; i < point->table_count; i++)
+        nb_table_release(&point->tables[i]);
+    nb_delete(point->settings);
+    nb_delete(point->quantities);
+    nb_delete(point->notes);
+    nb_delete(point->tables);
+    *point = (struct nb_point){ 0 };
+}
+
+void nb_report_release(struct nb_report *report)
+{
+    nb_model_release(&report->model);
+    nb_delete(report->program);
+    for (size_t i = 0; i < report->point_count; i++)
+        nb_point_release(&report->points[i]);
+    nb_delete(report->points);
+    *report = (struct nb_report){ 0 };
+}
+
+struct nb_point *nb_report_add_point(struct nb_report *report)
+{
+    if (nb_tree_grow(&report->points, report->point_count,
+                     sizeof *report->points, NULL) != NB_OK)
+        return NULL;
+    struct nb_point *point = &report->points[report->point_count++];
+    *point = (struct nb_point){ 0 };
+    return point;
+}
+
+enum nb_status nb_point_check(const struct nb_point *point,
+                              struct nb_error *err)
+{
+    if (point->has_failed)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
+    return NB_OK;
+}
+
+bool nb_point_has_room(struct nb_point *point, void *array, size_t count,
+                       size_t size)
+{
+    if (!point->has_failed && nb_tree_grow(array, count, size, NULL) != NB_OK)
+        point->has_failed = true;
+    return !point->has_failed;
+}
+
+char *nb_point_copy(struct nb_point *point, const char *text)
+{
+    char *copy = nb_new_string(text != NULL ? text : "");
+    if (copy == NULL)
+        point->has_failed = true;
+    return copy;
+}
+
+void nb_point_add_setting(struct nb_point *point, const char *name,
+                          const char *value)
+{
+    if (!nb_point_has_room(point, &point->settings, point->setting_count,
+                           sizeof *point->settings))
+        return;
+    point->settings[point->setting_count++] = (struct nb_model_option){
+        .name = nb_point_copy(point, name),
+        .value = nb_point_copy(point, value),
+    };
+}
+
+void nb_point_add_note(struct nb_point *point, const char *name,
+                       const char *text)
+{
+    if (!nb_point_has_room(point, &point->notes, point->note_count,
+                           sizeof *point->notes))
+        return;
+    point->notes[point->note_count++] = (struct nb_note){
+        .name = nb_point_copy(point, name),
+        .text = nb_point_copy(point, text),
+    };
+}
+
+void nb_point_add_quantity(struct nb_point *point,
+                           const struct nb_quantity *numbers, const char *name,
+                           const char *unit, const char *method,
+                           const char *source)
+{
+    if (!nb_point_has_room(point, &point->quantities, point->quantity_count,
+                           sizeof *point->quantities))
+        return;
+    struct nb_quantity *added = &point->quantities[point->quantity_count++];
+    *added = *numbers;
+    added->name = nb_point_copy(point, name);
+    added->unit = nb_point_copy(point, unit);
+    added->method = nb_point_copy(point, method);
+    added->source = nb_point_copy(point, source);
+}
+
+void nb_point_add_exact(struct nb_point *point, const char *name,
+                        struct nb_ratio exact, const char *unit,
+                        const char *method, const char *source)
+{
+    assert(nb_ratio_is_known(exact));
+    struct nb_quantity quantity = { .exact = exact,
+                                    .value = nb_ratio_value(exact) };
+    if (exact.numerator >= 0) {
+        nb_ratio_bracket(exact, &quantity.lower, &quantity.upper);
+    } else { /* the bracket is for non-negative ratios: mirror it */
+        const struct nb_ratio mirrored =
+            nb_ratio_subtract(nb_ratio_zero, exact);
+        nb_ratio_bracket(mirrored, &quantity.upper, &quantity.lower);
+        quantity.lower = -quantity.lower;
+        quantity.upper = -quantity.upper;
+    }
+    nb_point_add_quantity(point, &quantity, name, unit, method, source);
+}
+
+void nb_point_add_bracket(struct nb_point *point, const char *name,
+                          double lower, double upper, const char *unit,
+                          const char *method, const char *source)
+{
+    double value = lower;
+    if (lower != upper && !isinf(upper)) {
+        value = lower / 2 + upper / 2; /* the sum could overflow */
+        /* Halving the least doubles rounds. */
+        value = value < lower ? lower : value > upper ? upper : value;
+    }
+    const struct nb_quantity quantity = { .value = value,
+                                          .lower = lower,
+                                          .upper = upper };
+    nb_point_add_quantity(point, &quantity, name, unit, method, source);
+}
+
+const struct nb_quantity *nb_point_quantity(const struct nb_point *point,
+                                            const char *name)
+{
+    for (size_t i = 0; i < point->quantity_count && !point->has_failed; i++)
+        if (strcmp(point->quantities[i].name, name) == 0)
+            return &point->quantities[i];
+    return NULL;
+}

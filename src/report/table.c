@@ -1,0 +1,178 @@
+/* The tables of a report (declared in report/report.h). */
+#include "report/tree.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const nb_cell_type_names[] = { "whole", "number", "ratio", "text" };
+
+void nb_table_release(struct nb_table *table)
+{
+    for (size_t column = 0; column < table->column_count; column++) {
+        if (table->columns[column].type == NB_CELL_TEXT)
+            for (size_t i = column; i < table->cell_count;
+                 i += table->column_count)
+                nb_delete(table->cells[i].text);
+        nb_delete(table->columns[column].name);
+        nb_delete(table->columns[column].unit);
+    }
+    nb_delete(table->name);
+    nb_delete(table->columns);
+    nb_delete(table->cells);
+    *table = (struct nb_table){ 0 };
+}
+
+bool nb_table_has_text(const struct nb_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].type == NB_CELL_TEXT)
+            return true;
+    return false;
+}
+
+size_t nb_point_start_table(struct nb_point *point, const char *name,
+                            bool is_certificate)
+{
+    if (!nb_point_has_room(point, &point->tables, point->table_count,
+                           sizeof *point->tables))
+        return 0;
+    point->tables[point->table_count] = (struct nb_table){
+        .name = nb_point_copy(point, name),
+        .is_certificate = is_certificate,
+    };
+    return point->table_count++;
+}
+
+void nb_table_add_column(struct nb_point *point, size_t table, const char *name,
+                         enum nb_cell_type type, const char *unit)
+{
+    if (point->has_failed)
+        return;
+    struct nb_table *grown = &point->tables[table];
+    assert(grown->cell_count == 0);
+    if (!nb_point_has_room(point, &grown->columns, grown->column_count,
+                           sizeof *grown->columns))
+        return;
+    grown->columns[grown->column_count++] = (struct nb_column){
+        .name = nb_point_copy(point, name),
+        .unit = nb_point_copy(point, unit),
+        .type = type,
+    };
+}
+
+static enum nb_cell_type table_type(const char *name, size_t length)
+{
+    for (int type = 0; type < NB_CELL_TYPES; type++)
+        if (strlen(nb_cell_type_names[type]) == length &&
+            strncmp(nb_cell_type_names[type], name, length) == 0)
+            return (enum nb_cell_type)type;
+    assert(false); /* the column text is the caller's own */
+    return NB_CELL_WHOLE;
+}
+
+/* Adds "name[:type][ [unit]]" and returns what follows the comma, or the
+ * end. */
+static const char *table_add_spelled(struct nb_point *point, size_t table,
+                                     const char *spelled)
+{
+    struct nb_text name = { 0 }, unit = { 0 };
+    enum nb_cell_type type = NB_CELL_WHOLE;
+    size_t length = strcspn(spelled, ":, ");
+    nb_text_add(&name, spelled, length);
+    spelled += length;
+    if (*spelled == ':') {
+        length = strcspn(++spelled, ", ");
+        type = table_type(spelled, length);
+        spelled += length;
+    }
+    nb_text_add(&unit, "", 0);
+    if (strncmp(spelled, " [", 2) == 0) {
+        spelled += 2;
+        length = strcspn(spelled, "]");
+        nb_text_add(&unit, spelled, length);
+        spelled += length + (spelled[length] == ']');
+    }
+    assert(*spelled == ',' || *spelled == '\0');
+    if (name.has_failed || unit.has_failed)
+        point->has_failed = true;
+    nb_table_add_column(point, table, name.bytes, type, unit.bytes);
+    nb_text_release(&name);
+    nb_text_release(&unit);
+    return spelled + (*spelled == ',');
+}
+
+size_t nb_point_add_table(struct nb_point *point, const char *name,
+                          bool is_certificate, const char *columns)
+{
+    const size_t table = nb_point_start_table(point, name, is_certificate);
+    assert(*columns != '\0');
+    while (*columns != '\0')
+        columns = table_add_spelled(point, table, columns);
+    return table;
+}
+
+/* A new zero cell, which must be of this type; NULL if there is no memory. */
+static union nb_cell *table_add(struct nb_point *point, size_t table,
+                                enum nb_cell_type type)
+{
+    if (point->has_failed)
+        return NULL;
+    struct nb_table *grown = &point->tables[table];
+    assert(grown->columns[grown->cell_count % grown->column_count].type ==
+           type);
+    (void)type;
+    if (grown->cell_count == grown->cell_capacity) {
+        const size_t capacity =
+            grown->cell_count > 0 ? 2 * grown->cell_count : 16;
+        if (nb_grow(&grown->cells, capacity, sizeof *grown->cells, "a table",
+                    NULL) != NB_OK) {
+            point->has_failed = true;
+            return NULL;
+        }
+        grown->cell_capacity = capacity;
+    }
+    union nb_cell *cell = &grown->cells[grown->cell_count++];
+    grown->row_count = grown->cell_count / grown->column_count;
+    *cell = (union nb_cell){ 0 };
+    return cell;
+}
+
+void nb_table_add_whole(struct nb_point *point, size_t table, int64_t value)
+{
+    union nb_cell *cell = table_add(point, table, NB_CELL_WHOLE);
+    if (cell != NULL)
+        cell->whole = value;
+}
+
+void nb_table_add_number(struct nb_point *point, size_t table, double value)
+{
+    union nb_cell *cell = table_add(point, table, NB_CELL_NUMBER);
+    if (cell != NULL)
+        cell->number = value;
+}
+
+void nb_table_add_ratio(struct nb_point *point, size_t table,
+                        struct nb_ratio value)
+{
+    union nb_cell *cell = table_add(point, table, NB_CELL_RATIO);
+    if (cell != NULL)
+        cell->ratio = value;
+}
+
+void nb_table_add_text(struct nb_point *point, size_t table, const char *value)
+{
+    union nb_cell *cell = table_add(point, table, NB_CELL_TEXT);
+    if (cell != NULL)
+        cell->text = nb_point_copy(point, value);
+}
+
+const struct nb_table *nb_point_table(const struct nb_point *point,
+                                      const char *name)
+{
+    for (size_t i = 0; i < point->table_count && !point->has_failed; i++)
+        if (strcmp(point->tables[i].name, name) == 0)
+            return &point->tables[i];
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/* Tree: what building, reading and writing a report share. */
+#ifndef NB_REPORT_TREE_H
+#define NB_REPORT_TREE_H
+
+#include "report/report.h"
+
+/* "whole", "number", "ratio", "text", by enum nb_cell_type. */
+extern const char *const nb_cell_type_names[];
+enum { NB_CELL_TYPES = NB_CELL_TEXT + 1 };
+
+/* Makes room for one more element in an array that grows with nb_tree_grow
+ * only: it is enlarged when count is zero or a power of two, so no capacity
+ * need be kept. Errors: NB_NO_MEMORY. */
+enum nb_status nb_tree_grow(void *array, size_t count, size_t size,
+                            struct nb_error *err);
+
+/* Room as nb_tree_grow; a failure is remembered in the point. */
+bool nb_point_has_room(struct nb_point *point, void *array, size_t count,
+                       size_t size);
+/* An owned copy; NULL is copied as "". Failure is remembered; gives NULL. */
+char *nb_point_copy(struct nb_point *point, const char *text);
+
+/* A quantity with the numbers of another and copies of these texts. */
+void nb_point_add_quantity(struct nb_point *point,
+                           const struct nb_quantity *numbers, const char *name,
+                           const char *unit, const char *method,
+                           const char *source);
+
+/* A table without columns, and a column more; before any cell is added. */
+size_t nb_point_start_table(struct nb_point *point, const char *name,
+                            bool is_certificate);
+void nb_table_add_column(struct nb_point *point, size_t table, const char *name,
+                         enum nb_cell_type type, const char *unit);
+void nb_table_release(struct nb_table *table);
+bool nb_table_has_text(const struct nb_table *table);
+
+#endif

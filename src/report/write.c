@@ -1,0 +1,130 @@
+/* Writing a report, whatever the format (declared in report/report.h). */
+#include "report/format.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t write_name_count(const struct nb_point *point,
+                               enum nb_name_kind kind)
+{
+    return kind == NB_NAME_SETTING    ? point->setting_count
+           : kind == NB_NAME_QUANTITY ? point->quantity_count
+                                      : point->table_count;
+}
+
+static const char *write_name_at(const struct nb_point *point,
+                                 enum nb_name_kind kind, size_t i)
+{
+    return kind == NB_NAME_SETTING    ? point->settings[i].name
+           : kind == NB_NAME_QUANTITY ? point->quantities[i].name
+                                      : point->tables[i].name;
+}
+
+static bool write_has_name(const struct nb_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+enum nb_status nb_names_find(const struct nb_report *report,
+                             enum nb_name_kind kind, struct nb_names *out,
+                             struct nb_error *err)
+{
+    *out = (struct nb_names){ 0 };
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        for (size_t i = 0; i < write_name_count(point, kind); i++) {
+            const char *name = write_name_at(point, kind, i);
+            if (write_has_name(out, name))
+                continue;
+            if (nb_grow(&out->name, out->count + 1, sizeof *out->name, "names",
+                        err) != NB_OK) {
+                nb_names_release(out);
+                return NB_NO_MEMORY;
+            }
+            out->name[out->count++] = name;
+        }
+    }
+    return NB_OK;
+}
+
+void nb_names_release(struct nb_names *names)
+{
+    nb_delete(names->name);
+    *names = (struct nb_names){ 0 };
+}
+
+const char *nb_point_setting(const struct nb_point *point, const char *name)
+{
+    for (size_t i = 0; i < point->setting_count; i++)
+        if (strcmp(point->settings[i].name, name) == 0)
+            return point->settings[i].value;
+    return "";
+}
+
+void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
+                   char text[NB_CELL_CHARACTERS])
+{
+    assert(type != NB_CELL_TEXT);
+    if (type == NB_CELL_WHOLE)
+        snprintf(text, NB_CELL_CHARACTERS, "%" PRId64, cell->whole);
+    else if (type == NB_CELL_NUMBER)
+        nb_number_print(cell->number, text);
+    else if (nb_ratio_is_known(cell->ratio))
+        nb_ratio_print(cell->ratio, text);
+    else
+        snprintf(text, NB_CELL_CHARACTERS, "?");
+}
+
+/* NB_INVALID listing the tables there are, if no point has this one. */
+static enum nb_status write_check_table(const struct nb_report *report,
+                                        const char *table, struct nb_error *err)
+{
+    struct nb_names names;
+    struct nb_text list = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_names_find(report, NB_NAME_TABLE, &names, err));
+    if (write_has_name(&names, table))
+        goto done;
+    for (size_t i = 0; i < names.count; i++)
+        nb_text_print(&list, "%s%s", i > 0 ? ", " : "", names.name[i]);
+    NB_TRY(nb_text_check(&list, err));
+    status = nb_fail(
+        err, NB_INVALID, "the report has no table \"%.60s\" (permitted: %s)",
+        table, names.count > 0 ? list.bytes : "none, because it has no tables");
+done:
+    nb_text_release(&list);
+    nb_names_release(&names);
+    return status;
+}
+
+enum nb_status nb_report_write(const struct nb_report *report,
+                               enum nb_format format, const char *table,
+                               struct nb_text *text, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < report->point_count; i++)
+        NB_TRY(nb_point_check(&report->points[i], err));
+    if (table != NULL)
+        NB_TRY(write_check_table(report, table, err));
+    switch (format) {
+    case NB_FORMAT_TEXT:
+        NB_TRY(nb_report_write_text(report, table, text, err));
+        break;
+    case NB_FORMAT_CSV:
+        NB_TRY(nb_report_write_csv(report, table, text, err));
+        break;
+    case NB_FORMAT_XML:
+        NB_TRY(nb_report_write_xml(report, text, err));
+        break;
+    }
+    NB_TRY(nb_text_check(text, err));
+done:
+    return status;
+}

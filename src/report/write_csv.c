@@ -1,0 +1,148 @@
+/* Reports as comma-separated values. Source: RFC 4180, section 2; lines end
+ * in a line feed only, as scripts expect. */
+#include "report/format.h"
+
+#include <string.h>
+
+/* Adds one field; all but the first of a line follow a comma. */
+static void csv_add(struct nb_text *text, bool is_first, const char *field)
+{
+    if (!is_first)
+        nb_text_add(text, ",", 1);
+    if (field[strcspn(field, ",\"\r\n")] == '\0') {
+        nb_text_add(text, field, strlen(field));
+        return;
+    }
+    nb_text_add(text, "\"", 1);
+    for (const char *rest = field; *rest != '\0';) {
+        const size_t length = strcspn(rest, "\"");
+        nb_text_add(text, rest, length);
+        if (rest[length] == '"')
+            nb_text_add(text, "\"\"", 2);
+        rest += length + (rest[length] == '"');
+    }
+    nb_text_add(text, "\"", 1);
+}
+
+static void csv_add_number(struct nb_text *text, double value)
+{
+    char digits[NB_NUMBER_TEXT];
+    nb_number_print(value, digits);
+    csv_add(text, false, digits);
+}
+
+static void csv_add_settings(struct nb_text *text, const struct nb_names *names,
+                             const struct nb_point *point)
+{
+    for (size_t i = 0; i < names->count; i++)
+        csv_add(text, i == 0, nb_point_setting(point, names->name[i]));
+}
+
+static void csv_add_header(struct nb_text *text, const struct nb_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        csv_add(text, i == 0, names->name[i]);
+}
+
+static void csv_write_quantities(const struct nb_report *report,
+                                 const struct nb_names *names,
+                                 struct nb_text *text)
+{
+    csv_add_header(text, names);
+    nb_text_print(text, "%squantity,value,lower,upper,unit,exact,source\n",
+                  names->count > 0 ? "," : "");
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        for (size_t i = 0; i < point->quantity_count; i++) {
+            const struct nb_quantity *quantity = &point->quantities[i];
+            char exact[NB_RATIO_TEXT];
+            nb_ratio_print(quantity->exact, exact);
+            csv_add_settings(text, names, point);
+            csv_add(text, names->count == 0, quantity->name);
+            csv_add_number(text, quantity->value);
+            csv_add_number(text, quantity->lower);
+            csv_add_number(text, quantity->upper);
+            csv_add(text, false, quantity->unit);
+            csv_add(text, false, exact);
+            csv_add(text, false, quantity->source);
+            nb_text_add(text, "\n", 1);
+        }
+    }
+}
+
+static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
+                        struct nb_text *text)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const union nb_cell *cell =
+            &table->cells[row * table->column_count + i];
+        const enum nb_cell_type type = table->columns[i].type;
+        char characters[NB_CELL_CHARACTERS];
+        const char *field = characters;
+        if (type == NB_CELL_TEXT)
+            field = cell->text;
+        else if (type == NB_CELL_RATIO && !nb_ratio_is_known(cell->ratio))
+            field = "";
+        else
+            nb_cell_print(cell, type, characters);
+        csv_add(text, is_first && i == 0, field);
+    }
+    nb_text_add(text, "\n", 1);
+}
+
+static bool csv_is_alike(const struct nb_table *a, const struct nb_table *b)
+{
+    bool is_alike = a->column_count == b->column_count;
+    for (size_t i = 0; i < a->column_count && is_alike; i++)
+        is_alike = strcmp(a->columns[i].name, b->columns[i].name) == 0;
+    return is_alike;
+}
+
+static enum nb_status csv_write_table(const struct nb_report *report,
+                                      const struct nb_names *names,
+                                      const char *name, struct nb_text *text,
+                                      struct nb_error *err)
+{
+    const struct nb_table *first = NULL;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        const struct nb_table *table = nb_point_table(point, name);
+        if (table == NULL)
+            continue;
+        if (first == NULL) {
+            first = table;
+            csv_add_header(text, names);
+            for (size_t i = 0; i < table->column_count; i++)
+                csv_add(text, names->count == 0 && i == 0,
+                        table->columns[i].name);
+            nb_text_add(text, "\n", 1);
+        }
+        if (!csv_is_alike(first, table))
+            return nb_fail(err, NB_INVALID,
+                           "table \"%.60s\" has other columns at point %zu "
+                           "than before (permitted: the same at all points "
+                           "of a sweep)",
+                           name, p + 1);
+        for (size_t row = 0; row < table->row_count; row++) {
+            csv_add_settings(text, names, point);
+            csv_add_row(table, row, names->count == 0, text);
+        }
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_report_write_csv(const struct nb_report *report,
+                                   const char *table, struct nb_text *text,
+                                   struct nb_error *err)
+{
+    struct nb_names names;
+    enum nb_status status = nb_names_find(report, NB_NAME_SETTING, &names, err);
+    if (status != NB_OK)
+        return status;
+    if (table != NULL)
+        status = csv_write_table(report, &names, table, text, err);
+    else
+        csv_write_quantities(report, &names, text);
+    nb_names_release(&names);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* Reports as XML, valid against models/report.xsd. */
+#include "report/format.h"
+
+#include "core/digest.h"
+#include "report/tree.h"
+
+#include <string.h>
+
+static const char xml_digest_start[] = "  <digest algorithm=\"sha256\">";
+static const char xml_digest_end[] = "</digest>\n</report>\n";
+
+bool nb_report_digest(char *bytes, size_t length, char digits[65],
+                      char right[65])
+{
+    const size_t end = sizeof xml_digest_end - 1;
+    const size_t start = sizeof xml_digest_start - 1;
+    if (length < start + NB_DIGEST_DIGITS + end)
+        return false;
+    char *place = bytes + length - end - NB_DIGEST_DIGITS;
+    if (memcmp(place - start, xml_digest_start, start) != 0 ||
+        memcmp(place + NB_DIGEST_DIGITS, xml_digest_end, end) != 0)
+        return false;
+    memcpy(digits, place, NB_DIGEST_DIGITS);
+    digits[NB_DIGEST_DIGITS] = '\0';
+    memset(place, '0', NB_DIGEST_DIGITS);
+    nb_digest_bytes(bytes, length, right);
+    return true;
+}
+
+static void xml_add(struct nb_text *text, const char *bytes)
+{
+    nb_text_add(text, bytes, strlen(bytes));
+}
+
+/* name="value", after a blank. */
+static void xml_attribute(struct nb_text *text, const char *name,
+                          const char *value)
+{
+    nb_text_print(text, " %s=\"", name);
+    nb_xml_escape(value, text);
+    xml_add(text, "\"");
+}
+
+static void xml_number(struct nb_text *text, const char *name, double value)
+{
+    char digits[NB_NUMBER_TEXT];
+    nb_number_print(value, digits);
+    xml_attribute(text, name, digits);
+}
+
+/* <element name="...">text</element> */
+static void xml_named(struct nb_text *text, const char *element,
+                      const char *name, const char *content)
+{
+    nb_text_print(text, "    <%s", element);
+    xml_attribute(text, "name", name);
+    xml_add(text, ">");
+    nb_xml_escape(content, text);
+    nb_text_print(text, "</%s>\n", element);
+}
+
+static void xml_quantity(struct nb_text *text,
+                         const struct nb_quantity *quantity)
+{
+    xml_add(text, "    <quantity");
+    xml_attribute(text, "name", quantity->name);
+    xml_number(text, "value", quantity->value);
+    xml_number(text, "lower", quantity->lower);
+    xml_number(text, "upper", quantity->upper);
+    xml_attribute(text, "unit", quantity->unit);
+    if (nb_ratio_is_known(quantity->exact)) {
+        char exact[NB_RATIO_TEXT];
+        nb_ratio_print(quantity->exact, exact);
+        xml_attribute(text, "exact", exact);
+    }
+    xml_attribute(text, "method", quantity->method);
+    xml_attribute(text, "source", quantity->source);
+    xml_add(text, "/>\n");
+}
+
+/* Without texts a row is its cells between blanks, which keeps big tables
+ * small; a record has an element for each cell. */
+static void xml_row(struct nb_text *text, const struct nb_table *table,
+                    const union nb_cell *cells, bool is_record)
+{
+    char characters[NB_CELL_CHARACTERS];
+    xml_add(text, is_record ? "      <record>" : "      <row>");
+    for (size_t i = 0; i < table->column_count; i++) {
+        const enum nb_cell_type type = table->columns[i].type;
+        if (is_record)
+            xml_add(text, "<cell>");
+        else if (i > 0)
+            xml_add(text, " ");
+        if (type == NB_CELL_TEXT) {
+            nb_xml_escape(cells[i].text, text);
+        } else {
+            nb_cell_print(&cells[i], type, characters);
+            xml_add(text, characters);
+        }
+        if (is_record)
+            xml_add(text, "</cell>");
+    }
+    xml_add(text, is_record ? "</record>\n" : "</row>\n");
+}
+
+static void xml_table(struct nb_text *text, const struct nb_table *table)
+{
+    xml_add(text, "    <table");
+    xml_attribute(text, "name", table->name);
+    if (table->is_certificate)
+        xml_attribute(text, "certificate", "yes");
+    xml_add(text, ">\n");
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct nb_column *column = &table->columns[i];
+        xml_add(text, "      <column");
+        xml_attribute(text, "name", column->name);
+        xml_attribute(text, "unit", column->unit);
+        xml_attribute(text, "type", nb_cell_type_names[column->type]);
+        xml_add(text, "/>\n");
+    }
+    const bool is_record = nb_table_has_text(table);
+    for (size_t row = 0; row < table->row_count; row++)
+        xml_row(text, table, &table->cells[row * table->column_count],
+                is_record);
+    xml_add(text, "    </table>\n");
+}
+
+static void xml_point(struct nb_text *text, const struct nb_point *point)
+{
+    xml_add(text, "  <point>\n");
+    for (size_t i = 0; i < point->setting_count; i++)
+        xml_named(text, "setting", point->settings[i].name,
+                  point->settings[i].value);
+    for (size_t i = 0; i < point->quantity_count; i++)
+        xml_quantity(text, &point->quantities[i]);
+    for (size_t i = 0; i < point->note_count; i++)
+        xml_named(text, "note", point->notes[i].name, point->notes[i].text);
+    for (size_t i = 0; i < point->table_count; i++)
+        xml_table(text, &point->tables[i]);
+    xml_add(text, "  </point>\n");
+}
+
+enum nb_status nb_report_write_xml(const struct nb_report *report,
+                                   struct nb_text *text, struct nb_error *err)
+{
+    char digits[NB_DIGEST_TEXT], right[NB_DIGEST_TEXT];
+    const size_t start = text->length;
+    xml_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    nb_text_print(text, "<report xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
+    xml_attribute(text, "program", report->program);
+    xml_add(text, ">\n");
+    nb_model_write(&report->model, false, 2, text);
+    for (size_t i = 0; i < report->point_count; i++)
+        xml_point(text, &report->points[i]);
+    xml_add(text, xml_digest_start);
+    nb_text_print(text, "%0*d", NB_DIGEST_DIGITS, 0);
+    xml_add(text, xml_digest_end);
+    const enum nb_status status = nb_text_check(text, err);
+    if (status != NB_OK)
+        return status;
+    nb_report_digest(text->bytes + start, text->length - start, digits, right);
+    memcpy(text->bytes + text->length - (sizeof xml_digest_end - 1) -
+               NB_DIGEST_DIGITS,
+           right, NB_DIGEST_DIGITS);
+    return NB_OK;
+}

@@ -1,0 +1,106 @@
+/*
+ * Routing: oblivious schemes as one step function each. Analysis, simulator
+ * and deadlock checker read the same function, so what is analysed is what
+ * is executed.
+ */
+#ifndef NB_ROUTING_ROUTING_H
+#define NB_ROUTING_ROUTING_H
+
+#include "core/specification.h"
+#include "topology/topology.h"
+
+/* What a packet remembers besides where it is and where it goes. */
+typedef uint64_t nb_route_state;
+
+/* One way to go on, chosen with probability weight / sum of weights. */
+struct nb_hop {
+    uint32_t channel;
+    nb_route_state next;
+    uint64_t weight; /* exact integer, 0 where it does not fit; then use */
+    double share;    /* in proportion to the weight, see share_roundings */
+};
+
+/* Distances and numbers of shortest paths to one router, for schemes that
+ * need them. Owned by whoever built it. */
+struct nb_route_table {
+    uint32_t target;
+    uint32_t *distance;       /* [router] hops to target */
+    uint64_t *paths;          /* [router] shortest paths; 0: above 2^62 */
+    long double *paths_value; /* [router] the same, each sum rounded */
+};
+
+/* Zero-initialised is valid and empty. The topology is borrowed. */
+struct nb_routing {
+    const struct nb_routing_kind *kind;
+    struct nb_specification specification;
+    const struct nb_topology *topology;
+    unsigned symmetries; /* classes of automorphisms the scheme keeps */
+    size_t state_count;  /* base schemes: states are 0 .. state_count-1 */
+    size_t most_hops;    /* longest hop list step can return */
+    bool needs_table;    /* step wants a table of the router it heads for */
+    struct nb_routing *phase; /* two-phase schemes: the scheme of each phase;
+                               * the way-point is uniform over all routers
+                               * with terminals. NULL: one phase. Owned. */
+    void *plan;               /* the kind's own tables, one block; owned */
+};
+
+struct nb_routing_kind {
+    struct nb_kind kind;
+    /* Pairs "routing@topology" for the conformance tests, by spaces. */
+    const char *examples;
+
+    /* Fills in everything of out after kind, specification and topology. */
+    enum nb_status (*build)(struct nb_routing *out, struct nb_error *err);
+
+    /* A packet's first state is drawn evenly from start(0 .. count - 1). */
+    uint64_t (*start_count)(const struct nb_routing *routing);
+    nb_route_state (*start)(const struct nb_routing *routing, uint64_t index,
+                            uint32_t source, uint32_t destination);
+
+    /* The router a packet heads for: its way-point, then its destination.
+     * NULL: always the destination. */
+    uint32_t (*target)(const struct nb_routing *routing, nb_route_state state,
+                       uint32_t router, uint32_t destination);
+
+    /*
+     * The ways on from router, at most most_hops; none: the packet arrived.
+     * table belongs to the router target() names (NULL unless needs_table).
+     */
+    size_t (*step)(const struct nb_routing *routing,
+                   const struct nb_route_table *table, nb_route_state state,
+                   uint32_t router, uint32_t destination, struct nb_hop *hops);
+};
+
+extern const struct nb_routing_kind *const nb_routing_kinds[];
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_routing_kind_at(size_t index);
+
+/*
+ * Reads a specification and prepares the scheme for a network.
+ *
+ * Errors: NB_INVALID if it is malformed or the scheme is not defined on this
+ * network, saying why; NB_NO_MEMORY.
+ */
+enum nb_status nb_routing_build(const char *specification,
+                                const struct nb_topology *topology,
+                                struct nb_routing *out, struct nb_error *err);
+
+void nb_routing_release(struct nb_routing *routing);
+
+/* Makes room for a table; release accepts a zero-initialised one. */
+enum nb_status nb_route_table_init(const struct nb_topology *topology,
+                                   struct nb_route_table *table,
+                                   struct nb_error *err);
+void nb_route_table_release(struct nb_route_table *table);
+
+/*
+ * Distances and shortest-path counts to target, by breadth-first search
+ * against the channels; parallel channels count as different paths.
+ *
+ * queue  scratch, [router_count]
+ */
+void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
+                         struct nb_route_table *table, uint32_t *queue);
+
+#endif

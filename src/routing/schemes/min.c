@@ -1,0 +1,96 @@
+/*
+ * min: uniform over all shortest paths, on any topology. From a router the
+ * next hop is drawn in proportion to the number of shortest paths behind it,
+ * which makes every path from source to destination equally likely.
+ */
+#include "routing/routing.h"
+
+static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
+{
+    (void)err;
+    const struct nb_topology *topology = out->topology;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t degree =
+            topology->out_start[r + 1] - topology->out_start[r];
+        if (degree > out->most_hops)
+            out->most_hops = degree;
+    }
+    out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
+    out->state_count = 1;
+    out->needs_table = true;
+    return NB_OK;
+}
+
+static uint64_t min_start_count(const struct nb_routing *routing)
+{
+    (void)routing;
+    return 1;
+}
+
+static nb_route_state min_start(const struct nb_routing *routing,
+                                uint64_t index, uint32_t source,
+                                uint32_t destination)
+{
+    (void)routing, (void)index, (void)source, (void)destination;
+    return 0;
+}
+
+/* The part of the router's shortest paths that go on through next. */
+static double min_share(const struct nb_route_table *table, uint32_t router,
+                        uint32_t next)
+{
+    return (double)(table->paths_value[next] / table->paths_value[router]);
+}
+
+/* Divides exact weights by their common factor: most are then small. */
+static void min_reduce(struct nb_hop *hops, size_t count)
+{
+    uint64_t common = 0;
+    for (size_t i = 0; i < count; i++)
+        common = nb_gcd(common, hops[i].weight);
+    for (size_t i = 0; i < count; i++) {
+        hops[i].weight /= common;
+        hops[i].share = (double)hops[i].weight;
+    }
+}
+
+static size_t min_step(const struct nb_routing *routing,
+                       const struct nb_route_table *table, nb_route_state state,
+                       uint32_t router, uint32_t destination,
+                       struct nb_hop *hops)
+{
+    (void)destination;
+    const struct nb_topology *topology = routing->topology;
+    const uint32_t distance = table->distance[router];
+    size_t count = 0;
+    bool is_exact = true;
+    for (uint32_t c = topology->out_start[router];
+         distance > 0 && c < topology->out_start[router + 1]; c++) {
+        const uint32_t next = topology->channels[c].target;
+        if (table->distance[next] + 1 != distance)
+            continue;
+        is_exact = is_exact && table->paths[next] != 0;
+        hops[count++] =
+            (struct nb_hop){ .channel = c,
+                             .next = state,
+                             .weight = table->paths[next],
+                             .share = min_share(table, router, next) };
+    }
+    if (count > 0 && is_exact)
+        min_reduce(hops, count);
+    for (size_t i = 0; i < count && !is_exact; i++)
+        hops[i].weight = 0;
+    return count;
+}
+
+const struct nb_routing_kind nb_routing_min = {
+    .kind = { .name = "min",
+              .aliases = "minimal",
+              .summary = "uniform over all shortest paths" },
+    .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
+                "min@complete:5 min@ccc:3",
+    .build = min_build,
+    .start_count = min_start_count,
+    .start = min_start,
+    .step = min_step,
+};

@@ -1,0 +1,144 @@
+#include "topology/graph.h"
+
+#include "core/memory.h"
+#include "topology/index.h"
+
+#include <string.h>
+
+void nb_graph_release(struct nb_graph *graph)
+{
+    nb_delete(graph->names.entry);
+    nb_delete(graph->edges);
+    nb_delete(graph->terminals);
+    *graph = (struct nb_graph){ 0 };
+}
+
+enum nb_status nb_graph_add(struct nb_graph *graph,
+                            const struct nb_graph_edge *edge,
+                            struct nb_error *err)
+{
+    if (strcmp(edge->source, edge->target) == 0)
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\" line %zu: \"%.60s\" is joined with itself "
+                       "(permitted: two different routers)",
+                       graph->path, edge->line, edge->source);
+    if (graph->edge_count == graph->edge_capacity) {
+        const size_t capacity =
+            graph->edge_capacity < 64 ? 64 : 2 * graph->edge_capacity;
+        const enum nb_status status = nb_grow(
+            &graph->edges, capacity, sizeof *graph->edges, "edges", err);
+        if (status != NB_OK)
+            return status;
+        graph->edge_capacity = capacity;
+    }
+    graph->edges[graph->edge_count++] = *edge;
+    return NB_OK;
+}
+
+enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
+                                  const char *text, struct nb_ratio *out,
+                                  struct nb_error *err)
+{
+    enum nb_status status = nb_ratio_read(text, out, NULL);
+    if (status == NB_OK && out->numerator <= 0)
+        status = NB_INVALID;
+    if (status != NB_OK)
+        return nb_fail(err, status,
+                       "\"%.200s\" line %zu: bandwidth \"%.60s\" is not "
+                       "permitted (permitted: a number > 0, decimal or p/q "
+                       "of 64-bit p and q)",
+                       graph->path, line, text);
+    return NB_OK;
+}
+
+/* The number of an edge's end. */
+static enum nb_status graph_find(const struct nb_graph *graph,
+                                 const struct nb_graph_edge *edge,
+                                 const char *name, uint32_t *out,
+                                 struct nb_error *err)
+{
+    *out = nb_graph_names_find(&graph->names, name);
+    if (*out != NB_NONE)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" line %zu: there is no router \"%.60s\"",
+                   graph->path, edge->line, name);
+}
+
+static enum nb_status graph_join(const struct nb_graph *graph,
+                                 struct nb_topology *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t next = 0;
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        const struct nb_graph_edge *edge = &graph->edges[e];
+        uint32_t source, target;
+        NB_TRY(graph_find(graph, edge, edge->source, &source, err));
+        NB_TRY(graph_find(graph, edge, edge->target, &target, err));
+        out->channels[next++] =
+            (struct nb_channel){ source, target, edge->bandwidth };
+        if (!edge->is_directed)
+            out->channels[next++] =
+                (struct nb_channel){ target, source, edge->bandwidth };
+    }
+done:
+    return status;
+}
+
+static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
+                                           uint32_t terminals,
+                                           struct nb_topology *out,
+                                           struct nb_error *err)
+{
+    bool is_any = false;
+    if (graph->terminals == NULL) /* nb_topology_build fills them in */
+        return NB_OK;
+    for (size_t i = 0; i < graph->names.count; i++) {
+        const struct nb_name *name = &graph->names.entry[i];
+        const uint32_t given = graph->terminals[name->first];
+        out->terminals[name->number] = given != NB_NONE ? given : terminals;
+        is_any = is_any || out->terminals[name->number] > 0;
+    }
+    if (!is_any)
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\": 0 terminals at every router (permitted: "
+                       "at least 1 in the network)",
+                       graph->path);
+    return NB_OK;
+}
+
+/* Here and not only in nb_topology_build, for the routers' names. */
+static enum nb_status graph_check(const struct nb_graph *graph,
+                                  struct nb_topology *out, struct nb_error *err)
+{
+    uint32_t from = NB_NONE, to = NB_NONE;
+    enum nb_status status = nb_topology_index(out, err);
+    if (status == NB_OK)
+        status = nb_topology_find_unreached(out, &from, &to, err);
+    if (status != NB_OK || from == NB_NONE)
+        return status;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\": the network is not strongly connected: router "
+                   "\"%.60s\" is not reached from router \"%.60s\"",
+                   graph->path, nb_graph_names_of(&graph->names, to),
+                   nb_graph_names_of(&graph->names, from));
+}
+
+enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
+                              struct nb_topology *out, struct nb_error *err)
+{
+    double channels = 0;
+    enum nb_status status;
+    for (size_t e = 0; e < graph->edge_count; e++)
+        channels += graph->edges[e].is_directed ? 1 : 2;
+    if (graph->names.count < 2)
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\" has %zu routers (permitted: at least 2)",
+                       graph->path, graph->names.count);
+    NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
+    NB_TRY(graph_join(graph, out, err));
+    NB_TRY(graph_fill_terminals(graph, terminals, out, err));
+    NB_TRY(graph_check(graph, out, err));
+done:
+    return status;
+}

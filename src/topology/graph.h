@@ -1,0 +1,122 @@
+/* Graph: what a file says about a network, before it becomes one. */
+#ifndef NB_TOPOLOGY_GRAPH_H
+#define NB_TOPOLOGY_GRAPH_H
+
+#include "topology/topology.h"
+
+#include <libxml/tree.h>
+
+enum { NB_GRAPH_TERMINALS = 1000000 }; /* most at one router */
+
+/* A router's name, not owned. */
+struct nb_name {
+    const char *text;
+    uint32_t first;  /* its place among the names added */
+    uint32_t number; /* of the router, after nb_graph_names_number */
+};
+
+/* Names and the numbers given to them; owns the array. */
+struct nb_graph_names {
+    struct nb_name *entry;
+    size_t count;
+    size_t capacity;
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_graph_names_add(struct nb_graph_names *names,
+                                  const char *text, struct nb_error *err);
+
+/*
+ * Sorts the names, merges equal ones and numbers them in order of first
+ * appearance; if they are the whole numbers 0..n-1, each is its own number.
+ *
+ * Returns a name that was added twice, NULL if there is none.
+ */
+const char *nb_graph_names_number(struct nb_graph_names *names);
+
+/* The number of a name, NB_NONE if it was not added. After numbering. */
+uint32_t nb_graph_names_find(const struct nb_graph_names *names,
+                             const char *text);
+
+/* The name of a router. After numbering. */
+const char *nb_graph_names_of(const struct nb_graph_names *names,
+                              uint32_t number);
+
+/* A line of an edge list, an edge of GraphML; names are not owned. */
+struct nb_graph_edge {
+    const char *source;
+    const char *target;
+    struct nb_ratio bandwidth; /* unknown: not given */
+    size_t line;
+    bool is_directed;
+};
+
+/* Owns its arrays, not the texts. Zero-initialised is empty. */
+struct nb_graph {
+    const char *path; /* for messages */
+    struct nb_graph_names names;
+    struct nb_graph_edge *edges;
+    size_t edge_count;
+    size_t edge_capacity;
+    /* [name, in order of appearance], NB_NONE: not given; NULL: the file
+     * says nothing of terminals */
+    uint32_t *terminals;
+};
+
+void nb_graph_release(struct nb_graph *graph);
+
+/* Adds an edge. Errors: NB_INVALID for a self-loop; NB_NO_MEMORY. */
+enum nb_status nb_graph_add(struct nb_graph *graph,
+                            const struct nb_graph_edge *edge,
+                            struct nb_error *err);
+
+/*
+ * Reads a bandwidth.
+ *
+ * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value unless it is an
+ * exact number > 0.
+ */
+enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
+                                  const char *text, struct nb_ratio *out,
+                                  struct nb_error *err);
+
+/*
+ * Reads an edge list: a line is "source target [bandwidth]", separated by
+ * spaces or commas; a word that begins with # starts a comment.
+ *
+ * text         the file; is cut into words in place and must outlive graph
+ * is_directed  whether a line stands for one channel or for one each way
+ *
+ * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
+                                   struct nb_graph *graph,
+                                   struct nb_error *err);
+
+/*
+ * Reads the one graph of a GraphML document.
+ *
+ * document   must outlive graph
+ * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
+ * terminals  the node attribute with the router's terminals
+ *
+ * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
+ * Source: the GraphML primer, http://graphml.graphdrawing.org/.
+ */
+enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
+                                     const char *terminals,
+                                     struct nb_graph *graph,
+                                     struct nb_error *err);
+
+/*
+ * Turns a graph into routers and channels.
+ *
+ * terminals  what a router gets for which the file gives no number
+ *
+ * Errors: NB_INVALID if an edge names an unknown router, there are fewer
+ * than two routers, no terminals, or no way from one router to another.
+ */
+enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
+                              struct nb_topology *out, struct nb_error *err);
+
+#endif

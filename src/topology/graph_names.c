@@ -1,0 +1,114 @@
+#include "topology/graph.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum nb_status nb_graph_names_add(struct nb_graph_names *names,
+                                  const char *text, struct nb_error *err)
+{
+    if (names->count == names->capacity) {
+        const size_t capacity = names->capacity < 64 ? 64 : 2 * names->capacity;
+        const enum nb_status status = nb_grow(
+            &names->entry, capacity, sizeof *names->entry, "names", err);
+        if (status != NB_OK)
+            return status;
+        names->capacity = capacity;
+    }
+    names->entry[names->count] =
+        (struct nb_name){ text, (uint32_t)names->count, NB_NONE };
+    names->count++;
+    return NB_OK;
+}
+
+static int names_by_first(const void *left, const void *right)
+{
+    const struct nb_name *a = left, *b = right;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static int names_by_text(const void *left, const void *right)
+{
+    const struct nb_name *a = left, *b = right;
+    const int order = strcmp(a->text, b->text);
+    return order != 0 ? order : names_by_first(left, right);
+}
+
+/* Keeps the first of equal names; returns one that was repeated. */
+static const char *names_merge(struct nb_graph_names *names)
+{
+    const char *repeated = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (kept > 0 &&
+            strcmp(names->entry[kept - 1].text, names->entry[i].text) == 0)
+            repeated = names->entry[i].text;
+        else
+            names->entry[kept++] = names->entry[i];
+    }
+    names->count = kept;
+    return repeated;
+}
+
+/* The whole number that a name spells, NB_NONE if it is none below limit. */
+static uint32_t names_value(const char *text, size_t limit)
+{
+    char plain[16];
+    char *end;
+    if (*text < '0' || *text > '9')
+        return NB_NONE;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (*end != '\0' || value >= limit)
+        return NB_NONE;
+    /* "007" is a name, not a number: another name may be "7". */
+    snprintf(plain, sizeof plain, "%" PRIu32, (uint32_t)value);
+    return strcmp(plain, text) == 0 ? (uint32_t)value : NB_NONE;
+}
+
+const char *nb_graph_names_number(struct nb_graph_names *names)
+{
+    bool are_numbers = true;
+    if (names->count == 0)
+        return NULL;
+    qsort(names->entry, names->count, sizeof *names->entry, names_by_text);
+    const char *repeated = names_merge(names);
+    qsort(names->entry, names->count, sizeof *names->entry, names_by_first);
+    for (size_t i = 0; i < names->count; i++) {
+        names->entry[i].number = (uint32_t)i;
+        are_numbers = are_numbers && names_value(names->entry[i].text,
+                                                 names->count) != NB_NONE;
+    }
+    /* n different numbers below n: each of 0..n-1 once. */
+    for (size_t i = 0; are_numbers && i < names->count; i++)
+        names->entry[i].number =
+            names_value(names->entry[i].text, names->count);
+    qsort(names->entry, names->count, sizeof *names->entry, names_by_text);
+    return repeated;
+}
+
+static int names_compare(const void *key, const void *entry)
+{
+    return strcmp(key, ((const struct nb_name *)entry)->text);
+}
+
+uint32_t nb_graph_names_find(const struct nb_graph_names *names,
+                             const char *text)
+{
+    if (names->count == 0)
+        return NB_NONE;
+    const struct nb_name *entry = bsearch(text, names->entry, names->count,
+                                          sizeof *names->entry, names_compare);
+    return entry == NULL ? NB_NONE : entry->number;
+}
+
+const char *nb_graph_names_of(const struct nb_graph_names *names,
+                              uint32_t number)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (names->entry[i].number == number)
+            return names->entry[i].text;
+    return "?";
+}

@@ -1,0 +1,54 @@
+/* Closed forms of meshes and tori, one terminal per router, bandwidth 1. */
+#ifndef NB_TOPOLOGY_GRID_FORMS_H
+#define NB_TOPOLOGY_GRID_FORMS_H
+
+#include "topology/topology.h"
+
+/*
+ * Longest of the shortest ways [hop]: the sum over dimensions of k - 1
+ * (mesh) or floor(k/2) (torus).
+ *
+ * Source: counting.
+ */
+struct nb_closed_form nb_grid_diameter(const struct nb_topology *topology);
+
+/*
+ * Mean of the shortest ways [hop] over all ordered pairs: the sum over
+ * dimensions of (k^2 - 1)/(3k) (mesh), k/4 (torus, k even) or
+ * (k^2 - 1)/(4k) (torus, k odd).
+ *
+ * Source: [DallyTowles2004, ch. 5], with each router itself included.
+ */
+struct nb_closed_form nb_grid_mean_distance(const struct nb_topology *topology);
+
+/*
+ * Least bandwidth between two halves [packets/cycle], both directions. With
+ * the radices in descending order, C_i the product of those after the i-th,
+ * and e the first even one (the last, if none is):
+ *
+ *     mesh   2 (C_1 + ... + C_e)
+ *     torus  4 (C_1 + ... + C_e), every radix above 2
+ *
+ * A torus with radices of 2 has the bisection N capacity / 2 if a dimension
+ * of least capacity has an even radix: the cut across that dimension, and
+ * uniform traffic at capacity proves that there is none smaller. Otherwise
+ * the value is unknown.
+ *
+ * Source: mesh [Azizoglu2004], torus [ArjonaAroca2014].
+ */
+struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology);
+
+/*
+ * Capacity [packets/cycle/terminal]: the least over dimensions of
+ *
+ *     mesh   4/k (k even), 4k/(k^2 - 1) (k odd)
+ *     torus  2 (k = 2), 8/k (k even), 8k/(k^2 - 1) (k odd)
+ *
+ * The cut across the middle of a dimension allows no more and
+ * dimension-order routing, ties split, attains it.
+ *
+ * Source: [DallyTowles2004, ch. 5]; counting.
+ */
+struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology);
+
+#endif

@@ -1,0 +1,29 @@
+/* Index: channels in order, lists by router, and whether all is reached. */
+#ifndef NB_TOPOLOGY_INDEX_H
+#define NB_TOPOLOGY_INDEX_H
+
+#include "topology/topology.h"
+
+/*
+ * Sorts the channels by source (those of one router keep their order, and
+ * grid.channel follows) and makes out_start, in_start and in_channel. Does
+ * nothing if that was done before.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_topology_index(struct nb_topology *topology,
+                                 struct nb_error *err);
+
+/*
+ * Looks for a router that another one cannot reach. Needs the index.
+ *
+ * from, to  out: there is no way from one to the other; both NB_NONE if the
+ *           network is strongly connected
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
+                                          uint32_t *from, uint32_t *to,
+                                          struct nb_error *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* Torus: routers on a grid whose lines are closed to cycles. A line of two
+ * routers has one channel each way, not two. */
+#include "topology/grid_forms.h"
+
+static enum nb_status torus_build(const struct nb_specification *specification,
+                                  struct nb_topology *out, struct nb_error *err)
+{
+    uint32_t radix[NB_MAX_DIMENSIONS];
+    size_t dimensions = 0;
+    const enum nb_status status = nb_whole_list_read(
+        nb_specification_text(specification, "radices"), "radices", 'x', 2,
+        (int64_t)1e9, NB_MAX_DIMENSIONS, radix, &dimensions, err);
+    if (status != NB_OK)
+        return status;
+    return nb_grid_build(dimensions, radix, true, out, err);
+}
+
+static const struct nb_parameter torus_parameters[] = {
+    { .name = "radices",
+      .help = "routers along each dimension, such as 8x8; at radix 2 one "
+              "channel each way",
+      .type = NB_RADICES,
+      .is_leading = true,
+      .least = 2,
+      .most = 1e9 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_torus = {
+    .kind = { .name = "torus",
+              .summary = "a grid with wrap-around channels, 1 to 6 dimensions",
+              .parameters = torus_parameters },
+    .examples = "torus:8x8 torus:2 torus:3x3 torus:4x4 torus:5x3 torus:4x5 "
+                "torus:3x6 torus:4x2x2 torus:2x3 torus:5x2 torus:2x2x2x2 "
+                "torus:3x3x2 torus:4x3x2,terminals=2 torus:9x2,bandwidth=0.5 "
+                "torus:2x3x2x3x2x2",
+    .build = torus_build,
+    .diameter = nb_grid_diameter,
+    .mean_distance = nb_grid_mean_distance,
+    .bisection = nb_grid_bisection,
+    .capacity = nb_grid_capacity,
+    .symmetry = nb_grid_symmetry,
+};

@@ -1,0 +1,147 @@
+#include "topology/metrics.h"
+
+#include "core/memory.h"
+
+void nb_distances_to(const struct nb_topology *topology, uint32_t target,
+                     uint32_t *distance, uint32_t *queue)
+{
+    size_t head = 0, tail = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        distance[r] = NB_NONE;
+    distance[target] = 0;
+    queue[tail++] = target;
+    while (head < tail) {
+        const uint32_t router = queue[head++];
+        for (uint32_t i = topology->in_start[router];
+             i < topology->in_start[router + 1]; i++) {
+            const uint32_t source =
+                topology->channels[topology->in_channel[i]].source;
+            if (distance[source] == NB_NONE) {
+                distance[source] = distance[router] + 1;
+                queue[tail++] = source;
+            }
+        }
+    }
+}
+
+enum nb_status nb_distance_search(const struct nb_topology *topology,
+                                  struct nb_distance_summary *out,
+                                  struct nb_error *err)
+{
+    const size_t routers = topology->router_count;
+    const nb_int128 terminals = (nb_int128)topology->terminal_count;
+    uint32_t *distance = NULL;
+    uint32_t *queue = NULL;
+    nb_int128 total = 0;
+    enum nb_status status;
+    *out = (struct nb_distance_summary){ 0 };
+    NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
+    NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
+    for (size_t target = 0; target < routers; target++) {
+        if (topology->terminals[target] == 0)
+            continue;
+        nb_int128 into = 0;
+        nb_distances_to(topology, (uint32_t)target, distance, queue);
+        for (size_t r = 0; r < routers; r++) {
+            if (topology->terminals[r] == 0)
+                continue;
+            into += (nb_int128)topology->terminals[r] * distance[r];
+            if (distance[r] > out->diameter)
+                out->diameter = distance[r];
+        }
+        total += into * topology->terminals[target];
+    }
+    out->mean = nb_ratio_make(total, terminals * terminals);
+done:
+    nb_delete(distance);
+    nb_delete(queue);
+    return status;
+}
+
+/* Bandwidth between two routers, both directions, over one denominator. */
+struct metrics_cuts {
+    int64_t denominator;
+    int64_t between[NB_BISECTION_ROUTERS][NB_BISECTION_ROUTERS];
+};
+
+static enum nb_status metrics_fail_overflow(struct nb_error *err)
+{
+    return nb_fail(err, NB_OVERFLOW,
+                   "bisection: the bandwidths' sum over a common denominator "
+                   "leaves 62 bits");
+}
+
+static enum nb_status metrics_add_up(const struct nb_topology *topology,
+                                     struct metrics_cuts *cuts,
+                                     struct nb_error *err)
+{
+    const nb_int128 limit = (nb_int128)1 << 62;
+    nb_int128 denominator = 1, sum = 0;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const int64_t other = topology->channels[c].bandwidth.denominator;
+        const uint64_t common = nb_gcd((uint64_t)denominator, (uint64_t)other);
+        denominator *= other / (int64_t)common;
+        if (denominator >= limit)
+            return metrics_fail_overflow(err);
+    }
+    *cuts = (struct metrics_cuts){ .denominator = (int64_t)denominator };
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        const nb_int128 weight = channel->bandwidth.numerator *
+                                 (denominator / channel->bandwidth.denominator);
+        sum += weight;
+        if (sum >= limit)
+            return metrics_fail_overflow(err);
+        cuts->between[channel->source][channel->target] += (int64_t)weight;
+        cuts->between[channel->target][channel->source] += (int64_t)weight;
+    }
+    return NB_OK;
+}
+
+/* Moves one router to the other side; returns the change of the cut. */
+static int64_t metrics_move(const struct metrics_cuts *cuts,
+                            size_t router_count, bool *is_inside, size_t moved)
+{
+    int64_t change = 0;
+    for (size_t r = 0; r < router_count; r++)
+        change += is_inside[r] == is_inside[moved] ? cuts->between[moved][r]
+                                                   : -cuts->between[moved][r];
+    is_inside[moved] = !is_inside[moved];
+    /* between[r][r] is 0: no channel joins a router with itself. */
+    return change;
+}
+
+enum nb_status nb_bisection_search(const struct nb_topology *topology,
+                                   struct nb_ratio *out, struct nb_error *err)
+{
+    const size_t routers = topology->router_count;
+    struct metrics_cuts cuts = { 0 };
+    bool is_inside[NB_BISECTION_ROUTERS] = { false };
+    if (routers > NB_BISECTION_ROUTERS)
+        return nb_fail(err, NB_INVALID,
+                       "bisection search over %zu routers is not permitted "
+                       "(permitted: at most %d)",
+                       routers, NB_BISECTION_ROUTERS);
+    enum nb_status status = metrics_add_up(topology, &cuts, err);
+    if (status != NB_OK)
+        return status;
+    int64_t cut = 0, least = 0;
+    int64_t imbalance = (int64_t)topology->terminal_count;
+    int64_t least_imbalance = imbalance;
+    /* A Gray code: each division differs from the last in one router. The
+     * last router stays outside, since halves may be exchanged. */
+    for (uint32_t step = 1; step < UINT32_C(1) << (routers - 1); step++) {
+        const size_t moved = (size_t)__builtin_ctz(step);
+        const int64_t weight = 2 * (int64_t)topology->terminals[moved];
+        imbalance += is_inside[moved] ? weight : -weight;
+        cut += metrics_move(&cuts, routers, is_inside, moved);
+        const int64_t size = imbalance < 0 ? -imbalance : imbalance;
+        if (size < least_imbalance ||
+            (size == least_imbalance && cut < least)) {
+            least_imbalance = size;
+            least = cut;
+        }
+    }
+    *out = nb_ratio_make(least, cuts.denominator);
+    return NB_OK;
+}

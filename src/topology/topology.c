@@ -1,0 +1,138 @@
+#include "topology/topology.h"
+
+#include "core/memory.h"
+#include "topology/index.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const struct nb_parameter nb_topology_parameters[] = {
+    { .name = "terminals",
+      .help = "terminals at each router",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "bandwidth",
+      .help = "of each channel [packets/cycle]",
+      .type = NB_NUMBER,
+      .initial = "1",
+      .least = 1e-9,
+      .most = 1e9 },
+    { 0 },
+};
+
+const struct nb_kind *nb_topology_kind_at(size_t index)
+{
+    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++)
+        if (i == index)
+            return &nb_topology_kinds[i]->kind;
+    return NULL;
+}
+
+/* What is allocated while a network of this size is built, at its peak. */
+static double topology_bytes(const struct nb_topology *topology,
+                             double router_count, double channel_count)
+{
+    const double per_router =
+        sizeof *topology->terminals + sizeof *topology->out_start +
+        sizeof *topology->in_start + 3 * sizeof(uint32_t) /* search */ +
+        (double)topology->grid.dimensions * 2 * sizeof(uint32_t);
+    const double per_channel =
+        sizeof *topology->channels + sizeof *topology->in_channel;
+    const double sorting = sizeof *topology->channels + sizeof(uint32_t);
+    return router_count * per_router + channel_count * (per_channel + sorting);
+}
+
+enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
+                                   double channel_count, struct nb_error *err)
+{
+    char what[96];
+    snprintf(what, sizeof what, "a network of %.10g routers and %.10g channels",
+             router_count, channel_count);
+    enum nb_status status;
+    NB_TRY(nb_memory_require(topology_bytes(out, router_count, channel_count),
+                             what, err));
+    const bool in_range = router_count >= 1 && router_count < NB_NONE &&
+                          channel_count >= 0 && channel_count < NB_NONE;
+    if (!in_range)
+        return nb_fail(err, NB_INVALID,
+                       "%s is not permitted (permitted: from 1 router to "
+                       "%" PRIu32 " routers and as many channels)",
+                       what, NB_NONE - 1);
+    out->router_count = (size_t)router_count;
+    out->channel_count = (size_t)channel_count;
+    NB_TRY(nb_new(&out->channels, out->channel_count, sizeof *out->channels,
+                  "channels", err));
+    NB_TRY(nb_new(&out->terminals, out->router_count, sizeof *out->terminals,
+                  "terminals", err));
+done:
+    return status;
+}
+
+/* Gives what the kind left open the values of the common parameters. */
+static void topology_complete(struct nb_topology *topology)
+{
+    const struct nb_ratio bandwidth =
+        nb_specification_ratio(&topology->specification, "bandwidth");
+    const uint32_t terminals =
+        (uint32_t)nb_specification_whole(&topology->specification, "terminals");
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (!nb_ratio_is_known(topology->channels[c].bandwidth))
+            topology->channels[c].bandwidth = bandwidth;
+    bool is_set = false;
+    for (size_t r = 0; r < topology->router_count; r++)
+        is_set = is_set || topology->terminals[r] > 0;
+    topology->terminal_count = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        if (!is_set)
+            topology->terminals[r] = terminals;
+        topology->terminal_count += topology->terminals[r];
+    }
+}
+
+static enum nb_status topology_check(const struct nb_topology *topology,
+                                     struct nb_error *err)
+{
+    uint32_t from = NB_NONE, to = NB_NONE;
+    const enum nb_status status =
+        nb_topology_find_unreached(topology, &from, &to, err);
+    if (status != NB_OK || from == NB_NONE)
+        return status;
+    return nb_fail(err, NB_INVALID,
+                   "the network is not strongly connected: router %" PRIu32
+                   " is not reached from router %" PRIu32,
+                   to, from);
+}
+
+enum nb_status nb_topology_build(const char *specification,
+                                 struct nb_topology *out, struct nb_error *err)
+{
+    size_t index = 0;
+    enum nb_status status;
+    *out = (struct nb_topology){ 0 };
+    NB_TRY(nb_specification_read(specification, "topology", nb_topology_kind_at,
+                                 nb_topology_parameters, &out->specification,
+                                 &index, err));
+    out->kind = nb_topology_kinds[index];
+    NB_TRY(out->kind->build(&out->specification, out, err));
+    topology_complete(out);
+    NB_TRY(nb_topology_index(out, err));
+    NB_TRY(topology_check(out, err));
+done:
+    if (status != NB_OK)
+        nb_topology_release(out);
+    return status;
+}
+
+void nb_topology_release(struct nb_topology *topology)
+{
+    nb_specification_release(&topology->specification);
+    nb_delete(topology->channels);
+    nb_delete(topology->terminals);
+    nb_delete(topology->out_start);
+    nb_delete(topology->in_start);
+    nb_delete(topology->in_channel);
+    nb_delete(topology->grid.channel);
+    *topology = (struct nb_topology){ 0 };
+}

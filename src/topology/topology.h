@@ -1,0 +1,148 @@
+/* Topology: routers, the terminals at them, and the channels between them. */
+#ifndef NB_TOPOLOGY_TOPOLOGY_H
+#define NB_TOPOLOGY_TOPOLOGY_H
+
+#include "core/ratio.h"
+#include "core/specification.h"
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NB_NONE UINT32_MAX /* "no router", "no channel" */
+
+enum { NB_MAX_GRID = 24 }; /* dimensions of a grid; a hypercube has many */
+
+/* One direction of a link. */
+struct nb_channel {
+    uint32_t source;           /* router */
+    uint32_t target;           /* router */
+    struct nb_ratio bandwidth; /* [packets/cycle] > 0 */
+};
+
+/* Coordinates, for networks that have them. The first radix is dimension 0,
+ * the least significant digit of the router number. */
+struct nb_grid {
+    size_t dimensions; /* 0: the network has no coordinates */
+    uint32_t radix[NB_MAX_GRID];
+    bool wraps; /* torus: the last router of a dimension joins the first */
+    /* [router][dimension][0: minus, 1: plus] -> channel, NB_NONE at a mesh's
+     * border; at radix 2 both directions name the one channel. Owned. */
+    uint32_t *channel;
+};
+
+/* What an automorphism does; routing schemes declare which they keep. */
+enum nb_symmetry_class {
+    NB_TRANSLATION = 1,      /* one step in one dimension */
+    NB_EVEN_TRANSLATION = 2, /* an even number of steps in even radices */
+    NB_REFLECTION = 4,       /* one dimension reversed */
+    NB_AXIS_SWAP = 8,        /* two dimensions of equal radix exchanged */
+    NB_OTHER_SYMMETRY = 16,  /* any other automorphism */
+    NB_ANY_SYMMETRY = 31,
+};
+
+/*
+ * Zero-initialised is valid and empty; owns every array. Channels are sorted
+ * by source router: those leaving r are out_start[r] .. out_start[r+1]-1.
+ */
+struct nb_topology {
+    const struct nb_topology_kind *kind;
+    struct nb_specification specification;
+    size_t router_count;
+    size_t channel_count;
+    size_t terminal_count;
+    struct nb_channel *channels;
+    uint32_t *terminals; /* [router] */
+    uint32_t *out_start; /* [router_count + 1] */
+    uint32_t *in_start;  /* [router_count + 1] into in_channel */
+    uint32_t *in_channel;
+    struct nb_grid grid;
+};
+
+/* A closed form: its value and where it comes from. */
+struct nb_closed_form {
+    struct nb_ratio value; /* not known ({0, 0}): no closed form here */
+    const char *source;
+};
+
+struct nb_topology_kind {
+    struct nb_kind kind;
+    /* Specifications for the conformance tests, separated by spaces. */
+    const char *examples;
+
+    /* Makes routers and channels (terminals and bandwidth 1 each are filled
+     * in by nb_topology_build unless the kind sets them). */
+    enum nb_status (*build)(const struct nb_specification *specification,
+                            struct nb_topology *out, struct nb_error *err);
+
+    /* Closed forms for one terminal per router and bandwidth 1; NULL or an
+     * unknown value where there is none. Diameter in hops; mean distance
+     * over all ordered pairs, self included; bisection in packets/cycle,
+     * both directions counted; capacity: the largest rate per terminal of
+     * uniform traffic, self included, under the best routing. */
+    struct nb_closed_form (*diameter)(const struct nb_topology *topology);
+    struct nb_closed_form (*mean_distance)(const struct nb_topology *topology);
+    struct nb_closed_form (*bisection)(const struct nb_topology *topology);
+    struct nb_closed_form (*capacity)(const struct nb_topology *topology);
+
+    /* The index-th generator of the automorphism group: fills router_map
+     * [router_count] and returns its class, 0 past the last. Generators of
+     * subgroups (even translations) are offered as well. NULL: none known. */
+    unsigned (*symmetry)(const struct nb_topology *topology, size_t index,
+                         uint32_t *router_map);
+};
+
+extern const struct nb_topology_kind *const nb_topology_kinds[];
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_topology_kind_at(size_t index);
+
+/* Parameters every topology has: terminals per router, channel bandwidth. */
+extern const struct nb_parameter nb_topology_parameters[];
+
+/*
+ * Reads a specification and builds the network.
+ *
+ * Errors: NB_INVALID if it is malformed, out of range or not strongly
+ * connected (naming a router that is not reached); NB_NO_MEMORY if it does
+ * not fit, before anything is allocated.
+ */
+enum nb_status nb_topology_build(const char *specification,
+                                 struct nb_topology *out,
+                                 struct nb_error *err);
+
+void nb_topology_release(struct nb_topology *topology);
+
+/*
+ * For kinds: makes room for routers and channels. The kind then sets every
+ * channel's source and target, in any order, and may set bandwidth (all
+ * zero: 1) and terminals (all zero: as the specification says).
+ *
+ * Errors: NB_INVALID if there are no routers or 2^32 - 1 or more; NB_NO_MEMORY.
+ */
+enum nb_status nb_topology_reserve(struct nb_topology *out,
+                                   double router_count, double channel_count,
+                                   struct nb_error *err);
+
+/*
+ * For kinds with coordinates: routers, channels and the grid itself of a
+ * mesh (wraps = false) or torus with the given radices, each >= 2.
+ */
+enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
+                             bool wraps, struct nb_topology *out,
+                             struct nb_error *err);
+
+/* The coordinate of a router in a dimension. */
+uint32_t nb_grid_coordinate(const struct nb_grid *grid, uint32_t router,
+                            size_t dimension);
+/* All coordinates of a router, and back. */
+void nb_grid_split(const struct nb_grid *grid, uint32_t router,
+                   uint32_t *coordinate);
+uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate);
+
+/* Generators of a grid's automorphisms, as nb_topology_kind.symmetry. */
+unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
+                          uint32_t *router_map);
+
+#endif

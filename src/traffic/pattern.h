@@ -1,0 +1,64 @@
+/* Pattern helpers: permutations of coordinates and of index bits. */
+#ifndef NB_TRAFFIC_PATTERN_H
+#define NB_TRAFFIC_PATTERN_H
+
+#include "traffic/traffic.h"
+
+/* Moves a router's coordinates, in place, to those of its destination. */
+typedef void nb_pattern_move(const struct nb_grid *grid, uint32_t *coordinate,
+                             const void *context);
+
+/* The destination of endpoint number source among 2^bits endpoints. */
+typedef uint32_t nb_pattern_bit_move(uint32_t source, unsigned bits);
+
+/* How far a pattern goes round a dimension of the given radix. */
+typedef uint32_t nb_pattern_step(uint32_t radix);
+
+/* The value of "dims" and its row for a kind's table. */
+extern const struct nb_parameter nb_pattern_dims[];
+
+/* Whether a pattern acts on coordinates: the network has them and every
+ * router has terminals. */
+bool nb_pattern_has_coordinates(const struct nb_traffic_request *request);
+
+/*
+ * Every endpoint sends to where move takes its coordinates. A network without
+ * coordinates counts as one dimension whose radix is the number of endpoints.
+ *
+ * move  a bijection of the grid's coordinates
+ *
+ * Errors: those of nb_traffic_add_map; NB_NO_MEMORY.
+ */
+enum nb_status nb_pattern_move_all(const struct nb_traffic_request *request,
+                                   nb_pattern_move *move, const void *context,
+                                   struct nb_traffic *out,
+                                   struct nb_error *err);
+
+/*
+ * Every endpoint sends step(k) routers further, modulo k, in dimension 0 or
+ * in every dimension.
+ *
+ * dims  "first" or "all"
+ *
+ * Errors: those of nb_pattern_move_all.
+ */
+enum nb_status nb_pattern_shift(const struct nb_traffic_request *request,
+                                nb_pattern_step *step, const char *dims,
+                                struct nb_traffic *out, struct nb_error *err);
+
+/*
+ * Every endpoint sends to where move takes its number, written with
+ * log2(endpoint_count) bits.
+ *
+ * Errors: NB_INVALID naming the number of endpoints unless it is a power of
+ * two; those of nb_traffic_add_map; NB_NO_MEMORY.
+ */
+enum nb_status nb_pattern_move_bits(const struct nb_traffic_request *request,
+                                    nb_pattern_bit_move *move,
+                                    struct nb_traffic *out,
+                                    struct nb_error *err);
+
+/* The bits of source rotated left by places, 0 <= places <= bits <= 32. */
+uint32_t nb_pattern_rotate(uint32_t source, unsigned bits, unsigned places);
+
+#endif

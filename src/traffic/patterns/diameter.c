@@ -1,0 +1,23 @@
+/* Diameter: as far as a torus goes, half way round every dimension. */
+#include "traffic/pattern.h"
+
+static uint32_t diameter_step(uint32_t radix)
+{
+    return radix / 2;
+}
+
+static enum nb_status diameter_build(const struct nb_traffic_request *request,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err)
+{
+    return nb_pattern_shift(request, diameter_step, "all", out, err);
+}
+
+const struct nb_traffic_kind nb_traffic_diameter = {
+    .kind = { .name = "diameter",
+              .aliases = "dia",
+              .summary = "x to x+floor(k/2) mod k in every dimension; without "
+                         "coordinates on N endpoints" },
+    .examples = "diameter@torus:8x8 diameter@torus:5x4 diameter@complete:5",
+    .build = diameter_build,
+};

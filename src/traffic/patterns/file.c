@@ -1,0 +1,30 @@
+/* File: a permutation or matrix from a file; see traffic/matrix.h. */
+#include "traffic/matrix.h"
+
+static enum nb_status file_build(const struct nb_traffic_request *request,
+                                 struct nb_traffic *out, struct nb_error *err)
+{
+    return nb_matrix_add_file(
+        nb_specification_text(request->specification, "path"),
+        request->topology, request->allow_inadmissible, out, err);
+}
+
+static const struct nb_parameter file_parameters[] = {
+    { .name = "path",
+      .help = "CSV; JSON or Noxim table by ending .json, .txt, .tbl, .noxim",
+      .type = NB_PATH,
+      .is_leading = true },
+    { 0 },
+};
+
+const struct nb_traffic_kind nb_traffic_file = {
+    .kind = { .name = "file",
+              .summary = "a permutation or matrix of rates from a file",
+              .parameters = file_parameters },
+    .examples = "file:data/traffic/ring4-reverse.csv@ring:4 "
+                "file:data/traffic/ring4-demands.csv@ring:4 "
+                "file:data/traffic/ring4-matrix.csv@ring:4 "
+                "file:data/traffic/ring4-matrix.json@ring:4 "
+                "file:data/traffic/ring4-flows.noxim@ring:4",
+    .build = file_build,
+};

@@ -1,0 +1,151 @@
+/* Hot spot: a share of all traffic goes to a few routers in equal parts, the
+ * rest follows another pattern. Their columns may exceed their terminals:
+ * that is the nature of this pattern. */
+#include "traffic/traffic.h"
+
+#include <inttypes.h>
+
+enum { HOT_SPOT_MOST = 1024 };
+
+/* The listed routers, each with terminals and listed once. */
+static enum nb_status hot_spot_nodes(const struct nb_traffic_request *request,
+                                     uint32_t node[HOT_SPOT_MOST],
+                                     size_t *count, struct nb_error *err)
+{
+    const struct nb_topology *topology = request->topology;
+    const enum nb_status status = nb_whole_list_read(
+        nb_specification_text(request->specification, "nodes"),
+        "traffic hot-spot: nodes", '+', 0, (int64_t)topology->router_count - 1,
+        HOT_SPOT_MOST, node, count, err);
+    for (size_t i = 0; status == NB_OK && i < *count; i++) {
+        if (topology->terminals[node[i]] == 0)
+            return nb_fail(err, NB_INVALID,
+                           "traffic hot-spot: router %" PRIu32
+                           " has 0 terminals (permitted: at least 1)",
+                           node[i]);
+        for (size_t j = 0; j < i; j++)
+            if (node[j] == node[i])
+                return nb_fail(err, NB_INVALID,
+                               "traffic hot-spot: router %" PRIu32
+                               " is listed twice (permitted: once)",
+                               node[i]);
+    }
+    return status;
+}
+
+/* *value *= factor, within 64 bits. */
+static enum nb_status hot_spot_multiply(uint64_t *value, uint64_t factor,
+                                        struct nb_error *err)
+{
+    if (!__builtin_mul_overflow(*value, factor, value))
+        return NB_OK;
+    return nb_fail(err, NB_OVERFLOW,
+                   "traffic hot-spot: the rates' common denominator leaves 62 "
+                   "bits; take a share with a smaller denominator");
+}
+
+/* Adds weight times a router's terminals from every endpoint to every node. */
+static enum nb_status hot_spot_add(const struct nb_traffic_request *request,
+                                   const uint32_t *node, size_t node_count,
+                                   uint64_t weight, struct nb_traffic *out,
+                                   struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < request->endpoint_count; i++) {
+        const uint32_t source = request->endpoint[i];
+        uint64_t rate = weight;
+        NB_TRY(hot_spot_multiply(&rate, request->topology->terminals[source],
+                                 err));
+        for (size_t h = 0; h < node_count; h++)
+            NB_TRY(nb_traffic_add(out, source, node[h], rate, err));
+    }
+done:
+    return status;
+}
+
+/* Adds the background's rates, each scale times as heavy. */
+static enum nb_status hot_spot_add_background(const struct nb_traffic *rest,
+                                              uint64_t scale,
+                                              struct nb_traffic *out,
+                                              struct nb_error *err)
+{
+    enum nb_status status;
+    out->background = rest->background;
+    NB_TRY(hot_spot_multiply(&out->background, scale, err));
+    for (size_t d = 0; d < rest->demand_count; d++) {
+        struct nb_demand demand = rest->demands[d];
+        NB_TRY(hot_spot_multiply(&demand.weight, scale, err));
+        NB_TRY(nb_traffic_add(out, demand.source, demand.target, demand.weight,
+                              err));
+    }
+done:
+    return status;
+}
+
+/*
+ * With share = p/q, H nodes and a background over the denominator B, all over
+ * q lcm(B, H): background rates weigh (q - p) lcm(B, H) / B, a terminal's rate
+ * to a node p lcm(B, H) / H.
+ */
+static enum nb_status hot_spot_build(const struct nb_traffic_request *request,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err)
+{
+    const struct nb_ratio share =
+        nb_specification_ratio(request->specification, "share");
+    struct nb_traffic rest = { 0 };
+    uint32_t node[HOT_SPOT_MOST];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(hot_spot_nodes(request, node, &count, err));
+    NB_TRY(nb_traffic_build(
+        nb_specification_text(request->specification, "background"),
+        request->topology, request->allow_inadmissible, &rest, err));
+
+    const uint64_t common = nb_gcd(rest.denominator, count);
+    uint64_t scale = count / common; /* lcm(B, H) / B */
+    uint64_t hot = rest.denominator / common;
+    NB_TRY(hot_spot_multiply(
+        &scale, (uint64_t)(share.denominator - share.numerator), err));
+    NB_TRY(hot_spot_multiply(&hot, (uint64_t)share.numerator, err));
+    out->denominator = rest.denominator;
+    NB_TRY(hot_spot_multiply(&out->denominator, count / common, err));
+    NB_TRY(
+        hot_spot_multiply(&out->denominator, (uint64_t)share.denominator, err));
+    NB_TRY(hot_spot_add_background(&rest, scale, out, err));
+    NB_TRY(hot_spot_add(request, node, count, hot, out, err));
+done:
+    nb_traffic_release(&rest);
+    return status;
+}
+
+static const struct nb_parameter hot_spot_parameters[] = {
+    { .name = "nodes",
+      .help = "the hot routers, joined by +",
+      .type = NB_LIST,
+      .least = 0,
+      .most = (double)(NB_NONE - 1) },
+    { .name = "share",
+      .help = "what part of all traffic goes to them",
+      .type = NB_NUMBER,
+      .initial = "1/2",
+      .least = 0,
+      .most = 1 },
+    { .name = "background",
+      .help = "the pattern of the other traffic",
+      .type = NB_WORD,
+      .initial = "uniform" },
+    { 0 },
+};
+
+const struct nb_traffic_kind nb_traffic_hot_spot = {
+    .kind = { .name = "hot-spot",
+              .summary = "a share of all traffic to a few routers, the rest by "
+                         "another pattern; their columns may exceed 1",
+              .parameters = hot_spot_parameters },
+    .examples = "hot-spot:nodes=0+5,share=1/2@torus:8x8 "
+                "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3 "
+                "hot-spot:nodes=0,share=1/3@ring:4 "
+                "hot-spot:nodes=0+1+2,share=1@complete:5",
+    .build = hot_spot_build,
+};

@@ -1,0 +1,27 @@
+/* Neighbour: the next router round a dimension. */
+#include "traffic/pattern.h"
+
+static uint32_t neighbour_step(uint32_t radix)
+{
+    (void)radix;
+    return 1;
+}
+
+static enum nb_status neighbour_build(const struct nb_traffic_request *request,
+                                      struct nb_traffic *out,
+                                      struct nb_error *err)
+{
+    return nb_pattern_shift(
+        request, neighbour_step,
+        nb_specification_text(request->specification, "dims"), out, err);
+}
+
+const struct nb_traffic_kind nb_traffic_neighbour = {
+    .kind = { .name = "neighbour",
+              .summary = "x to x+1 mod k in dimension 0 or all; without "
+                         "coordinates on N endpoints",
+              .parameters = nb_pattern_dims },
+    .examples =
+        "neighbour@mesh:8x8 neighbour:dims=all@torus:4x3 neighbour@complete:5",
+    .build = neighbour_build,
+};

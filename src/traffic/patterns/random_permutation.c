@@ -1,0 +1,43 @@
+/* Random permutation: a uniformly random one of the endpoints, by seed. */
+#include "traffic/traffic.h"
+
+#include "core/memory.h"
+#include "core/random.h"
+
+static enum nb_status
+random_permutation_build(const struct nb_traffic_request *request,
+                         struct nb_traffic *out, struct nb_error *err)
+{
+    const int64_t seed = nb_specification_whole(request->specification, "seed");
+    const size_t count = request->endpoint_count;
+    struct nb_random random;
+    uint32_t *map = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
+    nb_random_init(&random, (uint64_t)seed, 0);
+    nb_random_permutation(&random, (uint32_t)count, map);
+    NB_TRY(nb_traffic_add_map(request, map, out, err));
+done:
+    nb_delete(map);
+    return status;
+}
+
+static const struct nb_parameter random_permutation_parameters[] = {
+    { .name = "seed",
+      .help = "which permutation",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 0,
+      .most = 0x1p53 },
+    { 0 },
+};
+
+const struct nb_traffic_kind nb_traffic_random_permutation = {
+    .kind = { .name = "random-permutation",
+              .summary = "a uniformly random permutation of the endpoints",
+              .parameters = random_permutation_parameters },
+    .examples = "random-permutation@torus:8x8 "
+                "random-permutation:seed=7@mesh:4x3 "
+                "random-permutation:seed=0@complete:5",
+    .build = random_permutation_build,
+};

@@ -1,0 +1,63 @@
+/* Transpose: the two halves of the coordinates, or of the bits of the
+ * endpoint's number, exchanged. */
+#include "traffic/pattern.h"
+
+static bool transpose_has_halves(const struct nb_traffic_request *request)
+{
+    const struct nb_grid *grid = &request->topology->grid;
+    const size_t half = grid->dimensions / 2;
+    if (!nb_pattern_has_coordinates(request) || grid->dimensions % 2 != 0)
+        return false;
+    for (size_t d = 0; d < half; d++)
+        if (grid->radix[d] != grid->radix[d + half])
+            return false;
+    return true;
+}
+
+static void transpose_move(const struct nb_grid *grid, uint32_t *coordinate,
+                           const void *context)
+{
+    (void)context;
+    const size_t half = grid->dimensions / 2;
+    for (size_t d = 0; d < half; d++) {
+        const uint32_t kept = coordinate[d];
+        coordinate[d] = coordinate[d + half];
+        coordinate[d + half] = kept;
+    }
+}
+
+static uint32_t transpose_move_bits(uint32_t source, unsigned bits)
+{
+    return nb_pattern_rotate(source, bits, bits / 2);
+}
+
+static enum nb_status transpose_build(const struct nb_traffic_request *request,
+                                      struct nb_traffic *out,
+                                      struct nb_error *err)
+{
+    if (transpose_has_halves(request))
+        return nb_pattern_move_all(request, transpose_move, NULL, out, err);
+    size_t power = 1;
+    while (power < request->endpoint_count)
+        power *= 4;
+    if (power != request->endpoint_count)
+        return nb_fail(err, NB_INVALID,
+                       "traffic transpose is not defined here: %zu dimensions, "
+                       "%zu endpoints (permitted: an even number of "
+                       "dimensions whose second half has the radices of the "
+                       "first, or a power of four endpoints)",
+                       request->topology->grid.dimensions,
+                       request->endpoint_count);
+    return nb_pattern_move_bits(request, transpose_move_bits, out, err);
+}
+
+const struct nb_traffic_kind nb_traffic_transpose = {
+    .kind = { .name = "transpose",
+              .aliases = "tp",
+              .summary = "(x,y) to (y,x): halves of the coordinates exchanged, "
+                         "or of the bits of the number" },
+    .examples = "transpose@torus:8x8 transpose@mesh:3x3 "
+                "transpose@torus:2x3x2x3 transpose@torus:4x4x4 "
+                "transpose@complete:16",
+    .build = transpose_build,
+};

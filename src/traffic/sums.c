@@ -1,0 +1,85 @@
+/* What a traffic matrix adds up to (declared in traffic/traffic.h). */
+#include "traffic/traffic.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+
+enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
+                                 const struct nb_topology *topology,
+                                 uint32_t target, uint64_t *rate,
+                                 struct nb_error *err)
+{
+    const uint32_t *terminals = topology->terminals;
+    for (size_t i = 0; i < traffic->router_count; i++)
+        rate[i] = 0;
+    for (size_t d = traffic->column_start[target];
+         d < traffic->column_start[target + 1]; d++)
+        rate[traffic->demands[d].source] = traffic->demands[d].weight;
+    for (size_t i = 0; i < traffic->router_count; i++) {
+        const nb_uint128 pairs =
+            (nb_uint128)((uint64_t)terminals[i] * terminals[target]);
+        /* pairs < 2^64, background < 2^62: no overflow of 128 bits. */
+        const nb_uint128 sum = pairs * traffic->background + rate[i];
+        if (sum > INT64_MAX)
+            return nb_fail(err, NB_OVERFLOW,
+                           "the traffic from router %zu to router %" PRIu32
+                           " leaves 63 bits",
+                           i, target);
+        rate[i] = (uint64_t)sum;
+    }
+    return NB_OK;
+}
+
+/* sum / (denominator terminals), kept in *largest if it is larger. */
+static enum nb_status
+sums_update(const struct nb_traffic *traffic, const char *what, size_t router,
+            nb_uint128 sum, uint32_t terminals, struct nb_ratio *largest,
+            uint32_t *largest_router, struct nb_error *err)
+{
+    struct nb_ratio ratio = { 0, 0 };
+    if (sum >> 127 == 0)
+        ratio = nb_ratio_make((nb_int128)sum,
+                              (nb_int128)traffic->denominator * terminals);
+    if (!nb_ratio_is_known(ratio))
+        return nb_fail(err, NB_OVERFLOW,
+                       "the %s sum of router %zu leaves 63 bits", what, router);
+    if (nb_ratio_compare(ratio, *largest) > 0) {
+        *largest = ratio;
+        *largest_router = (uint32_t)router;
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_traffic_sums *out,
+                                    struct nb_error *err)
+{
+    nb_uint128 *row = NULL, *column = NULL;
+    enum nb_status status;
+    const size_t routers = traffic->router_count;
+    const uint32_t *terminals = topology->terminals;
+    *out = (struct nb_traffic_sums){ { -1, 1 }, NB_NONE, { -1, 1 }, NB_NONE };
+    NB_TRY(nb_new(&row, routers, sizeof *row, "row sums", err));
+    NB_TRY(nb_new(&column, routers, sizeof *column, "column sums", err));
+    for (size_t i = 0; i < routers; i++)
+        row[i] = column[i] = (nb_uint128)traffic->background * terminals[i] *
+                             topology->terminal_count;
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        row[traffic->demands[d].source] += traffic->demands[d].weight;
+        column[traffic->demands[d].target] += traffic->demands[d].weight;
+    }
+    for (size_t i = 0; i < routers; i++) {
+        if (terminals[i] == 0)
+            continue; /* patterns give such routers no traffic */
+        NB_TRY(sums_update(traffic, "row", i, row[i], terminals[i], &out->row,
+                           &out->row_router, err));
+        NB_TRY(sums_update(traffic, "column", i, column[i], terminals[i],
+                           &out->column, &out->column_router, err));
+    }
+done:
+    nb_delete(row);
+    nb_delete(column);
+    return status;
+}

@@ -1,0 +1,209 @@
+#include "traffic/traffic.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+
+/* Below this, a denominator times the terminals of a router fits 127 bits. */
+static const uint64_t traffic_limit = (uint64_t)1 << 62;
+
+const struct nb_kind *nb_traffic_kind_at(size_t index)
+{
+    const struct nb_traffic_kind *kind = nb_traffic_kinds[index];
+    return kind != NULL ? &kind->kind : NULL;
+}
+
+enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
+                              uint32_t target, uint64_t weight,
+                              struct nb_error *err)
+{
+    if (weight == 0)
+        return NB_OK;
+    if (traffic->demand_count == traffic->demand_capacity) {
+        const size_t capacity =
+            traffic->demand_capacity < 64 ? 64 : 2 * traffic->demand_capacity;
+        const enum nb_status status =
+            nb_grow(&traffic->demands, capacity, sizeof *traffic->demands,
+                    "demands", err);
+        if (status != NB_OK)
+            return status;
+        traffic->demand_capacity = capacity;
+    }
+    traffic->demands[traffic->demand_count++] =
+        (struct nb_demand){ source, target, weight };
+    return NB_OK;
+}
+
+enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
+                                  const uint32_t *map, struct nb_traffic *out,
+                                  struct nb_error *err)
+{
+    const uint32_t *terminals = request->topology->terminals;
+    enum nb_status status = NB_OK;
+    out->denominator = 1;
+    for (size_t i = 0; i < request->endpoint_count && status == NB_OK; i++) {
+        const uint32_t source = request->endpoint[i];
+        const uint32_t target = request->endpoint[map[i]];
+        if (terminals[source] != terminals[target])
+            return nb_fail(err, NB_INVALID,
+                           "traffic %s joins router %" PRIu32 " of %" PRIu32
+                           " terminals with router %" PRIu32 " of %" PRIu32
+                           " (permitted: equal numbers)",
+                           request->specification->kind->name, source,
+                           terminals[source], target, terminals[target]);
+        status = nb_traffic_add(out, source, target, terminals[source], err);
+    }
+    return status;
+}
+
+static uint32_t traffic_key(const struct nb_demand *demand, bool by_target)
+{
+    return by_target ? demand->target : demand->source;
+}
+
+/* A stable counting sort; start [router_count + 1] is scratch. */
+static void traffic_distribute(const struct nb_demand *from, size_t count,
+                               bool by_target, size_t router_count,
+                               size_t *start, struct nb_demand *to)
+{
+    for (size_t r = 0; r <= router_count; r++)
+        start[r] = 0;
+    for (size_t i = 0; i < count; i++)
+        start[traffic_key(&from[i], by_target) + 1]++;
+    for (size_t r = 0; r < router_count; r++)
+        start[r + 1] += start[r];
+    for (size_t i = 0; i < count; i++)
+        to[start[traffic_key(&from[i], by_target)]++] = from[i];
+}
+
+static enum nb_status traffic_sort(struct nb_traffic *traffic,
+                                   struct nb_error *err)
+{
+    struct nb_demand *scratch = NULL;
+    const size_t count = traffic->demand_count;
+    const size_t routers = traffic->router_count;
+    enum nb_status status;
+    NB_TRY(nb_new(&scratch, count, sizeof *scratch, "demands", err));
+    NB_TRY(nb_new(&traffic->column_start, routers + 1,
+                  sizeof *traffic->column_start, "columns of demands", err));
+    traffic_distribute(traffic->demands, count, false, routers,
+                       traffic->column_start, scratch);
+    traffic_distribute(scratch, count, true, routers, traffic->column_start,
+                       traffic->demands);
+done:
+    nb_delete(scratch);
+    return status;
+}
+
+/* Adds up the demands of each pair; they are sorted. */
+static enum nb_status traffic_merge(struct nb_traffic *traffic,
+                                    struct nb_error *err)
+{
+    struct nb_demand *demands = traffic->demands;
+    size_t kept = 0;
+    for (size_t i = 0; i < traffic->demand_count; i++) {
+        struct nb_demand *last = kept > 0 ? &demands[kept - 1] : NULL;
+        if (last == NULL || last->source != demands[i].source ||
+            last->target != demands[i].target) {
+            demands[kept++] = demands[i];
+            continue;
+        }
+        if (__builtin_add_overflow(last->weight, demands[i].weight,
+                                   &last->weight))
+            return nb_fail(err, NB_OVERFLOW,
+                           "the traffic from router %" PRIu32
+                           " to router %" PRIu32 " leaves 64 bits",
+                           last->source, last->target);
+    }
+    traffic->demand_count = kept;
+    return NB_OK;
+}
+
+static enum nb_status traffic_reduce(struct nb_traffic *traffic,
+                                     struct nb_error *err)
+{
+    uint64_t common = nb_gcd(traffic->denominator, traffic->background);
+    for (size_t i = 0; i < traffic->demand_count && common != 1; i++)
+        common = nb_gcd(common, traffic->demands[i].weight);
+    traffic->denominator /= common;
+    traffic->background /= common;
+    for (size_t i = 0; i < traffic->demand_count && common != 1; i++)
+        traffic->demands[i].weight /= common;
+    if (traffic->denominator >= traffic_limit)
+        return nb_fail(err, NB_OVERFLOW,
+                       "the traffic's common denominator %" PRIu64
+                       " leaves 62 bits (permitted: below 2^62)",
+                       traffic->denominator);
+    return NB_OK;
+}
+
+static void traffic_index_columns(struct nb_traffic *traffic)
+{
+    size_t *start = traffic->column_start;
+    size_t next = 0;
+    for (size_t r = 0; r <= traffic->router_count; r++) {
+        while (next < traffic->demand_count &&
+               traffic->demands[next].target < r)
+            next++;
+        start[r] = next;
+    }
+}
+
+/* The routers that have terminals, in order. */
+static enum nb_status traffic_find_endpoints(const struct nb_topology *topology,
+                                             uint32_t **endpoint, size_t *count,
+                                             struct nb_error *err)
+{
+    const enum nb_status status = nb_new(endpoint, topology->router_count,
+                                         sizeof **endpoint, "endpoints", err);
+    if (status != NB_OK)
+        return status;
+    *count = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 0)
+            (*endpoint)[(*count)++] = (uint32_t)r;
+    if (*count == 0)
+        return nb_fail(err, NB_INVALID,
+                       "the network has 0 terminals (permitted: at least 1)");
+    return NB_OK;
+}
+
+enum nb_status nb_traffic_build(const char *specification,
+                                const struct nb_topology *topology,
+                                bool allow_inadmissible, struct nb_traffic *out,
+                                struct nb_error *err)
+{
+    uint32_t *endpoint = NULL;
+    size_t endpoint_count, index;
+    enum nb_status status;
+    *out = (struct nb_traffic){ .router_count = topology->router_count,
+                                .denominator = 1 };
+    NB_TRY(nb_specification_read(specification, "traffic", nb_traffic_kind_at,
+                                 NULL, &out->specification, &index, err));
+    NB_TRY(traffic_find_endpoints(topology, &endpoint, &endpoint_count, err));
+    const struct nb_traffic_request request = {
+        .topology = topology,
+        .specification = &out->specification,
+        .endpoint = endpoint,
+        .endpoint_count = endpoint_count,
+        .allow_inadmissible = allow_inadmissible,
+    };
+    NB_TRY(nb_traffic_kinds[index]->build(&request, out, err));
+    NB_TRY(traffic_sort(out, err));
+    NB_TRY(traffic_merge(out, err));
+    NB_TRY(traffic_reduce(out, err));
+    traffic_index_columns(out);
+done:
+    nb_delete(endpoint);
+    if (status != NB_OK)
+        nb_traffic_release(out);
+    return status;
+}
+
+void nb_traffic_release(struct nb_traffic *traffic)
+{
+    nb_specification_release(&traffic->specification);
+    nb_delete(traffic->demands);
+    nb_delete(traffic->column_start);
+    *traffic = (struct nb_traffic){ 0 };
+}

@@ -1,0 +1,118 @@
+/* Traffic: which share of each router's packets goes to which router. */
+#ifndef NB_TRAFFIC_TRAFFIC_H
+#define NB_TRAFFIC_TRAFFIC_H
+
+#include "core/specification.h"
+#include "topology/topology.h"
+
+/* One entry of the matrix, numerator over the traffic's denominator. */
+struct nb_demand {
+    uint32_t source;
+    uint32_t target;
+    uint64_t weight; /* > 0 */
+};
+
+/*
+ * An exact matrix of rates between routers at injection rate 1 per terminal:
+ *
+ *     rate(i, j) = (background terminals_i terminals_j + weight(i, j))
+ *                  / denominator   [packets/cycle]
+ *
+ * with the weights as demands sorted by target, then source, at most one per
+ * pair. Uniform traffic is background alone, a permutation demands alone.
+ * Owns its arrays; zero-initialised is valid and empty.
+ */
+struct nb_traffic {
+    struct nb_specification specification;
+    size_t router_count;
+    uint64_t denominator; /* >= 1, < 2^62 */
+    uint64_t background;
+    size_t demand_count;
+    size_t demand_capacity;
+    struct nb_demand *demands;
+    size_t *column_start; /* [router_count + 1] into demands */
+};
+
+/* What a pattern's build function is given. */
+struct nb_traffic_request {
+    const struct nb_topology *topology;
+    const struct nb_specification *specification;
+    /* The routers that have terminals, in order; patterns permute these. */
+    const uint32_t *endpoint; /* [endpoint_count] */
+    size_t endpoint_count;
+    bool allow_inadmissible;
+};
+
+struct nb_traffic_kind {
+    struct nb_kind kind;
+    /* Pairs "traffic@topology" for the conformance tests, by spaces. */
+    const char *examples;
+    /* Sets denominator, background and demands (nb_traffic_add); pairs may
+     * come in any order and repeat: nb_traffic_build sorts, adds them up and
+     * reduces numerators and denominator by their common factor. */
+    enum nb_status (*build)(const struct nb_traffic_request *request,
+                            struct nb_traffic *out, struct nb_error *err);
+};
+
+extern const struct nb_traffic_kind *const nb_traffic_kinds[];
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_traffic_kind_at(size_t index);
+
+/*
+ * Reads a specification and builds the traffic of a network.
+ *
+ * allow_inadmissible  accept matrices from files with a row or column above
+ *                     the terminals' unit rate
+ *
+ * Errors: NB_INVALID if it is malformed or not defined on this network
+ * (saying why); an inadmissible matrix names the row or column and its sum.
+ */
+enum nb_status nb_traffic_build(const char *specification,
+                                const struct nb_topology *topology,
+                                bool allow_inadmissible,
+                                struct nb_traffic *out, struct nb_error *err);
+
+void nb_traffic_release(struct nb_traffic *traffic);
+
+/* For patterns: one more demand. Errors: NB_NO_MEMORY. */
+enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
+                              uint32_t target, uint64_t weight,
+                              struct nb_error *err);
+
+/*
+ * For patterns: terminal t of endpoint[i] sends all to terminal t of
+ * endpoint[map[i]]; denominator 1.
+ *
+ * Errors: NB_INVALID if two routers so joined have different numbers of
+ * terminals, naming them.
+ */
+enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
+                                  const uint32_t *map, struct nb_traffic *out,
+                                  struct nb_error *err);
+
+/*
+ * The rates into one router, as numerators over traffic->denominator.
+ *
+ * rate  out, [router_count]: rate(i, target) * denominator
+ *
+ * Errors: NB_OVERFLOW if a rate leaves 63 bits.
+ */
+enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
+                                 const struct nb_topology *topology,
+                                 uint32_t target, uint64_t *rate,
+                                 struct nb_error *err);
+
+/* Largest row and column sum per terminal, exactly: <= 1 is admissible. */
+struct nb_traffic_sums {
+    struct nb_ratio row;
+    uint32_t row_router;
+    struct nb_ratio column;
+    uint32_t column_router;
+};
+enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_traffic_sums *out,
+                                    struct nb_error *err);
+
+#endif

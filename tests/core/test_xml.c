@@ -1,0 +1,210 @@
+/* Reading XML: what is accepted, and hostile documents. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/xml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void test_accepts(void **state)
+{
+    (void)state;
+    static const char text[] = "<?xml version=\"1.0\"?>\n<!-- c -->\n"
+                               "<a b=\"1 &lt; 2\"><c/>x<![CDATA[<y>]]></a>";
+    xmlDocPtr document = NULL;
+    struct nb_error error = { 0 };
+    assert_int_equal(
+        nb_xml_parse("good.xml", text, strlen(text), &document, &error), NB_OK);
+    xmlNode *root = xmlDocGetRootElement(document);
+    assert_string_equal((const char *)root->name, "a");
+    xmlChar *value = xmlGetNoNsProp(root, (const xmlChar *)"b");
+    assert_string_equal((const char *)value, "1 < 2");
+    xmlFree(value);
+    value = xmlNodeGetContent(root);
+    assert_string_equal((const char *)value, "x<y>");
+    xmlFree(value);
+    assert_int_equal(xmlGetLineNo(root), 3);
+    assert_string_equal(error.message, "");
+    xmlFreeDoc(document);
+}
+
+static const struct {
+    const char *what;
+    const char *text;
+    const char *says; /* part of the message */
+} refused[] = {
+    { "empty", "", "empty" },
+    { "not XML", "hello", "line 1" },
+    { "binary",
+      "\x7F"
+      "ELF\x02\x01\x01",
+      "line 1" },
+    { "truncated", "<a>\n<b>\n", "line" },
+    { "truncated in a tag", "<a><b c=\"", "line 1" },
+    { "mismatched", "<a>\n<b>\n</a>", "line 3" },
+    { "two roots", "<a/>\n<b/>", "line 2" },
+    { "repeated attribute", "<a b='1' b='2'/>", "b" },
+    { "undeclared entity", "<a>&b;</a>", "line 1" },
+    { "bad character", "<a>\x01</a>", "line 1" },
+    { "bad UTF-8", "<a>\xC3\x28</a>", "line 1" },
+    { "undeclared prefix", "<a><b:c/></a>", "line 1" },
+    { "plain doctype", "<!DOCTYPE a>\n<a/>", "document type" },
+    { "doctype with a system identifier",
+      "<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", "document type" },
+    { "doctype after a comment", "<!-- x -->\n<!DOCTYPE a><a/>",
+      "line 2: a document type" },
+    { "external entity",
+      "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><a>&x;</a>",
+      "document type" },
+    { "external parameter entity",
+      "<!DOCTYPE a [<!ENTITY % x SYSTEM \"http://localhost:1/x\"> %x;]><a/>",
+      "document type" },
+    { "billion laughs",
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n"
+      "<!ENTITY a \"lol\">\n"
+      "<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">\n"
+      "<!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\">\n"
+      "<!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">\n"
+      "<!ENTITY e \"&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;\">\n"
+      "<!ENTITY f \"&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;\">\n"
+      "<!ENTITY g \"&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;\">\n"
+      "]>\n<lolz x=\"&g;\">&g;</lolz>",
+      "document type" },
+    { "default attribute", "<!DOCTYPE a [<!ATTLIST a b CDATA \"1\">]><a/>",
+      "document type" },
+};
+
+static void xml_must_refuse(const char *what, const char *bytes, size_t length,
+                            const char *says)
+{
+    xmlDocPtr document = NULL;
+    struct nb_error error = { 0 };
+    const enum nb_status status =
+        nb_xml_parse("bad.xml", bytes, length, &document, &error);
+    if (status != NB_INVALID || strstr(error.message, says) == NULL ||
+        strstr(error.message, "bad.xml") == NULL || document != NULL ||
+        strchr(error.message, '\n') != NULL) {
+        print_error("%s: status %d, \"%s\", expected \"%s\"\n", what,
+                    (int)status, error.message, says);
+        fail();
+    }
+    /* Also without a place for the message. */
+    assert_int_equal(nb_xml_parse("bad.xml", bytes, length, &document, NULL),
+                     NB_INVALID);
+}
+
+static void test_refuses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        xml_must_refuse(refused[i].what, refused[i].text,
+                        strlen(refused[i].text), refused[i].says);
+}
+
+/* In UTF-16, a search of the bytes for "<!DOCTYPE" would find nothing. */
+static void test_refuses_utf16(void **state)
+{
+    (void)state;
+    static const char text[] = "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>";
+    for (size_t order = 0; order < 2; order++) {
+        char wide[2 * sizeof text] = { 0 };
+        memcpy(wide, order == 0 ? "\xFF\xFE" : "\xFE\xFF", 2);
+        for (size_t i = 0; text[i] != '\0'; i++)
+            wide[2 + 2 * i + order] = text[i];
+        xml_must_refuse("UTF-16", wide, 2 * sizeof text, "document type");
+    }
+}
+
+static void test_refuses_zero_bytes(void **state)
+{
+    (void)state;
+    xml_must_refuse("zero byte", "<a>\0</a>", 8, "line 1");
+}
+
+static void test_refuses_depth(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    struct nb_text text = { 0 };
+    for (int i = 0; i < DEPTH; i++)
+        nb_text_add(&text, "<a>", 3);
+    for (int i = 0; i < DEPTH; i++)
+        nb_text_add(&text, "</a>", 4);
+    assert_int_equal(nb_text_check(&text, NULL), NB_OK);
+    xml_must_refuse("depth", text.bytes, text.length, "depth");
+    nb_text_release(&text);
+}
+
+static void test_reads_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/netbound-xml-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    static const char text[] = "<a>0123456789</a>";
+    const size_t length = strlen(text);
+    struct nb_error error = { 0 };
+    xmlDocPtr document = NULL;
+    assert_int_equal(nb_file_write(path, text, length, NULL), NB_OK);
+    assert_int_equal(nb_xml_read(path, length, &document, &error), NB_OK);
+    assert_non_null(document);
+    xmlFreeDoc(document);
+    document = NULL;
+    assert_int_equal(nb_xml_read(path, length - 1, &document, &error),
+                     NB_INVALID);
+    assert_null(document);
+    assert_non_null(strstr(error.message, "16 bytes"));
+    unlink(path);
+    error = (struct nb_error){ 0 };
+    assert_int_equal(nb_xml_read(path, 100, &document, &error), NB_IO);
+    assert_non_null(strstr(error.message, path));
+    assert_int_equal(nb_xml_read("/", 100, &document, NULL), NB_IO);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Refusals are reported through the error, not on stderr. */
+static void test_is_silent(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/netbound-stderr-XXXXXX";
+    const int file = mkstemp(path);
+    const int kept = dup(STDERR_FILENO);
+    assert_true(file >= 0 && kept >= 0);
+    fflush(stderr);
+    assert_true(dup2(file, STDERR_FILENO) >= 0);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        xmlDocPtr document = NULL;
+        (void)nb_xml_parse("bad.xml", refused[i].text, strlen(refused[i].text),
+                           &document, NULL);
+    }
+    fflush(stderr);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    const off_t written = lseek(file, 0, SEEK_END);
+    close(kept);
+    close(file);
+    unlink(path);
+    assert_int_equal(written, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepts),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_refuses_utf16),
+        cmocka_unit_test(test_refuses_zero_bytes),
+        cmocka_unit_test(test_refuses_depth),
+        cmocka_unit_test(test_reads_files),
+        cmocka_unit_test(test_is_silent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

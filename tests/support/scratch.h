@@ -1,0 +1,31 @@
+/* Scratch: a folder for a test's files, and XML Schema validation. */
+#ifndef NB_TESTS_SCRATCH_H
+#define NB_TESTS_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NB_SCRATCH_PATH = 400 };
+
+/* A new empty folder below $TMPDIR or /tmp; its name in folder. */
+bool nb_scratch_open(char folder[NB_SCRATCH_PATH]);
+/* Removes the folder and all in it. */
+void nb_scratch_close(const char *folder);
+
+/* folder/name, in a buffer of the caller. */
+const char *nb_scratch_path(const char *folder, const char *name,
+                            char path[NB_SCRATCH_PATH]);
+/* Replaces a file; ends the program if it cannot. */
+void nb_scratch_write(const char *path, const char *bytes, size_t length);
+
+enum { NB_SCRATCH_COMPLAINT = 400 };
+/*
+ * Whether bytes are valid against a schema, by libxml2.
+ *
+ * schema     a path as seen from the root of the repository
+ * complaint  out: the first; may be NULL
+ */
+bool nb_schema_accepts(const char *schema, const char *bytes, size_t length,
+                       char complaint[NB_SCRATCH_COMPLAINT]);
+
+#endif

@@ -1,0 +1,211 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "topology_checks.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void topology_must_build(const char *specification,
+                         struct nb_topology *topology)
+{
+    struct nb_error error = { 0 };
+    const enum nb_status status =
+        nb_topology_build(specification, topology, &error);
+    TOPOLOGY_CHECK(status == NB_OK, "%s: %s", specification, error.message);
+}
+
+void topology_must_refuse(const char *specification, enum nb_status status,
+                          const char *const *texts)
+{
+    struct nb_topology topology = { 0 };
+    struct nb_error error = { 0 };
+    const long blocks = nb_memory_live_blocks();
+    const enum nb_status found =
+        nb_topology_build(specification, &topology, &error);
+    TOPOLOGY_CHECK(found == status, "%s: status %d, %s", specification,
+                   (int)found, error.message);
+    for (; *texts != NULL; texts++)
+        TOPOLOGY_CHECK(strstr(error.message, *texts) != NULL,
+                       "%s: \"%s\" does not say \"%s\"", specification,
+                       error.message, *texts);
+    TOPOLOGY_CHECK(strchr(error.message, '\n') == NULL, "%s: two lines",
+                   specification);
+    TOPOLOGY_CHECK(nb_memory_live_blocks() == blocks, "%s leaks",
+                   specification);
+    nb_topology_release(&topology);
+}
+
+bool topology_next_word(const char **text, char word[TOPOLOGY_WORD])
+{
+    *text += strspn(*text, " ");
+    const size_t length = strcspn(*text, " ");
+    assert_true(length < TOPOLOGY_WORD);
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return length > 0;
+}
+
+void topology_each_example(void (*check)(const struct nb_topology *topology,
+                                         const char *name))
+{
+    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++) {
+        const char *examples = nb_topology_kinds[i]->examples;
+        char name[TOPOLOGY_WORD];
+        while (topology_next_word(&examples, name)) {
+            struct nb_topology topology = { 0 };
+            topology_must_build(name, &topology);
+            assert_ptr_equal(topology.kind, nb_topology_kinds[i]);
+            check(&topology, name);
+            nb_topology_release(&topology);
+            nb_topology_release(&topology);
+        }
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Writes a file and the specification that reads it. */
+static void checks_write(const char *text, const char *ending,
+                         const char *parameters, char path[64],
+                         char specification[TOPOLOGY_WORD])
+{
+    snprintf(path, 64, "/tmp/netbound-test-%ld%s", (long)getpid(), ending);
+    snprintf(specification, TOPOLOGY_WORD, "file:%s%s", path, parameters);
+    assert_int_equal(nb_file_write(path, text, strlen(text), NULL), NB_OK);
+}
+
+void topology_must_build_file(const char *text, const char *ending,
+                              const char *parameters,
+                              struct nb_topology *topology)
+{
+    char path[64], specification[TOPOLOGY_WORD];
+    checks_write(text, ending, parameters, path, specification);
+    topology_must_build(specification, topology);
+    unlink(path);
+}
+
+void topology_must_refuse_file(const char *text, const char *ending,
+                               const char *parameters, enum nb_status status,
+                               const char *const *texts)
+{
+    char path[64], specification[TOPOLOGY_WORD];
+    checks_write(text, ending, parameters, path, specification);
+    topology_must_refuse(specification, status, texts);
+    unlink(path);
+}
+
+static int checks_compare(const void *left, const void *right)
+{
+    const struct nb_channel *a = left, *b = right;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    if (a->target != b->target)
+        return a->target < b->target ? -1 : 1;
+    return nb_ratio_compare(a->bandwidth, b->bandwidth);
+}
+
+/* The channels, renamed by router_map, in one order. */
+static struct nb_channel *checks_sort(const struct nb_topology *topology,
+                                      const uint32_t *router_map)
+{
+    struct nb_channel *sorted =
+        nb_new_array(topology->channel_count, sizeof *sorted);
+    assert_non_null(sorted);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        sorted[c] = topology->channels[c];
+        if (router_map != NULL) {
+            sorted[c].source = router_map[sorted[c].source];
+            sorted[c].target = router_map[sorted[c].target];
+        }
+    }
+    qsort(sorted, topology->channel_count, sizeof *sorted, checks_compare);
+    return sorted;
+}
+
+bool topology_same_channels(const struct nb_topology *a,
+                            const struct nb_topology *b,
+                            const uint32_t *router_map)
+{
+    if (a->router_count != b->router_count ||
+        a->channel_count != b->channel_count)
+        return false;
+    struct nb_channel *left = checks_sort(a, router_map);
+    struct nb_channel *right = checks_sort(b, NULL);
+    bool is_same = true;
+    for (size_t c = 0; c < a->channel_count; c++)
+        is_same = is_same && checks_compare(&left[c], &right[c]) == 0;
+    nb_delete(left);
+    nb_delete(right);
+    return is_same;
+}
+
+struct checks_search {
+    const struct nb_topology *topology;
+    size_t half;
+    size_t count[2];
+    uint8_t *side;
+    int64_t best;
+};
+
+/* Channels between router and those before it on the other side. */
+static int64_t checks_crossing(const struct checks_search *search,
+                               uint32_t router, uint8_t side)
+{
+    const struct nb_topology *topology = search->topology;
+    int64_t crossing = 0;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t other = topology->channels[c].target;
+        crossing += other < router && search->side[other] != side;
+    }
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t other =
+            topology->channels[topology->in_channel[i]].source;
+        crossing += other < router && search->side[other] != side;
+    }
+    return crossing;
+}
+
+static void checks_grow(struct checks_search *search, uint32_t router,
+                        int64_t cut)
+{
+    if (cut >= search->best)
+        return;
+    if (router == search->topology->router_count) {
+        search->best = cut;
+        return;
+    }
+    for (uint8_t side = 0; side < (router == 0 ? 1 : 2); side++) {
+        if (search->count[side] == search->half)
+            continue;
+        search->side[router] = side;
+        search->count[side]++;
+        checks_grow(search, router + 1,
+                    cut + checks_crossing(search, router, side));
+        search->count[side]--;
+    }
+}
+
+int64_t topology_least_cut(const struct nb_topology *topology)
+{
+    struct checks_search search = {
+        .topology = topology,
+        .half = (topology->router_count + 1) / 2,
+        .side = nb_new_array(topology->router_count, 1),
+        .best = INT64_MAX,
+    };
+    assert_non_null(search.side);
+    checks_grow(&search, 0, 0);
+    nb_delete(search.side);
+    return search.best;
+}

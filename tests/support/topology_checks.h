@@ -1,0 +1,54 @@
+/* Checks of a built network, and slower constructions to compare with. */
+#ifndef TOPOLOGY_CHECKS_H
+#define TOPOLOGY_CHECKS_H
+
+#include "topology/topology.h"
+
+/* Fails the running test with the specification if a check is false. */
+#define TOPOLOGY_CHECK(condition, ...)                                         \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            print_error("%s:%d: %s: ", __FILE__, __LINE__, #condition);        \
+            print_error(__VA_ARGS__);                                          \
+            print_error("\n");                                                 \
+            fail();                                                            \
+        }                                                                      \
+    } while (0)
+
+/* Builds or fails the test. */
+void topology_must_build(const char *specification,
+                         struct nb_topology *topology);
+
+/* Expects a refusal with this status whose message contains every given
+ * text, up to a NULL. */
+void topology_must_refuse(const char *specification, enum nb_status status,
+                          const char *const *texts);
+
+/* Runs a check on every example of every kind; it is told the example. */
+void topology_each_example(void (*check)(const struct nb_topology *topology,
+                                         const char *name));
+
+/* Copies the word at *text and moves behind it; false at the end. */
+enum { TOPOLOGY_WORD = 256 };
+bool topology_next_word(const char **text, char word[TOPOLOGY_WORD]);
+
+/* Builds the network of a file with this text, or expects its refusal. The
+ * file's name ends in ending; parameters start with a comma or are "". */
+void topology_must_build_file(const char *text, const char *ending,
+                              const char *parameters,
+                              struct nb_topology *topology);
+void topology_must_refuse_file(const char *text, const char *ending,
+                               const char *parameters, enum nb_status status,
+                               const char *const *texts);
+
+/* Whether a map of routers, NULL for the identity, takes the channels of a
+ * with their bandwidths onto those of b. */
+bool topology_same_channels(const struct nb_topology *a,
+                            const struct nb_topology *b,
+                            const uint32_t *router_map);
+
+/* Least number of channels between halves of the routers, by growing both
+ * sides router by router and giving up where the cut is no better. */
+int64_t topology_least_cut(const struct nb_topology *topology);
+
+#endif

@@ -4,7 +4,7 @@ B := build/$(MODE)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-PACKAGES := gsl libxml-2.0 libmd
+PACKAGES := libxml-2.0 libmd
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3
@@ -17,8 +17,9 @@ CFLAGS ?= -g
 override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -fopenmp $(WARN)
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
-# GLPK has no .pc file on Debian.
-LDLIBS += $(shell pkg-config --libs $(PACKAGES)) -lglpk -lm
+LDLIBS += $(shell pkg-config --libs $(PACKAGES)) -lm
+# Tests and bench compare with GLPK, which has no .pc file on Debian.
+PEERS := -lglpk
 
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
@@ -40,9 +41,9 @@ all: build/netbound build/libnetbound.a
 
 # The program's name does not depend on the mode of the last build.
 build/netbound: $B/netbound FORCE
-	@cmp -s $< $@ || cp $< $@
+	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 build/libnetbound.a: $B/libnetbound.a FORCE
-	@cmp -s $< $@ || cp $< $@
+	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 
 $B/libnetbound.a: $(OBJECTS)
 	@rm -f $@
@@ -71,9 +72,9 @@ $B/gen/commands.c: FORCE
 	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
 
 $B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) $(PEERS) -lcmocka -o $@
 $B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) $(PEERS) -lcmocka -o $@
 
 # Every test program, and the command-line transcripts; ends with the totals.
 check: $(TESTS) build/netbound

@@ -1,13 +1,16 @@
 #!/bin/bash
 # Runs test programs and the command-line transcripts:
-# tools/check.sh NETBOUND TEST... Ends with the totals, exit 1 on a failure.
-# VALGRIND=1 runs the transcripts under valgrind.
+# tools/check.sh NETBOUND [TEST...] Ends with the totals, exit 1 on a failure.
+# VALGRIND=1 tools/check.sh build/netbound: the transcripts, under valgrind.
 set -u
 netbound=$1
 shift
 passed=0 failed=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+log=$scratch/log
+NETBOUND=$(realpath "$netbound")
+export NETBOUND
 
 for test; do
     # cmocka reports on stderr: "[  PASSED  ] N test(s)."
@@ -29,10 +32,21 @@ for test; do
     fi
 done
 
+# Transcripts do not depend on each other: one on each core. Those that pass
+# leave a mark.
+export scratch netbound
+printf '%s\0' tests/cli/*.test | xargs -0 -P "$(nproc)" -I{} bash -c '
+    mark=$scratch/$(basename "$1")
+    if tools/transcript.sh "$netbound" "$1" >"$mark.log" 2>&1; then
+        touch "$mark.passed"
+    fi' - {}
 for transcript in tests/cli/*.test; do
-    if tools/transcript.sh "$netbound" "$transcript"; then
+    mark=$scratch/$(basename "$transcript")
+    cat "$mark.log"
+    if [ -e "$mark.passed" ]; then
         passed=$((passed + 1))
     else
+        echo "FAILED $transcript"
         failed=$((failed + 1))
     fi
 done

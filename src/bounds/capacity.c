@@ -69,11 +69,13 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
     out->exact = capacity_closed_form(topology, &out->source);
     if (nb_ratio_is_known(out->exact)) {
         nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+        out->method = "closed form";
         out->basis = "closed form: the largest rate of uniform traffic, self "
                      "included, under the best routing";
         return NB_OK;
     }
-    out->source = "throughput of scheme min on uniform traffic";
+    out->method = "throughput of scheme min on uniform traffic";
+    out->source = "TowlesDally2002, section 2.2";
     out->basis = "no closed form here: the largest rate of uniform traffic, "
                  "self included, with shortest paths taken evenly (min)";
     return capacity_by_min(topology, run, out, err);

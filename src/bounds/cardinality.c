@@ -136,10 +136,12 @@ static void cardinality_cover(const struct cardinality *c, bool *left_cover,
     }
 }
 
-enum nb_status nb_cardinality_matching(
-    size_t left_count, size_t right_count, const size_t *row_start,
-    const uint32_t *column, uint32_t *match_of_left, bool *left_cover,
-    bool *right_cover, size_t *size, struct nb_error *err)
+enum nb_status nb_cardinality_matching(size_t left_count, size_t right_count,
+                                       const size_t *row_start,
+                                       const uint32_t *column,
+                                       uint32_t *match_of_left,
+                                       bool *left_cover, bool *right_cover,
+                                       size_t *size, struct nb_error *err)
 {
     static const char what[] = "a matching";
     struct cardinality c = { .left_count = left_count,

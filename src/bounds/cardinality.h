@@ -30,9 +30,11 @@
  * Errors: NB_INVALID if the edges are not of this form; NB_NO_MEMORY.
  * Source: [HopcroftKarp1973, algorithm A]; cover: [Konig1931].
  */
-enum nb_status nb_cardinality_matching(
-    size_t left_count, size_t right_count, const size_t *row_start,
-    const uint32_t *column, uint32_t *match_of_left, bool *left_cover,
-    bool *right_cover, size_t *size, struct nb_error *err);
+enum nb_status nb_cardinality_matching(size_t left_count, size_t right_count,
+                                       const size_t *row_start,
+                                       const uint32_t *column,
+                                       uint32_t *match_of_left,
+                                       bool *left_cover, bool *right_cover,
+                                       size_t *size, struct nb_error *err);
 
 #endif

@@ -1,13 +1,16 @@
 /* What solving and checking a worst case share (declared in worst_case.h). */
 #include "bounds/worst_case.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 
 /* Sums of n + 2 non-negative doubles, moved outward by their roundings: each
  * addition and the few operations before and after it err by 2^-53. */
 static double bound_up(double sum, size_t n)
 {
-    return nextafter(sum * (1 + ((double)n + 8) * 0x1p-53), INFINITY);
+    /* The last term matters among subnormal numbers only. */
+    return sum * (1 + ((double)n + 8) * 0x1p-53) + 0x1p-1074;
 }
 
 static double bound_down(double sum, size_t n)
@@ -27,27 +30,77 @@ double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
         nb_pair_load_value(loads, i, j) * (1 - loads->relative_error), 2);
 }
 
-/* Greatest cell of row i, or of column i, in whole numbers. */
-static int64_t bound_maximum(const struct nb_pair_loads *loads, size_t i,
-                             bool is_row)
+/* Sums of the greatest cells of rows and of columns, met row by row; a
+ * separable matrix has its greatest cells where its terms are greatest. */
+struct bound_maxima {
+    nb_int128 row, column;          /* exact */
+    double row_value, column_value; /* not exact: of upper bounds */
+};
+
+static bool bound_is_less(const struct nb_pair_loads *loads, size_t i, size_t j,
+                          size_t k, size_t l)
 {
-    int64_t most = 0;
-    for (size_t j = 0; j < loads->n; j++) {
-        const int64_t cell = is_row ? nb_pair_load_weight(loads, i, j)
-                                    : nb_pair_load_weight(loads, j, i);
-        most = cell > most ? cell : most;
-    }
-    return most;
+    return loads->is_exact ? nb_pair_load_weight(loads, i, j) <
+                                 nb_pair_load_weight(loads, k, l)
+                           : nb_pair_load_value(loads, i, j) <
+                                 nb_pair_load_value(loads, k, l);
 }
 
-static double bound_maximum_value(const struct nb_pair_loads *loads, size_t i,
-                                  bool is_row)
+static void bound_separable_maxima(const struct nb_pair_loads *loads,
+                                   struct bound_maxima *out)
 {
-    double most = 0;
-    for (size_t j = 0; j < loads->n; j++)
-        most = fmax(most, is_row ? nb_pair_load_upper(loads, i, j)
-                                 : nb_pair_load_upper(loads, j, i));
-    return most;
+    const size_t n = loads->n;
+    size_t most_row = 0, most_column = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (bound_is_less(loads, most_row, 0, i, 0))
+            most_row = i;
+        if (bound_is_less(loads, 0, most_column, 0, i))
+            most_column = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (loads->is_exact) {
+            out->row += nb_pair_load_weight(loads, i, most_column);
+            out->column += nb_pair_load_weight(loads, most_row, i);
+        } else {
+            out->row_value += nb_pair_load_upper(loads, i, most_column);
+            out->column_value += nb_pair_load_upper(loads, most_row, i);
+        }
+    }
+}
+
+static void bound_dense_maxima(const struct nb_pair_loads *loads,
+                               int64_t *column, struct bound_maxima *out)
+{
+    const size_t n = loads->n;
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *row = loads->weight + i * n;
+        int64_t most = 0;
+        for (size_t j = 0; j < n; j++) {
+            most = row[j] > most ? row[j] : most;
+            column[j] = row[j] > column[j] ? row[j] : column[j];
+        }
+        out->row += most;
+    }
+    for (size_t j = 0; j < n; j++)
+        out->column += column[j];
+}
+
+static void bound_dense_maxima_value(const struct nb_pair_loads *loads,
+                                     double *column, struct bound_maxima *out)
+{
+    const size_t n = loads->n;
+    const double up = 1 + loads->relative_error;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = loads->value + i * n;
+        double most = 0;
+        for (size_t j = 0; j < n; j++) {
+            most = row[j] > most ? row[j] : most;
+            column[j] = row[j] > column[j] ? row[j] : column[j];
+        }
+        out->row_value += bound_up(most * up, 2);
+    }
+    for (size_t j = 0; j < n; j++)
+        out->column_value += bound_up(column[j] * up, 2);
 }
 
 /* total * multiplicity / denominator, and doubles around it. */
@@ -67,28 +120,37 @@ static struct nb_ratio bound_make(nb_int128 total, uint32_t multiplicity,
     return exact;
 }
 
-void nb_bound_by_maxima(const struct nb_pair_loads *loads,
-                        uint32_t multiplicity, struct nb_ratio *exact,
-                        double *upper)
+enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
+                                  uint32_t multiplicity, struct nb_ratio *exact,
+                                  double *upper, struct nb_error *err)
 {
-    nb_int128 whole[2] = { 0, 0 };
-    double value[2] = { 0, 0 };
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < loads->n; i++) {
-            if (loads->is_exact)
-                whole[side] += bound_maximum(loads, i, side == 0);
-            else
-                value[side] += bound_maximum_value(loads, i, side == 0);
-        }
+    struct bound_maxima maxima = { 0 };
+    int64_t *column = NULL;
+    double *column_value = NULL, lower;
+    enum nb_status status = NB_OK;
+    if (loads->is_separable) {
+        bound_separable_maxima(loads, &maxima);
+    } else if (loads->is_exact) {
+        NB_TRY(nb_new(&column, loads->n, sizeof *column, "maxima", err));
+        bound_dense_maxima(loads, column, &maxima);
+    } else {
+        NB_TRY(nb_new(&column_value, loads->n, sizeof *column_value, "maxima",
+                      err));
+        bound_dense_maxima_value(loads, column_value, &maxima);
     }
     *exact = (struct nb_ratio){ 0, 0 };
-    if (loads->is_exact) {
-        double lower;
-        *exact = bound_make(whole[0] < whole[1] ? whole[0] : whole[1],
-                            multiplicity, loads->denominator, &lower, upper);
-    } else {
-        *upper = bound_up(fmin(value[0], value[1]) * multiplicity, loads->n);
-    }
+    if (loads->is_exact)
+        *exact =
+            bound_make(maxima.row < maxima.column ? maxima.row : maxima.column,
+                       multiplicity, loads->denominator, &lower, upper);
+    else
+        *upper =
+            bound_up(fmin(maxima.row_value, maxima.column_value) * multiplicity,
+                     loads->n);
+done:
+    nb_delete(column);
+    nb_delete(column_value);
+    return status;
 }
 
 void nb_bound_by_duals(const struct nb_channel_bound *bound, size_t sides,

@@ -63,9 +63,11 @@ enum nb_status nb_matching_integer_sparse(
     const int64_t *weight, uint32_t *column_of_row, int64_t *row_dual,
     int64_t *column_dual, int64_t *total, struct nb_error *err);
 
-enum nb_status nb_matching_double_sparse(
-    size_t n, const size_t *row_start, const uint32_t *column,
-    const double *weight, uint32_t *column_of_row, double *row_dual,
-    double *column_dual, double *total, struct nb_error *err);
+enum nb_status nb_matching_double_sparse(size_t n, const size_t *row_start,
+                                         const uint32_t *column,
+                                         const double *weight,
+                                         uint32_t *column_of_row,
+                                         double *row_dual, double *column_dual,
+                                         double *total, struct nb_error *err);
 
 #endif

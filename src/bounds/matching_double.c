@@ -9,6 +9,7 @@
 typedef double matching_double_weight;
 #define WEIGHT          matching_double_weight
 #define WEIGHT_INFINITY INFINITY
+#define WEIGHT_CLOSED   INFINITY
 #define WEIGHT_TEXT     ".17g"
 
 /* Non-negative doubles are ordered like their bits. */
@@ -33,9 +34,14 @@ static double matching_double_noise(double largest)
     return 4 * 0x1p-53 * largest;
 }
 
+#include "bounds/matching_rows.inc"
 #include "bounds/matching_lists.inc"
+#include "bounds/matching_select.inc"
 #include "bounds/matching_fill.inc"
 #include "bounds/matching_search.inc"
+#include "bounds/matching_whole.inc"
+#include "bounds/matching_augment.inc"
+#include "bounds/matching_auction.inc"
 #include "bounds/matching_kernel.inc"
 
 enum nb_status nb_matching_double(size_t n, const double *weight,
@@ -47,10 +53,12 @@ enum nb_status nb_matching_double(size_t n, const double *weight,
                                        column_dual, total, err);
 }
 
-enum nb_status nb_matching_double_sparse(
-    size_t n, const size_t *row_start, const uint32_t *column,
-    const double *weight, uint32_t *column_of_row, double *row_dual,
-    double *column_dual, double *total, struct nb_error *err)
+enum nb_status nb_matching_double_sparse(size_t n, const size_t *row_start,
+                                         const uint32_t *column,
+                                         const double *weight,
+                                         uint32_t *column_of_row,
+                                         double *row_dual, double *column_dual,
+                                         double *total, struct nb_error *err)
 {
     return matching_double_solve_sparse(n, row_start, column, weight,
                                         column_of_row, row_dual, column_dual,

@@ -9,6 +9,7 @@
 typedef int64_t matching_integer_weight;
 #define WEIGHT          matching_integer_weight
 #define WEIGHT_INFINITY INT64_MAX
+#define WEIGHT_CLOSED   (INT64_MAX / 2)
 #define WEIGHT_TEXT     PRId64
 
 static inline uint64_t matching_integer_bits(int64_t weight)
@@ -29,9 +30,14 @@ static int64_t matching_integer_noise(int64_t largest)
     return 0;
 }
 
+#include "bounds/matching_rows.inc"
 #include "bounds/matching_lists.inc"
+#include "bounds/matching_select.inc"
 #include "bounds/matching_fill.inc"
 #include "bounds/matching_search.inc"
+#include "bounds/matching_whole.inc"
+#include "bounds/matching_augment.inc"
+#include "bounds/matching_auction.inc"
 #include "bounds/matching_kernel.inc"
 
 enum nb_status nb_matching_integer(size_t n, const int64_t *weight,

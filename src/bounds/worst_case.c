@@ -67,12 +67,12 @@ static void worst_repair(const struct nb_pair_loads *loads,
     for (size_t i = 0; i < loads->n; i++) {
         double most = 0;
         for (size_t j = 0; j < loads->n; j++) {
-            const double need = nextafter(nb_pair_load_upper(loads, i, j) -
-                                              bound->column_value[j],
-                                          INFINITY);
+            const double need =
+                nb_pair_load_upper(loads, i, j) - bound->column_value[j];
             most = need > most ? need : most;
         }
-        bound->row_value[i] = most;
+        /* The difference rounds, but keeps its sign. */
+        bound->row_value[i] = most > 0 ? nextafter(most, INFINITY) : 0;
     }
 }
 
@@ -143,7 +143,8 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
     bound->is_exact = loads->is_exact;
     bound->denominator = loads->denominator;
     if (batch->first > 0) {
-        nb_bound_by_maxima(loads, multiplicity, &bound->load, &bound->upper);
+        NB_TRY(nb_bound_by_maxima(loads, multiplicity, &bound->load,
+                                  &bound->upper, err));
         if (worst_is_beaten(batch, bound))
             return NB_OK;
     }
@@ -201,9 +202,7 @@ done:
     return status;
 }
 
-/* Number of matrices that are held at once. */
-static size_t worst_batch_size(const struct nb_routing *routing,
-                               size_t focus_count)
+size_t nb_worst_batch_size(const struct nb_routing *routing, size_t focus_count)
 {
     const double most =
         fmax(1, WORST_BATCH_BYTES / nb_pair_loads_bytes(routing, 1));
@@ -232,7 +231,7 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
         out->bounds[b].channel = focus.focus[b];
         out->bounds[b].orbit_size = focus.orbit_size[b];
     }
-    size = worst_batch_size(routing, focus.focus_count);
+    size = nb_worst_batch_size(routing, focus.focus_count);
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
     NB_TRY(nb_new(&batch.permutation, size, sizeof *batch.permutation, "batch",
                   err));

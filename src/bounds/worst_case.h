@@ -88,6 +88,10 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
 
 /* What solving and checking share. */
 
+/* Number of focus channels whose matrices are held at once. */
+size_t nb_worst_batch_size(const struct nb_routing *routing,
+                           size_t focus_count);
+
 bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
 /* Room for the duals, by is_exact. Errors: NB_NO_MEMORY. */
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
@@ -95,10 +99,11 @@ enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
 void nb_channel_bound_release(struct nb_channel_bound *bound);
 
 /* The lesser of the sums of row maxima and column maxima of a matrix, as an
- * upper bound: exact ratio times multiplicity, or a double rounded up. */
-void nb_bound_by_maxima(const struct nb_pair_loads *loads,
-                        uint32_t multiplicity, struct nb_ratio *exact,
-                        double *upper);
+ * upper bound: exact ratio times multiplicity, or a double rounded up.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
+                                  uint32_t multiplicity, struct nb_ratio *exact,
+                                  double *upper, struct nb_error *err);
 
 /* A matrix cell's upper bound in doubles, and its lower one. */
 double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i,

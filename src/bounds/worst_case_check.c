@@ -75,8 +75,10 @@ static enum nb_status check_maxima(const struct check_batch *batch,
 {
     struct nb_ratio exact;
     double upper;
-    nb_bound_by_maxima(loads, batch->claimed->sides.multiplicity, &exact,
-                       &upper);
+    const enum nb_status status = nb_bound_by_maxima(
+        loads, batch->claimed->sides.multiplicity, &exact, &upper, err);
+    if (status != NB_OK)
+        return status;
     const bool is_below =
         nb_ratio_is_known(exact) && nb_ratio_is_known(bound->load)
             ? nb_ratio_compare(exact, bound->load) <= 0

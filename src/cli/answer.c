@@ -28,6 +28,14 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
     return NB_OK;
 }
 
+static bool answer_is_swept(const struct nb_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->sweep_count; i++)
+        if (strcmp(model->sweeps[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* A sweep may stand in for an option that must be given. */
 static enum nb_status answer_complete(struct nb_invocation *invocation,
                                       struct nb_error *err)
@@ -45,12 +53,12 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
                                "--%s writes one file and cannot be used with "
                                "a sweep",
                                invocation->command->outputs[i].name));
-    NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
     for (const struct nb_parameter *row = invocation->command->options;
          row->name != NULL; row++)
         if (nb_model_get(model, row->name) == NULL && row->initial != NULL &&
-            *row->initial != '\0')
+            *row->initial != '\0' && !answer_is_swept(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
+    NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
     NB_TRY(nb_model_pin_inputs(model, err));
 done:
     nb_point_release(&unused);

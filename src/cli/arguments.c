@@ -70,17 +70,17 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
                                            const char *name, const char *value,
                                            struct nb_error *err)
 {
-    static const char *const formats[] = { "text", "csv", "xml" };
-    static const char *const progress[] = { "auto", "always", "never" };
     int64_t whole;
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
-    for (size_t i = 0; i < 3; i++) {
-        if (strcmp(name, "format") == 0 && strcmp(value, formats[i]) == 0)
-            invocation->format = (enum nb_format)i;
-        if (strcmp(name, "progress") == 0 && strcmp(value, progress[i]) == 0)
-            invocation->progress = i;
-    }
+    if (strcmp(name, "format") == 0)
+        invocation->format = strcmp(value, "csv") == 0   ? NB_FORMAT_CSV
+                             : strcmp(value, "xml") == 0 ? NB_FORMAT_XML
+                                                         : NB_FORMAT_TEXT;
+    if (strcmp(name, "progress") == 0)
+        invocation->progress = strcmp(value, "always") == 0 ? NB_PROGRESS_ALWAYS
+                               : strcmp(value, "never") == 0 ? NB_PROGRESS_NEVER
+                                                             : NB_PROGRESS_AUTO;
     if (strcmp(name, "output") == 0)
         invocation->output = value;
     if (strcmp(name, "table") == 0)

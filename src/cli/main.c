@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/version.h"
 
-#include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +59,6 @@ done:
 int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
-    gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
     enum nb_status status = main_run(count, arguments, &error);
     if (status == NB_OK && fflush(stdout) != 0)

@@ -98,7 +98,7 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     nb_point_add_bounded(point, longer, absolute, "packets/cycle/terminal",
                          method, source);
     nb_point_add_bounded(point, "capacity", whole, "packets/cycle/terminal",
-                         "capacity", capacity->source);
+                         capacity->method, capacity->source);
     nb_point_add_note(point, "capacity_basis", capacity->basis);
 }
 

@@ -96,6 +96,8 @@ struct nb_ratio nb_ratio_divide(struct nb_ratio a, struct nb_ratio b)
         return unknown;
     if (nb_ratio_is_infinite(b) && !nb_ratio_is_infinite(a))
         return nb_ratio_zero;
+    if (nb_ratio_is_infinite(a) && b.numerator < 0)
+        return unknown; /* there is no -inf */
     return nb_ratio_make((nb_int128)a.numerator * b.denominator,
                          (nb_int128)a.denominator * b.numerator);
 }
@@ -187,7 +189,9 @@ static const char *ratio_read_exponent(const char *text, int *exponent)
         return text;
     char *end;
     const long value = strtol(text + 1, &end, 10);
-    if (end == text + 1 || value < -1000 || value > 1000)
+    /* strtol also takes leading space. */
+    if (strchr("+-0123456789", text[1]) == NULL || end == text + 1 ||
+        value < -1000 || value > 1000)
         return NULL;
     *exponent += (int)value;
     return end;
@@ -202,7 +206,7 @@ static struct nb_ratio ratio_scale(nb_int128 top, nb_int128 bottom,
         if (*other % 10 == 0) {
             *other /= 10;
         } else {
-            if (*side > (nb_int128)1 << 120)
+            if (*side > (nb_int128)1 << 120 || *side < -((nb_int128)1 << 120))
                 return unknown;
             *side *= 10;
         }

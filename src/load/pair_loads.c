@@ -16,7 +16,8 @@ struct pair_scratch {
 struct pair_work {
     const struct nb_routing *routing; /* of one phase */
     size_t n;
-    const uint32_t *endpoint;
+    uint32_t *endpoint;    /* [n] */
+    uint32_t *endpoint_of; /* [router] row and column; NB_NONE: none */
     size_t count;
     struct nb_pair_loads *loads; /* dense while the columns come in */
     int64_t *column_denominator; /* [channel * n + column]; 0: not exact */
@@ -72,13 +73,21 @@ static int64_t pair_limit(const struct nb_topology *topology)
     return ((int64_t)1 << 61) / (int64_t)topology->terminal_count;
 }
 
-static size_t pair_start_node(const struct nb_route_graph *graph,
-                              uint64_t start, uint32_t source)
+/* How many of its router's start states a node is. */
+static uint64_t pair_start_count(const struct nb_route_graph *graph,
+                                 uint32_t node)
 {
     const struct nb_routing *routing = graph->routing;
-    const nb_route_state state =
-        routing->kind->start(routing, start, source, graph->destination);
-    return graph->node_of[state * routing->topology->router_count + source];
+    const uint64_t starts = routing->kind->start_count(routing);
+    const uint32_t router = graph->router[node];
+    uint64_t count = 0;
+    for (uint64_t s = 0; s < starts; s++) {
+        const nb_route_state state =
+            routing->kind->start(routing, s, router, graph->destination);
+        const size_t place = state * routing->topology->router_count + router;
+        count += graph->node_of[place] == node;
+    }
+    return count;
 }
 
 /* One column of one matrix in whole numbers; its denominator becomes 0 if
@@ -87,20 +96,23 @@ static void pair_fill_exact(const struct pair_work *work, size_t channel,
                             size_t column, struct pair_scratch *scratch)
 {
     struct nb_pair_loads *loads = &work->loads[channel];
-    const uint64_t starts = work->routing->kind->start_count(work->routing);
-    const int64_t limit = pair_limit(work->routing->topology) / (int64_t)starts;
+    struct nb_route_graph *graph = &scratch->graph;
+    const int64_t starts =
+        (int64_t)work->routing->kind->start_count(work->routing);
+    const int64_t limit = pair_limit(work->routing->topology) / starts;
     int64_t denominator = 1;
-    if (!nb_route_graph_visits(&scratch->graph, loads->channel, limit,
-                               scratch->visits, &denominator))
+    nb_route_graph_find_upstream(graph, loads->channel);
+    if (!nb_route_graph_visits(graph, loads->channel, limit, scratch->visits,
+                               &denominator))
         denominator = 0;
-    work->column_denominator[channel * work->n + column] =
-        denominator * (int64_t)starts;
-    for (size_t i = 0; i < work->n && denominator > 0; i++) {
-        int64_t *cell = &loads->weight[i * work->n + column];
-        *cell = 0;
-        for (uint64_t s = 0; s < starts; s++)
-            *cell += scratch->visits[pair_start_node(&scratch->graph, s,
-                                                     work->endpoint[i])];
+    work->column_denominator[channel * work->n + column] = denominator * starts;
+    for (size_t u = 0; u < graph->upstream_count; u++) {
+        const uint32_t node = graph->upstream[u];
+        const uint32_t row = work->endpoint_of[graph->router[node]];
+        if (denominator > 0 && row != NB_NONE)
+            loads->weight[row * work->n + column] +=
+                scratch->visits[node] * (int64_t)pair_start_count(graph, node);
+        scratch->visits[node] = 0;
     }
 }
 
@@ -108,18 +120,21 @@ static void pair_fill_value(const struct pair_work *work, size_t channel,
                             size_t column, struct pair_scratch *scratch)
 {
     struct nb_pair_loads *loads = &work->loads[channel];
+    struct nb_route_graph *graph = &scratch->graph;
     const uint64_t starts = work->routing->kind->start_count(work->routing);
-    nb_route_graph_visits_value(&scratch->graph, loads->channel,
-                                scratch->values);
-    for (size_t i = 0; i < work->n; i++) {
-        double sum = 0;
-        for (uint64_t s = 0; s < starts; s++)
-            sum += scratch->values[pair_start_node(&scratch->graph, s,
-                                                   work->endpoint[i])];
-        loads->value[i * work->n + column] = sum / (double)starts;
+    nb_route_graph_find_upstream(graph, loads->channel);
+    nb_route_graph_visits_value(graph, loads->channel, scratch->values);
+    for (size_t u = 0; u < graph->upstream_count; u++) {
+        const uint32_t node = graph->upstream[u];
+        const uint32_t row = work->endpoint_of[graph->router[node]];
+        if (row != NB_NONE)
+            loads->value[row * work->n + column] +=
+                scratch->values[node] * (double)pair_start_count(graph, node) /
+                (double)starts;
+        scratch->values[node] = 0;
     }
     work->column_error[column] =
-        nb_route_graph_error(&scratch->graph, (double)starts + 1);
+        nb_route_graph_error(graph, (double)starts + 2);
 }
 
 static enum nb_status pair_task(void *context, int thread, size_t column,
@@ -209,12 +224,17 @@ done:
 static enum nb_status pair_work_init(struct pair_work *work, int threads,
                                      struct nb_error *err)
 {
-    uint32_t *endpoint;
+    const size_t routers = work->routing->topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&endpoint, work->routing->topology->router_count,
-                  sizeof *endpoint, "endpoints", err));
-    work->n = nb_endpoints(work->routing->topology, endpoint);
-    work->endpoint = endpoint;
+    NB_TRY(nb_new(&work->endpoint, routers, sizeof *work->endpoint, "endpoints",
+                  err));
+    NB_TRY(nb_new(&work->endpoint_of, routers, sizeof *work->endpoint_of,
+                  "endpoints", err));
+    work->n = nb_endpoints(work->routing->topology, work->endpoint);
+    for (size_t r = 0; r < routers; r++)
+        work->endpoint_of[r] = NB_NONE;
+    for (uint32_t i = 0; i < work->n; i++)
+        work->endpoint_of[work->endpoint[i]] = i;
     NB_TRY(nb_new(&work->column_denominator, work->count * work->n,
                   sizeof(int64_t), "column denominators", err));
     NB_TRY(nb_new(&work->column_error, work->n, sizeof(double), "column errors",
@@ -232,7 +252,8 @@ static void pair_work_release(struct pair_work *work, int threads)
     for (int t = 0; t < threads && work->scratch != NULL; t++)
         pair_scratch_release(&work->scratch[t]);
     nb_delete(work->scratch);
-    nb_delete((void *)work->endpoint);
+    nb_delete(work->endpoint);
+    nb_delete(work->endpoint_of);
     nb_delete(work->column_denominator);
     nb_delete(work->column_error);
 }
@@ -245,6 +266,7 @@ static enum nb_status pair_fill_values(struct pair_work *work,
     enum nb_status status = NB_OK;
     struct pair_work rest = *work;
     rest.count = 0;
+    rest.loads = NULL; /* not the copy's to free if the next step fails */
     /* The tasks take a contiguous list: channels not exact, moved in front
      * of a copy that owns nothing. */
     NB_TRY(nb_new(&rest.loads, work->count, sizeof *rest.loads, "pair loads",

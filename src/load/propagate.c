@@ -42,8 +42,8 @@ static nb_int128 propagate_divide(nb_int128 sum, uint64_t total, uint64_t *rest)
 bool nb_route_graph_visits(const struct nb_route_graph *graph, uint32_t channel,
                            int64_t limit, int64_t *visits, int64_t *denominator)
 {
-    for (size_t i = 0; i < graph->node_count; i++) {
-        const uint32_t node = graph->order[i];
+    for (size_t i = 0; i < graph->upstream_count; i++) {
+        const uint32_t node = graph->upstream[i];
         const nb_int128 sum =
             propagate_sum(graph, node, channel, visits, *denominator);
         const uint64_t total = graph->total[node];
@@ -71,8 +71,8 @@ bool nb_route_graph_visits(const struct nb_route_graph *graph, uint32_t channel,
 void nb_route_graph_visits_value(const struct nb_route_graph *graph,
                                  uint32_t channel, double *visits)
 {
-    for (size_t i = 0; i < graph->node_count; i++) {
-        const uint32_t node = graph->order[i];
+    for (size_t i = 0; i < graph->upstream_count; i++) {
+        const uint32_t node = graph->upstream[i];
         double sum = 0, shares = 0;
         for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
              h++) {
@@ -80,7 +80,7 @@ void nb_route_graph_visits_value(const struct nb_route_graph *graph,
             sum += graph->hop_share[h] * (crosses + visits[graph->hop_node[h]]);
             shares += graph->hop_share[h];
         }
-        visits[node] = shares > 0 ? sum / shares : 0;
+        visits[node] = sum / shares;
     }
 }
 

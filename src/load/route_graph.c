@@ -9,7 +9,7 @@ double nb_route_graph_bytes(const struct nb_routing *routing)
 {
     const double nodes =
         (double)routing->state_count * (double)routing->topology->router_count;
-    return nodes * (56 + 24 * (double)routing->most_hops);
+    return nodes * (69 + 28 * (double)routing->most_hops);
 }
 
 enum nb_status nb_route_graph_init(const struct nb_routing *routing,
@@ -35,6 +35,10 @@ enum nb_status nb_route_graph_init(const struct nb_routing *routing,
     NB_TRY(nb_new(&graph->hop_weight, hops, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&graph->hop_share, hops, sizeof(double), what, err));
     NB_TRY(nb_new(&graph->node_of, nodes, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&graph->in_start, nodes + 1, sizeof(size_t), what, err));
+    NB_TRY(nb_new(&graph->in_node, hops, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&graph->upstream, nodes, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&graph->is_seen, nodes, sizeof(bool), what, err));
     NB_TRY(nb_new(&graph->cursor, nodes, sizeof(size_t), what, err));
     NB_TRY(nb_new(&graph->stack, nodes, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&graph->depth, nodes, sizeof(uint32_t), what, err));
@@ -60,6 +64,10 @@ void nb_route_graph_release(struct nb_route_graph *graph)
     nb_delete(graph->hop_weight);
     nb_delete(graph->hop_share);
     nb_delete(graph->node_of);
+    nb_delete(graph->in_start);
+    nb_delete(graph->in_node);
+    nb_delete(graph->upstream);
+    nb_delete(graph->is_seen);
     nb_delete(graph->cursor);
     nb_delete(graph->stack);
     nb_delete(graph->depth);
@@ -139,6 +147,23 @@ static enum nb_status graph_visit(struct nb_route_graph *graph, size_t place,
     return NB_OK;
 }
 
+/* Lists the hops by the node they lead to. */
+static void graph_turn(struct nb_route_graph *graph)
+{
+    for (size_t i = 0; i <= graph->node_count; i++)
+        graph->in_start[i] = 0;
+    for (size_t h = 0; h < graph->hop_count; h++)
+        graph->in_start[graph->hop_node[h] + 1]++;
+    for (size_t i = 0; i < graph->node_count; i++)
+        graph->in_start[i + 1] += graph->in_start[i];
+    for (size_t i = 0; i < graph->node_count; i++)
+        graph->cursor[i] = graph->in_start[i];
+    for (uint32_t node = 0; node < graph->node_count; node++)
+        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
+             h++)
+            graph->in_node[graph->cursor[graph->hop_node[h]]++] = node;
+}
+
 enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     uint32_t destination,
                                     const uint32_t *source, size_t source_count,
@@ -169,5 +194,6 @@ enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                 return status;
         }
     }
+    graph_turn(graph);
     return NB_OK;
 }

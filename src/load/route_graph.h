@@ -27,7 +27,14 @@ struct nb_route_graph {
     double *hop_share;
     uint32_t longest;  /* most hops of any route */
     uint32_t *node_of; /* [state * router_count + router] */
-    /* Scratch of the construction. */
+    /* Hops by the node they lead to: in_node[in_start[node] ..] are the
+     * nodes they come from. */
+    size_t *in_start; /* [node + 1] */
+    uint32_t *in_node;
+    size_t upstream_count;
+    uint32_t *upstream; /* nodes, see nb_route_graph_find_upstream */
+    /* Scratch of the construction and the search. */
+    bool *is_seen;
     size_t *cursor;
     uint32_t *stack;
     uint32_t *depth;
@@ -56,14 +63,23 @@ enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     struct nb_error *err);
 
 /*
- * Expected crossings of a channel from each node on: with w the weights of a
- * node's hops and W their sum,
+ * The nodes from which a channel can still be crossed, in an order where each
+ * comes after those of them it leads to. The graph keeps the list (upstream,
+ * upstream_count) until the next call.
+ */
+void nb_route_graph_find_upstream(struct nb_route_graph *graph,
+                                  uint32_t channel);
+
+/*
+ * Expected crossings of a channel from each upstream node on (from all others
+ * it is 0): with w the weights of a node's hops and W their sum,
  *
  *     f(node) = sum_hop w/W ([hop crosses channel] + f(next))
  *
  * exactly, as whole numbers over a denominator found on the way.
  *
- * visits       out, [node_count]: f * denominator
+ * graph        after nb_route_graph_find_upstream for the channel
+ * visits       [node], in: 0; out: f * denominator
  * denominator  in: a first guess >= 1 (1 is always right); out: a multiple of
  *              it for which every f * denominator is whole
  *

@@ -45,6 +45,8 @@ static void text_question(const struct nb_model *model, struct nb_text *text)
     }
     nb_text_add_plain(text, model->command);
     for (size_t i = 0; i < model->option_count; i++) {
+        if (strcmp(model->options[i].value, "no") == 0)
+            continue; /* a flag that is not set goes without saying */
         nb_text_print(text, "  %s ", model->options[i].name);
         nb_text_add_plain(text, model->options[i].value);
     }
@@ -130,16 +132,20 @@ static enum nb_status text_sweep(const struct nb_report *report,
     return status;
 }
 
-/* Whether the note stands at the point before as well. */
-static bool text_is_repeated(const struct nb_report *report, size_t p,
-                             const struct nb_note *note)
+/* Whether the note stands at every point. */
+static bool text_is_common(const struct nb_report *report,
+                           const struct nb_note *note)
 {
-    const struct nb_point *before = p > 0 ? &report->points[p - 1] : NULL;
-    for (size_t i = 0; before != NULL && i < before->note_count; i++)
-        if (strcmp(before->notes[i].name, note->name) == 0 &&
-            strcmp(before->notes[i].text, note->text) == 0)
-            return true;
-    return false;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        bool stands = false;
+        for (size_t i = 0; i < point->note_count; i++)
+            stands = stands || (strcmp(point->notes[i].name, note->name) == 0 &&
+                                strcmp(point->notes[i].text, note->text) == 0);
+        if (!stands)
+            return false;
+    }
+    return true;
 }
 
 /* " at rate 0.1, radix 8" */
@@ -152,17 +158,17 @@ static void text_place(const struct nb_point *point, struct nb_text *text)
     }
 }
 
+/* The notes that hold at all points; those of one point among many are in
+ * the other formats. */
 static void text_notes(const struct nb_report *report, struct nb_text *text)
 {
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < point->note_count; i++) {
-            if (text_is_repeated(report, p, &point->notes[i]))
-                continue;
-            nb_text_print(text, "  %s: ", point->notes[i].name);
-            nb_text_add_plain(text, point->notes[i].text);
-            nb_text_print(text, "\n");
-        }
+    const struct nb_point *first = report->points;
+    for (size_t i = 0; report->point_count > 0 && i < first->note_count; i++) {
+        if (!text_is_common(report, &first->notes[i]))
+            continue;
+        nb_text_print(text, "  %s: ", first->notes[i].name);
+        nb_text_add_plain(text, first->notes[i].text);
+        nb_text_print(text, "\n");
     }
 }
 

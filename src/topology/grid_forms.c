@@ -26,7 +26,7 @@ struct nb_closed_form nb_grid_mean_distance(const struct nb_topology *topology)
             along = nb_ratio_make(k * k - 1, 4 * k);
         mean = nb_ratio_add(mean, along);
     }
-    return (struct nb_closed_form){ mean, "Dally and Towles 2004, ch. 5" };
+    return (struct nb_closed_form){ mean, "DallyTowles2004, chapter 5" };
 }
 
 static struct nb_ratio forms_capacity_along(const struct nb_grid *grid,
@@ -60,8 +60,7 @@ struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology)
     const struct nb_grid *grid = &topology->grid;
     return (struct nb_closed_form){
         forms_capacity_along(grid, forms_narrowest(grid)),
-        "middle cut met by dimension-order routing; Dally and Towles 2004, "
-        "ch. 5",
+        "DallyTowles2004, chapter 5",
     };
 }
 
@@ -108,11 +107,11 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology)
     const int64_t cut = forms_array_cut(grid, topology->router_count);
     if (!grid->wraps)
         return (struct nb_closed_form){ nb_ratio_make(2 * (nb_int128)cut, 1),
-                                        "Azizoglu and Egecioglu 2004" };
+                                        "Azizoglu2004" };
     if (!forms_has_pairs(grid))
         return (struct nb_closed_form){
             nb_ratio_make(4 * (nb_int128)cut, 1),
-            "Arjona Aroca and Fernandez Anta 2014",
+            "ArjonaAroca2014",
         };
     const size_t narrowest = forms_narrowest(grid);
     if (grid->radix[narrowest] % 2 != 0)

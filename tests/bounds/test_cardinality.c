@@ -57,7 +57,8 @@ static bool test_visit(const struct graph *g, size_t i, bool *seen,
         if (seen[j])
             continue;
         seen[j] = true;
-        if (left_of[j] == SIZE_MAX || test_visit(g, left_of[j], seen, left_of)) {
+        if (left_of[j] == SIZE_MAX ||
+            test_visit(g, left_of[j], seen, left_of)) {
             left_of[j] = i;
             return true;
         }
@@ -148,10 +149,9 @@ static void test_errors(void **state)
 {
     (void)state;
     static struct answer a;
-    static struct graph g = { .left = 1,
-                              .right = 3,
-                              .row_start = { 0, 1 },
-                              .column = { 3 } };
+    static struct graph g = {
+        .left = 1, .right = 3, .row_start = { 0, 1 }, .column = { 3 }
+    };
     struct nb_error err = { 0 };
     assert_int_equal(test_solve(&g, &a, &err), NB_INVALID);
     assert_non_null(strstr(err.message, "right vertex 3; permitted: below 3"));

@@ -146,9 +146,8 @@ static void test_memory(void **state)
     for (int is_dense = 0; is_dense < 2; is_dense++) {
         int64_t expected, total;
         test_fill(is_dense);
-        assert_int_equal(nb_matching_integer(N, weight, column_of_row,
-                                             row_dual, column_dual, &expected,
-                                             NULL),
+        assert_int_equal(nb_matching_integer(N, weight, column_of_row, row_dual,
+                                             column_dual, &expected, NULL),
                          NB_OK);
         const long before = nb_memory_live_blocks();
         enum nb_status status = NB_NO_MEMORY;
@@ -189,10 +188,10 @@ static void test_memory_lists(void **state)
 }
 
 /*
- * Per channel, on the k x k torus: DOR sends k/2 - 1/2 over the channel at
- * worst (k even, both ways round where alike), k/2 - 1/2 for k odd as well:
- * throughput 2/7 of the capacity 1 at k = 8, 5/18 of 10/9 at k = 9. VAL loads
- * every channel with k/4 for even k, whatever the traffic.
+ * On the k x k torus DOR (both ways round where alike) loads the channel with
+ * (k - 1)/2 at worst: throughput 2/7 at k = 8, where the capacity is 1, and
+ * 1/4 at k = 9, which is 5/18 of the capacity 9/10. VAL loads every channel
+ * with k/4 for even k, whatever the traffic.
  */
 static void test_known_loads(void **state)
 {
@@ -221,10 +220,14 @@ static void test_known_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_doubles),  cmocka_unit_test(test_bad_integers),
-        cmocka_unit_test(test_minus_zero),   cmocka_unit_test(test_bad_sizes),
-        cmocka_unit_test(test_bad_lists),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_lists), cmocka_unit_test(test_known_loads),
+        cmocka_unit_test(test_bad_doubles),
+        cmocka_unit_test(test_bad_integers),
+        cmocka_unit_test(test_minus_zero),
+        cmocka_unit_test(test_bad_sizes),
+        cmocka_unit_test(test_bad_lists),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_lists),
+        cmocka_unit_test(test_known_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,11 +74,9 @@ static struct load_fraction load_min(unsigned k, unsigned i, unsigned j)
     if (2 * right > k || ahead >= right)
         return f;
     if (2 * up <= k)
-        f.numerator +=
-            load_through(width, height, ahead, load_up(k, i / k, 0));
+        f.numerator += load_through(width, height, ahead, load_up(k, i / k, 0));
     if (2 * up >= k)
-        f.numerator +=
-            load_through(width, height, ahead, load_up(k, 0, i / k));
+        f.numerator += load_through(width, height, ahead, load_up(k, 0, i / k));
     return f;
 }
 

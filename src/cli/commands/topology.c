@@ -138,9 +138,10 @@ static enum nb_status topology_answer(const struct nb_question *question,
                        "channels out of a router");
     NB_TRY(topology_add_distances(topology, out, err));
     NB_TRY(topology_add_bisection(topology, out, err));
-    nb_point_add_bounded(
-        out, "capacity", nb_bounded_capacity(&problem.capacity),
-        "packets/cycle/terminal", "capacity", problem.capacity.source);
+    nb_point_add_bounded(out, "capacity",
+                         nb_bounded_capacity(&problem.capacity),
+                         "packets/cycle/terminal", problem.capacity.method,
+                         problem.capacity.source);
     nb_point_add_note(out, "capacity_basis", problem.capacity.basis);
     topology_add_channels(topology, out);
 done:

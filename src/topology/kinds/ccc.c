@@ -37,14 +37,14 @@ static struct nb_closed_form ccc_diameter(const struct nb_topology *topology)
 {
     const int64_t n = ccc_dimension(topology);
     return (struct nb_closed_form){ { n == 3 ? 6 : 2 * n + n / 2 - 2, 1 },
-                                    "Fris, Havel and Liebl 1997" };
+                                    "Fris1997" };
 }
 
 static struct nb_closed_form ccc_bisection(const struct nb_topology *topology)
 {
     return (struct nb_closed_form){
         { INT64_C(1) << ccc_dimension(topology), 1 },
-        "Manabe, Hagihara and Tokura 1984",
+        "Manabe1984",
     };
 }
 

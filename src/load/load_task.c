@@ -1,0 +1,166 @@
+/* One block of destinations (declared in load_work.h). */
+#include "load/load_work.h"
+
+#include <math.h>
+
+/*
+ * The rates into a destination of one phase. With two phases every router is
+ * a way-point of all sources and a way-point's packets go on to their
+ * destinations, each with probability 1/n:
+ *
+ *     rate(i, d) = (sum_j rate(i, j) + sum_q rate(q, d)) / n
+ */
+static enum nb_status load_rates(const struct nb_load_work *work,
+                                 uint32_t destination,
+                                 struct nb_load_scratch *scratch, size_t *count,
+                                 struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    enum nb_status status = nb_traffic_column(work->traffic, topology,
+                                              destination, scratch->rate, err);
+    uint64_t column = 0;
+    bool fits = true;
+    for (size_t i = 0; i < work->endpoint_count; i++)
+        fits = fits && !__builtin_add_overflow(
+                           column, scratch->rate[work->endpoint[i]], &column);
+    *count = 0;
+    for (size_t i = 0; i < work->endpoint_count && status == NB_OK; i++) {
+        const uint32_t router = work->endpoint[i];
+        uint64_t *rate = &scratch->rate[router];
+        if (work->row_sum != NULL)
+            fits = fits &&
+                   !__builtin_add_overflow(work->row_sum[router], column, rate);
+        if (*rate > 0)
+            scratch->source[(*count)++] = router;
+    }
+    if (status == NB_OK && !fits)
+        status = nb_fail(err, NB_OVERFLOW,
+                         "traffic into router %u: its sum leaves 64 bits",
+                         destination);
+    return status;
+}
+
+/* Puts rate * scale, dealt evenly over the start states, on the nodes. */
+static bool load_inject(const struct nb_load_work *work,
+                        struct nb_load_scratch *scratch, size_t count,
+                        int64_t scale)
+{
+    const struct nb_routing *routing = work->routing;
+    const size_t n = routing->topology->router_count;
+    struct nb_route_graph *graph = &scratch->graph;
+    const uint64_t starts = routing->kind->start_count(routing);
+    for (size_t i = 0; i < graph->node_count; i++)
+        scratch->flow[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t source = scratch->source[i];
+        int64_t flow;
+        if (__builtin_mul_overflow(scratch->rate[source], scale, &flow) ||
+            flow >> 61 != 0)
+            return false;
+        for (uint64_t s = 0; s < starts; s++) {
+            const size_t state =
+                routing->kind->start(routing, s, source, graph->destination);
+            int64_t *node = &scratch->flow[graph->node_of[state * n + source]];
+            *node += flow / (int64_t)starts;
+            if (*node >> 61 != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The loads of one destination into scratch->part, over *denominator (in: a
+ * guess). Returns false if they cannot be exact. */
+static bool load_carry(const struct nb_load_work *work,
+                       struct nb_load_scratch *scratch, size_t count,
+                       int64_t *denominator)
+{
+    const size_t channels = work->routing->topology->channel_count;
+    for (;;) {
+        for (size_t c = 0; c < channels; c++)
+            scratch->part[c] = 0;
+        if (!load_inject(work, scratch, count, *denominator))
+            return false;
+        const uint64_t factor =
+            nb_route_graph_carry(&scratch->graph, scratch->flow, scratch->part);
+        if (factor == 1)
+            return true;
+        if (factor == 0 || factor > (uint64_t)INT64_MAX ||
+            __builtin_mul_overflow(*denominator, (int64_t)factor, denominator))
+            return false;
+    }
+}
+
+/* Adds one destination's loads to its block; both over a new denominator. */
+static bool load_add(const struct nb_load_work *work,
+                     struct nb_load_block *block,
+                     const struct nb_load_scratch *scratch, int64_t denominator)
+{
+    const int64_t factor = denominator / block->denominator;
+    for (size_t c = 0; c < work->routing->topology->channel_count; c++) {
+        int64_t *load = &block->load[c];
+        if (__builtin_mul_overflow(*load, factor, load) ||
+            __builtin_add_overflow(*load, scratch->part[c], load) ||
+            *load >> 61 != 0)
+            return false;
+    }
+    block->denominator = denominator;
+    return true;
+}
+
+static void load_add_values(const struct nb_load_work *work,
+                            struct nb_load_block *block,
+                            struct nb_load_scratch *scratch, size_t count)
+{
+    const struct nb_routing *routing = work->routing;
+    const size_t n = routing->topology->router_count;
+    struct nb_route_graph *graph = &scratch->graph;
+    const uint64_t starts = routing->kind->start_count(routing);
+    for (size_t i = 0; i < graph->node_count; i++)
+        scratch->flow_value[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t source = scratch->source[i];
+        for (uint64_t s = 0; s < starts; s++) {
+            const size_t state =
+                routing->kind->start(routing, s, source, graph->destination);
+            scratch->flow_value[graph->node_of[state * n + source]] +=
+                (double)scratch->rate[source] / (double)starts;
+        }
+    }
+    nb_route_graph_carry_value(graph, scratch->flow_value, block->value);
+    /* Later additions: into the block per state of each destination, then of
+     * the blocks, and a few for rates and the common denominator. */
+    const double additions =
+        (double)routing->state_count * (double)n + NB_LOAD_BLOCKS + 4;
+    block->relative_error =
+        fmax(block->relative_error, nb_route_graph_error(graph, additions));
+}
+
+enum nb_status nb_load_task(void *context, int thread, size_t index,
+                            struct nb_error *err)
+{
+    struct nb_load_work *work = context;
+    struct nb_load_scratch *scratch = &work->scratch[thread];
+    struct nb_load_block *block = &work->block[index];
+    for (size_t j = index; j < work->endpoint_count; j += NB_LOAD_BLOCKS) {
+        size_t count;
+        enum nb_status status =
+            load_rates(work, work->endpoint[j], scratch, &count, err);
+        if (status == NB_OK)
+            status = nb_route_graph_build(&scratch->graph, work->endpoint[j],
+                                          scratch->source, count, err);
+        if (status != NB_OK)
+            return status;
+        if (!work->is_exact) {
+            load_add_values(work, block, scratch, count);
+            continue;
+        }
+        int64_t denominator = block->denominator;
+        if (!load_carry(work, scratch, count, &denominator) ||
+            !load_add(work, block, scratch, denominator)) {
+            block->denominator = 0;
+            return NB_OK;
+        }
+    }
+    return NB_OK;
+}

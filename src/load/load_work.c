@@ -1,0 +1,110 @@
+#include "load/load_work.h"
+
+#include "core/memory.h"
+#include "load/pair_loads.h"
+
+/* What every router sends, and in total. */
+static enum nb_status load_find_sums(struct nb_load_work *work,
+                                     struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    uint64_t *rate = work->scratch[0].rate;
+    for (size_t j = 0; j < work->endpoint_count; j++) {
+        const enum nb_status status = nb_traffic_column(
+            work->traffic, topology, work->endpoint[j], rate, err);
+        if (status != NB_OK)
+            return status;
+        for (size_t r = 0; r < topology->router_count; r++) {
+            work->rate_sum += rate[r];
+            if (work->row_sum != NULL &&
+                __builtin_add_overflow(work->row_sum[r], rate[r],
+                                       &work->row_sum[r]))
+                return nb_fail(err, NB_OVERFLOW,
+                               "traffic from router %zu: its sum leaves 64 "
+                               "bits",
+                               r);
+        }
+    }
+    return NB_OK;
+}
+
+static enum nb_status load_scratch_init(const struct nb_load_work *work,
+                                        struct nb_load_scratch *scratch,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const size_t n = topology->router_count;
+    const size_t nodes = n * work->routing->state_count;
+    const char *what = "channel loads";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_route_graph_init(work->routing, &scratch->graph, err));
+    NB_TRY(nb_new(&scratch->rate, n, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&scratch->source, n, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&scratch->flow, nodes, sizeof(int64_t), what, err));
+    NB_TRY(nb_new(&scratch->flow_value, nodes, sizeof(double), what, err));
+    NB_TRY(nb_new(&scratch->part, topology->channel_count, sizeof(int64_t),
+                  what, err));
+done:
+    return status;
+}
+
+enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
+                                 int threads, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const char *what = "channel loads";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_memory_require(nb_route_graph_bytes(work->routing) * threads +
+                                 16 * NB_LOAD_BLOCKS *
+                                     (double)topology->channel_count,
+                             what, err));
+    NB_TRY(nb_new(&work->endpoint, topology->router_count, sizeof(uint32_t),
+                  what, err));
+    work->endpoint_count = nb_endpoints(topology, work->endpoint);
+    if (is_two_phase)
+        NB_TRY(nb_new(&work->row_sum, topology->router_count, sizeof(uint64_t),
+                      what, err));
+    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
+                  err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(load_scratch_init(work, &work->scratch[t], err));
+    for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
+        work->block[b].denominator =
+            (int64_t)work->routing->kind->start_count(work->routing);
+        NB_TRY(nb_new(&work->block[b].load, topology->channel_count,
+                      sizeof(int64_t), what, err));
+        NB_TRY(nb_new(&work->block[b].value, topology->channel_count,
+                      sizeof(double), what, err));
+    }
+    NB_TRY(load_find_sums(work, err));
+    work->rate_denominator = work->traffic->denominator;
+    if (is_two_phase && __builtin_mul_overflow(work->rate_denominator,
+                                               (uint64_t)work->endpoint_count,
+                                               &work->rate_denominator))
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "traffic: its denominator times the "
+                       "number of way-points leaves 64 "
+                       "bits"));
+done:
+    return status;
+}
+
+void nb_load_work_release(struct nb_load_work *work, int threads)
+{
+    for (int t = 0; t < threads && work->scratch != NULL; t++) {
+        struct nb_load_scratch *scratch = &work->scratch[t];
+        nb_route_graph_release(&scratch->graph);
+        nb_delete(scratch->rate);
+        nb_delete(scratch->source);
+        nb_delete(scratch->flow);
+        nb_delete(scratch->flow_value);
+        nb_delete(scratch->part);
+    }
+    for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
+        nb_delete(work->block[b].load);
+        nb_delete(work->block[b].value);
+    }
+    nb_delete(work->scratch);
+    nb_delete(work->endpoint);
+    nb_delete(work->row_sum);
+}

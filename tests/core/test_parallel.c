@@ -1,0 +1,178 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TASKS = 1000, MOST_THREADS = 8 };
+
+struct parallel_work {
+    int threads;
+    uint64_t result[TASKS];
+    unsigned runs[TASKS];
+    size_t failing; /* from this index on every failing_step-th task fails */
+    size_t failing_step;
+};
+
+static bool parallel_is_failing(const struct parallel_work *work, size_t index)
+{
+    return work->failing_step > 0 && index >= work->failing &&
+           (index - work->failing) % work->failing_step == 0;
+}
+
+static enum nb_status parallel_task(void *context, int thread, size_t index,
+                                    struct nb_error *err)
+{
+    struct parallel_work *work = context;
+    struct nb_random random;
+    if (thread < 0 || thread >= work->threads)
+        return nb_fail(err, NB_REFUTED, "thread %d of %d", thread,
+                       work->threads);
+    if (parallel_is_failing(work, index))
+        return nb_fail(err, NB_NO_CONVERGENCE, "task %zu failed", index);
+    nb_random_init(&random, 1, index);
+    for (size_t i = 0; i <= index % 7; i++)
+        work->result[index] ^= nb_random_next(&random);
+    work->runs[index]++;
+    return NB_OK;
+}
+
+static void test_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static struct parallel_work first, work;
+    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+        const struct nb_run run = { .threads = threads };
+        struct nb_error error = { 0 };
+        work = (struct parallel_work){ .threads = threads };
+        assert_int_equal(nb_run_threads(&run, TASKS), threads);
+        assert_int_equal(
+            nb_run_tasks(&run, "test", TASKS, parallel_task, &work, &error),
+            NB_OK);
+        assert_int_equal(error.status, NB_OK);
+        if (threads == 1)
+            first = work;
+        assert_memory_equal(work.result, first.result, sizeof work.result);
+        for (size_t i = 0; i < TASKS; i++)
+            assert_int_equal(work.runs[i], 1);
+    }
+}
+
+static void test_thread_numbers(void **state)
+{
+    (void)state;
+    const struct nb_run eight = { .threads = 8 };
+    assert_int_equal(nb_run_threads(&eight, 3), 3);
+    assert_int_equal(nb_run_threads(&eight, 0), 1);
+    assert_true(nb_run_threads(NULL, 1000) >= 1);
+    assert_int_equal(nb_run_threads(NULL, 1), 1);
+}
+
+static void test_no_tasks(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    assert_int_equal(nb_run_tasks(NULL, "test", 0, parallel_task, &work, NULL),
+                     NB_OK);
+}
+
+/* One task fails: its status and message come through. */
+static void test_one_failure(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    static const size_t places[] = { 0, 1, 499, TASKS - 1 };
+    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            const struct nb_run run = { .threads = threads };
+            struct nb_error error = { 0 };
+            char expected[32];
+            work = (struct parallel_work){ .threads = threads,
+                                           .failing = places[p],
+                                           .failing_step = TASKS };
+            snprintf(expected, sizeof expected, "task %zu failed", places[p]);
+            assert_int_equal(
+                nb_run_tasks(&run, "test", TASKS, parallel_task, &work, &error),
+                NB_NO_CONVERGENCE);
+            assert_int_equal(error.status, NB_NO_CONVERGENCE);
+            assert_string_equal(error.message, expected);
+        }
+    }
+}
+
+/* Many fail: the error is that of one of them, on one thread the first. */
+static void test_many_failures(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+        const struct nb_run run = { .threads = threads };
+        struct nb_error error = { 0 };
+        size_t index = 0;
+        work = (struct parallel_work){ .threads = threads,
+                                       .failing = 5,
+                                       .failing_step = 3 };
+        assert_int_equal(
+            nb_run_tasks(&run, "test", TASKS, parallel_task, &work, &error),
+            NB_NO_CONVERGENCE);
+        assert_int_equal(sscanf(error.message, "task %zu failed", &index), 1);
+        assert_true(parallel_is_failing(&work, index));
+        assert_true(threads > 1 || index == 5);
+    }
+    assert_int_equal(
+        nb_run_tasks(NULL, "test", TASKS, parallel_task, &work, NULL),
+        NB_NO_CONVERGENCE);
+}
+
+struct parallel_watch {
+    size_t calls;
+    bool is_seen[TASKS + 1];
+};
+
+static void parallel_progress(void *context, const char *what, size_t done,
+                              size_t total)
+{
+    struct parallel_watch *watch = context;
+    assert_string_equal(what, "counting");
+    assert_int_equal(total, TASKS);
+    assert_in_range(done, 1, TASKS);
+    assert_false(watch->is_seen[done]);
+    watch->is_seen[done] = true;
+    watch->calls++;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    static struct parallel_watch watch;
+    work = (struct parallel_work){ .threads = 1 };
+    const struct nb_run run = { .threads = 1,
+                                .progress = parallel_progress,
+                                .progress_context = &watch };
+    assert_int_equal(
+        nb_run_tasks(&run, "counting", TASKS, parallel_task, &work, NULL),
+        NB_OK);
+    assert_true(watch.calls > 0);
+    assert_true(watch.is_seen[TASKS]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_for_any_number_of_threads),
+        cmocka_unit_test(test_thread_numbers),
+        cmocka_unit_test(test_no_tasks),
+        cmocka_unit_test(test_one_failure),
+        cmocka_unit_test(test_many_failures),
+        cmocka_unit_test(test_progress),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

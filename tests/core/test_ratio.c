@@ -1,0 +1,404 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "core/ratio.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RATIO_CHECK(condition, a, b)                                           \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            fail_msg("%s: a = %lld/%lld, b = %lld/%lld", #condition,           \
+                     (long long)(a).numerator, (long long)(a).denominator,     \
+                     (long long)(b).numerator, (long long)(b).denominator);    \
+    } while (0)
+
+/* A ratio whose parts have up to bits bits, of either sign. */
+static struct nb_ratio ratio_draw(struct nb_random *random, unsigned bits)
+{
+    const uint64_t shift_top = 64 - 1 - nb_random_below(random, bits);
+    const uint64_t shift_bottom = 64 - 1 - nb_random_below(random, bits);
+    const nb_int128 top = (nb_int128)(nb_random_next(random) >> shift_top);
+    const nb_int128 bottom =
+        (nb_int128)(nb_random_next(random) >> shift_bottom) + 1;
+    return nb_ratio_make(nb_random_below(random, 2) ? top : -top, bottom);
+}
+
+/* Whether a is top/bottom in lowest terms; bottom > 0. */
+static bool ratio_is(struct nb_ratio a, nb_int128 top, nb_int128 bottom)
+{
+    return a.denominator > 0 &&
+           (nb_int128)a.numerator * bottom == top * a.denominator &&
+           nb_gcd((uint64_t)llabs(a.numerator), (uint64_t)a.denominator) == 1;
+}
+
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 1, 0);
+    /* Parts below 2^30: cross products of three stay inside 128 bits, and no
+     * result leaves 64. */
+    for (int i = 0; i < 200000; i++) {
+        const struct nb_ratio a = ratio_draw(&random, 30);
+        const struct nb_ratio b = ratio_draw(&random, 30);
+        const nb_int128 p = a.numerator, q = a.denominator;
+        const nb_int128 r = b.numerator, s = b.denominator;
+        RATIO_CHECK(ratio_is(nb_ratio_add(a, b), p * s + r * q, q * s), a, b);
+        RATIO_CHECK(ratio_is(nb_ratio_subtract(a, b), p * s - r * q, q * s), a,
+                    b);
+        RATIO_CHECK(ratio_is(nb_ratio_multiply(a, b), p * r, q * s), a, b);
+        const struct nb_ratio quotient = nb_ratio_divide(a, b);
+        if (r != 0)
+            RATIO_CHECK(ratio_is(quotient, r > 0 ? p * s : -p * s,
+                                 r > 0 ? q * r : -q * r),
+                        a, b);
+        const int order = (p * s > r * q) - (p * s < r * q);
+        RATIO_CHECK(nb_ratio_compare(a, b) == order, a, b);
+        RATIO_CHECK(nb_ratio_compare(b, a) == -order, a, b);
+    }
+}
+
+/* Whether top/bottom reduced fits 63 bits, by the plain Euclid in 128. */
+static bool ratio_fits(nb_int128 top, nb_int128 bottom)
+{
+    nb_int128 a = top < 0 ? -top : top, b = bottom;
+    while (b != 0) {
+        const nb_int128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    top = (top < 0 ? -top : top) / a;
+    return top <= INT64_MAX && bottom / a <= INT64_MAX;
+}
+
+static void test_overflow_is_detected(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    size_t known = 0, unknown = 0;
+    nb_random_init(&random, 2, 0);
+    for (int i = 0; i < 200000; i++) {
+        const struct nb_ratio a = ratio_draw(&random, 62);
+        const struct nb_ratio b = ratio_draw(&random, 62);
+        const nb_int128 p = a.numerator, q = a.denominator;
+        const nb_int128 r = b.numerator, s = b.denominator;
+        const struct nb_ratio sum = nb_ratio_add(a, b);
+        const struct nb_ratio product = nb_ratio_multiply(a, b);
+        RATIO_CHECK(nb_ratio_is_known(sum) == ratio_fits(p * s + r * q, q * s),
+                    a, b);
+        RATIO_CHECK(nb_ratio_is_known(product) == ratio_fits(p * r, q * s), a,
+                    b);
+        known += nb_ratio_is_known(sum);
+        unknown += !nb_ratio_is_known(sum);
+        const int order = (p * s > r * q) - (p * s < r * q);
+        RATIO_CHECK(nb_ratio_compare(a, b) == order, a, b);
+    }
+    assert_true(known > 10000 && unknown > 10000);
+}
+
+static void test_unknown_and_infinite(void **state)
+{
+    (void)state;
+    const struct nb_ratio none = { 0, 0 }, half = { 1, 2 }, minus = { -1, 2 };
+    const struct nb_ratio inf = nb_ratio_infinity, zero = nb_ratio_zero;
+    assert_false(nb_ratio_is_known(none));
+    assert_true(nb_ratio_is_known(zero) && nb_ratio_is_known(inf));
+    assert_true(nb_ratio_is_infinite(inf) && !nb_ratio_is_infinite(half));
+    const struct nb_ratio undefined[] = {
+        nb_ratio_add(none, half),      nb_ratio_add(half, none),
+        nb_ratio_multiply(none, inf),  nb_ratio_divide(half, none),
+        nb_ratio_subtract(inf, inf),   nb_ratio_subtract(half, inf),
+        nb_ratio_multiply(inf, zero),  nb_ratio_multiply(zero, inf),
+        nb_ratio_multiply(inf, minus), nb_ratio_divide(zero, zero),
+        nb_ratio_divide(minus, zero),  nb_ratio_divide(inf, inf),
+        nb_ratio_make(0, 0),           nb_ratio_make(-1, 0),
+    };
+    for (size_t i = 0; i < sizeof undefined / sizeof *undefined; i++)
+        if (nb_ratio_is_known(undefined[i]))
+            fail_msg("case %zu is known", i);
+    const struct nb_ratio infinite[] = {
+        nb_ratio_add(inf, minus),     nb_ratio_add(half, inf),
+        nb_ratio_add(inf, inf),       nb_ratio_subtract(inf, half),
+        nb_ratio_divide(half, zero),  nb_ratio_divide(inf, half),
+        nb_ratio_multiply(half, inf), nb_ratio_make(7, 0),
+    };
+    for (size_t i = 0; i < sizeof infinite / sizeof *infinite; i++)
+        if (!nb_ratio_is_infinite(infinite[i]))
+            fail_msg("case %zu is not infinite", i);
+    assert_int_equal(nb_ratio_compare(nb_ratio_divide(minus, inf), zero), 0);
+    assert_int_equal(nb_ratio_compare(inf, half), 1);
+    assert_int_equal(nb_ratio_compare(minus, inf), -1);
+    assert_int_equal(nb_ratio_compare(inf, inf), 0);
+    assert_true(isnan(nb_ratio_value(none)));
+    assert_true(nb_ratio_value(inf) == INFINITY);
+}
+
+/* There is no negative infinity, so this has no value. */
+static void test_infinity_over_negative(void **state)
+{
+    (void)state;
+    const struct nb_ratio minus = { -2, 1 };
+    assert_false(nb_ratio_is_known(nb_ratio_divide(nb_ratio_infinity, minus)));
+}
+
+static void test_make(void **state)
+{
+    (void)state;
+    const nb_int128 most = INT64_MAX;
+    const struct nb_ratio a = nb_ratio_make(-6, -4);
+    assert_true(a.numerator == 3 && a.denominator == 2);
+    const struct nb_ratio b = nb_ratio_make(6, -4);
+    assert_true(b.numerator == -3 && b.denominator == 2);
+    const struct nb_ratio zero = nb_ratio_make(0, -most * most);
+    assert_true(zero.numerator == 0 && zero.denominator == 1);
+    const struct nb_ratio one = nb_ratio_make(most * most, most * most);
+    assert_true(one.numerator == 1 && one.denominator == 1);
+    assert_true(nb_ratio_is_known(nb_ratio_make(most, most - 1)));
+    assert_false(nb_ratio_is_known(nb_ratio_make(most + 1, 1)));
+    assert_false(nb_ratio_is_known(nb_ratio_make(-most - 1, 1)));
+    assert_false(nb_ratio_is_known(nb_ratio_make(1, most + 1)));
+    assert_true(nb_gcd(0, 0) == 0 && nb_gcd(0, 9) == 9 && nb_gcd(9, 0) == 9);
+    assert_true(nb_gcd(UINT64_MAX, 3) == 3 && nb_gcd(462, 1071) == 21);
+}
+
+/* Compares a non-negative double with p/q: -1, 0, 1, exactly. The double is
+ * m 2^e, so m q 2^e is compared with p; whatever cannot be shifted inside
+ * 128 bits is decided by its magnitude. */
+static int ratio_compare_double(double value, struct nb_ratio a)
+{
+    int exponent;
+    if (value == 0)
+        return a.numerator > 0 ? -1 : 0;
+    const double fraction = frexp(value, &exponent);
+    uint64_t mantissa = (uint64_t)(fraction * 0x1p53);
+    exponent -= 53;
+    while (mantissa % 2 == 0) {
+        mantissa /= 2;
+        exponent++;
+    }
+    nb_uint128 left = (nb_uint128)mantissa * (uint64_t)a.denominator;
+    nb_uint128 right = (nb_uint128)a.numerator;
+    for (; exponent > 0; exponent--) {
+        if (left >> 127 != 0)
+            return 1;
+        left *= 2;
+    }
+    /* left 2^e against right: double right, or halve left where that is
+     * exact; a right of 2^127 or more exceeds every left (below 2^117). */
+    for (; exponent < 0; exponent++) {
+        if (left % 2 == 0 && left != 0)
+            left /= 2;
+        else if (right >> 126 != 0)
+            return -1;
+        else
+            right *= 2;
+    }
+    return (left > right) - (left < right);
+}
+
+static void ratio_check_bracket(struct nb_ratio a)
+{
+    double lower, upper;
+    const double value = nb_ratio_value(a);
+    nb_ratio_bracket(a, &lower, &upper);
+    RATIO_CHECK(ratio_compare_double(lower, a) <= 0, a, a);
+    RATIO_CHECK(ratio_compare_double(upper, a) >= 0, a, a);
+    RATIO_CHECK(lower <= value && value <= upper, a, a);
+    if (lower == upper) {
+        RATIO_CHECK(ratio_compare_double(lower, a) == 0, a, a);
+    } else {
+        RATIO_CHECK(nextafter(lower, INFINITY) == upper, a, a);
+        RATIO_CHECK(ratio_compare_double(lower, a) < 0, a, a);
+        RATIO_CHECK(ratio_compare_double(upper, a) > 0, a, a);
+    }
+}
+
+static void test_bracket(void **state)
+{
+    (void)state;
+    static const struct nb_ratio special[] = {
+        { 0, 1 },
+        { 1, 1 },
+        { 1, 3 },
+        { 2, 3 },
+        { INT64_MAX, 1 },
+        { 1, INT64_MAX },
+        { INT64_MAX, INT64_MAX - 1 },
+        { INT64_MAX - 1, INT64_MAX },
+        { INT64_MAX, 2 },
+        { 2, INT64_MAX },
+        { (int64_t)1 << 62, 1 },
+        { 1, (int64_t)1 << 62 },
+        { ((int64_t)1 << 53) + 1, 1 },
+        { ((int64_t)1 << 54) + 1, (int64_t)1 << 62 },
+        { 3, ((int64_t)1 << 61) - 1 },
+        { ((int64_t)1 << 62) + 255, ((int64_t)1 << 61) - 511 },
+    };
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        ratio_check_bracket(special[i]);
+    struct nb_random random;
+    nb_random_init(&random, 3, 0);
+    for (int i = 0; i < 300000; i++) {
+        struct nb_ratio a = ratio_draw(&random, 63);
+        if (a.numerator < 0)
+            a.numerator = -a.numerator;
+        if (nb_ratio_is_known(a))
+            ratio_check_bracket(a);
+    }
+    double lower, upper;
+    nb_ratio_bracket(nb_ratio_infinity, &lower, &upper);
+    assert_true(upper == INFINITY);
+}
+
+/* Tiny ratios whose quotient by a short mantissa comes close to a double. */
+static void test_bracket_near_doubles(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 4, 0);
+    for (int i = 0; i < 100000; i++) {
+        const nb_int128 q = (nb_int128)1 << (53 + nb_random_below(&random, 10));
+        const nb_int128 p = 1 + (nb_int128)nb_random_below(&random, 1000);
+        const nb_int128 nudge = (nb_int128)nb_random_below(&random, 3) - 1;
+        ratio_check_bracket(nb_ratio_make(p, q + nudge));
+        ratio_check_bracket(nb_ratio_make(q + nudge, p));
+    }
+}
+
+static void test_text_round_trip(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 5, 0);
+    for (int i = 0; i < 100000; i++) {
+        const struct nb_ratio a = ratio_draw(&random, 63);
+        struct nb_ratio b = { 0, 0 };
+        char text[NB_RATIO_TEXT];
+        if (!nb_ratio_is_known(a))
+            continue;
+        nb_ratio_print(a, text);
+        RATIO_CHECK(nb_ratio_read(text, &b, NULL) == NB_OK, a, b);
+        RATIO_CHECK(
+            a.numerator == b.numerator && a.denominator == b.denominator, a, b);
+    }
+    char text[NB_RATIO_TEXT];
+    nb_ratio_print((struct nb_ratio){ 0, 0 }, text);
+    assert_string_equal(text, "");
+    nb_ratio_print(nb_ratio_infinity, text);
+    assert_string_equal(text, "inf");
+    nb_ratio_print((struct nb_ratio){ -6, 1 }, text);
+    assert_string_equal(text, "-6");
+    nb_ratio_print((struct nb_ratio){ -INT64_MAX, INT64_MAX - 1 }, text);
+    assert_string_equal(text, "-9223372036854775807/9223372036854775806");
+}
+
+static void test_decimals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t numerator, denominator;
+    } cases[] = {
+        { "0.25", 1, 4 },
+        { "1.5e-3", 3, 2000 },
+        { "1.5E+3", 1500, 1 },
+        { "-0.5", -1, 2 },
+        { "+7", 7, 1 },
+        { "6/4", 3, 2 },
+        { "-6/4", -3, 2 },
+        { "0/5", 0, 1 },
+        { "-0", 0, 1 },
+        { "0e999", 0, 1 },
+        { ".5", 1, 2 },
+        { "0.1", 1, 10 },
+        { "1e18", 1000000000000000000, 1 },
+        { "1e-18", 1, 1000000000000000000 },
+        { "9223372036854775807", INT64_MAX, 1 },
+        { "1/9223372036854775807", 1, INT64_MAX },
+        { "0.000000000000000001", 1, 1000000000000000000 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_ratio a = { 0, 0 };
+        if (nb_ratio_read(cases[i].text, &a, NULL) != NB_OK ||
+            a.numerator != cases[i].numerator ||
+            a.denominator != cases[i].denominator)
+            fail_msg("%s", cases[i].text);
+    }
+}
+
+static void test_malformed(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",    " ",     "x",      "1x",    " 1",    "1 ",    "1/",  "/2",
+        "1/0", "0/0",   "1//2",   "1/2/3", "1/-2",  "1/+2",  "--1", "+-1",
+        "-",   "+",     ".",      "1.2.3", "1.5/2", "1/2e3", "e5",  "1e",
+        "1e+", "1e5x",  "1e 5",   "nan",   "inf",   "-inf",  "NaN", "0x10",
+        "1,5", "1_000", "1e9999", "½",     "1\n",   "-.",    ".e1", "1/2.5",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct nb_ratio a = { 0, 0 };
+        struct nb_error error = { 0 };
+        if (nb_ratio_read(texts[i], &a, &error) != NB_INVALID)
+            fail_msg("\"%s\" gives %lld/%lld: %s", texts[i],
+                     (long long)a.numerator, (long long)a.denominator,
+                     error.message);
+        assert_non_null(strstr(error.message, "permitted"));
+        assert_null(strchr(error.message, '\n'));
+    }
+}
+
+static void test_too_large(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "9223372036854775808",
+        "-9223372036854775808",
+        "1e19",
+        "-1e19",
+        "1e60",
+        "-1e60",
+        "1e-19",
+        "-1e-19",
+        "1e1000",
+        "-1e1000",
+        "1e-1000",
+        "-1e-1000",
+        "-123456789e300",
+        "1/9223372036854775808",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct nb_ratio a = { 0, 0 };
+        struct nb_error error = { 0 };
+        if (nb_ratio_read(texts[i], &a, &error) != NB_OVERFLOW)
+            fail_msg("\"%s\" gives %lld/%lld: %s", texts[i],
+                     (long long)a.numerator, (long long)a.denominator,
+                     error.message);
+        assert_non_null(strstr(error.message, texts[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_overflow_is_detected),
+        cmocka_unit_test(test_unknown_and_infinite),
+        cmocka_unit_test(test_infinity_over_negative),
+        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_bracket),
+        cmocka_unit_test(test_bracket_near_doubles),
+        cmocka_unit_test(test_text_round_trip),
+        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_too_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

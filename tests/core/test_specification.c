@@ -1,0 +1,318 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/specification.h"
+
+#include <string.h>
+
+static const struct nb_parameter grid_rows[] = {
+    { .name = "radices",
+      .help = "size of each dimension",
+      .type = NB_RADICES,
+      .is_leading = true,
+      .least = 2,
+      .most = 100 },
+    { .name = "order",
+      .help = "order of dimensions",
+      .type = NB_CHOICE,
+      .initial = "fixed",
+      .choices = "fixed|random" },
+    { .name = "share",
+      .help = "share of the traffic",
+      .type = NB_NUMBER,
+      .initial = "1/2",
+      .least = 0,
+      .most = 1 },
+    { .name = "nodes",
+      .help = "routers",
+      .type = NB_LIST,
+      .initial = "0",
+      .least = 0,
+      .most = 9 },
+    { .name = "directed", .help = "one way", .type = NB_FLAG, .initial = "no" },
+    { 0 },
+};
+
+static const struct nb_parameter path_rows[] = {
+    { .name = "path", .help = "the file", .type = NB_PATH, .is_leading = true },
+    { .name = "word", .help = "a name", .type = NB_WORD, .initial = "w" },
+    { 0 },
+};
+
+static const struct nb_parameter common_rows[] = {
+    { .name = "terminals",
+      .help = "terminals per router",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 1,
+      .most = 64 },
+    { 0 },
+};
+
+static const struct nb_kind kinds[] = {
+    { .name = "grid", .aliases = "g lattice", .parameters = grid_rows },
+    { .name = "path", .parameters = path_rows },
+    { .name = "plain" },
+};
+
+static const struct nb_kind *specification_kind_at(size_t index)
+{
+    return index < sizeof kinds / sizeof *kinds ? &kinds[index] : NULL;
+}
+
+static enum nb_status specification_parse(const char *text,
+                                          struct nb_specification *out,
+                                          size_t *index, struct nb_error *err)
+{
+    return nb_specification_read(text, "thing", specification_kind_at,
+                                 common_rows, out, index, err);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct nb_specification s = { 0 };
+    size_t index = 9;
+    assert_int_equal(specification_parse("lattice:8x4,share=0.25,order=random,"
+                                         "terminals=3,directed=yes",
+                                         &s, &index, NULL),
+                     NB_OK);
+    assert_int_equal(index, 0);
+    assert_ptr_equal(s.kind, &kinds[0]);
+    assert_string_equal(nb_specification_text(&s, "radices"), "8x4");
+    assert_true(nb_specification_is(&s, "order", "random"));
+    assert_false(nb_specification_is(&s, "order", "rand"));
+    assert_true(nb_specification_is(&s, "directed", "yes"));
+    assert_int_equal(nb_specification_whole(&s, "terminals"), 3);
+    const struct nb_ratio share = nb_specification_ratio(&s, "share");
+    assert_true(share.numerator == 1 && share.denominator == 4);
+    assert_string_equal(nb_specification_text(&s, "nodes"), "0");
+    nb_specification_release(&s);
+    nb_specification_release(&s);
+}
+
+/* What is accepted, and how it prints: the same thing, defaults left out. */
+static const struct {
+    const char *text;
+    const char *printed;
+} accepted[] = {
+    { "plain", "plain" },
+    { "plain:terminals=1", "plain" },
+    { "plain:terminals=64", "plain:terminals=64" },
+    { "g:5", "grid:5" },
+    { "grid:radices=5x5", "grid:5x5" },
+    { "grid:order=random,radices=2x3x4x5x6x7",
+      "grid:2x3x4x5x6x7,order=random" },
+    { "grid:9,order=fixed,share=1/2,nodes=0,directed=no", "grid:9" },
+    { "grid:9,nodes=1+2+9,terminals=2", "grid:9,nodes=1+2+9,terminals=2" },
+    { "path:/a/b=c.txt", "path:/a/b=c.txt" },
+    { "path:a:b", "path:a:b" },
+    { "path:path=word=1,word=x=y", "path:word=1,word=x=y" },
+};
+
+static void test_accepted(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        struct nb_specification s = { 0 };
+        struct nb_error error = { 0 };
+        struct nb_text text = { 0 };
+        size_t index;
+        if (specification_parse(accepted[i].text, &s, &index, &error) != NB_OK)
+            fail_msg("%s: %s", accepted[i].text, error.message);
+        nb_specification_print(&s, &text);
+        assert_string_equal(text.bytes, accepted[i].printed);
+        nb_text_release(&text);
+        nb_specification_release(&s);
+    }
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static const struct {
+    const char *text;
+    const char *message;
+} refused[] = {
+    { "", "unknown thing \"\" (permitted: grid, path, plain)" },
+    { "gri", "unknown thing \"gri\" (permitted: grid, path, plain)" },
+    { "grids:8", "unknown thing \"grids\" (permitted: grid, path, plain)" },
+    { "g lattice:8",
+      "unknown thing \"g lattice\" (permitted: grid, path, plain)" },
+    { ":8", "unknown thing \"\" (permitted: grid, path, plain)" },
+    { "grid", "thing grid needs radices (size of each dimension)" },
+    { "grid:order=fixed", "thing grid needs radices (size of each dimension)" },
+    { "grid:",
+      "thing grid: radices \"\" is not permitted (permitted: 1 to 6 whole "
+      "numbers from 2 to 100 joined by \"x\")" },
+    { "grid:8x",
+      "thing grid: radices \"8x\" is not permitted (permitted: 1 to 6 whole "
+      "numbers from 2 to 100 joined by \"x\")" },
+    { "grid:8x1",
+      "thing grid: radices \"8x1\" is not permitted (permitted: 1 to 6 whole "
+      "numbers from 2 to 100 joined by \"x\")" },
+    { "grid:101",
+      "thing grid: radices \"101\" is not permitted (permitted: 1 to 6 whole "
+      "numbers from 2 to 100 joined by \"x\")" },
+    { "grid:-8",
+      "thing grid: radices \"-8\" is not permitted (permitted: 1 to 6 whole "
+      "numbers from 2 to 100 joined by \"x\")" },
+    { "grid:00000000000000008",
+      "thing grid: radices \"00000000000000008\" is not permitted (permitted: "
+      "1 to 6 whole numbers from 2 to 100 joined by \"x\")" },
+    { "grid:2x2x2x2x2x2x2",
+      "thing grid: radices \"2x2x2x2x2x2x2\" has more than 6 numbers" },
+    { "grid:8,8",
+      "thing grid has no parameter \"8\" (permitted: radices, order, share, "
+      "nodes, directed, terminals)" },
+    { "grid:8,",
+      "thing grid has no parameter \"\" (permitted: radices, order, share, "
+      "nodes, directed, terminals)" },
+    { "grid:8,orde=fixed",
+      "thing grid has no parameter \"orde=fixed\" (permitted: radices, order, "
+      "share, nodes, directed, terminals)" },
+    { "grid:8,radices=4", "thing grid: radices is given twice" },
+    { "grid:8,order=fixed,order=random", "thing grid: order is given twice" },
+    { "grid:8,order=fix",
+      "thing grid: order \"fix\" is not permitted (permitted: fixed|random)" },
+    { "grid:8,order=",
+      "thing grid: order \"\" is not permitted (permitted: fixed|random)" },
+    { "grid:8,order=fixed|random",
+      "thing grid: order \"fixed|random\" is not permitted (permitted: "
+      "fixed|random)" },
+    { "grid:8,share=1.5",
+      "thing grid: share \"1.5\" is not permitted (permitted: a number from 0 "
+      "to 1, as p/q or decimal)" },
+    { "grid:8,share=-1/2",
+      "thing grid: share \"-1/2\" is not permitted (permitted: a number from 0 "
+      "to 1, as p/q or decimal)" },
+    { "grid:8,share=nan",
+      "thing grid: share \"nan\" is not permitted (permitted: a number from 0 "
+      "to 1, as p/q or decimal)" },
+    { "grid:8,nodes=1x2",
+      "thing grid: nodes \"1x2\" is not permitted (permitted: 1 to 1024 whole "
+      "numbers from 0 to 9 joined by \"+\")" },
+    { "grid:8,nodes=1+10",
+      "thing grid: nodes \"1+10\" is not permitted (permitted: 1 to 1024 whole "
+      "numbers from 0 to 9 joined by \"+\")" },
+    { "grid:8,directed=true",
+      "thing grid: directed \"true\" is not permitted (permitted: yes, no)" },
+    { "grid:8,terminals=0",
+      "thing grid: terminals \"0\" is not permitted (permitted: a whole number "
+      "from 1 to 64)" },
+    { "grid:8,terminals=65",
+      "thing grid: terminals \"65\" is not permitted (permitted: a whole "
+      "number from 1 to 64)" },
+    { "plain:4", "thing plain has no parameter \"4\" (permitted: terminals)" },
+    { "path:", "thing path: path is empty" },
+    { "path:x,word=", "thing path: word is empty" },
+    { "path:x,y",
+      "thing path has no parameter \"y\" (permitted: path, word, terminals)" },
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct nb_specification s = { 0 };
+        struct nb_error error = { 0 };
+        size_t index;
+        if (specification_parse(refused[i].text, &s, &index, &error) !=
+            NB_INVALID)
+            fail_msg("%s is accepted", refused[i].text);
+        assert_string_equal(error.message, refused[i].message);
+    }
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+/* A kind without parameters of its own or common ones says "none". */
+static void test_no_parameters(void **state)
+{
+    (void)state;
+    struct nb_specification s = { 0 };
+    struct nb_error error = { 0 };
+    size_t index;
+    assert_int_equal(nb_specification_read("plain:x", "thing",
+                                           specification_kind_at, NULL, &s,
+                                           &index, &error),
+                     NB_INVALID);
+    assert_string_equal(error.message,
+                        "thing plain has no parameter \"x\" (permitted: none)");
+}
+
+/* Long values are cut in messages, so that the rest still fits. */
+static void test_long_values(void **state)
+{
+    (void)state;
+    char text[5000] = "grid:8,order=";
+    struct nb_specification s = { 0 };
+    struct nb_error error = { 0 };
+    size_t index;
+    memset(text + strlen(text), 'f', 4000);
+    assert_int_equal(specification_parse(text, &s, &index, &error), NB_INVALID);
+    assert_non_null(strstr(error.message, "(permitted: fixed|random)"));
+    memset(text, 'z', 4000);
+    error = (struct nb_error){ 0 };
+    assert_int_equal(specification_parse(text, &s, &index, &error), NB_INVALID);
+    assert_non_null(strstr(error.message, "(permitted: grid, path, plain)"));
+}
+
+static void test_whole_lists(void **state)
+{
+    (void)state;
+    uint32_t list[3] = { 0 };
+    size_t count;
+    struct nb_error error = { 0 };
+    assert_int_equal(
+        nb_whole_list_read("3+0+17", "k", '+', 0, 17, 3, list, &count, NULL),
+        NB_OK);
+    assert_int_equal(count, 3);
+    assert_true(list[0] == 3 && list[1] == 0 && list[2] == 17);
+    assert_int_equal(
+        nb_whole_list_read("1+2+3+4", "k", '+', 0, 9, 3, list, &count, &error),
+        NB_INVALID);
+    assert_string_equal(error.message, "k \"1+2+3+4\" has more than 3 numbers");
+    static const char *const malformed[] = { "",     "+",   "1+",   "+1",
+                                             "1++2", "1+a", "1 +2", "1.0" };
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        if (nb_whole_list_read(malformed[i], "k", '+', 0, 9, 3, list, &count,
+                               NULL) != NB_INVALID)
+            fail_msg("\"%s\" is accepted", malformed[i]);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    for (; status == NB_NO_MEMORY && allowed < 100; allowed++) {
+        struct nb_specification s = { 0 };
+        size_t index;
+        nb_memory_allow(allowed);
+        status = specification_parse("grid:8x8,order=random", &s, &index, NULL);
+        nb_memory_allow(-1);
+        nb_specification_release(&s);
+        assert_int_equal(nb_memory_live_blocks(), before);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_parameters),
+        cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_whole_lists),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

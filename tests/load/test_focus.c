@@ -1,0 +1,192 @@
+/* Focus channels: orbits, and the maps that carry a focus channel around. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+#include "../support/walk.h"
+
+#include "core/memory.h"
+#include "load/focus.h"
+
+/* Channel c lies in the orbit of the focus f, and the map takes f to c, the
+ * network onto itself, and the loads of f to those of c. */
+static void focus_check_map(const struct walk_case *walk_case,
+                            const struct nb_focus *focus, uint32_t channel,
+                            const uint32_t *map, const struct nb_ratio *all,
+                            const char *name)
+{
+    const struct nb_topology *topology = &walk_case->topology;
+    const size_t n = topology->router_count, m = topology->channel_count;
+    const uint32_t first = focus->focus[focus->orbit[channel]];
+    const struct nb_channel *from = &topology->channels[first];
+    const struct nb_channel *to = &topology->channels[channel];
+    TOPOLOGY_CHECK(first <= channel, "%s: channel %u", name, channel);
+    TOPOLOGY_CHECK(map[from->source] == to->source &&
+                       map[from->target] == to->target,
+                   "%s: channel %u", name, channel);
+    TOPOLOGY_CHECK(nb_ratio_compare(from->bandwidth, to->bandwidth) == 0,
+                   "%s: channel %u", name, channel);
+    for (size_t i = 0; i < n; i++) {
+        TOPOLOGY_CHECK(topology->terminals[i] == topology->terminals[map[i]],
+                       "%s: channel %u", name, channel);
+        for (size_t j = 0; j < n; j++)
+            TOPOLOGY_CHECK(walk_same(all[(i * n + j) * m + first],
+                                     all[(map[i] * n + map[j]) * m + channel]),
+                           "%s: %zu to %zu, channel %u", name, i, j, channel);
+    }
+}
+
+static void focus_check(const struct walk_case *walk_case, const char *name)
+{
+    const struct nb_topology *topology = &walk_case->topology;
+    const size_t n = topology->router_count, m = topology->channel_count;
+    struct nb_focus focus = { 0 };
+    struct nb_ratio *all = walk_all_pairs(&walk_case->routing, name);
+    uint32_t *map = nb_new_array(n, sizeof *map);
+    uint32_t *scratch = nb_new_array(n, sizeof *scratch);
+    uint32_t *count = nb_new_array(m, sizeof *count);
+    assert_true(map != NULL && scratch != NULL && count != NULL);
+    assert_int_equal(nb_focus_find(&walk_case->routing, &focus, NULL), NB_OK);
+    for (uint32_t c = 0; c < m; c++) {
+        TOPOLOGY_CHECK(focus.orbit[c] < focus.focus_count, "%s: channel %u",
+                       name, c);
+        count[focus.orbit[c]]++;
+        nb_focus_map(&focus, c, map, scratch);
+        TOPOLOGY_CHECK(topology_same_channels(topology, topology, map),
+                       "%s: channel %u", name, c);
+        focus_check_map(walk_case, &focus, c, map, all, name);
+    }
+    size_t sum = 0;
+    for (size_t f = 0; f < focus.focus_count; f++) {
+        TOPOLOGY_CHECK(count[f] == focus.orbit_size[f], "%s: orbit %zu", name,
+                       f);
+        TOPOLOGY_CHECK(focus.orbit[focus.focus[f]] == f, "%s: orbit %zu", name,
+                       f);
+        sum += focus.orbit_size[f];
+    }
+    TOPOLOGY_CHECK(sum == m, "%s: %zu channels in orbits", name, sum);
+    nb_focus_release(&focus);
+    nb_focus_release(&focus);
+    nb_delete(all);
+    nb_delete(map);
+    nb_delete(scratch);
+    nb_delete(count);
+}
+
+static void test_maps(void **state)
+{
+    (void)state;
+    static const char *const more[] = {
+        "dor:ties=parity@torus:4x5",
+        "dor:ties=plus@torus:4x4",
+        "dor:order=random,ties=parity@torus:4x4",
+        "min@file:data/topologies/abilene.txt",
+    };
+    walk_each_example(focus_check);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        struct walk_case walk_case;
+        walk_case_build(more[i], &walk_case);
+        focus_check(&walk_case, more[i]);
+        walk_case_release(&walk_case);
+    }
+}
+
+/* Orbits by hand: on a torus every channel is alike up to dimension (order
+ * fixed), direction (plus, parity) and parity of its source (parity). A mesh
+ * has two reflections: an 8x8 one has 224 channels in orbits of 4, and of 8
+ * where dimensions are alike. */
+static const struct {
+    const char *name;
+    size_t orbits;
+} counts[] = {
+    { "dor@torus:8x8", 2 },
+    { "dor:ties=plus@torus:8x8", 4 },
+    { "dor:ties=parity@torus:8x8", 8 },
+    { "dor:order=random@torus:8x8", 1 },
+    { "dor:order=random,ties=plus@torus:8x8", 2 },
+    { "dor:order=random,ties=parity@torus:8x8", 4 },
+    { "dor:ties=parity@torus:9x9", 2 }, /* no ties */
+    { "min@torus:8x8", 1 },
+    { "min@torus:8x4", 2 },
+    { "val@torus:8x8", 2 },
+    { "dor@mesh:8x8", 56 },
+    { "min@mesh:8x8", 28 },
+    { "min@complete:9", 1 },
+    { "min@ccc:4", 2 }, /* ring channels, cube channels */
+    { "dor@hypercube:5", 5 },
+    { "min@hypercube:5", 1 },
+    { "min@file:data/topologies/abilene.txt", 28 }, /* nothing is known */
+};
+
+static void test_orbit_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct walk_case walk_case;
+        struct nb_focus focus = { 0 };
+        walk_case_build(counts[i].name, &walk_case);
+        assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(focus.focus_count == counts[i].orbits, "%s: %zu orbits",
+                       counts[i].name, focus.focus_count);
+        nb_focus_release(&focus);
+        walk_case_release(&walk_case);
+    }
+}
+
+/* A generator that moves terminals or bandwidths is left out. */
+static void test_uneven_networks(void **state)
+{
+    (void)state;
+    struct walk_case walk_case;
+    struct nb_focus focus = { 0 };
+    walk_case_build("min@torus:4x4", &walk_case);
+    walk_case.topology.terminals[0] = 2;
+    walk_case.topology.terminal_count++;
+    assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL), NB_OK);
+    /* What fixes router 0 is left: two reflections and the swap, 8 maps. */
+    assert_int_equal(focus.generator_count, 3);
+    for (size_t g = 0; g < focus.generator_count; g++)
+        assert_int_equal(focus.maps[g * 16], 0);
+    nb_focus_release(&focus);
+    walk_case.topology.channels[3].bandwidth = (struct nb_ratio){ 2, 1 };
+    assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL), NB_OK);
+    assert_int_equal(focus.orbit_size[focus.orbit[3]], 1);
+    nb_focus_release(&focus);
+    walk_case_release(&walk_case);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    struct walk_case walk_case;
+    walk_case_build("dor@torus:4x4", &walk_case);
+    const long before = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    for (; status == NB_NO_MEMORY && allowed < 100; allowed++) {
+        struct nb_focus focus = { 0 };
+        nb_memory_allow(allowed);
+        status = nb_focus_find(&walk_case.routing, &focus, NULL);
+        nb_memory_allow(-1);
+        nb_focus_release(&focus);
+        assert_int_equal(nb_memory_live_blocks(), before);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 6);
+    walk_case_release(&walk_case);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_orbit_counts),
+        cmocka_unit_test(test_uneven_networks),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

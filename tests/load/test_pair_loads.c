@@ -1,0 +1,313 @@
+/* Pair loads against the walk of every pair, and in doubles against counting
+ * by binomial coefficients. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+#include "../support/traffic_case.h"
+#include "../support/walk.h"
+
+#include "core/memory.h"
+#include "load/pair_loads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t *pair_every_channel(const struct nb_topology *topology)
+{
+    uint32_t *channel = nb_new_array(topology->channel_count, sizeof *channel);
+    assert_non_null(channel);
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        channel[c] = c;
+    return channel;
+}
+
+static void pair_compare(const struct nb_topology *topology,
+                         const struct nb_pair_loads *loads,
+                         const struct nb_ratio *all, const char *name)
+{
+    const size_t n = topology->router_count, m = topology->channel_count;
+    uint32_t *endpoint = nb_new_array(n, sizeof *endpoint);
+    assert_non_null(endpoint);
+    const size_t endpoints = nb_endpoints(topology, endpoint);
+    for (size_t c = 0; c < m; c++) {
+        TOPOLOGY_CHECK(loads[c].is_exact && loads[c].denominator > 0 &&
+                           loads[c].n == endpoints && loads[c].channel == c,
+                       "%s: channel %zu", name, c);
+        for (size_t i = 0; i < endpoints; i++)
+            for (size_t j = 0; j < endpoints; j++) {
+                const struct nb_ratio found = nb_ratio_make(
+                    nb_pair_load_weight(&loads[c], i, j), loads[c].denominator);
+                const struct nb_ratio expected =
+                    all[(endpoint[i] * n + endpoint[j]) * m + c];
+                TOPOLOGY_CHECK(walk_same(found, expected),
+                               "%s: %u to %u on %zu", name, endpoint[i],
+                               endpoint[j], c);
+                TOPOLOGY_CHECK(fabs(nb_pair_load_value(&loads[c], i, j) -
+                                    nb_ratio_value(expected)) <= 1e-15,
+                               "%s: %u to %u on %zu", name, endpoint[i],
+                               endpoint[j], c);
+            }
+    }
+    nb_delete(endpoint);
+}
+
+static void pair_check(const struct walk_case *walk_case, const char *name)
+{
+    const struct nb_topology *topology = &walk_case->topology;
+    const size_t m = topology->channel_count;
+    uint32_t *channel = pair_every_channel(topology);
+    struct nb_pair_loads *loads = nb_new_array(m, sizeof *loads);
+    struct nb_ratio *all = walk_all_pairs(&walk_case->routing, name);
+    struct nb_error error = { 0 };
+    assert_non_null(loads);
+    for (int threads = 1; threads <= 3; threads++) {
+        const struct nb_run run = { .threads = threads };
+        TOPOLOGY_CHECK(nb_pair_loads_find(&walk_case->routing, m, channel, &run,
+                                          loads, &error) == NB_OK,
+                       "%s: %s", name, error.message);
+        TOPOLOGY_CHECK(loads[0].is_separable ==
+                           (walk_case->routing.phase != NULL),
+                       "%s", name);
+        pair_compare(topology, loads, all, name);
+        for (size_t c = 0; c < m; c++)
+            nb_pair_loads_release(&loads[c]);
+    }
+    nb_delete(channel);
+    nb_delete(loads);
+    nb_delete(all);
+}
+
+static void test_examples_agree_with_walks(void **state)
+{
+    (void)state;
+    static const char *const more[] = {
+        "min@file:data/topologies/abilene.txt",
+        "val@file:data/topologies/abilene.txt",
+        "min@file:data/topologies/ring-directed.csv,directed=yes",
+        "val@file:data/topologies/ring-directed.csv,directed=yes",
+        "min@file:data/topologies/petersen-networkx.graphml",
+        "min@torus:4x4",
+        "val:ties=parity@torus:4x2",
+    };
+    walk_each_example(pair_check);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        struct walk_case walk_case;
+        walk_case_build(more[i], &walk_case);
+        pair_check(&walk_case, more[i]);
+        walk_case_release(&walk_case);
+    }
+}
+
+/* Routers without terminals are neither ends nor way-points. */
+static void test_routers_without_terminals(void **state)
+{
+    (void)state;
+    static const uint32_t terminals[] = { 0, 2, 1, 0, 0, 1, 3, 0, 1 };
+    static const char *const routings[] = { "min", "dor:order=random", "val" };
+    for (size_t r = 0; r < sizeof routings / sizeof *routings; r++) {
+        struct walk_case walk_case = { 0 };
+        topology_must_build("mesh:3x3", &walk_case.topology);
+        traffic_case_set_terminals(&walk_case.topology, terminals);
+        assert_int_equal(nb_routing_build(routings[r], &walk_case.topology,
+                                          &walk_case.routing, NULL),
+                         NB_OK);
+        pair_check(&walk_case, routings[r]);
+        walk_case_release(&walk_case);
+    }
+}
+
+/* Steps right or up from a to b on the mesh; 0 where b is not ahead. */
+static long double pair_count_paths(int width, int height)
+{
+    long double count = width >= 0 && height >= 0 ? 1 : 0;
+    for (int t = 1; t <= width && count > 0; t++) /* below 2^63: exact */
+        count = count * (height + t) / t;
+    return count;
+}
+
+/* The share of shortest paths from (sx, sy) to (dx, dy) of a mesh that cross
+ * the channel (x, y) -> (x + 1, y), each count exact below 2^64. */
+static long double pair_mesh_share(int k, uint32_t source, uint32_t target,
+                                   int x, int y)
+{
+    const int n = k;
+    const int sx = (int)source % n, sy = (int)source / n;
+    const int dx = (int)target % n, dy = (int)target / n;
+    const int sign = dy >= sy ? 1 : -1;
+    if (dx <= sx)
+        return 0;
+    const long double before = pair_count_paths(x - sx, sign * (y - sy));
+    const long double after = pair_count_paths(dx - x - 1, sign * (dy - y));
+    return before * after / pair_count_paths(dx - sx, sign * (dy - sy));
+}
+
+/* A mesh so large that no common denominator fits. */
+static void test_doubles_stay_in_their_bracket(void **state)
+{
+    (void)state;
+    enum { K = 30, N = K * K };
+    struct walk_case walk_case;
+    walk_case_build("min@mesh:30x30", &walk_case);
+    const struct nb_topology *topology = &walk_case.topology;
+    static const int place[][2] = { { 14, 14 }, { 0, 0 }, { 20, 3 } };
+    for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
+        struct nb_pair_loads loads = { 0 };
+        uint32_t channel = NB_NONE;
+        const int x = place[p][0], y = place[p][1];
+        for (uint32_t c = 0; c < topology->channel_count; c++)
+            if (topology->channels[c].source == (uint32_t)(y * K + x) &&
+                topology->channels[c].target == (uint32_t)(y * K + x + 1))
+                channel = c;
+        assert_int_equal(nb_pair_loads_find(&walk_case.routing, 1, &channel,
+                                            NULL, &loads, NULL),
+                         NB_OK);
+        assert_false(loads.is_exact);
+        assert_true(loads.relative_error > 0 && loads.relative_error < 1e-12);
+        for (uint32_t i = 0; i < N; i++)
+            for (uint32_t j = 0; j < N; j++) {
+                const long double expected = pair_mesh_share(K, i, j, x, y);
+                const long double found = nb_pair_load_value(&loads, i, j);
+                /* A product and a quotient of long doubles round here. */
+                const long double permitted =
+                    expected * ((long double)loads.relative_error + 0x1p-61L);
+                if (!(fabsl(found - expected) <= permitted))
+                    fail_msg("%u to %u on (%d, %d): %.20Lg, not %.20Lg", i, j,
+                             x, y, found, expected);
+            }
+        nb_pair_loads_release(&loads);
+    }
+    walk_case_release(&walk_case);
+}
+
+/* Exact and inexact channels side by side, whatever the threads. */
+static void test_doubles_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    struct walk_case walk_case;
+    walk_case_build("min@mesh:24x24", &walk_case);
+    const uint32_t channel[] = { 0, 1, 500, 1101 };
+    enum { COUNT = sizeof channel / sizeof *channel };
+    struct nb_pair_loads first[COUNT] = { 0 }, loads[COUNT] = { 0 };
+    for (int threads = 1; threads <= 3; threads++) {
+        const struct nb_run run = { .threads = threads };
+        struct nb_pair_loads *out = threads == 1 ? first : loads;
+        assert_int_equal(nb_pair_loads_find(&walk_case.routing, COUNT, channel,
+                                            &run, out, NULL),
+                         NB_OK);
+        for (size_t c = 0; c < COUNT; c++) {
+            const size_t cells = first[c].n * first[c].n;
+            assert_int_equal(out[c].is_exact, first[c].is_exact);
+            assert_true(out[c].relative_error == first[c].relative_error);
+            if (first[c].is_exact)
+                assert_memory_equal(out[c].weight, first[c].weight,
+                                    cells * sizeof(int64_t));
+            else
+                assert_memory_equal(out[c].value, first[c].value,
+                                    cells * sizeof(double));
+            if (threads > 1)
+                nb_pair_loads_release(&out[c]);
+        }
+    }
+    for (size_t c = 0; c < COUNT; c++)
+        nb_pair_loads_release(&first[c]);
+    walk_case_release(&walk_case);
+}
+
+/* The cells of a row stay below 2^62 together, also where two phases multiply
+ * the denominator by the number of way-points. */
+static void test_rows_fit(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "min@mesh:8x8", "min@mesh:12x12",
+                                         "min@mesh:16x16", "val@ccc:5",
+                                         "val@mesh:8x8" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct walk_case walk_case;
+        walk_case_build(names[k], &walk_case);
+        const uint32_t channel[] = { 0, 1, 101 };
+        struct nb_pair_loads loads[3] = { 0 };
+        assert_int_equal(nb_pair_loads_find(&walk_case.routing, 3, channel,
+                                            NULL, loads, NULL),
+                         NB_OK);
+        for (size_t c = 0; c < 3; c++) {
+            for (size_t i = 0; i < loads[c].n && loads[c].is_exact; i++) {
+                nb_int128 sum = 0;
+                for (size_t j = 0; j < loads[c].n; j++)
+                    sum += nb_pair_load_weight(&loads[c], i, j);
+                TOPOLOGY_CHECK(sum >> 62 == 0, "%s: row %zu", names[k], i);
+            }
+            nb_pair_loads_release(&loads[c]);
+        }
+        walk_case_release(&walk_case);
+    }
+}
+
+static void test_hopeless_sizes_are_refused(void **state)
+{
+    (void)state;
+    struct walk_case walk_case;
+    struct nb_error error = { 0 };
+    walk_case_build("dor@torus:300x300", &walk_case);
+    const size_t m = walk_case.topology.channel_count;
+    uint32_t *channel = pair_every_channel(&walk_case.topology);
+    struct nb_pair_loads *loads = nb_new_array(m, sizeof *loads);
+    assert_non_null(loads);
+    const long before = nb_memory_live_blocks();
+    /* 90000^2 cells for each of 360000 channels: 2.3e16 bytes. */
+    assert_int_equal(
+        nb_pair_loads_find(&walk_case.routing, m, channel, NULL, loads, &error),
+        NB_NO_MEMORY);
+    assert_non_null(strstr(error.message, "pair loads: needs"));
+    assert_int_equal(nb_memory_live_blocks(), before);
+    nb_delete(channel);
+    nb_delete(loads);
+    walk_case_release(&walk_case);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "dor@torus:3x3", "min@mesh:3x3",
+                                         "val@complete:4", "min@mesh:24x24" };
+    const struct nb_run run = { .threads = 2 };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct walk_case walk_case;
+        walk_case_build(names[k], &walk_case);
+        const long before = nb_memory_live_blocks();
+        const uint32_t channel[] = { 0, 5, 11 };
+        struct nb_pair_loads loads[3];
+        enum nb_status status = NB_NO_MEMORY;
+        long allowed = 0;
+        for (; status == NB_NO_MEMORY && allowed < 1000; allowed++) {
+            nb_memory_allow(allowed);
+            status = nb_pair_loads_find(&walk_case.routing, 3, channel, &run,
+                                        loads, NULL);
+            nb_memory_allow(-1);
+            for (size_t c = 0; c < 3 && status == NB_OK; c++)
+                nb_pair_loads_release(&loads[c]);
+            TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
+                           "%s leaks after %ld allocations", names[k], allowed);
+        }
+        TOPOLOGY_CHECK(status == NB_OK && allowed > 10, "%s", names[k]);
+        walk_case_release(&walk_case);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples_agree_with_walks),
+        cmocka_unit_test(test_routers_without_terminals),
+        cmocka_unit_test(test_doubles_stay_in_their_bracket),
+        cmocka_unit_test(test_doubles_do_not_depend_on_threads),
+        cmocka_unit_test(test_rows_fit),
+        cmocka_unit_test(test_hopeless_sizes_are_refused),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

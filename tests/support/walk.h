@@ -1,0 +1,74 @@
+/* The slow, obvious answer of routing: one packet followed through every
+ * state it can be in, with exact probabilities. */
+#ifndef NB_TESTS_SUPPORT_WALK_H
+#define NB_TESTS_SUPPORT_WALK_H
+
+#include "core/ratio.h"
+#include "routing/routing.h"
+
+/* A network with a scheme. Must stay in place: the scheme points to it. */
+struct walk_case {
+    struct nb_topology topology;
+    struct nb_routing routing;
+};
+
+/* Builds "routing@topology" or fails the test. */
+void walk_case_build(const char *example, struct walk_case *out);
+void walk_case_release(struct walk_case *walk_case);
+
+/* Runs a check on every example of every registered scheme. */
+void walk_each_example(void (*check)(const struct walk_case *walk_case,
+                                     const char *name));
+
+/* A packet's state and place, with the probability that it comes there. */
+struct walk_place {
+    nb_route_state state;
+    uint32_t router;
+    struct nb_ratio probability;
+};
+
+struct walk {
+    const struct nb_routing *routing;
+    const char *name;              /* for messages */
+    struct nb_route_table *tables; /* [router] filled when first asked for */
+    uint32_t *queue;
+    struct nb_hop *hops; /* [most_hops] of the last step */
+    struct walk_place *now, *next;
+    size_t now_count, next_count, now_capacity, next_capacity;
+};
+
+/* Fails the test if memory is short. */
+void walk_open(struct walk *walk, const struct nb_routing *routing,
+               const char *name);
+void walk_close(struct walk *walk);
+
+/*
+ * One step of the scheme, left in walk->hops; returns the number of hops.
+ * Fails the test unless the hops leave the router over different channels
+ * with weights above 0 and shares in proportion to them, or there is none at
+ * the destination.
+ */
+size_t walk_step(struct walk *walk, nb_route_state state, uint32_t router,
+                 uint32_t destination);
+
+/*
+ * Follows a packet hop by hop until it has arrived with probability 1.
+ *
+ * crossings  out, [channel_count]: expected crossings of each channel
+ * longest    out: most hops of any way it can take; may be NULL
+ *
+ * Returns the expected number of hops.
+ */
+struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
+                          uint32_t destination, struct nb_ratio *crossings,
+                          uint32_t *longest);
+
+/* The crossings of all pairs of routers, [(source n + destination) channels
+ * + channel]; freed with nb_delete. */
+struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
+                                const char *name);
+
+/* Whether two ratios are known and equal. */
+bool walk_same(struct nb_ratio a, struct nb_ratio b);
+
+#endif

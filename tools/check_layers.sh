@@ -1,0 +1,42 @@
+#!/bin/bash
+# A file includes headers of its own folder or of those before it in the way
+# of the data; libraries are seen only where the design says.
+set -u
+order="core topology traffic routing load bounds model report cli"
+bad=0
+
+rank() {
+    local i=0
+    for layer in $order; do
+        [ "$layer" = "$1" ] && echo $i && return
+        i=$((i + 1))
+    done
+    echo -1
+}
+
+while IFS=: read -r file include; do
+    layer=${file#src/}
+    layer=${layer%%/*}
+    used=${include#*\"}
+    used=${used%%/*}
+    if [ "$(rank "$used")" -lt 0 ] || [ "$(rank "$layer")" -lt "$(rank "$used")" ]; then
+        echo "$file: a file of $layer may not include $include"
+        bad=1
+    fi
+done < <(grep -rHo '^#include "[a-z_]*/[^"]*"' src)
+
+# Library, files that may see it (a regular expression).
+allow() {
+    local seen
+    seen=$(grep -rlE "^#include <$1" src | grep -vE "$2")
+    if [ -n "$seen" ]; then
+        echo "<$1...> is not for:" $seen
+        bad=1
+    fi
+}
+allow libxml/ '^src/(core/xml|model/|report/|topology/graph|topology/kinds/file)'
+allow glpk '^src/bounds/'
+allow gsl/ '^src/(queueing/|cli/main)'
+allow libxslt/ '^src/report/'
+allow sha256 '^src/core/digest'
+exit $bad

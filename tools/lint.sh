@@ -1,0 +1,21 @@
+#!/bin/bash
+# Layers, format, cppcheck, and both compilers' warnings; exit 1 on a finding.
+set -u
+bad=0
+clang=$(command -v clang-14 || command -v clang)
+format=$(command -v clang-format-14 || command -v clang-format)
+files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc' 'bench/*.[ch]' | sort -u)
+
+tools/check_layers.sh || bad=1
+$format --dry-run -Werror $files || bad=1
+cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
+    --inline-suppr --error-exitcode=1 -Isrc -Itests \
+    --suppress=missingIncludeSystem src || bad=1
+# clang's warnings, without generating code.
+for file in $(git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c'); do
+    $clang -fsyntax-only -std=c17 -D_GNU_SOURCE -Isrc -Itests -Wall -Wextra \
+        -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+        -Werror -Wno-unknown-pragmas $(pkg-config --cflags libxml-2.0 libmd) "$file" || bad=1
+done
+[ "$bad" -eq 0 ] && echo "lint: clean"
+exit $bad

@@ -164,6 +164,27 @@ struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                              uint32_t multiplicity, int64_t rows,
                              int64_t columns);
 
+/*
+ * The weights to hold against a bound: exact loads of an exact bound, else
+ * rounded in its unit. A channel like the focus whose own loads came out
+ * inexact cannot contradict an exact bound by its rounding: they are rounded
+ * down.
+ *
+ * Errors: NB_REFUTED if the bound's unit is wrong; NB_NO_MEMORY.
+ */
+enum nb_status nb_case_check_weights(const struct nb_unbalanced_bound *bound,
+                                     const struct nb_pair_loads *loads,
+                                     enum nb_case_rounding rounding,
+                                     struct nb_case_weights *out,
+                                     struct nb_error *err);
+
+/* The flows of a claim whose bounds were found in range, against the worst
+ * channel's loads, exact or rounded down. Errors: NB_REFUTED. */
+enum nb_status nb_case_check_flows(const struct nb_routing *routing,
+                                   const struct nb_run *run,
+                                   const struct nb_unbalanced_case *claimed,
+                                   struct nb_error *err);
+
 /* Sets worst, and the rates of the whole from the bounds and flow_rate. */
 void nb_unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced);
 

@@ -46,6 +46,12 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     size_t count;
     NB_TRY(nb_sweep_count(model, &count, err));
+    for (size_t i = 0; i < model->option_count; i++)
+        if (answer_is_swept(model, model->options[i].name))
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "%s is both given and swept (permitted: one of "
+                           "them)",
+                           model->options[i].name));
     if (count > 1)
         for (size_t i = 0; i < 4; i++)
             if (invocation->outputs[i] != NULL)

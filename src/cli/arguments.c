@@ -1,6 +1,7 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct nb_parameter nb_common_options[] = {
@@ -63,6 +64,11 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
                        value);
     memcpy(name, value, (size_t)(equals - value));
     name[equals - value] = '\0';
+    for (size_t i = 0; i < invocation->model.sweep_count; i++)
+        if (strcmp(invocation->model.sweeps[i].name, name) == 0)
+            return nb_fail(err, NB_USAGE,
+                           "--sweep %s is given twice (permitted: once)",
+                           name);
     return nb_model_add_sweep(&invocation->model, name, equals + 1, err);
 }
 
@@ -93,6 +99,24 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     return NB_OK;
 }
 
+/* Every option may be given once, but for --sweep. */
+static enum nb_status arguments_note(struct nb_invocation *invocation,
+                                     const struct nb_parameter *row,
+                                     struct nb_error *err)
+{
+    const size_t most = sizeof invocation->given / sizeof *invocation->given;
+    if (strcmp(row->name, "sweep") == 0)
+        return NB_OK;
+    for (size_t i = 0; i < invocation->given_count; i++)
+        if (invocation->given[i] == row)
+            return nb_fail(err, NB_USAGE,
+                           "--%s is given twice (permitted: once)", row->name);
+    assert(invocation->given_count < most);
+    (void)most;
+    invocation->given[invocation->given_count++] = row;
+    return NB_OK;
+}
+
 /* Stores one checked option where it belongs. */
 static enum nb_status arguments_set(struct nb_invocation *invocation,
                                     const struct nb_parameter *row,
@@ -100,8 +124,10 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
 {
     const struct nb_command *command = invocation->command;
     struct nb_error inner = { 0 };
-    const enum nb_status status = nb_parameter_check(row, value, &inner);
+    const enum nb_status status = arguments_note(invocation, row, err);
     if (status != NB_OK)
+        return status;
+    if (nb_parameter_check(row, value, &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     for (size_t i = 0; command->outputs != NULL && command->outputs[i].name;
          i++) {
@@ -112,8 +138,6 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
     }
     if (arguments_find(nb_common_options, row->name, strlen(row->name)) == row)
         return arguments_set_common(invocation, row->name, value, err);
-    if (nb_model_get(&invocation->model, row->name) != NULL)
-        return nb_fail(err, NB_USAGE, "--%s is given twice", row->name);
     return nb_model_set(&invocation->model, row->name, value, err);
 }
 

@@ -29,6 +29,8 @@ struct nb_invocation {
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
     const char *outputs[4];
+    size_t given_count; /* options on the command line, each once */
+    const struct nb_parameter *given[32];
     int threads; /* 0: all */
     enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER } progress;
 };

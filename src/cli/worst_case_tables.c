@@ -1,5 +1,7 @@
 #include "cli/worst_case_tables.h"
 
+#include "cli/table_read.h"
+
 #include "core/memory.h"
 
 #include <string.h>
@@ -139,46 +141,12 @@ enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
     return tables_add_permutation(topology, worst, out, err);
 }
 
-/* A table of the given number of columns, all of the type it was written
- * with; NULL and an error otherwise. */
-static const struct nb_table *tables_find(const struct nb_point *given,
-                                          const char *name, size_t columns,
-                                          struct nb_error *err)
-{
-    const struct nb_table *table = nb_point_table(given, name);
-    if (table != NULL && table->column_count == columns)
-        return table;
-    nb_fail(err, NB_REFUTED, "the report has no table %s of %zu columns", name,
-            columns);
-    return NULL;
-}
-
-/* A whole cell in 0 .. most; -1 otherwise. */
-static int64_t tables_whole(const struct nb_table *table, size_t row,
-                            size_t column, int64_t most)
-{
-    if (table->columns[column].type != NB_CELL_WHOLE)
-        return -1;
-    const int64_t value =
-        table->cells[row * table->column_count + column].whole;
-    return value >= 0 && value <= most ? value : -1;
-}
-
-static enum nb_status tables_bad_row(const char *table, size_t row,
-                                     struct nb_error *err)
-{
-    return nb_fail(err, NB_REFUTED,
-                   "table %s, row %zu: a number is out of "
-                   "its range",
-                   table, row + 1);
-}
-
 static enum nb_status tables_read_bounds(const struct nb_topology *topology,
                                          const struct nb_point *given,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *table = tables_find(given, "bounds", 10, err);
+    const struct nb_table *table = nb_table_find(given, "bounds", 10, err);
     if (table == NULL)
         return NB_REFUTED;
     enum nb_status status = nb_new(&out->bounds, table->row_count,
@@ -189,17 +157,17 @@ static enum nb_status tables_read_bounds(const struct nb_topology *topology,
     for (size_t b = 0; b < table->row_count && status == NB_OK; b++) {
         const union nb_cell *cell = table->cells + b * 10;
         const int64_t channel =
-            tables_whole(table, b, 0, (int64_t)topology->channel_count - 1);
+            nb_table_whole(table, b, 0, (int64_t)topology->channel_count - 1);
         const int64_t orbit =
-            tables_whole(table, b, 3, (int64_t)topology->channel_count);
-        const int64_t has_duals = tables_whole(table, b, 4, 1);
-        const int64_t is_exact = tables_whole(table, b, 5, 1);
-        const int64_t denominator = tables_whole(table, b, 6, INT64_MAX);
+            nb_table_whole(table, b, 3, (int64_t)topology->channel_count);
+        const int64_t has_duals = nb_table_whole(table, b, 4, 1);
+        const int64_t is_exact = nb_table_whole(table, b, 5, 1);
+        const int64_t denominator = nb_table_whole(table, b, 6, INT64_MAX);
         if (channel < 0 || orbit < 0 || has_duals < 0 || is_exact < 0 ||
             denominator < is_exact || table->columns[7].type != NB_CELL_RATIO ||
             table->columns[8].type != NB_CELL_NUMBER ||
             table->columns[9].type != NB_CELL_NUMBER)
-            return tables_bad_row("bounds", b, err);
+            return nb_table_bad_row("bounds", b, err);
         out->bounds[b] = (struct nb_channel_bound){
             .channel = (uint32_t)channel,
             .orbit_size = (uint32_t)orbit,
@@ -236,7 +204,7 @@ static enum nb_status tables_read_duals(const struct nb_point *given,
                                         const char *name, bool is_exact,
                                         struct nb_error *err)
 {
-    const struct nb_table *table = tables_find(given, name, 4, err);
+    const struct nb_table *table = nb_table_find(given, name, 4, err);
     const enum nb_cell_type type = is_exact ? NB_CELL_WHOLE : NB_CELL_NUMBER;
     size_t near = 0;
     if (table == NULL)
@@ -244,13 +212,13 @@ static enum nb_status tables_read_duals(const struct nb_point *given,
     for (size_t row = 0; row < table->row_count; row++) {
         const union nb_cell *cell = table->cells + row * 4;
         struct nb_channel_bound *bound =
-            tables_bound(out, tables_whole(table, row, 0, UINT32_MAX), &near);
+            tables_bound(out, nb_table_whole(table, row, 0, UINT32_MAX), &near);
         const int64_t side =
-            tables_whole(table, row, 1, (int64_t)out->sides.count - 1);
+            nb_table_whole(table, row, 1, (int64_t)out->sides.count - 1);
         if (bound == NULL || bound->is_exact != is_exact || side < 0 ||
             !nb_channel_bound_has_duals(bound) ||
             table->columns[2].type != type || table->columns[3].type != type)
-            return tables_bad_row(name, row, err);
+            return nb_table_bad_row(name, row, err);
         if (is_exact) {
             bound->row[side] = cell[2].whole;
             bound->column[side] = cell[3].whole;
@@ -269,7 +237,7 @@ tables_read_permutation(const struct nb_topology *topology,
                         const struct nb_point *given, struct nb_worst_case *out,
                         struct nb_error *err)
 {
-    const struct nb_table *table = tables_find(given, "permutation", 2, err);
+    const struct nb_table *table = nb_table_find(given, "permutation", 2, err);
     uint32_t *first = NULL, *side_of = NULL;
     enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
     NB_TRY(status);
@@ -287,10 +255,10 @@ tables_read_permutation(const struct nb_topology *topology,
     for (size_t s = 0; s < out->sides.count; s++)
         side_of[first[s]] = (uint32_t)s;
     for (size_t s = 0; s < out->sides.count; s++) {
-        const int64_t to = tables_whole(table, first[s], 1,
-                                        (int64_t)topology->terminal_count - 1);
+        const int64_t to = nb_table_whole(
+            table, first[s], 1, (int64_t)topology->terminal_count - 1);
         if (to < 0 || side_of[to] == NB_NONE)
-            NB_TRY(tables_bad_row("permutation", first[s], err));
+            NB_TRY(nb_table_bad_row("permutation", first[s], err));
         out->permutation[s] = side_of[to];
     }
 done:
@@ -312,12 +280,14 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     NB_TRY(tables_read_duals(given, out, "duals", true, err));
     NB_TRY(tables_read_duals(given, out, "duals_value", false, err));
     NB_TRY(tables_read_permutation(topology, given, out, err));
-    const struct nb_table *table = tables_find(given, "worst_channel", 5, err);
+    const struct nb_table *table =
+        nb_table_find(given, "worst_channel", 5, err);
     if (table == NULL || table->row_count != 1)
         NB_TRY(nb_fail(err, NB_REFUTED, "the report names no worst channel"));
     if (out->bound_count == 0 ||
-        tables_bound(out, tables_whole(table, 0, 0, UINT32_MAX), &near) == NULL)
-        NB_TRY(tables_bad_row("worst_channel", 0, err));
+        tables_bound(out, nb_table_whole(table, 0, 0, UINT32_MAX), &near) ==
+            NULL)
+        NB_TRY(nb_table_bad_row("worst_channel", 0, err));
     out->worst = near;
 done:
     if (status != NB_OK)

@@ -37,7 +37,7 @@ static int memory_may_allocate(void)
 
 void *nb_new_array(size_t count, size_t size)
 {
-    if (!memory_may_allocate())
+    if (!memory_may_allocate() || (size > 0 && count > SIZE_MAX / size))
         return NULL;
     void *block = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
     if (block != NULL)

@@ -61,6 +61,10 @@ static enum nb_status help_run(struct nb_invocation *invocation,
     const struct nb_command *command = NULL;
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
+    if (invocation->word_count > 1)
+        return nb_fail(err, NB_USAGE,
+                       "help takes one command, got %zu (see: netbound help)",
+                       invocation->word_count);
     if (invocation->word_count > 0) {
         command = nb_command_find(invocation->words[0]);
         if (command == NULL)

@@ -64,8 +64,13 @@ static enum nb_status list_run(struct nb_invocation *invocation,
 {
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
     bool is_known = false;
+    if (invocation->word_count != 1)
+        return nb_fail(err, NB_USAGE,
+                       "list needs one word, got %zu (permitted: topologies, "
+                       "routings, traffics, commands)",
+                       invocation->word_count);
+    const char *word = invocation->words[0];
     for (size_t i = 0; i < 4; i++) {
         if (strcmp(list_registries[i].word, word) != 0)
             continue;

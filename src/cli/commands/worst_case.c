@@ -1,5 +1,6 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
 #include "cli/problem.h"
+#include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
 
 #include "core/memory.h"
@@ -68,6 +69,43 @@ done:
     return status;
 }
 
+static void worst_add_unbalanced(const struct nb_problem *problem,
+                                 const struct nb_unbalanced_case *unbalanced,
+                                 struct nb_point *out)
+{
+    nb_problem_add_throughput(
+        problem, out, "worst_case_throughput",
+        (struct nb_bounded){ unbalanced->rate, unbalanced->rate_lower,
+                             unbalanced->rate_upper },
+        nb_ratio_is_known(unbalanced->rate)
+            ? "parametric transportation problem with dual certificate"
+            : "parametric transportation problem on rounded loads, bracketed",
+        "TowlesDally2002, section 2.1");
+    nb_problem_note_channel(problem, out, "worst_channel",
+                            unbalanced->bounds[unbalanced->worst].channel);
+    nb_unbalanced_add_tables(&problem->topology, unbalanced, out);
+}
+
+static enum nb_status
+worst_answer_unbalanced(const struct nb_question *question,
+                        const struct nb_problem *problem, struct nb_point *out,
+                        struct nb_error *err)
+{
+    struct nb_unbalanced_case unbalanced = { 0 };
+    enum nb_status status = NB_OK;
+    if (question->outputs[WORST_PERMUTATION] != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--permutation %s: the worst unbalanced traffic is not "
+                       "a permutation (see: --table traffic)",
+                       question->outputs[WORST_PERMUTATION]);
+    NB_TRY(nb_unbalanced_case_find(&problem->routing, &question->run,
+                                   &unbalanced, err));
+    worst_add_unbalanced(problem, &unbalanced, out);
+done:
+    nb_unbalanced_case_release(&unbalanced);
+    return status;
+}
+
 static enum nb_status worst_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
@@ -75,12 +113,48 @@ static enum nb_status worst_answer(const struct nb_question *question,
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_problem_build(question, &problem, err));
+    if (nb_question_flag(question, "unbalanced")) {
+        NB_TRY(worst_answer_unbalanced(question, &problem, out, err));
+        goto done;
+    }
     NB_TRY(nb_worst_case_find(&problem.routing, &question->run, &worst, err));
     NB_TRY(worst_add(&problem, &worst, out, err));
     NB_TRY(worst_write(question, &problem.topology, &worst, err));
 done:
     nb_worst_case_release(&worst);
     nb_problem_release(&problem);
+    return status;
+}
+
+/* What was recomputed, for the reader of verify. */
+static void worst_say(struct nb_text *said, const char *what, uint32_t channel,
+                      bool all_channels)
+{
+    nb_text_print(said, "%s channel %u; %s", what, channel,
+                  all_channels ? "loads of every channel recomputed"
+                               : "loads of every focus channel recomputed, the "
+                                 "scheme's symmetry taken as declared");
+}
+
+static enum nb_status worst_check_unbalanced(const struct nb_question *question,
+                                             const struct nb_problem *problem,
+                                             const struct nb_point *given,
+                                             struct nb_point *out,
+                                             struct nb_text *said,
+                                             struct nb_error *err)
+{
+    struct nb_unbalanced_case unbalanced = { 0 };
+    bool all_channels = false;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_unbalanced_read_tables(&problem->topology, given, &unbalanced, err));
+    NB_TRY(nb_unbalanced_case_check(&problem->routing, &question->run,
+                                    &unbalanced, &all_channels, err));
+    worst_add_unbalanced(problem, &unbalanced, out);
+    worst_say(said, "traffic fills, and duals bound, the load of",
+              unbalanced.bounds[unbalanced.worst].channel, all_channels);
+done:
+    nb_unbalanced_case_release(&unbalanced);
     return status;
 }
 
@@ -94,17 +168,17 @@ static enum nb_status worst_check(const struct nb_question *question,
     bool all_channels = false;
     enum nb_status status = NB_OK;
     NB_TRY(nb_problem_build(question, &problem, err));
+    if (nb_question_flag(question, "unbalanced")) {
+        NB_TRY(
+            worst_check_unbalanced(question, &problem, given, out, said, err));
+        goto done;
+    }
     NB_TRY(nb_worst_case_read_tables(&problem.topology, given, &worst, err));
     NB_TRY(nb_worst_case_check(&problem.routing, &question->run, &worst,
                                &all_channels, err));
     NB_TRY(worst_add(&problem, &worst, out, err));
-    nb_text_print(said,
-                  "permutation reaches, and duals bound, the load of channel "
-                  "%u; %s",
-                  worst.bounds[worst.worst].channel,
-                  all_channels ? "loads of every channel recomputed"
-                               : "loads of every focus channel recomputed, the "
-                                 "scheme's symmetry taken as declared");
+    worst_say(said, "permutation reaches, and duals bound, the load of",
+              worst.bounds[worst.worst].channel, all_channels);
 done:
     nb_worst_case_release(&worst);
     nb_problem_release(&problem);

@@ -208,9 +208,9 @@ static struct nb_ratio bound_share(const struct nb_topology *topology,
                            topology->channels[bound->channel].bandwidth);
 }
 
-static bool bound_is_worse(const struct nb_topology *topology,
-                           const struct nb_channel_bound *a,
-                           const struct nb_channel_bound *b)
+bool nb_channel_bound_is_worse(const struct nb_topology *topology,
+                               const struct nb_channel_bound *a,
+                               const struct nb_channel_bound *b)
 {
     const struct nb_ratio share_a = bound_share(topology, a);
     const struct nb_ratio share_b = bound_share(topology, b);
@@ -238,7 +238,8 @@ void nb_worst_case_conclude(const struct nb_topology *topology,
         if (!nb_channel_bound_has_duals(bound))
             continue;
         if (worst->worst == SIZE_MAX ||
-            bound_is_worse(topology, bound, &worst->bounds[worst->worst]))
+            nb_channel_bound_is_worse(topology, bound,
+                                      &worst->bounds[worst->worst]))
             worst->worst = b;
     }
     const struct nb_channel_bound *most = &worst->bounds[worst->worst];

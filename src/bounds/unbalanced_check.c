@@ -2,113 +2,77 @@
  * unbalanced_case.h). */
 #include "bounds/unbalanced_case.h"
 
-#include "bounds/worst_case.h"
+#include "bounds/channel_check.h"
 #include "core/memory.h"
 #include "load/focus.h"
 
 #include <inttypes.h>
-#include <math.h>
 
-/* Channels whose matrices are held at once. */
-#define CHECK_BATCH_BYTES 0x1p29
-
-/* The tasks of one batch: task i checks channel[i] against its focus. */
-struct check_batch {
+/* A claim with the orbits that it is about. */
+struct unbalanced_claim {
     const struct nb_focus *focus;
     const struct nb_unbalanced_case *claimed;
-    const uint32_t *channel;
-    struct nb_pair_loads *loads;
-    size_t *first; /* [router] its least side */
 };
 
-static enum nb_status check_fail(uint32_t channel, const char *what,
-                                 struct nb_error *err)
-{
-    return nb_fail(err, NB_REFUTED, "channel %u: %s", channel, what);
-}
-
-/* Where the automorphism takes each side: sides of a router keep their
- * rank. */
-static void check_map_sides(const struct check_batch *batch,
-                            const uint32_t *router_map, uint32_t *side_map)
-{
-    const struct nb_sides *sides = &batch->claimed->sides;
-    for (size_t s = 0; s < sides->count; s++) {
-        const uint32_t router = sides->router[s];
-        side_map[s] = (uint32_t)(batch->first[router_map[router]] +
-                                 (s - batch->first[router]));
-    }
-}
-
-static enum nb_status check_duals(const struct check_batch *batch,
+static enum nb_status check_duals(const struct unbalanced_claim *claim,
                                   const struct nb_unbalanced_bound *bound,
                                   const struct nb_case_weights *weights,
-                                  uint32_t channel, struct nb_error *err)
+                                  const uint32_t *side_map, uint32_t channel,
+                                  struct nb_error *err)
 {
-    const struct nb_sides *sides = &batch->claimed->sides;
+    const struct nb_sides *sides = &claim->claimed->sides;
     const size_t n = sides->count;
-    const size_t routers = batch->focus->topology->router_count;
-    uint32_t *maps = NULL, *side_map = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&maps, 2 * routers, sizeof *maps, "check", err));
-    NB_TRY(nb_new(&side_map, n, sizeof *side_map, "check", err));
-    nb_focus_map(batch->focus, channel, maps, maps + routers);
-    check_map_sides(batch, maps, side_map);
     for (size_t r = 0; r < n; r++) {
         const int64_t *row = weights->weight + side_map[r] * n;
         for (size_t c = 0; c < n; c++) {
             const nb_int128 dual = (nb_int128)bound->row[r] + bound->column[c];
             if (dual * weights->denominator <
                 (nb_int128)row[side_map[c]] * bound->denominator)
-                NB_TRY(nb_fail(
-                    err, NB_REFUTED,
-                    "channel %u: the duals lie below the load of router %u to "
-                    "router %u",
-                    channel, sides->router[side_map[r]],
-                    sides->router[side_map[c]]));
+                return nb_channel_refute_pair(sides, channel, side_map[r],
+                                              side_map[c], err);
         }
     }
-done:
-    nb_delete(maps);
-    nb_delete(side_map);
-    return status;
+    return NB_OK;
 }
 
 /* A bound without duals: no less than the row maxima of this channel prove,
  * just as much if they are those it was made of. */
-static enum nb_status check_maxima(const struct check_batch *batch,
+static enum nb_status check_maxima(const struct unbalanced_claim *claim,
                                    const struct nb_unbalanced_bound *bound,
                                    const struct nb_case_weights *weights,
                                    uint32_t channel, struct nb_error *err)
 {
     const struct nb_ratio proved =
-        nb_case_rate(batch->focus->topology->channels[channel].bandwidth,
-                     weights->denominator, batch->claimed->sides.multiplicity,
+        nb_case_rate(claim->focus->topology->channels[channel].bandwidth,
+                     weights->denominator, claim->claimed->sides.multiplicity,
                      nb_case_row_maxima(weights), 0);
     const int order = nb_ratio_compare(bound->rate, proved);
     if (order > 0)
-        return check_fail(channel, "its row maxima do not prove the rate", err);
+        return nb_channel_refute(channel,
+                                 "its row maxima do not prove the rate", err);
     if (bound->is_exact && channel == bound->channel &&
         (order != 0 || bound->denominator != weights->denominator))
-        return check_fail(channel, "the rate is not that of its row maxima",
-                          err);
+        return nb_channel_refute(channel,
+                                 "the rate is not that of its row maxima", err);
     return NB_OK;
 }
 
-static enum nb_status check_task(void *context, int thread, size_t index,
-                                 struct nb_error *err)
+/* One channel, for nb_channel_check_run. */
+static enum nb_status check_channel(const void *context,
+                                    const struct nb_pair_loads *loads,
+                                    const uint32_t *side_map,
+                                    struct nb_error *err)
 {
-    (void)thread;
-    const struct check_batch *batch = context;
-    const struct nb_pair_loads *loads = &batch->loads[index];
+    const struct unbalanced_claim *claim = context;
+    const uint32_t channel = loads->channel;
     const struct nb_unbalanced_bound *bound =
-        &batch->claimed->bounds[batch->focus->orbit[loads->channel]];
+        &claim->claimed->bounds[claim->focus->orbit[channel]];
     struct nb_case_weights weights = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_case_check_weights(bound, loads, NB_CASE_UP, &weights, err));
     status = bound->row == NULL
-                 ? check_maxima(batch, bound, &weights, loads->channel, err)
-                 : check_duals(batch, bound, &weights, loads->channel, err);
+                 ? check_maxima(claim, bound, &weights, channel, err)
+                 : check_duals(claim, bound, &weights, side_map, channel, err);
 done:
     nb_case_weights_release(&weights);
     return status;
@@ -125,20 +89,22 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
     int64_t rows = 0, columns = 0;
     if (bound->channel != focus->focus[index] ||
         bound->orbit_size != focus->orbit_size[index])
-        return check_fail(bound->channel, "is not a focus channel so", err);
+        return nb_channel_refute(bound->channel, "is not a focus channel so",
+                                 err);
     if (bound->denominator < 1 || bound->denominator > (int64_t)1 << 62)
         return nb_fail(err, NB_REFUTED,
                        "channel %u: denominator %" PRId64
                        "; permitted: 1 .. 2^62",
                        bound->channel, bound->denominator);
     if (!nb_ratio_is_known(bound->rate) || bound->rate.denominator < 0)
-        return check_fail(bound->channel, "its rate is no ratio", err);
+        return nb_channel_refute(bound->channel, "its rate is no ratio", err);
     if (bound->row == NULL)
         return NB_OK;
     for (size_t i = 0; i < n; i++) {
         if (bound->row[i] < 0 || bound->row[i] > most || bound->column[i] < 0 ||
             bound->column[i] > most)
-            return check_fail(bound->channel, "a dual is out of range", err);
+            return nb_channel_refute(bound->channel, "a dual is out of range",
+                                     err);
         rows += bound->row[i];
         columns += bound->column[i];
     }
@@ -146,8 +112,9 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
         focus->topology->channels[bound->channel].bandwidth, bound->denominator,
         claimed->sides.multiplicity, rows, columns);
     if (nb_ratio_compare(proved, bound->rate) != 0)
-        return check_fail(bound->channel,
-                          "the duals do not prove just the claimed rate", err);
+        return nb_channel_refute(bound->channel,
+                                 "the duals do not prove just the claimed rate",
+                                 err);
     return NB_OK;
 }
 
@@ -174,45 +141,16 @@ static enum nb_status check_form(const struct nb_focus *focus,
         const int order = nb_ratio_compare(bound->rate, worst->rate);
         if (order < 0 ||
             (order == 0 && b < claimed->worst && bound->row != NULL))
-            return check_fail(bound->channel, "is worse than the channel named",
-                              err);
+            return nb_channel_refute(bound->channel,
+                                     "is worse than the channel named", err);
     }
     const struct nb_ratio rate =
         worst->is_exact ? worst->rate : (struct nb_ratio){ 0, 0 };
     if (claimed->rate.numerator != rate.numerator ||
         claimed->rate.denominator != rate.denominator)
-        return check_fail(worst->channel, "the rate is not the worst channel's",
-                          err);
+        return nb_channel_refute(worst->channel,
+                                 "the rate is not the worst channel's", err);
 done:
-    return status;
-}
-
-static enum nb_status check_channels(const struct nb_routing *routing,
-                                     const struct nb_run *run,
-                                     struct check_batch *batch, size_t count,
-                                     struct nb_error *err)
-{
-    const double one = nb_pair_loads_bytes(routing, 1);
-    const double most = fmax(1, CHECK_BATCH_BYTES / one);
-    const size_t size = most < (double)count ? (size_t)most : count;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&batch->loads, size, sizeof *batch->loads, "check", err));
-    for (size_t done = 0; done < count && status == NB_OK; done += size) {
-        const size_t now = count - done < size ? count - done : size;
-        status = nb_pair_loads_find(routing, now, batch->channel, run,
-                                    batch->loads, err);
-        for (size_t i = 0; i < now && status == NB_OK; i++)
-            status =
-                nb_sides_expand(&batch->claimed->sides, &batch->loads[i], err);
-        if (status == NB_OK)
-            status = nb_run_tasks(run, "check of channels", now, check_task,
-                                  batch, err);
-        for (size_t i = 0; i < now; i++)
-            nb_pair_loads_release(&batch->loads[i]);
-        batch->channel += now;
-    }
-done:
-    nb_delete(batch->loads);
     return status;
 }
 
@@ -245,31 +183,24 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
                                         struct nb_error *err)
 {
     const struct nb_topology *topology = routing->topology;
-    const size_t channels = topology->channel_count;
-    const double n = (double)claimed->sides.count;
     struct nb_focus focus = { 0 };
-    struct check_batch batch = { .focus = &focus, .claimed = claimed };
-    uint32_t *every = NULL;
+    const struct unbalanced_claim claim = { &focus, claimed };
+    const struct nb_channel_check check = {
+        .routing = routing,
+        .run = run,
+        .focus = &focus,
+        .sides = &claimed->sides,
+        .check = check_channel,
+        .context = &claim,
+    };
     enum nb_status status = NB_OK;
-    *all_channels = n * n * (double)channels <= NB_CHECKED_CELLS;
     NB_TRY(check_sides(topology, &claimed->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(check_form(&focus, claimed, err));
     NB_TRY(nb_case_check_flows(routing, run, claimed, err));
-    NB_TRY(nb_new(&every, channels, sizeof *every, "check", err));
-    NB_TRY(nb_new(&batch.first, topology->router_count, sizeof *batch.first,
-                  "check", err));
-    for (uint32_t c = 0; c < channels; c++)
-        every[c] = c;
-    for (size_t s = claimed->sides.count; s-- > 0;)
-        batch.first[claimed->sides.router[s]] = s;
-    batch.channel = *all_channels ? every : focus.focus;
-    NB_TRY(check_channels(routing, run, &batch,
-                          *all_channels ? channels : focus.focus_count, err));
+    NB_TRY(nb_channel_check_run(&check, all_channels, err));
     nb_unbalanced_case_conclude(claimed);
 done:
-    nb_delete(every);
-    nb_delete(batch.first);
     nb_focus_release(&focus);
     return status;
 }

@@ -80,7 +80,6 @@ void nb_worst_case_release(struct nb_worst_case *worst);
  *
  * Errors: NB_REFUTED naming the channel and pair that fail.
  */
-#define NB_CHECKED_CELLS 4e9
 enum nb_status nb_worst_case_check(const struct nb_routing *routing,
                                    const struct nb_run *run,
                                    struct nb_worst_case *claimed,
@@ -97,6 +96,12 @@ bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err);
 void nb_channel_bound_release(struct nb_channel_bound *bound);
+
+/* Whether a's load per bandwidth is greater than b's: the exact bounds where
+ * both are known, else the lower ones. */
+bool nb_channel_bound_is_worse(const struct nb_topology *topology,
+                               const struct nb_channel_bound *a,
+                               const struct nb_channel_bound *b);
 
 /* The lesser of the sums of row maxima and column maxima of a matrix, as an
  * upper bound: exact ratio times multiplicity, or a double rounded up.

@@ -134,6 +134,9 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
                            &text, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
+    if (invocation->command->write != NULL)
+        NB_TRY(invocation->command->write(invocation->outputs,
+                                          &report.points[0], err));
     NB_TRY(answer_save_model(invocation, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:

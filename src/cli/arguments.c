@@ -67,8 +67,7 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
     for (size_t i = 0; i < invocation->model.sweep_count; i++)
         if (strcmp(invocation->model.sweeps[i].name, name) == 0)
             return nb_fail(err, NB_USAGE,
-                           "--sweep %s is given twice (permitted: once)",
-                           name);
+                           "--sweep %s is given twice (permitted: once)", name);
     return nb_model_add_sweep(&invocation->model, name, equals + 1, err);
 }
 

@@ -48,6 +48,14 @@ struct nb_command {
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
     /*
+     * Writes the further files asked for from the finished answer; NULL: there
+     * are none.
+     *
+     * outputs  their paths by row of the table; NULL where not asked for
+     */
+    enum nb_status (*write)(const char *const *outputs,
+                            const struct nb_point *point, struct nb_error *err);
+    /*
      * Checks the certificates of a given answer and builds it anew from what
      * was checked, without solving; appends one line of text for the reader.
      * NULL: there is nothing to prove, the answer is computed again.
@@ -110,6 +118,18 @@ enum nb_status nb_answer(struct nb_invocation *invocation,
 /* Writes text to a file, or to standard output if path is NULL. */
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,
                                struct nb_error *err);
+
+/*
+ * Re-checks a report file, as `verify` does.
+ *
+ * said  what was checked, appended
+ *
+ * Errors: NB_IO and NB_INVALID as nb_report_read_file; NB_REFUTED, or what
+ * building the model's parts gives, with the file's name.
+ */
+enum nb_status nb_verify_file(const struct nb_invocation *invocation,
+                              const char *path, struct nb_text *said,
+                              struct nb_error *err);
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);

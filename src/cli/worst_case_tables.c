@@ -69,8 +69,7 @@ static void tables_add_bounds(const struct nb_topology *topology,
     const size_t table = nb_point_add_table(
         out, "bounds", true,
         "channel,source,target,orbit_size,has_duals,is_exact,denominator,"
-        "load:ratio [packets/cycle],lower:number [packets/cycle],"
-        "upper:number [packets/cycle]");
+        "load:ratio [packets/cycle],upper:number [packets/cycle]");
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
         const struct nb_channel *c = &topology->channels[bound->channel];
@@ -82,7 +81,6 @@ static void tables_add_bounds(const struct nb_topology *topology,
         nb_table_add_whole(out, table, bound->is_exact);
         nb_table_add_whole(out, table, bound->denominator);
         nb_table_add_ratio(out, table, bound->load);
-        nb_table_add_number(out, table, bound->lower);
         nb_table_add_number(out, table, bound->upper);
     }
 }
@@ -146,7 +144,7 @@ static enum nb_status tables_read_bounds(const struct nb_topology *topology,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "bounds", 10, err);
+    const struct nb_table *table = nb_table_find(given, "bounds", 9, err);
     if (table == NULL)
         return NB_REFUTED;
     enum nb_status status = nb_new(&out->bounds, table->row_count,
@@ -155,7 +153,7 @@ static enum nb_status tables_read_bounds(const struct nb_topology *topology,
         return status;
     out->bound_count = table->row_count;
     for (size_t b = 0; b < table->row_count && status == NB_OK; b++) {
-        const union nb_cell *cell = table->cells + b * 10;
+        const union nb_cell *cell = table->cells + b * 9;
         const int64_t channel =
             nb_table_whole(table, b, 0, (int64_t)topology->channel_count - 1);
         const int64_t orbit =
@@ -165,8 +163,7 @@ static enum nb_status tables_read_bounds(const struct nb_topology *topology,
         const int64_t denominator = nb_table_whole(table, b, 6, INT64_MAX);
         if (channel < 0 || orbit < 0 || has_duals < 0 || is_exact < 0 ||
             denominator < is_exact || table->columns[7].type != NB_CELL_RATIO ||
-            table->columns[8].type != NB_CELL_NUMBER ||
-            table->columns[9].type != NB_CELL_NUMBER)
+            table->columns[8].type != NB_CELL_NUMBER)
             return nb_table_bad_row("bounds", b, err);
         out->bounds[b] = (struct nb_channel_bound){
             .channel = (uint32_t)channel,
@@ -174,8 +171,7 @@ static enum nb_status tables_read_bounds(const struct nb_topology *topology,
             .is_exact = is_exact != 0,
             .denominator = denominator,
             .load = cell[7].ratio,
-            .lower = cell[8].number,
-            .upper = cell[9].number,
+            .upper = cell[8].number,
         };
         if (has_duals != 0)
             status = nb_channel_bound_reserve(&out->bounds[b], out->sides.count,

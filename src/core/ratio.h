@@ -65,7 +65,8 @@ void nb_ratio_print(struct nb_ratio a, char text[NB_RATIO_TEXT]);
  * Reads "p/q", "p" or a decimal such as "0.25" or "1.5e-3" exactly.
  *
  * Errors: NB_INVALID if the text is none of these (trailing characters, NaN
- * and infinities included); NB_OVERFLOW if the value does not fit.
+ * and infinities included) or has digits beyond 64 bits; NB_OVERFLOW if the
+ * value does not fit.
  */
 enum nb_status nb_ratio_read(const char *text, struct nb_ratio *out,
                              struct nb_error *err);

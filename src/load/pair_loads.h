@@ -10,8 +10,9 @@
  * The matrix gamma_c(i, j): expected crossings of the channel per packet from
  * endpoint i to endpoint j (the routers with terminals, in order).
  *
- * Exact: load(i, j) = cell / denominator, and all n cells of a row together
- * stay below 2^62. Otherwise value cells with a bound on their relative
+ * Exact: load(i, j) = cell / denominator, and all cells of a row together
+ * stay below 2^62 (of a separable matrix: any two terms). Otherwise value
+ * cells with a bound on their relative
  * error. A two-phase scheme's matrix is separable,
  *
  *     load(i, j) = (row(i) + column(j)),

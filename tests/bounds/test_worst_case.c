@@ -1,5 +1,6 @@
 #include "bounds/worst_case.h"
 
+#include "../support/hungarian.h"
 #include "../support/slow_loads.h"
 #include "bounds/capacity.h"
 #include "core/memory.h"
@@ -350,6 +351,49 @@ static void finds_dor_on_mixed_radices(void **state)
     }
 }
 
+/* The greatest load of every channel by another matching method, over loads
+ * in doubles. */
+static double solve_values(const struct problem *problem)
+{
+    static double load[SLOW_TERMINALS * SLOW_TERMINALS];
+    uint32_t permutation[SLOW_TERMINALS];
+    const struct nb_topology *topology = &problem->topology;
+    double least = INFINITY;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        struct nb_pair_loads loads = { 0 };
+        assert_int_equal(
+            nb_pair_loads_find(&problem->routing, 1, &c, NULL, &loads, NULL),
+            NB_OK);
+        for (size_t k = 0; k < loads.n * loads.n; k++)
+            load[k] = nb_pair_load_value(&loads, k / loads.n, k % loads.n);
+        least = fmin(least, nb_ratio_value(topology->channels[c].bandwidth) /
+                                hungarian_double(loads.n, load, permutation));
+        nb_pair_loads_release(&loads);
+    }
+    return least;
+}
+
+static void brackets_inexact_loads(void **state)
+{
+    (void)state;
+    static char text[20000];
+    struct problem problem;
+    struct nb_worst_case found = { 0 };
+    slow_layered_graph(16, text, sizeof text);
+    problem_open_file(&problem, text, ".graphml", "", "min");
+    must_find(&problem, "layers", 0, &found);
+    must_pass(&problem, "layers", &found);
+    assert_false(nb_ratio_is_known(found.throughput));
+    assert_true(found.throughput_lower < found.throughput_upper);
+    assert_true(found.throughput_upper < found.throughput_lower * (1 + 1e-10));
+    /* The other method rounds too, by less than the bracket's width. */
+    const double expected = solve_values(&problem);
+    assert_true(found.throughput_lower <= expected);
+    assert_true(expected <= found.throughput_upper);
+    nb_worst_case_release(&found);
+    problem_close(&problem);
+}
+
 static void must_refute(const struct problem *problem,
                         struct nb_worst_case *claimed, const char *what)
 {
@@ -476,6 +520,7 @@ int main(void)
         cmocka_unit_test(does_not_depend_on_threads),
         cmocka_unit_test(finds_known_throughputs),
         cmocka_unit_test(finds_dor_on_mixed_radices),
+        cmocka_unit_test(brackets_inexact_loads),
         cmocka_unit_test(refutes_what_was_changed),
         cmocka_unit_test(survives_failed_allocations),
     };

@@ -78,6 +78,30 @@ void slow_random_graph(uint64_t seed, uint32_t n, uint32_t most_terminals,
     assert_true(at < size);
 }
 
+void slow_layered_graph(uint32_t layers, char *text, size_t size)
+{
+    struct nb_random random;
+    nb_random_init(&random, 20020815, 0);
+    size_t at = (size_t)snprintf(
+        text, size,
+        "<graphml><key id=\"t\" for=\"node\" attr.name=\"terminals\"/>"
+        "<graph edgedefault=\"directed\">");
+    for (uint32_t r = 0; r < 4 * layers; r++)
+        at += (size_t)snprintf(
+            text + at, size - at,
+            "<node id=\"%u\"><data key=\"t\">%d</data></node>", r, r % 4 == 0);
+    for (uint32_t r = 0; r < 4 * layers; r++) {
+        const uint32_t left_out = (uint32_t)nb_random_below(&random, 5);
+        for (uint32_t k = 0; k < 4; k++)
+            if (k == r % 4 || k != left_out)
+                at += (size_t)snprintf(text + at, size - at,
+                                       "<edge source=\"%u\" target=\"%u\"/>", r,
+                                       (r / 4 + 1) % layers * 4 + k);
+    }
+    at += (size_t)snprintf(text + at, size - at, "</graph></graphml>");
+    assert_true(at < size);
+}
+
 /* One packet's way. */
 struct slow_walk {
     const struct nb_routing *routing;
@@ -169,7 +193,7 @@ int64_t slow_matrix(const struct slow_loads *loads,
 {
     const size_t n = loads->routers, t = topology->terminal_count;
     const struct nb_ratio *cell = loads->cell + channel * n * n;
-    uint32_t router[SLOW_TERMINALS];
+    uint32_t router[SLOW_TERMINALS] = { 0 };
     size_t count = 0;
     int64_t denominator = 1;
     assert_true(t <= SLOW_TERMINALS);

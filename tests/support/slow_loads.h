@@ -27,6 +27,11 @@ void problem_close(struct problem *problem);
 void slow_random_graph(uint64_t seed, uint32_t n, uint32_t most_terminals,
                        char *text, size_t size);
 
+/* GraphML of layers of four routers with one to four channels to the next
+ * layer, the last to the first: 16 layers give counts of shortest paths whose
+ * common multiple passes 62 bits. Every fourth router has a terminal. */
+void slow_layered_graph(uint32_t layers, char *text, size_t size);
+
 /* Zero-initialised is valid and empty. */
 struct slow_loads {
     size_t routers;

@@ -6,11 +6,12 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "model/input.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static enum nb_status verify_point(struct nb_invocation *invocation,
+static enum nb_status verify_point(const struct nb_invocation *invocation,
                                    const struct nb_command *command,
                                    const struct nb_report *given, size_t index,
                                    struct nb_report *rebuilt,
@@ -67,7 +68,7 @@ static enum nb_status verify_compare(const struct nb_text *given,
         length_rebuilt < 150 ? length_rebuilt : 150, rebuilt->bytes + begin);
 }
 
-static enum nb_status verify_report(struct nb_invocation *invocation,
+static enum nb_status verify_report(const struct nb_invocation *invocation,
                                     const struct nb_report *given,
                                     struct nb_report *rebuilt,
                                     struct nb_text *said, struct nb_error *err)
@@ -102,41 +103,112 @@ done:
     return status;
 }
 
+/* A report is written in one way only, so that a changed digit shows even
+ * where it is read as the same double. Not the model: its paths are taken from
+ * the report's folder, and every answer depends on it. */
+static enum nb_status verify_spelling(const struct nb_text *file,
+                                      const struct nb_report *given,
+                                      struct nb_error *err)
+{
+    static const char model[] = "\n  <model", point[] = "\n  <point>",
+                      digest[] = "\n  <digest";
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_report_write(given, NB_FORMAT_XML, NULL, &text, err));
+    const char *const from[2] = { file->bytes, text.bytes };
+    const char *part[2][3];
+    for (int i = 0; i < 2; i++) {
+        part[i][0] = strstr(from[i], model);
+        part[i][1] = strstr(from[i], point);
+        part[i][2] = strstr(from[i], digest);
+        if (part[i][1] == NULL)
+            part[i][1] = part[i][2];
+        if (part[i][0] == NULL || part[i][1] == NULL || part[i][2] == NULL)
+            NB_TRY(nb_fail(err, NB_REFUTED,
+                           "it is not written as this program writes reports"));
+    }
+    const size_t head = (size_t)(part[1][0] - from[1]);
+    const size_t points = (size_t)(part[1][2] - part[1][1]);
+    if ((size_t)(part[0][0] - from[0]) != head ||
+        memcmp(from[0], from[1], head) != 0 ||
+        (size_t)(part[0][2] - part[0][1]) != points ||
+        memcmp(part[0][1], part[1][1], points) != 0)
+        status = nb_fail(err, NB_REFUTED,
+                         "it is not written as this program writes reports");
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+/* Paths in swept settings are taken from the report's folder, as the model's
+ * were when it was read. */
+static enum nb_status verify_resolve(const char *path, struct nb_report *given,
+                                     struct nb_error *err)
+{
+    char *folder = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_model_find_folder(path, &folder, err));
+    for (size_t i = 0; i < given->point_count; i++) {
+        struct nb_model lent = { .option_count = given->points[i].setting_count,
+                                 .options = given->points[i].settings };
+        NB_TRY(nb_model_resolve_inputs(&lent, folder, err));
+    }
+done:
+    nb_delete(folder);
+    return status;
+}
+
+enum nb_status nb_verify_file(const struct nb_invocation *invocation,
+                              const char *path, struct nb_text *said,
+                              struct nb_error *err)
+{
+    struct nb_report given = { 0 }, rebuilt = { 0 };
+    struct nb_text file = { 0 };
+    struct nb_error inner = { 0 }, spelling = { 0 };
+    bool is_digest_right = false;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_report_read_file(path, &given, &is_digest_right, err));
+    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
+    nb_text_print(said, "%s: verified\n", path);
+    const enum nb_status spelled = verify_spelling(&file, &given, &spelling);
+    NB_TRY(verify_resolve(path, &given, err));
+    status = nb_model_pin_inputs(&given.model, &inner);
+    if (status == NB_OK)
+        status = verify_report(invocation, &given, &rebuilt, said, &inner);
+    /* A broken certificate says more than the digest it breaks, too. */
+    if (status == NB_OK && !is_digest_right)
+        status = nb_fail(&inner, NB_REFUTED,
+                         "the digest does not fit the file: it was changed");
+    if (status == NB_OK && spelled != NB_OK)
+        status = nb_fail(&inner, spelled, "%s", spelling.message);
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
+                       inner.message));
+    nb_text_print(said,
+                  "  report       every quantity and table built anew: no byte "
+                  "differs\n  digest       fits\n");
+    NB_TRY(nb_text_check(said, err));
+done:
+    nb_text_release(&file);
+    nb_report_release(&given);
+    nb_report_release(&rebuilt);
+    return status;
+}
+
 static enum nb_status verify_run(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
-    struct nb_report given = { 0 }, rebuilt = { 0 };
     struct nb_text said = { 0 };
-    struct nb_error inner = { 0 };
-    bool is_digest_right = false;
     enum nb_status status = NB_OK;
-    const char *path = invocation->words[0];
     if (invocation->word_count != 1)
         return nb_fail(err, NB_USAGE,
                        "verify needs one report file, got %zu (see: netbound "
                        "help verify)",
                        invocation->word_count);
-    NB_TRY(nb_report_read_file(path, &given, &is_digest_right, err));
-    nb_text_print(&said, "%s: verified\n", path);
-    status = nb_model_pin_inputs(&given.model, &inner);
-    if (status == NB_OK)
-        status = verify_report(invocation, &given, &rebuilt, &said, &inner);
-    /* A broken certificate says more than the digest it breaks, too. */
-    if (status == NB_OK && !is_digest_right)
-        status = nb_fail(&inner, NB_REFUTED,
-                         "the digest does not fit the file: it was changed");
-    if (status != NB_OK)
-        NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
-                       inner.message));
-    nb_text_print(&said,
-                  "  report       every quantity and table built anew: no byte "
-                  "differs\n  digest       fits\n");
-    NB_TRY(nb_text_check(&said, err));
+    NB_TRY(nb_verify_file(invocation, invocation->words[0], &said, err));
     NB_TRY(nb_output_write(invocation->output, &said, err));
 done:
     nb_text_release(&said);
-    nb_report_release(&given);
-    nb_report_release(&rebuilt);
     return status;
 }
 

@@ -49,21 +49,23 @@ static enum nb_status worst_add(const struct nb_problem *problem,
     return nb_worst_case_add_tables(&problem->topology, worst, out, err);
 }
 
-static enum nb_status worst_write(const struct nb_question *question,
-                                  const struct nb_topology *topology,
-                                  const struct nb_worst_case *worst,
+/* From the report's own table, once the whole report is there. */
+static enum nb_status worst_write(const char *const *outputs,
+                                  const struct nb_point *point,
                                   struct nb_error *err)
 {
+    const char *path = outputs[WORST_PERMUTATION];
+    const struct nb_table *table = nb_point_table(point, "permutation");
     uint32_t *destination = NULL;
-    const char *path = question->outputs[WORST_PERMUTATION];
     enum nb_status status = NB_OK;
-    if (path == NULL)
+    if (path == NULL || table == NULL)
         return NB_OK;
-    NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
+    NB_TRY(nb_new(&destination, table->row_count, sizeof *destination,
                   "permutation", err));
-    NB_TRY(nb_worst_case_terminals(topology, worst, destination, err));
-    NB_TRY(
-        nb_permutation_write(path, topology->terminal_count, destination, err));
+    for (size_t t = 0; t < table->row_count; t++)
+        destination[t] =
+            (uint32_t)table->cells[t * table->column_count + 1].whole;
+    NB_TRY(nb_permutation_write(path, table->row_count, destination, err));
 done:
     nb_delete(destination);
     return status;
@@ -119,7 +121,6 @@ static enum nb_status worst_answer(const struct nb_question *question,
     }
     NB_TRY(nb_worst_case_find(&problem.routing, &question->run, &worst, err));
     NB_TRY(worst_add(&problem, &worst, out, err));
-    NB_TRY(worst_write(question, &problem.topology, &worst, err));
 done:
     nb_worst_case_release(&worst);
     nb_problem_release(&problem);
@@ -192,5 +193,6 @@ const struct nb_command nb_command_worst_case = {
     .options = worst_options,
     .outputs = worst_outputs,
     .answer = worst_answer,
+    .write = worst_write,
     .check = worst_check,
 };

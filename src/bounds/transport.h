@@ -21,7 +21,7 @@ struct nb_transport {
     int64_t *flow;           /* of each entry, >= 0 */
     int64_t *row_dual;       /* n, each >= 0 */
     int64_t *column_dual;    /* n, each >= 0 */
-    struct transport_work *work;
+    struct nb_transport_work *work;
 };
 
 /*

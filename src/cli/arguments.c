@@ -40,6 +40,22 @@ const struct nb_parameter nb_common_options[] = {
     { 0 },
 };
 
+bool nb_command_takes(const struct nb_command *command,
+                      const struct nb_parameter *row)
+{
+    const size_t length = strlen(row->name);
+    for (const char *word = command->common; word != NULL;) {
+        word += strspn(word, " ");
+        const size_t own = strcspn(word, " ");
+        if (own == length && strncmp(word, row->name, length) == 0)
+            return true;
+        if (own == 0)
+            return false;
+        word += own;
+    }
+    return true;
+}
+
 static const struct nb_parameter *
 arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
 {
@@ -160,8 +176,11 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
         arguments_find(command->options, name, length);
     if (row == NULL)
         row = arguments_find(command->outputs, name, length);
-    if (row == NULL)
+    if (row == NULL) {
         row = arguments_find(nb_common_options, name, length);
+        if (row != NULL && !nb_command_takes(command, row))
+            row = NULL;
+    }
     if (row == NULL)
         return arguments_unknown(command, arguments[*index], err);
     if (name[length] == '=')

@@ -41,6 +41,9 @@ struct nb_command {
     const char *words;   /* "MODEL.xml"; NULL: takes no words */
     const char *example; /* what help shows */
 
+    /* The common options it takes, between blanks; NULL: all of them. */
+    const char *common;
+
     /* Questions: rows with initial NULL must be given, with initial "" may
      * stay unset. */
     const struct nb_parameter *options;
@@ -78,6 +81,10 @@ const struct nb_command *nb_command_find(const char *name);
 
 /* Options that every question has. */
 extern const struct nb_parameter nb_common_options[];
+
+/* Whether the command takes a row of the common options. */
+bool nb_command_takes(const struct nb_command *command,
+                      const struct nb_parameter *row);
 
 /*
  * Reads arguments after the command's name.

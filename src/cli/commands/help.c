@@ -5,10 +5,14 @@
 
 #include <string.h>
 
-static void help_print_rows(const struct nb_parameter *rows,
+static void help_print_rows(const struct nb_command *command,
+                            const struct nb_parameter *rows,
                             struct nb_text *text)
 {
+    const bool is_common = rows == nb_common_options;
     for (; rows != NULL && rows->name != NULL; rows++) {
+        if (is_common && !nb_command_takes(command, rows))
+            continue;
         nb_text_print(text, "  --%-20s %s", rows->name, rows->help);
         if (rows->choices != NULL)
             nb_text_print(text, " (%s)", rows->choices);
@@ -48,11 +52,11 @@ void nb_help_print(const struct nb_command *command, struct nb_text *text)
                   command->summary, command->example);
     if (command->options != NULL) {
         nb_text_print(text, "\noptions\n");
-        help_print_rows(command->options, text);
-        help_print_rows(command->outputs, text);
+        help_print_rows(command, command->options, text);
+        help_print_rows(command, command->outputs, text);
     }
     nb_text_print(text, "\ncommon options\n");
-    help_print_rows(nb_common_options, text);
+    help_print_rows(command, nb_common_options, text);
 }
 
 static enum nb_status help_run(struct nb_invocation *invocation,
@@ -86,5 +90,6 @@ const struct nb_command nb_command_help = {
     .summary = "how to use the program or a command",
     .words = "[COMMAND]",
     .example = "netbound help worst-case",
+    .common = "output",
     .run = help_run,
 };

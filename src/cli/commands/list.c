@@ -94,5 +94,6 @@ const struct nb_command nb_command_list = {
     .summary = "the topologies, routings, traffics or commands there are",
     .words = "topologies|routings|traffics|commands",
     .example = "netbound list topologies",
+    .common = "output",
     .run = list_run,
 };

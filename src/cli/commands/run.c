@@ -9,9 +9,6 @@ static enum nb_status run_run(struct nb_invocation *invocation,
                        "run needs one model file, got %zu (see: netbound help "
                        "run)",
                        invocation->word_count);
-    if (invocation->model.sweep_count > 0)
-        return nb_fail(err, NB_USAGE,
-                       "run takes the model's sweeps, not --sweep");
     enum nb_status status =
         nb_model_read_file(invocation->words[0], &invocation->model, err);
     if (status != NB_OK)
@@ -32,5 +29,6 @@ const struct nb_command nb_command_run = {
     .summary = "answer the question in a model file or a report",
     .words = "MODEL.xml",
     .example = "netbound run models/torus-8x8-dor.xml",
+    .common = "format output table save-model threads progress",
     .run = run_run,
 };

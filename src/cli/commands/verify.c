@@ -217,5 +217,6 @@ const struct nb_command nb_command_verify = {
     .summary = "re-check a report's numbers and certificates",
     .words = "REPORT.xml",
     .example = "netbound verify report.xml",
+    .common = "output threads progress",
     .run = verify_run,
 };

@@ -1,0 +1,60 @@
+#include "load/pair_work.h"
+
+#include "core/memory.h"
+
+static enum nb_status pair_scratch_init(const struct nb_routing *routing,
+                                        struct nb_pair_scratch *scratch,
+                                        struct nb_error *err)
+{
+    const size_t nodes = routing->state_count * routing->topology->router_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
+    NB_TRY(nb_new(&scratch->visits, nodes, sizeof(int64_t), "visits", err));
+    NB_TRY(nb_new(&scratch->values, nodes, sizeof(double), "visits", err));
+done:
+    return status;
+}
+
+static void pair_scratch_release(struct nb_pair_scratch *scratch)
+{
+    nb_route_graph_release(&scratch->graph);
+    nb_delete(scratch->visits);
+    nb_delete(scratch->values);
+}
+
+enum nb_status nb_pair_work_init(struct nb_pair_work *work, int threads,
+                                 struct nb_error *err)
+{
+    const size_t routers = work->routing->topology->router_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work->endpoint, routers, sizeof *work->endpoint, "endpoints",
+                  err));
+    NB_TRY(nb_new(&work->endpoint_of, routers, sizeof *work->endpoint_of,
+                  "endpoints", err));
+    work->n = nb_endpoints(work->routing->topology, work->endpoint);
+    for (size_t r = 0; r < routers; r++)
+        work->endpoint_of[r] = NB_NONE;
+    for (uint32_t i = 0; i < work->n; i++)
+        work->endpoint_of[work->endpoint[i]] = i;
+    NB_TRY(nb_new(&work->column_denominator, work->count * work->n,
+                  sizeof(int64_t), "column denominators", err));
+    NB_TRY(nb_new(&work->column_error, work->n, sizeof(double), "column errors",
+                  err));
+    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
+                  "scratch", err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(pair_scratch_init(work->routing, &work->scratch[t], err));
+done:
+    return status;
+}
+
+void nb_pair_work_release(struct nb_pair_work *work, int threads)
+{
+    for (int t = 0; t < threads && work->scratch != NULL; t++)
+        pair_scratch_release(&work->scratch[t]);
+    nb_delete(work->scratch);
+    nb_delete(work->endpoint);
+    nb_delete(work->endpoint_of);
+    nb_delete(work->column_denominator);
+    nb_delete(work->column_error);
+}

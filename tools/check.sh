@@ -32,15 +32,26 @@ for test; do
     fi
 done
 
+# The console examples of the README are a transcript, too.
+awk '/^```console$/ { shown = 1; next }
+     /^```$/ { if (command) print "? 0"; shown = command = 0 }
+     shown && /^\$ build\/netbound / {
+         if (command) print "? 0"
+         command = 1
+         sub(/build\/netbound /, "")
+     }
+     shown { print }' README.md >"$scratch/README.test"
+transcripts="tests/cli/*.test $scratch/README.test"
+
 # Transcripts do not depend on each other: one on each core. Those that pass
 # leave a mark.
 export scratch netbound
-printf '%s\0' tests/cli/*.test | xargs -0 -P "$(nproc)" -I{} bash -c '
+printf '%s\0' $transcripts | xargs -0 -P "$(nproc)" -I{} bash -c '
     mark=$scratch/$(basename "$1")
     if tools/transcript.sh "$netbound" "$1" >"$mark.log" 2>&1; then
         touch "$mark.passed"
     fi' - {}
-for transcript in tests/cli/*.test; do
+for transcript in $transcripts; do
     mark=$scratch/$(basename "$transcript")
     cat "$mark.log"
     if [ -e "$mark.passed" ]; then

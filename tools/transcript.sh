@@ -32,9 +32,11 @@ if [ "${VALGRIND:-0}" = 1 ]; then
     export OMP_WAIT_POLICY=passive
     cat >"$scratch/netbound" <<END
 #!/bin/bash
+# Not --log-file, which would take the place of a closed standard output.
+exec 9>"$scratch/valgrind/\$\$"
 exec valgrind -q --leak-check=full --show-leak-kinds=all \
     --errors-for-leak-kinds=all --suppressions="$root/tools/valgrind.supp" \
-    --log-file="$scratch/valgrind/%p" "$netbound" "\$@"
+    --log-fd=9 "$netbound" "\$@"
 END
     chmod +x "$scratch/netbound"
     netbound=$scratch/netbound

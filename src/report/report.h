@@ -25,7 +25,12 @@ struct nb_quantity {
     char *source; /* key of data/references.bib with place, or "" */
 };
 
-enum nb_cell_type { NB_CELL_WHOLE, NB_CELL_NUMBER, NB_CELL_RATIO, NB_CELL_TEXT };
+enum nb_cell_type {
+    NB_CELL_WHOLE,
+    NB_CELL_NUMBER,
+    NB_CELL_RATIO,
+    NB_CELL_TEXT
+};
 
 struct nb_column {
     char *name;
@@ -118,8 +123,7 @@ void nb_table_add_whole(struct nb_point *point, size_t table, int64_t value);
 void nb_table_add_number(struct nb_point *point, size_t table, double value);
 void nb_table_add_ratio(struct nb_point *point, size_t table,
                         struct nb_ratio value);
-void nb_table_add_text(struct nb_point *point, size_t table,
-                       const char *value);
+void nb_table_add_text(struct nb_point *point, size_t table, const char *value);
 
 /* The table or quantity of that name; NULL if there is none. */
 const struct nb_table *nb_point_table(const struct nb_point *point,
@@ -157,7 +161,6 @@ enum nb_status nb_report_write(const struct nb_report *report,
  * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
  */
 enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
-                                   bool *is_digest_right,
-                                   struct nb_error *err);
+                                   bool *is_digest_right, struct nb_error *err);
 
 #endif

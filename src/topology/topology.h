@@ -109,8 +109,7 @@ extern const struct nb_parameter nb_topology_parameters[];
  * not fit, before anything is allocated.
  */
 enum nb_status nb_topology_build(const char *specification,
-                                 struct nb_topology *out,
-                                 struct nb_error *err);
+                                 struct nb_topology *out, struct nb_error *err);
 
 void nb_topology_release(struct nb_topology *topology);
 
@@ -121,9 +120,8 @@ void nb_topology_release(struct nb_topology *topology);
  *
  * Errors: NB_INVALID if there are no routers or 2^32 - 1 or more; NB_NO_MEMORY.
  */
-enum nb_status nb_topology_reserve(struct nb_topology *out,
-                                   double router_count, double channel_count,
-                                   struct nb_error *err);
+enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
+                                   double channel_count, struct nb_error *err);
 
 /*
  * For kinds with coordinates: routers, channels and the grid itself of a

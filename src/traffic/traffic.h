@@ -70,8 +70,8 @@ const struct nb_kind *nb_traffic_kind_at(size_t index);
  */
 enum nb_status nb_traffic_build(const char *specification,
                                 const struct nb_topology *topology,
-                                bool allow_inadmissible,
-                                struct nb_traffic *out, struct nb_error *err);
+                                bool allow_inadmissible, struct nb_traffic *out,
+                                struct nb_error *err);
 
 void nb_traffic_release(struct nb_traffic *traffic);
 

@@ -17,21 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[NB_SCRATCH_PATH];
-
-static int file_open_folder(void **state)
-{
-    (void)state;
-    return nb_scratch_open(folder) ? 0 : -1;
-}
-
-static int file_close_folder(void **state)
-{
-    (void)state;
-    nb_scratch_close(folder);
-    return 0;
-}
-
 static size_t file_count(const char *where)
 {
     size_t count = 0;
@@ -57,14 +42,14 @@ static void test_round_trip(void **state)
     (void)state;
     static char bytes[200000];
     char path[NB_SCRATCH_PATH];
-    nb_scratch_path(folder, "file", path);
+    nb_scratch_name("file", path);
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (char)(i * 7 % 256);
     static const size_t lengths[] = { 0, 1, 65535, 65536, 65537, 200000, 3 };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         assert_int_equal(nb_file_write(path, bytes, lengths[i], NULL), NB_OK);
         file_expect(path, bytes, lengths[i]);
-        assert_int_equal(file_count(folder), 1);
+        assert_int_equal(file_count(nb_scratch_folder()), 1);
     }
     unlink(path);
 }
@@ -74,7 +59,7 @@ static void test_permissions(void **state)
     (void)state;
     char path[NB_SCRATCH_PATH];
     struct stat found;
-    nb_scratch_path(folder, "file", path);
+    nb_scratch_name("file", path);
     const mode_t mask = umask(027);
     assert_int_equal(nb_file_write(path, "x", 1, NULL), NB_OK);
     assert_int_equal(stat(path, &found), 0);
@@ -93,7 +78,7 @@ static void test_reading_limit(void **state)
     char path[NB_SCRATCH_PATH];
     struct nb_text text = { 0 };
     struct nb_error error = { 0 };
-    nb_scratch_path(folder, "file", path);
+    nb_scratch_name("file", path);
     nb_scratch_write(path, "12345", 5);
     assert_int_equal(nb_text_read_file(path, 5, &text, NULL), NB_OK);
     nb_text_release(&text);
@@ -116,12 +101,13 @@ static void test_reading_refusals(void **state)
     char path[NB_SCRATCH_PATH];
     struct nb_text text = { 0 };
     struct nb_error error = { 0 };
-    nb_scratch_path(folder, "missing", path);
+    nb_scratch_name("missing", path);
     assert_int_equal(nb_text_read_file(path, 10, &text, &error), NB_IO);
     assert_non_null(strstr(error.message, path));
     assert_non_null(strstr(error.message, "No such file"));
     error = (struct nb_error){ 0 };
-    assert_int_equal(nb_text_read_file(folder, 10, &text, &error), NB_IO);
+    assert_int_equal(nb_text_read_file(nb_scratch_folder(), 10, &text, &error),
+                     NB_IO);
     assert_non_null(strstr(error.message, "is a directory"));
     nb_text_release(&text);
 }
@@ -139,17 +125,17 @@ static void test_unwritable_places(void **state)
 {
     (void)state;
     char path[NB_SCRATCH_PATH], below[NB_SCRATCH_PATH];
-    nb_scratch_path(folder, "file", path);
+    nb_scratch_name("file", path);
     nb_scratch_write(path, "kept", 4);
     nb_scratch_path(path, "below", below);
     file_expect_unwritable(below, "Not a directory");
-    nb_scratch_path(folder, "no/such/folder", below);
+    nb_scratch_name("no/such/folder", below);
     file_expect_unwritable(below, "No such file");
-    file_expect_unwritable(folder, "directory");
+    file_expect_unwritable(nb_scratch_folder(), "directory");
     file_expect_unwritable("/proc/netbound-test", "No such file");
     file_expect_unwritable("/dev/full", "No space left");
     file_expect(path, "kept", 4);
-    assert_int_equal(file_count(folder), 1);
+    assert_int_equal(file_count(nb_scratch_folder()), 1);
     unlink(path);
 }
 
@@ -167,12 +153,12 @@ static void test_failing_memory(void **state)
     (void)state;
     char path[NB_SCRATCH_PATH];
     struct nb_text text = { 0 };
-    nb_scratch_path(folder, "file", path);
+    nb_scratch_name("file", path);
     const long before = nb_memory_live_blocks();
     nb_memory_allow(0);
     assert_int_equal(nb_file_write(path, "abc", 3, NULL), NB_NO_MEMORY);
     nb_memory_allow(-1);
-    assert_int_equal(file_count(folder), 0);
+    assert_int_equal(file_count(nb_scratch_folder()), 0);
     nb_scratch_write(path, "abc", 3);
     nb_memory_allow(0);
     assert_int_equal(nb_text_read_file(path, 10, &text, NULL), NB_NO_MEMORY);
@@ -193,5 +179,5 @@ int main(void)
         cmocka_unit_test(test_devices_are_written_in_place),
         cmocka_unit_test(test_failing_memory),
     };
-    return cmocka_run_group_tests(tests, file_open_folder, file_close_folder);
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

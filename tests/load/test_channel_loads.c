@@ -6,16 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/problem.h"
+#include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 #include "../support/traffic_case.h"
 #include "../support/walk.h"
 
 #include "core/memory.h"
 #include "load/channel_loads.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* rate(i, j) of a traffic, by trying every demand. */
 static struct nb_ratio load_rate(const struct nb_topology *topology,
@@ -52,7 +50,7 @@ static void load_expect(const struct nb_topology *topology,
                     load, nb_ratio_multiply(
                               load_rate(topology, traffic, i, j),
                               all[(i * n + j) * topology->channel_count + c]));
-        TOPOLOGY_CHECK(walk_same(found->exact[c], load),
+        TOPOLOGY_CHECK(ratio_same(found->exact[c], load),
                        "%s, %s: channel %u: %g, not %g", name, pattern, c,
                        nb_ratio_value(found->exact[c]), nb_ratio_value(load));
         double lower, upper;
@@ -69,30 +67,30 @@ static void load_expect(const struct nb_topology *topology,
     }
     TOPOLOGY_CHECK(found->worst_channel == worst, "%s, %s: channel %u, not %u",
                    name, pattern, found->worst_channel, worst);
-    TOPOLOGY_CHECK(walk_same(found->mean_hops, nb_ratio_divide(total, rates)),
+    TOPOLOGY_CHECK(ratio_same(found->mean_hops, nb_ratio_divide(total, rates)),
                    "%s, %s: mean hops %g", name, pattern,
                    nb_ratio_value(found->mean_hops));
 }
 
-static void load_check_pattern(const struct walk_case *walk_case,
+static void load_check_pattern(const struct problem *problem,
                                const struct nb_ratio *all, const char *name,
                                const char *pattern)
 {
     struct nb_traffic traffic = { 0 };
     struct nb_error error = { 0 };
-    TOPOLOGY_CHECK(nb_traffic_build(pattern, &walk_case->topology, false,
+    TOPOLOGY_CHECK(nb_traffic_build(pattern, &problem->topology, false,
                                     &traffic, &error) == NB_OK,
                    "%s, %s: %s", name, pattern, error.message);
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
         struct nb_channel_loads loads = { 0 };
-        TOPOLOGY_CHECK(nb_channel_loads_find(&walk_case->routing, &traffic,
-                                             &run, &loads, &error) == NB_OK,
+        TOPOLOGY_CHECK(nb_channel_loads_find(&problem->routing, &traffic, &run,
+                                             &loads, &error) == NB_OK,
                        "%s, %s: %s", name, pattern, error.message);
         TOPOLOGY_CHECK(loads.is_exact && loads.channel_count ==
-                                             walk_case->topology.channel_count,
+                                             problem->topology.channel_count,
                        "%s, %s", name, pattern);
-        load_expect(&walk_case->topology, &traffic, all, &loads, name, pattern);
+        load_expect(&problem->topology, &traffic, all, &loads, name, pattern);
         nb_channel_loads_release(&loads);
         nb_channel_loads_release(&loads);
     }
@@ -105,23 +103,23 @@ static bool load_is_square(const struct nb_topology *topology)
     return grid->dimensions == 2 && grid->radix[0] == grid->radix[1];
 }
 
-static void load_check(const struct walk_case *walk_case, const char *name)
+static void load_check(const struct problem *problem, const char *name)
 {
-    struct nb_ratio *all = walk_all_pairs(&walk_case->routing, name);
-    load_check_pattern(walk_case, all, name, "uniform");
-    load_check_pattern(walk_case, all, name, "hot-spot:nodes=0+2,share=1/3");
-    load_check_pattern(walk_case, all, name, "random-permutation:seed=5");
-    if (load_is_square(&walk_case->topology))
-        load_check_pattern(walk_case, all, name, "transpose");
-    if (walk_case->topology.grid.dimensions > 0)
-        load_check_pattern(walk_case, all, name, "bit-complement");
+    struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
+    load_check_pattern(problem, all, name, "uniform");
+    load_check_pattern(problem, all, name, "hot-spot:nodes=0+2,share=1/3");
+    load_check_pattern(problem, all, name, "random-permutation:seed=5");
+    if (load_is_square(&problem->topology))
+        load_check_pattern(problem, all, name, "transpose");
+    if (problem->topology.grid.dimensions > 0)
+        load_check_pattern(problem, all, name, "bit-complement");
     nb_delete(all);
 }
 
 static void test_examples_agree_with_walks(void **state)
 {
     (void)state;
-    walk_each_example(load_check);
+    problem_each_example(load_check);
 }
 
 /* Bandwidths differ, so the worst channel need not carry most. */
@@ -133,12 +131,7 @@ static void test_uneven_bandwidths(void **state)
         "val@file:data/topologies/abilene.txt",
         "min@file:data/topologies/ring-directed.csv,directed=yes",
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct walk_case walk_case;
-        walk_case_build(names[i], &walk_case);
-        load_check(&walk_case, names[i]);
-        walk_case_release(&walk_case);
-    }
+    problem_each_of(names, sizeof names / sizeof *names, load_check);
 }
 
 /* Terminals differ from router to router, none at some. */
@@ -150,20 +143,18 @@ static void test_uneven_terminals(void **state)
     static const char *const patterns[] = { "uniform",
                                             "hot-spot:nodes=2,share=1/5" };
     for (size_t r = 0; r < 2; r++) {
-        struct walk_case walk_case = { 0 };
+        struct problem problem = { 0 };
         topology_must_build("file:data/topologies/abilene.txt",
-                            &walk_case.topology);
-        assert_int_equal(walk_case.topology.router_count,
+                            &problem.topology);
+        assert_int_equal(problem.topology.router_count,
                          sizeof terminals / sizeof *terminals);
-        traffic_case_set_terminals(&walk_case.topology, terminals);
-        assert_int_equal(nb_routing_build(routings[r], &walk_case.topology,
-                                          &walk_case.routing, NULL),
-                         NB_OK);
-        struct nb_ratio *all = walk_all_pairs(&walk_case.routing, routings[r]);
+        traffic_case_set_terminals(&problem.topology, terminals);
+        problem_add_routing(&problem, routings[r]);
+        struct nb_ratio *all = walk_all_pairs(&problem.routing, routings[r]);
         for (size_t p = 0; p < 2; p++)
-            load_check_pattern(&walk_case, all, routings[r], patterns[p]);
+            load_check_pattern(&problem, all, routings[r], patterns[p]);
         nb_delete(all);
-        walk_case_release(&walk_case);
+        problem_close(&problem);
     }
 }
 
@@ -171,13 +162,12 @@ static void test_uneven_terminals(void **state)
 static void test_no_load(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
+    struct problem problem;
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads loads = { 0 };
-    walk_case_build("dor@torus:3x3", &walk_case);
+    problem_open_example(&problem, "dor@torus:3x3");
     assert_int_equal(nb_traffic_build("hot-spot:nodes=4,share=1",
-                                      &walk_case.topology, true, &traffic,
-                                      NULL),
+                                      &problem.topology, true, &traffic, NULL),
                      NB_OK);
     /* Router 4 alone sends, to itself. */
     traffic.demand_count = 1;
@@ -185,15 +175,15 @@ static void test_no_load(void **state)
     for (size_t r = 0; r <= 9; r++)
         traffic.column_start[r] = r > 4;
     assert_int_equal(
-        nb_channel_loads_find(&walk_case.routing, &traffic, NULL, &loads, NULL),
+        nb_channel_loads_find(&problem.routing, &traffic, NULL, &loads, NULL),
         NB_OK);
     for (size_t c = 0; c < loads.channel_count; c++)
-        assert_true(walk_same(loads.exact[c], nb_ratio_zero));
-    assert_true(walk_same(loads.mean_hops, nb_ratio_zero));
+        assert_true(ratio_same(loads.exact[c], nb_ratio_zero));
+    assert_true(ratio_same(loads.mean_hops, nb_ratio_zero));
     assert_int_equal(loads.worst_channel, 0);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 enum { MESH = 24 };
@@ -235,15 +225,15 @@ static long double load_mesh(int x, int y)
 static void test_doubles_stay_in_their_bracket(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
+    struct problem problem;
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads loads = { 0 };
-    walk_case_build("min@mesh:24x24", &walk_case);
-    const struct nb_topology *topology = &walk_case.topology;
+    problem_open_example(&problem, "min@mesh:24x24");
+    const struct nb_topology *topology = &problem.topology;
     assert_int_equal(
         nb_traffic_build("uniform", topology, false, &traffic, NULL), NB_OK);
     assert_int_equal(
-        nb_channel_loads_find(&walk_case.routing, &traffic, NULL, &loads, NULL),
+        nb_channel_loads_find(&problem.routing, &traffic, NULL, &loads, NULL),
         NB_OK);
     assert_false(loads.is_exact);
     assert_false(nb_ratio_is_known(loads.mean_hops));
@@ -270,28 +260,28 @@ static void test_doubles_stay_in_their_bracket(void **state)
     assert_true(loads.mean_hops_upper - loads.mean_hops_lower < 1e-10 * hops);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 /* The same bits from one, two and three threads. */
 static void test_doubles_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
+    struct problem problem;
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads first = { 0 };
-    walk_case_build("min@mesh:24x24", &walk_case);
-    const size_t bytes = walk_case.topology.channel_count * sizeof(double);
+    problem_open_example(&problem, "min@mesh:24x24");
+    const size_t bytes = problem.topology.channel_count * sizeof(double);
     assert_int_equal(
-        nb_traffic_build("uniform", &walk_case.topology, false, &traffic, NULL),
+        nb_traffic_build("uniform", &problem.topology, false, &traffic, NULL),
         NB_OK);
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
         struct nb_channel_loads loads = { 0 };
         struct nb_channel_loads *out = threads == 1 ? &first : &loads;
-        assert_int_equal(nb_channel_loads_find(&walk_case.routing, &traffic,
-                                               &run, out, NULL),
-                         NB_OK);
+        assert_int_equal(
+            nb_channel_loads_find(&problem.routing, &traffic, &run, out, NULL),
+            NB_OK);
         assert_memory_equal(out->lower, first.lower, bytes);
         assert_memory_equal(out->upper, first.upper, bytes);
         assert_true(out->mean_hops_lower == first.mean_hops_lower);
@@ -300,7 +290,7 @@ static void test_doubles_do_not_depend_on_threads(void **state)
     }
     nb_channel_loads_release(&first);
     nb_traffic_release(&traffic);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 static void test_failing_memory(void **state)
@@ -310,10 +300,10 @@ static void test_failing_memory(void **state)
                                          "val@torus:4x2", "min@mesh:24x24" };
     const struct nb_run run = { .threads = 2 };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        struct walk_case walk_case;
+        struct problem problem;
         struct nb_traffic traffic = { 0 };
-        walk_case_build(names[k], &walk_case);
-        assert_int_equal(nb_traffic_build("uniform", &walk_case.topology, false,
+        problem_open_example(&problem, names[k]);
+        assert_int_equal(nb_traffic_build("uniform", &problem.topology, false,
                                           &traffic, NULL),
                          NB_OK);
         const long before = nb_memory_live_blocks();
@@ -322,7 +312,7 @@ static void test_failing_memory(void **state)
         for (; status == NB_NO_MEMORY && allowed < 1000; allowed++) {
             struct nb_channel_loads loads = { 0 };
             nb_memory_allow(allowed);
-            status = nb_channel_loads_find(&walk_case.routing, &traffic, &run,
+            status = nb_channel_loads_find(&problem.routing, &traffic, &run,
                                            &loads, NULL);
             nb_memory_allow(-1);
             nb_channel_loads_release(&loads);
@@ -331,7 +321,7 @@ static void test_failing_memory(void **state)
         }
         TOPOLOGY_CHECK(status == NB_OK && allowed > 10, "%s", names[k]);
         nb_traffic_release(&traffic);
-        walk_case_release(&walk_case);
+        problem_close(&problem);
     }
 }
 

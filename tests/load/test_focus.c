@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/problem.h"
+#include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 #include "../support/walk.h"
 
@@ -13,12 +15,12 @@
 
 /* Channel c lies in the orbit of the focus f, and the map takes f to c, the
  * network onto itself, and the loads of f to those of c. */
-static void focus_check_map(const struct walk_case *walk_case,
+static void focus_check_map(const struct problem *problem,
                             const struct nb_focus *focus, uint32_t channel,
                             const uint32_t *map, const struct nb_ratio *all,
                             const char *name)
 {
-    const struct nb_topology *topology = &walk_case->topology;
+    const struct nb_topology *topology = &problem->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
     const uint32_t first = focus->focus[focus->orbit[channel]];
     const struct nb_channel *from = &topology->channels[first];
@@ -33,23 +35,23 @@ static void focus_check_map(const struct walk_case *walk_case,
         TOPOLOGY_CHECK(topology->terminals[i] == topology->terminals[map[i]],
                        "%s: channel %u", name, channel);
         for (size_t j = 0; j < n; j++)
-            TOPOLOGY_CHECK(walk_same(all[(i * n + j) * m + first],
-                                     all[(map[i] * n + map[j]) * m + channel]),
+            TOPOLOGY_CHECK(ratio_same(all[(i * n + j) * m + first],
+                                      all[(map[i] * n + map[j]) * m + channel]),
                            "%s: %zu to %zu, channel %u", name, i, j, channel);
     }
 }
 
-static void focus_check(const struct walk_case *walk_case, const char *name)
+static void focus_check(const struct problem *problem, const char *name)
 {
-    const struct nb_topology *topology = &walk_case->topology;
+    const struct nb_topology *topology = &problem->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
     struct nb_focus focus = { 0 };
-    struct nb_ratio *all = walk_all_pairs(&walk_case->routing, name);
+    struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     uint32_t *map = nb_new_array(n, sizeof *map);
     uint32_t *scratch = nb_new_array(n, sizeof *scratch);
     uint32_t *count = nb_new_array(m, sizeof *count);
     assert_true(map != NULL && scratch != NULL && count != NULL);
-    assert_int_equal(nb_focus_find(&walk_case->routing, &focus, NULL), NB_OK);
+    assert_int_equal(nb_focus_find(&problem->routing, &focus, NULL), NB_OK);
     for (uint32_t c = 0; c < m; c++) {
         TOPOLOGY_CHECK(focus.orbit[c] < focus.focus_count, "%s: channel %u",
                        name, c);
@@ -57,7 +59,7 @@ static void focus_check(const struct walk_case *walk_case, const char *name)
         nb_focus_map(&focus, c, map, scratch);
         TOPOLOGY_CHECK(topology_same_channels(topology, topology, map),
                        "%s: channel %u", name, c);
-        focus_check_map(walk_case, &focus, c, map, all, name);
+        focus_check_map(problem, &focus, c, map, all, name);
     }
     size_t sum = 0;
     for (size_t f = 0; f < focus.focus_count; f++) {
@@ -85,13 +87,8 @@ static void test_maps(void **state)
         "dor:order=random,ties=parity@torus:4x4",
         "min@file:data/topologies/abilene.txt",
     };
-    walk_each_example(focus_check);
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        struct walk_case walk_case;
-        walk_case_build(more[i], &walk_case);
-        focus_check(&walk_case, more[i]);
-        walk_case_release(&walk_case);
-    }
+    problem_each_example(focus_check);
+    problem_each_of(more, sizeof more / sizeof *more, focus_check);
 }
 
 /* Orbits by hand: on a torus every channel is alike up to dimension (order
@@ -125,15 +122,14 @@ static void test_orbit_counts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        struct walk_case walk_case;
+        struct problem problem;
         struct nb_focus focus = { 0 };
-        walk_case_build(counts[i].name, &walk_case);
-        assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL),
-                         NB_OK);
+        problem_open_example(&problem, counts[i].name);
+        assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
         TOPOLOGY_CHECK(focus.focus_count == counts[i].orbits, "%s: %zu orbits",
                        counts[i].name, focus.focus_count);
         nb_focus_release(&focus);
-        walk_case_release(&walk_case);
+        problem_close(&problem);
     }
 }
 
@@ -141,43 +137,43 @@ static void test_orbit_counts(void **state)
 static void test_uneven_networks(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
+    struct problem problem;
     struct nb_focus focus = { 0 };
-    walk_case_build("min@torus:4x4", &walk_case);
-    walk_case.topology.terminals[0] = 2;
-    walk_case.topology.terminal_count++;
-    assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL), NB_OK);
+    problem_open_example(&problem, "min@torus:4x4");
+    problem.topology.terminals[0] = 2;
+    problem.topology.terminal_count++;
+    assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
     /* What fixes router 0 is left: two reflections and the swap, 8 maps. */
     assert_int_equal(focus.generator_count, 3);
     for (size_t g = 0; g < focus.generator_count; g++)
         assert_int_equal(focus.maps[g * 16], 0);
     nb_focus_release(&focus);
-    walk_case.topology.channels[3].bandwidth = (struct nb_ratio){ 2, 1 };
-    assert_int_equal(nb_focus_find(&walk_case.routing, &focus, NULL), NB_OK);
+    problem.topology.channels[3].bandwidth = (struct nb_ratio){ 2, 1 };
+    assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
     assert_int_equal(focus.orbit_size[focus.orbit[3]], 1);
     nb_focus_release(&focus);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 static void test_failing_memory(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
-    walk_case_build("dor@torus:4x4", &walk_case);
+    struct problem problem;
+    problem_open_example(&problem, "dor@torus:4x4");
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     long allowed = 0;
     for (; status == NB_NO_MEMORY && allowed < 100; allowed++) {
         struct nb_focus focus = { 0 };
         nb_memory_allow(allowed);
-        status = nb_focus_find(&walk_case.routing, &focus, NULL);
+        status = nb_focus_find(&problem.routing, &focus, NULL);
         nb_memory_allow(-1);
         nb_focus_release(&focus);
         assert_int_equal(nb_memory_live_blocks(), before);
     }
     assert_int_equal(status, NB_OK);
     assert_true(allowed > 6);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 int main(void)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/problem.h"
+#include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 #include "../support/traffic_case.h"
 #include "../support/walk.h"
@@ -14,7 +16,6 @@
 #include "load/pair_loads.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t *pair_every_channel(const struct nb_topology *topology)
@@ -44,7 +45,7 @@ static void pair_compare(const struct nb_topology *topology,
                     nb_pair_load_weight(&loads[c], i, j), loads[c].denominator);
                 const struct nb_ratio expected =
                     all[(endpoint[i] * n + endpoint[j]) * m + c];
-                TOPOLOGY_CHECK(walk_same(found, expected),
+                TOPOLOGY_CHECK(ratio_same(found, expected),
                                "%s: %u to %u on %zu", name, endpoint[i],
                                endpoint[j], c);
                 TOPOLOGY_CHECK(fabs(nb_pair_load_value(&loads[c], i, j) -
@@ -56,22 +57,22 @@ static void pair_compare(const struct nb_topology *topology,
     nb_delete(endpoint);
 }
 
-static void pair_check(const struct walk_case *walk_case, const char *name)
+static void pair_check(const struct problem *problem, const char *name)
 {
-    const struct nb_topology *topology = &walk_case->topology;
+    const struct nb_topology *topology = &problem->topology;
     const size_t m = topology->channel_count;
     uint32_t *channel = pair_every_channel(topology);
     struct nb_pair_loads *loads = nb_new_array(m, sizeof *loads);
-    struct nb_ratio *all = walk_all_pairs(&walk_case->routing, name);
+    struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     struct nb_error error = { 0 };
     assert_non_null(loads);
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
-        TOPOLOGY_CHECK(nb_pair_loads_find(&walk_case->routing, m, channel, &run,
+        TOPOLOGY_CHECK(nb_pair_loads_find(&problem->routing, m, channel, &run,
                                           loads, &error) == NB_OK,
                        "%s: %s", name, error.message);
         TOPOLOGY_CHECK(loads[0].is_separable ==
-                           (walk_case->routing.phase != NULL),
+                           (problem->routing.phase != NULL),
                        "%s", name);
         pair_compare(topology, loads, all, name);
         for (size_t c = 0; c < m; c++)
@@ -94,13 +95,24 @@ static void test_examples_agree_with_walks(void **state)
         "min@torus:4x4",
         "val:ties=parity@torus:4x2",
     };
-    walk_each_example(pair_check);
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        struct walk_case walk_case;
-        walk_case_build(more[i], &walk_case);
-        pair_check(&walk_case, more[i]);
-        walk_case_release(&walk_case);
-    }
+    problem_each_example(pair_check);
+    problem_each_of(more, sizeof more / sizeof *more, pair_check);
+}
+
+/* Two dimensions in either order, and tie rules, that no example has. */
+static void test_orders_and_ties_agree_with_walks(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "dor:order=random@torus:4x3",
+        "dor:ties=parity@torus:4x4",
+        "min@mesh:3x3",
+        "val:ties=parity@ring:6",
+        "val:order=random@torus:3x3",
+        "min@ccc:3",
+        "val@file:data/topologies/kautz-igraph.graphml",
+    };
+    problem_each_of(others, sizeof others / sizeof *others, pair_check);
 }
 
 /* Routers without terminals are neither ends nor way-points. */
@@ -110,14 +122,12 @@ static void test_routers_without_terminals(void **state)
     static const uint32_t terminals[] = { 0, 2, 1, 0, 0, 1, 3, 0, 1 };
     static const char *const routings[] = { "min", "dor:order=random", "val" };
     for (size_t r = 0; r < sizeof routings / sizeof *routings; r++) {
-        struct walk_case walk_case = { 0 };
-        topology_must_build("mesh:3x3", &walk_case.topology);
-        traffic_case_set_terminals(&walk_case.topology, terminals);
-        assert_int_equal(nb_routing_build(routings[r], &walk_case.topology,
-                                          &walk_case.routing, NULL),
-                         NB_OK);
-        pair_check(&walk_case, routings[r]);
-        walk_case_release(&walk_case);
+        struct problem problem = { 0 };
+        topology_must_build("mesh:3x3", &problem.topology);
+        traffic_case_set_terminals(&problem.topology, terminals);
+        problem_add_routing(&problem, routings[r]);
+        pair_check(&problem, routings[r]);
+        problem_close(&problem);
     }
 }
 
@@ -151,20 +161,18 @@ static void test_doubles_stay_in_their_bracket(void **state)
 {
     (void)state;
     enum { K = 30, N = K * K };
-    struct walk_case walk_case;
-    walk_case_build("min@mesh:30x30", &walk_case);
-    const struct nb_topology *topology = &walk_case.topology;
+    struct problem problem;
+    problem_open_example(&problem, "min@mesh:30x30");
+    const struct nb_topology *topology = &problem.topology;
     static const int place[][2] = { { 14, 14 }, { 0, 0 }, { 20, 3 } };
     for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
         struct nb_pair_loads loads = { 0 };
-        uint32_t channel = NB_NONE;
         const int x = place[p][0], y = place[p][1];
-        for (uint32_t c = 0; c < topology->channel_count; c++)
-            if (topology->channels[c].source == (uint32_t)(y * K + x) &&
-                topology->channels[c].target == (uint32_t)(y * K + x + 1))
-                channel = c;
-        assert_int_equal(nb_pair_loads_find(&walk_case.routing, 1, &channel,
-                                            NULL, &loads, NULL),
+        const uint32_t from = (uint32_t)(y * K + x);
+        const uint32_t channel =
+            topology_find_channel(topology, from, from + 1);
+        assert_int_equal(nb_pair_loads_find(&problem.routing, 1, &channel, NULL,
+                                            &loads, NULL),
                          NB_OK);
         assert_false(loads.is_exact);
         assert_true(loads.relative_error > 0 && loads.relative_error < 1e-12);
@@ -181,22 +189,22 @@ static void test_doubles_stay_in_their_bracket(void **state)
             }
         nb_pair_loads_release(&loads);
     }
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 /* Exact and inexact channels side by side, whatever the threads. */
 static void test_doubles_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
-    walk_case_build("min@mesh:24x24", &walk_case);
+    struct problem problem;
+    problem_open_example(&problem, "min@mesh:24x24");
     const uint32_t channel[] = { 0, 1, 500, 1101 };
     enum { COUNT = sizeof channel / sizeof *channel };
     struct nb_pair_loads first[COUNT] = { 0 }, loads[COUNT] = { 0 };
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
         struct nb_pair_loads *out = threads == 1 ? first : loads;
-        assert_int_equal(nb_pair_loads_find(&walk_case.routing, COUNT, channel,
+        assert_int_equal(nb_pair_loads_find(&problem.routing, COUNT, channel,
                                             &run, out, NULL),
                          NB_OK);
         for (size_t c = 0; c < COUNT; c++) {
@@ -215,7 +223,7 @@ static void test_doubles_do_not_depend_on_threads(void **state)
     }
     for (size_t c = 0; c < COUNT; c++)
         nb_pair_loads_release(&first[c]);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 /* The cells of a row stay below 2^62 together. */
@@ -225,13 +233,13 @@ static void test_rows_fit(void **state)
     static const char *const names[] = { "min@mesh:8x8", "min@mesh:12x12",
                                          "min@mesh:16x16" };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        struct walk_case walk_case;
+        struct problem problem;
         const uint32_t channel[] = { 0, 1, 101 };
         struct nb_pair_loads loads[3] = { 0 };
-        walk_case_build(names[k], &walk_case);
-        assert_int_equal(nb_pair_loads_find(&walk_case.routing, 3, channel,
-                                            NULL, loads, NULL),
-                         NB_OK);
+        problem_open_example(&problem, names[k]);
+        assert_int_equal(
+            nb_pair_loads_find(&problem.routing, 3, channel, NULL, loads, NULL),
+            NB_OK);
         for (size_t c = 0; c < 3; c++) {
             for (size_t i = 0; i < loads[c].n && loads[c].is_exact; i++) {
                 nb_int128 sum = 0;
@@ -241,7 +249,7 @@ static void test_rows_fit(void **state)
             }
             nb_pair_loads_release(&loads[c]);
         }
-        walk_case_release(&walk_case);
+        problem_close(&problem);
     }
 }
 
@@ -266,15 +274,13 @@ static void test_terms_of_two_phases_fit(void **state)
 {
     (void)state;
     enum { K = 20 };
-    struct walk_case walk_case = { 0 };
+    struct problem problem = { 0 };
     const uint32_t channel[] = { 0, 750, 760 };
     struct nb_pair_loads loads[3] = { 0 };
-    pair_build_bare_mesh(K, &walk_case.topology);
+    pair_build_bare_mesh(K, &problem.topology);
+    problem_add_routing(&problem, "val");
     assert_int_equal(
-        nb_routing_build("val", &walk_case.topology, &walk_case.routing, NULL),
-        NB_OK);
-    assert_int_equal(
-        nb_pair_loads_find(&walk_case.routing, 3, channel, NULL, loads, NULL),
+        nb_pair_loads_find(&problem.routing, 3, channel, NULL, loads, NULL),
         NB_OK);
     for (size_t c = 0; c < 3; c++) {
         nb_int128 rows = 0, columns = 0;
@@ -288,29 +294,29 @@ static void test_terms_of_two_phases_fit(void **state)
         assert_true(loads[c].is_separable);
         nb_pair_loads_release(&loads[c]);
     }
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 static void test_hopeless_sizes_are_refused(void **state)
 {
     (void)state;
-    struct walk_case walk_case;
+    struct problem problem;
     struct nb_error error = { 0 };
-    walk_case_build("dor@torus:300x300", &walk_case);
-    const size_t m = walk_case.topology.channel_count;
-    uint32_t *channel = pair_every_channel(&walk_case.topology);
+    problem_open_example(&problem, "dor@torus:300x300");
+    const size_t m = problem.topology.channel_count;
+    uint32_t *channel = pair_every_channel(&problem.topology);
     struct nb_pair_loads *loads = nb_new_array(m, sizeof *loads);
     assert_non_null(loads);
     const long before = nb_memory_live_blocks();
     /* 90000^2 cells for each of 360000 channels: 2.3e16 bytes. */
     assert_int_equal(
-        nb_pair_loads_find(&walk_case.routing, m, channel, NULL, loads, &error),
+        nb_pair_loads_find(&problem.routing, m, channel, NULL, loads, &error),
         NB_NO_MEMORY);
     assert_non_null(strstr(error.message, "pair loads: needs"));
     assert_int_equal(nb_memory_live_blocks(), before);
     nb_delete(channel);
     nb_delete(loads);
-    walk_case_release(&walk_case);
+    problem_close(&problem);
 }
 
 static void test_failing_memory(void **state)
@@ -320,8 +326,8 @@ static void test_failing_memory(void **state)
                                          "val@complete:4", "min@mesh:24x24" };
     const struct nb_run run = { .threads = 2 };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        struct walk_case walk_case;
-        walk_case_build(names[k], &walk_case);
+        struct problem problem;
+        problem_open_example(&problem, names[k]);
         const long before = nb_memory_live_blocks();
         const uint32_t channel[] = { 0, 5, 11 };
         struct nb_pair_loads loads[3];
@@ -329,7 +335,7 @@ static void test_failing_memory(void **state)
         long allowed = 0;
         for (; status == NB_NO_MEMORY && allowed < 1000; allowed++) {
             nb_memory_allow(allowed);
-            status = nb_pair_loads_find(&walk_case.routing, 3, channel, &run,
+            status = nb_pair_loads_find(&problem.routing, 3, channel, &run,
                                         loads, NULL);
             nb_memory_allow(-1);
             for (size_t c = 0; c < 3 && status == NB_OK; c++)
@@ -338,7 +344,7 @@ static void test_failing_memory(void **state)
                            "%s leaks after %ld allocations", names[k], allowed);
         }
         TOPOLOGY_CHECK(status == NB_OK && allowed > 10, "%s", names[k]);
-        walk_case_release(&walk_case);
+        problem_close(&problem);
     }
 }
 
@@ -346,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples_agree_with_walks),
+        cmocka_unit_test(test_orders_and_ties_agree_with_walks),
         cmocka_unit_test(test_routers_without_terminals),
         cmocka_unit_test(test_doubles_stay_in_their_bracket),
         cmocka_unit_test(test_doubles_do_not_depend_on_threads),

@@ -16,21 +16,6 @@
 
 enum { REPORTS = 60, MUTATIONS = 100 };
 
-static char folder[NB_SCRATCH_PATH];
-
-static int open_folder(void **state)
-{
-    (void)state;
-    return nb_scratch_open(folder) ? 0 : -1;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    nb_scratch_close(folder);
-    return 0;
-}
-
 static const char *const pieces[] = {
     "<",
     ">",
@@ -98,7 +83,7 @@ static void try_mutation(uint64_t seed, struct nb_random *random,
     mutate(random, good, &bad);
     const bool is_same = bad.length == good->length &&
                          memcmp(bad.bytes, good->bytes, bad.length) == 0;
-    nb_scratch_path(folder, "r.xml", path);
+    nb_scratch_name("r.xml", path);
     nb_scratch_write(path, bad.bytes, bad.length);
     const enum nb_status status =
         nb_report_read_file(path, &report, &is_right, &err);
@@ -145,5 +130,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_reports_do_no_harm),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

@@ -32,27 +32,12 @@
     POINT "<quantity name=\"q\" value=\"" VALUE "\" lower=\"0\" upper=\"1\" "  \
           "unit=\"\" exact=\"" EXACT "\" method=\"\" source=\"\"/>" END
 
-static char folder[NB_SCRATCH_PATH];
-
-static int open_folder(void **state)
-{
-    (void)state;
-    return nb_scratch_open(folder) ? 0 : -1;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    nb_scratch_close(folder);
-    return 0;
-}
-
 static enum nb_status read_bytes(const char *bytes, struct nb_error *err)
 {
     struct nb_report report;
     bool is_right;
     char path[NB_SCRATCH_PATH];
-    nb_scratch_path(folder, "r.xml", path);
+    nb_scratch_name("r.xml", path);
     nb_scratch_write(path, bytes, strlen(bytes));
     const enum nb_status status =
         nb_report_read_file(path, &report, &is_right, err);
@@ -226,7 +211,7 @@ static void malformed_reports_are_refused(void **state)
         char expected[NB_SCRATCH_PATH];
         if (read_bytes(malformed[i].bytes, &err) != NB_INVALID)
             fail_msg("accepted: %s", malformed[i].bytes);
-        nb_scratch_path(folder, "r.xml", expected);
+        nb_scratch_name("r.xml", expected);
         const char *place = strstr(err.message, expected);
         assert_non_null(place);
         place += strlen(expected) + (err.message[0] == '"');
@@ -279,12 +264,13 @@ static void files_that_cannot_be_read_are_refused(void **state)
     assert_string_equal(err.message, "cannot read \"/nowhere/r.xml\": No such "
                                      "file or directory");
     err = (struct nb_error){ 0 };
-    assert_int_equal(nb_report_read_file(folder, &report, &is_right, &err),
-                     NB_IO);
+    assert_int_equal(
+        nb_report_read_file(nb_scratch_folder(), &report, &is_right, &err),
+        NB_IO);
 
     /* One byte more than is read, in a file that takes no room. */
     char path[NB_SCRATCH_PATH];
-    nb_scratch_write(nb_scratch_path(folder, "large.xml", path), "", 0);
+    nb_scratch_write(nb_scratch_name("large.xml", path), "", 0);
     assert_int_equal(truncate(path, NB_REPORT_BYTES + 1), 0);
     err = (struct nb_error){ 0 };
     assert_int_equal(nb_report_read_file(path, &report, &is_right, &err),
@@ -303,5 +289,5 @@ int main(void)
         cmocka_unit_test(hostile_files_are_refused),
         cmocka_unit_test(files_that_cannot_be_read_are_refused),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

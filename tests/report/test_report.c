@@ -16,28 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[NB_SCRATCH_PATH];
-
-static int open_folder(void **state)
-{
-    (void)state;
-    return nb_scratch_open(folder) ? 0 : -1;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    nb_scratch_close(folder);
-    return 0;
-}
-
 /* Reads bytes as the file report.xml of the scratch folder. */
 static enum nb_status read_bytes(const char *bytes, size_t length,
                                  struct nb_report *out, bool *is_right,
                                  struct nb_error *err)
 {
     char path[NB_SCRATCH_PATH];
-    nb_scratch_path(folder, "report.xml", path);
+    nb_scratch_name("report.xml", path);
     nb_scratch_write(path, bytes, length);
     return nb_report_read_file(path, out, is_right, err);
 }
@@ -159,7 +144,7 @@ static void a_report_is_a_model_as_well(void **state)
     (void)state;
     nb_example_report(&report, false);
     nb_report_write(&report, NB_FORMAT_XML, NULL, &text, NULL);
-    nb_scratch_path(folder, "report.xml", path);
+    nb_scratch_name("report.xml", path);
     nb_scratch_write(path, text.bytes, text.length);
     assert_int_equal(nb_model_read_file(path, &model, NULL), NB_OK);
     assert_true(nb_models_are_equal(&model, &report.model));
@@ -172,7 +157,7 @@ static void failing_allocations_leak_nothing(void **state)
 {
     char path[NB_SCRATCH_PATH];
     (void)state;
-    nb_scratch_path(folder, "report.xml", path);
+    nb_scratch_name("report.xml", path);
     for (enum nb_format format = NB_FORMAT_TEXT; format <= NB_FORMAT_XML;
          format++) {
         enum nb_status status = NB_NO_MEMORY;
@@ -240,5 +225,5 @@ int main(void)
         cmocka_unit_test(failing_allocations_leak_nothing),
         cmocka_unit_test(failed_additions_are_remembered),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

@@ -11,7 +11,7 @@
 enum { LAYERS = 16, WIDTH = 4 };
 
 void graph_random(uint64_t seed, uint32_t n, uint32_t most_terminals,
-                       char *text, size_t size)
+                  char *text, size_t size)
 {
     struct nb_random random;
     nb_random_init(&random, seed, 0);
@@ -50,8 +50,8 @@ void graph_each_random(uint64_t seeds, uint32_t least, uint32_t sizes,
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         char text[8000], name[40];
         struct problem problem;
-        graph_random(seed, least + (uint32_t)seed % sizes, most_terminals,
-                     text, sizeof text);
+        graph_random(seed, least + (uint32_t)seed % sizes, most_terminals, text,
+                     sizeof text);
         snprintf(name, sizeof name, "random graph of seed %u", (unsigned)seed);
         problem_open_file(&problem, text, ".graphml", "",
                           seed % 2 == 0 ? "min" : "val");
@@ -60,7 +60,7 @@ void graph_each_random(uint64_t seeds, uint32_t least, uint32_t sizes,
     }
 }
 
-static void graph_layers( char *text, size_t size)
+static void graph_layers(char *text, size_t size)
 {
     struct nb_random random;
     nb_random_init(&random, 20020815, 0);
@@ -69,9 +69,10 @@ static void graph_layers( char *text, size_t size)
         "<graphml><key id=\"t\" for=\"node\" attr.name=\"terminals\"/>"
         "<graph edgedefault=\"directed\">");
     for (uint32_t r = 0; r < LAYERS * WIDTH; r++)
-        at += (size_t)snprintf(
-            text + at, size - at,
-            "<node id=\"%u\"><data key=\"t\">%d</data></node>", r, r % WIDTH == 0);
+        at +=
+            (size_t)snprintf(text + at, size - at,
+                             "<node id=\"%u\"><data key=\"t\">%d</data></node>",
+                             r, r % WIDTH == 0);
     for (uint32_t r = 0; r < LAYERS * WIDTH; r++) {
         const uint32_t left_out = (uint32_t)nb_random_below(&random, WIDTH + 1);
         for (uint32_t k = 0; k < WIDTH; k++)

@@ -42,6 +42,26 @@ static struct load_fraction load_val(unsigned k, unsigned i, unsigned j)
     return (struct load_fraction){ twice, 2 * (uint64_t)k * k };
 }
 
+/* y comes last: all that ends in column 0 has come there before. */
+static struct load_fraction load_dor_y(unsigned k, unsigned i, unsigned j)
+{
+    const unsigned twice = j % k == 0 ? load_ring_twice(k, i / k, j / k) : 0;
+    return (struct load_fraction){ twice, 2 };
+}
+
+/* As load_val: way-points of column 0 count in the first sum, rows of them k
+ * times in the second. */
+static struct load_fraction load_val_y(unsigned k, unsigned i, unsigned j)
+{
+    uint64_t twice = 0;
+    for (unsigned y = 0; y < k; y++) {
+        twice += load_ring_twice(k, i / k, y);
+        if (j % k == 0)
+            twice += (uint64_t)k * load_ring_twice(k, y, j / k);
+    }
+    return (struct load_fraction){ twice, 2 * (uint64_t)k * k };
+}
+
 /* a over b; below 2^63 for a <= 60. */
 static uint64_t load_choose(unsigned a, unsigned b)
 {
@@ -88,6 +108,10 @@ static struct load_fraction load_entry(enum load_scheme scheme, unsigned k,
         return load_dor(k, i, j);
     case LOAD_VAL:
         return load_val(k, i, j);
+    case LOAD_DOR_Y:
+        return load_dor_y(k, i, j);
+    case LOAD_VAL_Y:
+        return load_val_y(k, i, j);
     case LOAD_MIN:
         break;
     }

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 enum load_scheme {
-    LOAD_DOR, /* x first; both ways round equally often where alike */
-    LOAD_VAL, /* uniform way-point, dimension order to and from it */
-    LOAD_MIN, /* uniform over all shortest paths */
+    LOAD_DOR,   /* x first; both ways round equally often where alike */
+    LOAD_VAL,   /* uniform way-point, dimension order to and from it */
+    LOAD_MIN,   /* uniform over all shortest paths */
+    LOAD_DOR_Y, /* LOAD_DOR and LOAD_VAL on a channel in the other direction */
+    LOAD_VAL_Y,
 };
 
 /*
@@ -21,7 +23,8 @@ int64_t load_matrix_denominator(enum load_scheme scheme, unsigned k);
 
 /*
  * The load that a unit of traffic from router i to router j puts on the
- * channel (0, 0) -> (1, 0), router (x, y) having number x + k y.
+ * channel (0, 0) -> (1, 0), with _Y (0, 0) -> (0, 1), router (x, y) having
+ * number x + k y.
  *
  * denominator  a multiple of load_matrix_denominator, which is not 0
  * matrix       N x N, out, row-major; entries times the denominator

@@ -5,6 +5,7 @@
 #include <libxml/xmlschemas.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool nb_scratch_open(char folder[NB_SCRATCH_PATH])
 {
@@ -44,6 +45,45 @@ void nb_scratch_write(const char *path, const char *bytes, size_t length)
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length ||
         fclose(file) != 0) {
+        perror(path);
+        abort();
+    }
+}
+
+/* Of the program's group fixtures: cmocka hands their state to the tests
+ * only, not to what these call. */
+static char scratch_folder[NB_SCRATCH_PATH];
+
+int nb_scratch_setup(void **state)
+{
+    (void)state;
+    return nb_scratch_open(scratch_folder) ? 0 : -1;
+}
+
+int nb_scratch_teardown(void **state)
+{
+    (void)state;
+    nb_scratch_close(scratch_folder);
+    return 0;
+}
+
+const char *nb_scratch_folder(void)
+{
+    return scratch_folder;
+}
+
+const char *nb_scratch_name(const char *name, char path[NB_SCRATCH_PATH])
+{
+    return nb_scratch_path(scratch_folder, name, path);
+}
+
+void nb_scratch_file(char path[NB_SCRATCH_FILE], const char *ending,
+                     const char *bytes)
+{
+    snprintf(path, NB_SCRATCH_FILE, "/tmp/netbound-test-XXXXXX%s", ending);
+    const int descriptor = mkstemps(path, (int)strlen(ending));
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (file == NULL || fputs(bytes, file) == EOF || fclose(file) != 0) {
         perror(path);
         abort();
     }

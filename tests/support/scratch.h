@@ -18,6 +18,18 @@ const char *nb_scratch_path(const char *folder, const char *name,
 /* Replaces a file; ends the program if it cannot. */
 void nb_scratch_write(const char *path, const char *bytes, size_t length);
 
+/* Group fixtures: one such folder for a whole test program. */
+int nb_scratch_setup(void **state);
+int nb_scratch_teardown(void **state);
+const char *nb_scratch_folder(void);
+/* The path of a name in that folder, as nb_scratch_path. */
+const char *nb_scratch_name(const char *name, char path[NB_SCRATCH_PATH]);
+
+/* Writes bytes to a fresh file of its own below /tmp with this ending. */
+enum { NB_SCRATCH_FILE = 64 };
+void nb_scratch_file(char path[NB_SCRATCH_FILE], const char *ending,
+                     const char *bytes);
+
 enum { NB_SCRATCH_COMPLAINT = 400 };
 /*
  * Whether bytes are valid against a schema, by libxml2.

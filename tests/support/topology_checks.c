@@ -6,8 +6,9 @@
 
 #include "topology_checks.h"
 
+#include "scratch.h"
+
 #include "core/memory.h"
-#include "core/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,17 @@ void topology_must_refuse(const char *specification, enum nb_status status,
     nb_topology_release(&topology);
 }
 
+uint32_t topology_find_channel(const struct nb_topology *topology,
+                               uint32_t source, uint32_t target)
+{
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if (topology->channels[c].source == source &&
+            topology->channels[c].target == target)
+            return c;
+    fail_msg("no channel from %u to %u", source, target);
+    return NB_NONE;
+}
+
 bool topology_next_word(const char **text, char word[TOPOLOGY_WORD])
 {
     *text += strspn(*text, " ");
@@ -75,19 +87,18 @@ void topology_each_example(void (*check)(const struct nb_topology *topology,
 
 /* Writes a file and the specification that reads it. */
 static void checks_write(const char *text, const char *ending,
-                         const char *parameters, char path[64],
+                         const char *parameters, char path[NB_SCRATCH_FILE],
                          char specification[TOPOLOGY_WORD])
 {
-    snprintf(path, 64, "/tmp/netbound-test-%ld%s", (long)getpid(), ending);
+    nb_scratch_file(path, ending, text);
     snprintf(specification, TOPOLOGY_WORD, "file:%s%s", path, parameters);
-    assert_int_equal(nb_file_write(path, text, strlen(text), NULL), NB_OK);
 }
 
 void topology_must_build_file(const char *text, const char *ending,
                               const char *parameters,
                               struct nb_topology *topology)
 {
-    char path[64], specification[TOPOLOGY_WORD];
+    char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
     checks_write(text, ending, parameters, path, specification);
     topology_must_build(specification, topology);
     unlink(path);
@@ -97,10 +108,19 @@ void topology_must_refuse_file(const char *text, const char *ending,
                                const char *parameters, enum nb_status status,
                                const char *const *texts)
 {
-    char path[64], specification[TOPOLOGY_WORD];
+    char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
     checks_write(text, ending, parameters, path, specification);
     topology_must_refuse(specification, status, texts);
     unlink(path);
+}
+
+void topology_must_refuse_files(const struct topology_refusal *refusals,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        topology_must_refuse_file(refusals[i].text, refusals[i].ending,
+                                  refusals[i].parameters, refusals[i].status,
+                                  refusals[i].texts);
 }
 
 static int checks_compare(const void *left, const void *right)

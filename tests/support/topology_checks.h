@@ -28,18 +28,34 @@ void topology_must_refuse(const char *specification, enum nb_status status,
 void topology_each_example(void (*check)(const struct nb_topology *topology,
                                          const char *name));
 
+/* The first channel from one router to another; fails the test if there is
+ * none. */
+uint32_t topology_find_channel(const struct nb_topology *topology,
+                               uint32_t source, uint32_t target);
+
 /* Copies the word at *text and moves behind it; false at the end. */
 enum { TOPOLOGY_WORD = 256 };
 bool topology_next_word(const char **text, char word[TOPOLOGY_WORD]);
 
-/* Builds the network of a file with this text, or expects its refusal. The
- * file's name ends in ending; parameters start with a comma or are "". */
+/* Builds the network of a file with this text. The file's name ends in
+ * ending; parameters start with a comma or are "". */
 void topology_must_build_file(const char *text, const char *ending,
                               const char *parameters,
                               struct nb_topology *topology);
+
+/* Expects the refusal of such a file; texts as of topology_must_refuse. */
 void topology_must_refuse_file(const char *text, const char *ending,
                                const char *parameters, enum nb_status status,
                                const char *const *texts);
+
+/* The same for a table of them. */
+struct topology_refusal {
+    const char *text, *ending, *parameters;
+    enum nb_status status;
+    const char *texts[4];
+};
+void topology_must_refuse_files(const struct topology_refusal *refusals,
+                                size_t count);
 
 /* Whether a map of routers, NULL for the identity, takes the channels of a
  * with their bandwidths onto those of b. */

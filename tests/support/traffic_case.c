@@ -1,9 +1,7 @@
 #include "support/traffic_case.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum nb_status traffic_case_build(const char *example, struct traffic_case *out,
                                   struct nb_error *err)
@@ -77,13 +75,4 @@ void traffic_case_for_each(void (*visit)(const struct nb_traffic_kind *kind,
              next = strtok_r(NULL, " ", &rest))
             visit(nb_traffic_kinds[k], next);
     }
-}
-
-void traffic_case_write(char path[64], const char *ending, const char *bytes)
-{
-    snprintf(path, 64, "/tmp/traffic-XXXXXX%s", ending);
-    const int descriptor = mkstemps(path, (int)strlen(ending));
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-    if (file == NULL || fputs(bytes, file) == EOF || fclose(file) != 0)
-        abort();
 }

@@ -30,7 +30,4 @@ void traffic_case_set_terminals(struct nb_topology *topology,
 void traffic_case_for_each(void (*visit)(const struct nb_traffic_kind *kind,
                                          const char *example));
 
-/* Writes bytes to a fresh file with this ending; path has 64 characters. */
-void traffic_case_write(char path[64], const char *ending, const char *bytes);
-
 #endif

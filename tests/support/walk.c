@@ -6,54 +6,13 @@
 
 #include "walk.h"
 
+#include "ratio_checks.h"
 #include "topology_checks.h"
 
 #include "core/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-void walk_case_build(const char *example, struct walk_case *out)
-{
-    char text[TOPOLOGY_WORD];
-    struct nb_error error = { 0 };
-    *out = (struct walk_case){ 0 };
-    assert_true(strlen(example) < sizeof text);
-    memcpy(text, example, strlen(example) + 1);
-    char *at = strrchr(text, '@');
-    TOPOLOGY_CHECK(at != NULL, "%s", example);
-    *at = '\0';
-    TOPOLOGY_CHECK(nb_topology_build(at + 1, &out->topology, &error) == NB_OK,
-                   "%s: %s", example, error.message);
-    TOPOLOGY_CHECK(
-        nb_routing_build(text, &out->topology, &out->routing, &error) == NB_OK,
-        "%s: %s", example, error.message);
-}
-
-void walk_case_release(struct walk_case *walk_case)
-{
-    nb_routing_release(&walk_case->routing);
-    nb_topology_release(&walk_case->topology);
-}
-
-void walk_each_example(void (*check)(const struct walk_case *walk_case,
-                                     const char *name))
-{
-    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
-        const char *examples = nb_routing_kinds[i]->examples;
-        char name[TOPOLOGY_WORD];
-        while (topology_next_word(&examples, name)) {
-            struct walk_case walk_case;
-            walk_case_build(name, &walk_case);
-            assert_ptr_equal(walk_case.routing.kind, nb_routing_kinds[i]);
-            check(&walk_case, name);
-            walk_case_release(&walk_case);
-            walk_case_release(&walk_case);
-        }
-    }
-    assert_int_equal(nb_memory_live_blocks(), 0);
-}
 
 void walk_open(struct walk *walk, const struct nb_routing *routing,
                const char *name)
@@ -231,7 +190,7 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
         }
         walk_turn(walk);
     }
-    TOPOLOGY_CHECK(walk_same(arrived, nb_ratio_one), "%s: from %u to %u: %g",
+    TOPOLOGY_CHECK(ratio_same(arrived, nb_ratio_one), "%s: from %u to %u: %g",
                    walk->name, source, destination, nb_ratio_value(arrived));
     if (longest != NULL)
         *longest = time - 1;
@@ -252,10 +211,4 @@ struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
             walk_pair(&walk, i, j, all + (i * n + j) * channels, NULL);
     walk_close(&walk);
     return all;
-}
-
-bool walk_same(struct nb_ratio a, struct nb_ratio b)
-{
-    return nb_ratio_is_known(a) && nb_ratio_is_known(b) &&
-           nb_ratio_compare(a, b) == 0;
 }

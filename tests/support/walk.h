@@ -6,20 +6,6 @@
 #include "core/ratio.h"
 #include "routing/routing.h"
 
-/* A network with a scheme. Must stay in place: the scheme points to it. */
-struct walk_case {
-    struct nb_topology topology;
-    struct nb_routing routing;
-};
-
-/* Builds "routing@topology" or fails the test. */
-void walk_case_build(const char *example, struct walk_case *out);
-void walk_case_release(struct walk_case *walk_case);
-
-/* Runs a check on every example of every registered scheme. */
-void walk_each_example(void (*check)(const struct walk_case *walk_case,
-                                     const char *name));
-
 /* A packet's state and place, with the probability that it comes there. */
 struct walk_place {
     nb_route_state state;
@@ -67,8 +53,5 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
  * + channel]; freed with nb_delete. */
 struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
                                 const char *name);
-
-/* Whether two ratios are known and equal. */
-bool walk_same(struct nb_ratio a, struct nb_ratio b);
 
 #endif

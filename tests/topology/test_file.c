@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_TEXTS = 3 };
-
 /* Counts from the files by eye and by their writers. */
 static const struct {
     const char *specification;
@@ -153,13 +151,7 @@ static void test_parallel_edges(void **state)
     nb_topology_release(&topology);
 }
 
-static const struct {
-    const char *text;
-    const char *ending;
-    const char *parameters;
-    enum nb_status status;
-    const char *texts[FILE_TEXTS];
-} refused[] = {
+static const struct topology_refusal refused[] = {
     { "", ".txt", "", NB_INVALID, { "0 routers", "at least 2" } },
     { "# nothing\n", ".txt", "", NB_INVALID, { "0 routers" } },
     { "a b\nc\n", ".txt", "", NB_INVALID, { "line 2", "\"c\"" } },
@@ -189,14 +181,7 @@ static const struct {
 static void test_refused(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const char *texts[FILE_TEXTS + 1] = { NULL };
-        for (size_t t = 0; t < FILE_TEXTS; t++)
-            texts[t] = refused[i].texts[t];
-        topology_must_refuse_file(refused[i].text, refused[i].ending,
-                                  refused[i].parameters, refused[i].status,
-                                  texts);
-    }
+    topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
 static void test_unreadable(void **state)

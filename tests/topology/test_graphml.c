@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAPHML_TEXTS = 3 };
-
 static const char graphml[] =
     "<?xml version=\"1.0\"?>\n"
     "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
@@ -55,13 +53,7 @@ static void test_graphml_attributes(void **state)
 #define EDGE  "<edge source='a' target='b'/>"
 #define END   "</graph></graphml>"
 
-static const struct {
-    const char *text;
-    const char *ending;
-    const char *parameters;
-    enum nb_status status;
-    const char *texts[GRAPHML_TEXTS];
-} refused[] = {
+static const struct topology_refusal refused[] = {
     { "<a/>", ".txt", "", NB_INVALID, { "not GraphML", "<a>" } },
     { "<graphml/>", ".txt", "", NB_INVALID, { "no <graph>" } },
     { "<graphml><graph/>\n<graph/></graphml>",
@@ -136,14 +128,7 @@ static const struct {
 static void test_refused(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const char *texts[GRAPHML_TEXTS + 1] = { NULL };
-        for (size_t t = 0; t < GRAPHML_TEXTS; t++)
-            texts[t] = refused[i].texts[t];
-        topology_must_refuse_file(refused[i].text, refused[i].ending,
-                                  refused[i].parameters, refused[i].status,
-                                  texts);
-    }
+    topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
 /* GraphML with these values of the attributes is refused, naming them. */

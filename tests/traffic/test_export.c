@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "support/scratch.h"
 #include "support/traffic_case.h"
 #include "traffic/export.h"
 #include "traffic/matrix.h"
@@ -27,7 +28,7 @@ static const char *const endings[] = { ".csv", ".json",  ".txt",
 static void export_round_trip(const char *ending, uint64_t seed)
 {
     uint32_t destination[TERMINALS];
-    char path[64], specification[80];
+    char path[NB_SCRATCH_FILE], specification[80];
     struct nb_random random;
     struct traffic_case testcase = { 0 };
     struct nb_error err = { 0 };
@@ -40,7 +41,7 @@ static void export_round_trip(const char *ending, uint64_t seed)
         if (destination[i] != NB_NONE)
             expected[i / 2][destination[i] / 2]++;
 
-    traffic_case_write(path, ending, "");
+    nb_scratch_file(path, ending, "");
     snprintf(specification, sizeof specification, "file:%s", path);
     if (nb_permutation_write(path, TERMINALS, destination, &err) != NB_OK)
         fail_msg("%s", err.message);
@@ -80,9 +81,9 @@ static void files_are_as_simulators_read_them(void **state)
                    "[1,0,0]\n]}\n" },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        char path[64];
+        char path[NB_SCRATCH_FILE];
         struct nb_text text = { 0 };
-        traffic_case_write(path, expected[i][0], "old contents");
+        nb_scratch_file(path, expected[i][0], "old contents");
         assert_int_equal(nb_permutation_write(path, 3, destination, NULL),
                          NB_OK);
         assert_int_equal(nb_text_read_file(path, 1000, &text, NULL), NB_OK);
@@ -127,8 +128,8 @@ static void failed_allocations_leave_nothing(void **state)
     static const uint32_t destination[] = { 1, 0 };
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
         enum nb_status status = NB_NO_MEMORY;
-        char path[64];
-        traffic_case_write(path, endings[e], "");
+        char path[NB_SCRATCH_FILE];
+        nb_scratch_file(path, endings[e], "");
         unlink(path);
         for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
             nb_memory_allow(allowed);

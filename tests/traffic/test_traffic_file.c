@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "support/scratch.h"
 #include "support/traffic_case.h"
 #include "traffic/matrix.h"
 
@@ -19,9 +20,9 @@ static enum nb_status file_read(const char *topology, const char *ending,
                                 const char *bytes, bool allow_inadmissible,
                                 struct traffic_case *out, struct nb_error *err)
 {
-    char path[64], specification[80];
+    char path[NB_SCRATCH_FILE], specification[80];
     *out = (struct traffic_case){ 0 };
-    traffic_case_write(path, ending, bytes);
+    nb_scratch_file(path, ending, bytes);
     snprintf(specification, sizeof specification, "file:%s", path);
     enum nb_status status = nb_topology_build(topology, &out->topology, err);
     if (status == NB_OK)
@@ -171,7 +172,7 @@ static void faults_are_named(void **state)
             file_read(fault->terminals == 1 ? "ring:3" : "ring:3,terminals=2",
                       fault->ending, fault->bytes, false, &testcase, &err);
         if (status == NB_OK || strstr(err.message, fault->reason) == NULL ||
-            strstr(err.message, "/tmp/traffic-") == NULL)
+            strstr(err.message, "/tmp/netbound-test-") == NULL)
             fail_msg("fault %zu: %s: \"%s\"", i, fault->bytes, err.message);
         traffic_case_release(&testcase);
     }
@@ -221,11 +222,11 @@ static void terminals_may_differ(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct traffic_case testcase = { 0 };
         struct nb_error err = { 0 };
-        char path[64], rate[NB_RATIO_TEXT];
+        char path[NB_SCRATCH_FILE], rate[NB_RATIO_TEXT];
         assert_int_equal(nb_topology_build("ring:4", &testcase.topology, NULL),
                          NB_OK);
         traffic_case_set_terminals(&testcase.topology, terminals);
-        traffic_case_write(path, ".csv", rows[i].bytes);
+        nb_scratch_file(path, ".csv", rows[i].bytes);
         testcase.traffic.denominator = 1;
         /* Traffic of routers without terminals is never allowed. */
         const bool allow = rows[i].reason != NULL &&
@@ -266,12 +267,12 @@ static void unreadable_files_are_named(void **state)
 static void binary_and_large_files_are_refused(void **state)
 {
     (void)state;
-    char path[64], specification[80];
+    char path[NB_SCRATCH_FILE], specification[80];
     struct nb_topology topology = { 0 };
     struct nb_traffic traffic;
     struct nb_error err = { 0 };
     assert_int_equal(nb_topology_build("ring:3", &topology, NULL), NB_OK);
-    traffic_case_write(path, ".csv", "0,1,0\n");
+    nb_scratch_file(path, ".csv", "0,1,0\n");
     snprintf(specification, sizeof specification, "file:%s", path);
     assert_int_equal(truncate(path, 100), 0);
     assert_int_equal(

@@ -5,6 +5,7 @@
 #include "topology/topology.h"
 #include "traffic/traffic.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct nb_kind *list_command_at(size_t index)
@@ -43,7 +44,13 @@ static void list_print(const struct list_registry *registry,
 {
     const struct nb_kind *kind;
     for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
-        nb_text_print(text, "%-22s %s", kind->name, kind->summary);
+        char form[64];
+        const struct nb_parameter *first = kind->parameters;
+        if (first != NULL && first->is_leading && first->initial == NULL)
+            snprintf(form, sizeof form, "%s:%s", kind->name, first->name);
+        else
+            snprintf(form, sizeof form, "%s", kind->name);
+        nb_text_print(text, "%-22s %s", form, kind->summary);
         if (kind->aliases != NULL)
             nb_text_print(text, " (also: %s)", kind->aliases);
         nb_text_print(text, "\n");

@@ -1,0 +1,15 @@
+/* Unbalanced answers: finding and checking one, or failing the test. */
+#ifndef NB_TESTS_SUPPORT_UNBALANCED_CHECKS_H
+#define NB_TESTS_SUPPORT_UNBALANCED_CHECKS_H
+
+#include "bounds/unbalanced_case.h"
+#include "problem.h"
+
+void unbalanced_must_find(const struct problem *problem, const char *name,
+                          struct nb_unbalanced_case *out);
+
+/* The check accepts the claim, over all channels. */
+void unbalanced_must_pass(const struct problem *problem, const char *name,
+                          struct nb_unbalanced_case *claimed);
+
+#endif

@@ -103,4 +103,4 @@ clean:
 	rm -rf build
 
 .SECONDARY:
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find $B -name '*.d' 2>/dev/null)

@@ -2,8 +2,6 @@
 
 #include "load/channel_loads.h"
 
-#include <math.h>
-
 /* The closed form at this network's terminals p and bandwidth b: b/p times
  * that at 1 and 1. Unknown if there is none or p and b are not the same
  * everywhere. */
@@ -38,22 +36,9 @@ static enum nb_status capacity_by_min(const struct nb_topology *topology,
     NB_TRY(nb_routing_build("min", topology, &routing, err));
     NB_TRY(nb_traffic_build("uniform", topology, false, &traffic, err));
     NB_TRY(nb_channel_loads_find(&routing, &traffic, run, &loads, err));
-    const struct nb_ratio bandwidth =
-        topology->channels[loads.worst_channel].bandwidth;
-    out->exact = nb_ratio_divide(bandwidth, loads.exact[loads.worst_channel]);
-    if (nb_ratio_is_known(out->exact)) {
-        nb_ratio_bracket(out->exact, &out->lower, &out->upper);
-        goto done;
-    }
-    double most_lower = 0, most_upper = 0;
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const double b = nb_ratio_value(topology->channels[c].bandwidth);
-        most_lower = fmax(most_lower, loads.lower[c] / b);
-        most_upper = fmax(most_upper, loads.upper[c] / b);
-    }
-    /* Two quotients and the bandwidth round. */
-    out->lower = 1 / most_upper * (1 - 0x1p-51);
-    out->upper = 1 / most_lower * (1 + 0x1p-51);
+    out->exact = loads.throughput;
+    out->lower = loads.throughput_lower;
+    out->upper = loads.throughput_upper;
 done:
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);

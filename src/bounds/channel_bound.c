@@ -2,6 +2,7 @@
 #include "bounds/worst_case.h"
 
 #include "core/memory.h"
+#include "load/route_graph.h"
 
 #include <math.h>
 
@@ -18,6 +19,13 @@ static double bound_down(double sum, size_t n)
     return sum * (1 - ((double)n + 8) * 0x1p-53);
 }
 
+struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads)
+{
+    struct nb_pair_loads wide = *loads;
+    wide.relative_error = 4 * loads->relative_error + 0x1p-48;
+    return wide;
+}
+
 double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i, size_t j)
 {
     const double value = nb_pair_load_value(loads, i, j);
@@ -26,8 +34,10 @@ double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i, size_t j)
 
 double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
 {
-    return bound_down(
-        nb_pair_load_value(loads, i, j) * (1 - loads->relative_error), 2);
+    const double value = nb_pair_load_value(loads, i, j);
+    if (value < NB_LEAST_RELATIVE)
+        return 0;
+    return bound_down(value * (1 - loads->relative_error), 2);
 }
 
 /* Sums of the greatest cells of rows and of columns, met row by row; a
@@ -245,18 +255,21 @@ void nb_worst_case_conclude(const struct nb_topology *topology,
     const struct nb_channel_bound *most = &worst->bounds[worst->worst];
     const struct nb_ratio bandwidth =
         topology->channels[most->channel].bandwidth;
-    worst->load = most->load;
-    worst->load_lower = most->lower;
-    worst->load_upper = most->upper;
-    worst->throughput = (struct nb_ratio){ 0, 0 };
-    if (is_exact)
+    if (is_exact) {
+        worst->load = most->load;
+        worst->load_lower = most->lower;
+        worst->load_upper = most->upper;
         worst->throughput = nb_ratio_divide(bandwidth, most->load);
-    if (nb_ratio_is_known(worst->throughput)) {
         nb_ratio_bracket(worst->throughput, &worst->throughput_lower,
                          &worst->throughput_upper);
-    } else { /* two quotients and the bandwidth round */
-        worst->throughput_lower = 1 / most_upper * (1 - 0x1p-51);
-        worst->throughput_upper =
-            nb_ratio_value(bandwidth) / most->lower * (1 + 0x1p-51);
+        return;
     }
+    /* The worst may be any channel whose bracket reaches as high. Each of the
+     * quotients, products and bandwidths rounds. */
+    const double band = nb_ratio_value(bandwidth);
+    worst->load = worst->throughput = (struct nb_ratio){ 0, 0 };
+    worst->load_lower = most->lower;
+    worst->load_upper = most_upper * band * (1 + 0x1p-50);
+    worst->throughput_lower = 1 / most_upper * (1 - 0x1p-50);
+    worst->throughput_upper = band / most->lower * (1 + 0x1p-50);
 }

@@ -87,8 +87,8 @@ enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
 {
     const struct nb_topology *topology = check->routing->topology;
     const double sides = (double)check->sides->count;
-    const double most =
-        fmax(1, CHECK_BATCH_BYTES / nb_pair_loads_bytes(check->routing, 1));
+    const double most = fmax(
+        1, CHECK_BATCH_BYTES / nb_sides_bytes(check->sides, check->routing, 1));
     struct check_batch batch = { .check = check };
     uint32_t *every = NULL;
     enum nb_status status = NB_OK;

@@ -79,35 +79,25 @@ static bool case_is_beaten(const struct case_batch *batch,
     return nb_ratio_compare(bound->rate, batch->best) >= 0;
 }
 
-/* Tries a channel in exact numbers; bound->is_exact tells of success. */
+/* Solves a channel in exact numbers if they fit; bound->is_exact tells. */
 static enum nb_status case_run_exact(const struct case_batch *batch,
                                      size_t index,
                                      struct nb_unbalanced_bound *bound,
                                      struct nb_error *err)
 {
+    const struct nb_ratio bandwidth = case_bandwidth(batch, bound);
+    const uint32_t p = batch->whole->sides.multiplicity;
     struct nb_case_weights weights = { 0 };
-    struct nb_error overflow = { 0 }; /* is no failure here */
     enum nb_status status = NB_OK;
-    NB_TRY(nb_case_weights_copy(&batch->loads[index], &weights, err));
-    if (weights.weight == NULL)
-        goto done;
-    bound->is_exact = true;
-    if (case_is_beaten(batch, &weights, bound))
+    NB_TRY(nb_case_weights_copy(&batch->loads[index], bandwidth, p, &weights,
+                                err));
+    bound->is_exact = weights.weight != NULL;
+    if (!bound->is_exact || case_is_beaten(batch, &weights, bound))
         goto done;
     bound->denominator = weights.denominator;
-    const struct nb_ratio capacity =
-        nb_case_bound(case_bandwidth(batch, bound), weights.denominator,
-                      batch->whole->sides.multiplicity);
-    status = nb_ratio_is_known(capacity)
-                 ? case_solve(batch, &weights, capacity, bound,
-                              &batch->answer[index], &overflow)
-                 : NB_OVERFLOW;
-    if (status == NB_OVERFLOW) {
-        bound->is_exact = false;
-        status = NB_OK;
-    } else if (status != NB_OK) {
-        nb_fail(err, status, "%s", overflow.message);
-    }
+    NB_TRY(case_solve(batch, &weights,
+                      nb_case_bound(bandwidth, bound->denominator, p), bound,
+                      &batch->answer[index], err));
 done:
     nb_case_weights_release(&weights);
     return status;
@@ -235,6 +225,16 @@ done:
     return status;
 }
 
+/* One matrix; for each task its whole numbers, entries and flows. */
+static enum nb_status case_require(const struct nb_sides *sides, int threads,
+                                   struct nb_error *err)
+{
+    const double cells = (double)sides->count * (double)sides->count;
+    return nb_memory_require(8 * cells * (1 + 5 * (double)threads),
+                             "unbalanced worst case: one channel's pair loads",
+                             err);
+}
+
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
                                        const struct nb_run *run,
                                        struct nb_unbalanced_case *out,
@@ -246,14 +246,11 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
     enum nb_status status = NB_OK;
     *out = (struct nb_unbalanced_case){ 0 };
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
-    /* One matrix; for each task its whole numbers, entries and flows. */
-    const double cells = (double)out->sides.count * (double)out->sides.count;
-    NB_TRY(nb_memory_require(
-        8 * cells * (1 + 5 * (double)nb_run_threads(run, SIZE_MAX)),
-        "unbalanced worst case: one channel's pair loads", err));
+    NB_TRY(case_require(&out->sides, 1, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(case_reserve(&focus, out, err));
-    size = nb_worst_batch_size(routing, focus.focus_count);
+    size = nb_worst_batch_size(routing, &out->sides, focus.focus_count);
+    NB_TRY(case_require(&out->sides, nb_run_threads(run, size), err));
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
     NB_TRY(nb_new(&batch.answer, size, sizeof *batch.answer, "batch", err));
     for (; batch.first < focus.focus_count; batch.first += size) {

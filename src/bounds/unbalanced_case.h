@@ -24,9 +24,10 @@
 struct nb_unbalanced_bound {
     uint32_t channel; /* the focus channel */
     uint32_t orbit_size;
-    /* Whether denominator is that of the channel's loads, all exact. Else it
-     * is a power of two, and the duals lie above loads rounded upward to
-     * multiples of 1/denominator. */
+    /* Whether denominator is that of the channel's loads, all exact: just
+     * where nb_case_weights_copy gives them. Else it is a power of two, and
+     * the duals lie above loads rounded upward to multiples of
+     * 1/denominator. */
     bool is_exact;
     int64_t denominator;  /* 1 .. 2^62 */
     int64_t *row;         /* [sides] u times denominator, 0 .. 2^62/sides */
@@ -69,12 +70,12 @@ struct nb_unbalanced_case {
  *     rate = min_c max { alpha : p T_c(alpha) <= b_c }
  *
  * with T_c as at nb_unbalanced_rate. Channels whose row maxima show that they
- * are not the worst are not solved. Where loads, or ratios of them, do not
- * fit 64 bits, they are rounded to multiples of a power of two: upward for
- * the duals, downward for the flows.
+ * are not the worst are not solved. Where loads, or ratios of them, might
+ * not fit 64 bits, they are rounded to multiples of a power of two: upward
+ * for the duals, downward for the flows.
  *
- * Errors: NB_NO_MEMORY, before anything is allocated where the matrices do
- * not fit; as nb_pair_loads_find.
+ * Errors: NB_NO_MEMORY, before any matrix is allocated where those of all
+ * threads do not fit; as nb_pair_loads_find.
  * Source: unbalanced throughput, [TowlesDally2002, section 2.1].
  */
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
@@ -90,7 +91,9 @@ void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced);
  * by symmetry, lie above every channel's loads (recomputed); they, or the row
  * maxima, prove the rates; none of these is below the worst channel's; the
  * flows are admissible and fill the worst channel, which more can be sent
- * through. rate_lower and rate_upper are set from what was checked.
+ * through. A bound is rounded only where it has to be, and the rates around a
+ * rounded answer are no further apart than rounding makes them. rate_lower and
+ * rate_upper are set from what was checked.
  *
  * As in nb_worst_case_check, only the focus channels are checked above
  * NB_CHECKED_CELLS cells; all_channels (out) tells.
@@ -120,9 +123,21 @@ enum nb_case_rounding {
     NB_CASE_WELL_UP, /* nor below NB_CASE_UP's of any channel alike */
 };
 
-/* Exact loads as they are; out->weight stays NULL if they are not exact or
- * too large. Errors: NB_NO_MEMORY. */
+/*
+ * Exact loads as they are; out->weight stays NULL if they are not exact or
+ * rates found from them might leave 64 bits. With the bound q/r of
+ * nb_case_bound and duals of row sum U and column sum V, such a rate is
+ *
+ *     (q - V r) / (U r),   0 <= q - V r <= q
+ *
+ * and U is at most the sum R of the row maxima, with which nb_unbalanced_rate
+ * starts: all fit if q/r does and R r < 2^63.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
 enum nb_status nb_case_weights_copy(const struct nb_pair_loads *loads,
+                                    struct nb_ratio bandwidth,
+                                    uint32_t multiplicity,
                                     struct nb_case_weights *out,
                                     struct nb_error *err);
 
@@ -170,9 +185,13 @@ struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
  * inexact cannot contradict an exact bound by its rounding: they are rounded
  * down.
  *
- * Errors: NB_REFUTED if the bound's unit is wrong; NB_NO_MEMORY.
+ * Errors: NB_REFUTED if the focus channel's bound is exact where rounding is
+ * needed, or rounded where it is not or in a coarser unit than it has to be;
+ * NB_NO_MEMORY.
  */
-enum nb_status nb_case_check_weights(const struct nb_unbalanced_bound *bound,
+enum nb_status nb_case_check_weights(const struct nb_unbalanced_case *claimed,
+                                     const struct nb_unbalanced_bound *bound,
+                                     struct nb_ratio bandwidth,
                                      const struct nb_pair_loads *loads,
                                      enum nb_case_rounding rounding,
                                      struct nb_case_weights *out,

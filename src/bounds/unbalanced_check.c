@@ -69,7 +69,10 @@ static enum nb_status check_channel(const void *context,
         &claim->claimed->bounds[claim->focus->orbit[channel]];
     struct nb_case_weights weights = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_case_check_weights(bound, loads, NB_CASE_UP, &weights, err));
+    NB_TRY(nb_case_check_weights(
+        claim->claimed, bound,
+        claim->focus->topology->channels[channel].bandwidth, loads, NB_CASE_UP,
+        &weights, err));
     status = bound->row == NULL
                  ? check_maxima(claim, bound, &weights, channel, err)
                  : check_duals(claim, bound, &weights, side_map, channel, err);

@@ -13,20 +13,39 @@ static int64_t weights_limit(size_t n)
     return (((int64_t)1 << 62) - 1) / (int64_t)n;
 }
 
+/* Whether weights are in range and rates found from them fit. */
+static bool weights_fit(const struct nb_pair_loads *loads,
+                        struct nb_ratio bandwidth, uint32_t multiplicity)
+{
+    const int64_t limit = weights_limit(loads->n);
+    const struct nb_ratio bound =
+        nb_case_bound(bandwidth, loads->denominator, multiplicity);
+    int64_t rows = 0;
+    for (size_t i = 0; i < loads->n; i++) {
+        int64_t most = 0;
+        for (size_t j = 0; j < loads->n; j++) {
+            const int64_t weight = nb_pair_load_weight(loads, i, j);
+            most = weight > most ? weight : most;
+        }
+        if (most > limit)
+            return false;
+        rows += most;
+    }
+    return nb_ratio_is_known(bound) &&
+           (nb_int128)rows * bound.denominator <= INT64_MAX;
+}
+
 enum nb_status nb_case_weights_copy(const struct nb_pair_loads *loads,
+                                    struct nb_ratio bandwidth,
+                                    uint32_t multiplicity,
                                     struct nb_case_weights *out,
                                     struct nb_error *err)
 {
     const size_t n = loads->n;
-    const int64_t limit = weights_limit(n);
     *out =
         (struct nb_case_weights){ .n = n, .denominator = loads->denominator };
-    if (!loads->is_exact)
+    if (!loads->is_exact || !weights_fit(loads, bandwidth, multiplicity))
         return NB_OK;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            if (nb_pair_load_weight(loads, i, j) > limit)
-                return NB_OK;
     out->weight = loads->weight;
     if (!loads->is_separable)
         return NB_OK;

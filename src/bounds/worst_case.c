@@ -59,17 +59,6 @@ done:
     return status;
 }
 
-/* The same matrix with wider bounds. Channels alike have the same loads, but
- * their doubles may round differently; bounds made for the focus channel must
- * lie above those that a check computes for the others:
- * (1 + e)^2 / (1 - e) < 1 + 4 e. */
-static struct nb_pair_loads worst_widen(const struct nb_pair_loads *loads)
-{
-    struct nb_pair_loads wide = *loads;
-    wide.relative_error = 4 * loads->relative_error + 0x1p-48;
-    return wide;
-}
-
 /* Doubles: raises the row duals until they truly lie above every cell's upper
  * bound, whatever rounding did to them. */
 static void worst_repair(const struct nb_pair_loads *loads,
@@ -121,7 +110,7 @@ static enum nb_status worst_solve(const struct nb_pair_loads *loads,
                                   bound->row_value, bound->column_value, &value,
                                   err));
     if (!loads->is_exact) {
-        const struct nb_pair_loads wide = worst_widen(loads);
+        const struct nb_pair_loads wide = nb_pair_loads_widen(loads);
         worst_repair(&wide, bound);
     }
 done:
@@ -156,7 +145,7 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
     bound->is_exact = loads->is_exact;
     bound->denominator = loads->denominator;
     if (batch->first > 0) {
-        const struct nb_pair_loads wide = worst_widen(loads);
+        const struct nb_pair_loads wide = nb_pair_loads_widen(loads);
         NB_TRY(nb_bound_by_maxima(&wide, multiplicity, &bound->load,
                                   &bound->upper, err));
         if (worst_is_beaten(batch, bound))
@@ -216,10 +205,11 @@ done:
     return status;
 }
 
-size_t nb_worst_batch_size(const struct nb_routing *routing, size_t focus_count)
+size_t nb_worst_batch_size(const struct nb_routing *routing,
+                           const struct nb_sides *sides, size_t focus_count)
 {
     const double most =
-        fmax(1, WORST_BATCH_BYTES / nb_pair_loads_bytes(routing, 1));
+        fmax(1, WORST_BATCH_BYTES / nb_sides_bytes(sides, routing, 1));
     return most < (double)focus_count ? (size_t)most : focus_count;
 }
 
@@ -233,10 +223,10 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
     size_t size = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_worst_case){ 0 };
-    /* One matrix and what its matching needs beside it. */
-    NB_TRY(nb_memory_require(1.5 * nb_pair_loads_bytes(routing, 1),
-                             "worst case: one channel's pair loads", err));
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
+    /* One matrix and what its matching needs beside it. */
+    NB_TRY(nb_memory_require(1.5 * nb_sides_bytes(&out->sides, routing, 1),
+                             "worst case: one channel's pair loads", err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(nb_new(&out->bounds, focus.focus_count, sizeof *out->bounds,
                   "worst case", err));
@@ -245,7 +235,7 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
         out->bounds[b].channel = focus.focus[b];
         out->bounds[b].orbit_size = focus.orbit_size[b];
     }
-    size = nb_worst_batch_size(routing, focus.focus_count);
+    size = nb_worst_batch_size(routing, &out->sides, focus.focus_count);
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
     NB_TRY(nb_new(&batch.permutation, size, sizeof *batch.permutation, "batch",
                   err));

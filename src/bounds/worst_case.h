@@ -44,7 +44,9 @@ struct nb_worst_case {
     struct nb_channel_bound *bounds; /* one per focus channel */
     size_t worst;                    /* index into bounds */
     uint32_t *permutation;           /* [sides] column of each row */
-    struct nb_ratio load; /* on the worst channel, unit rate; or unknown */
+    /* On the worst channel at unit rate; not exact: on the channel named or
+     * on another that rounding cannot tell from it, as if of its bandwidth. */
+    struct nb_ratio load;
     struct nb_ratio throughput; /* bandwidth / load per terminal */
     double load_lower, load_upper;
     double throughput_lower, throughput_upper; /* +inf if nothing is loaded */
@@ -69,14 +71,14 @@ void nb_worst_case_release(struct nb_worst_case *worst);
 /*
  * Checks a claimed answer without solving anything: the permutation is one
  * and loads the worst channel as claimed; every channel's loads (recomputed)
- * stay below the duals of its focus channel, carried over by symmetry, and
- * below the bound; the bounds' sums are as claimed and none exceeds the worst
- * channel's load per bandwidth. loads, lower, upper and throughputs are set
- * from what was checked.
+ * stay below the duals of its focus channel, carried over by symmetry; where
+ * a bound has no duals, it is the maxima's; no bound exceeds the worst
+ * channel's load per bandwidth - by nothing if all is exact, else by what
+ * rounding explains. Sums, brackets and throughputs are set from what was
+ * checked.
  *
- * Where matrices of all channels would take more than
- * NB_CHECKED_CELLS cells, only the focus channels are checked and the
- * symmetry of the scheme is taken as declared; all_channels (out) tells.
+ * Above NB_CHECKED_CELLS matrix cells only the focus channels are checked and
+ * the symmetry of the scheme is taken as declared; all_channels (out) tells.
  *
  * Errors: NB_REFUTED naming the channel and pair that fail.
  */
@@ -89,7 +91,7 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
 
 /* Number of focus channels whose matrices are held at once. */
 size_t nb_worst_batch_size(const struct nb_routing *routing,
-                           size_t focus_count);
+                           const struct nb_sides *sides, size_t focus_count);
 
 bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
 /* Room for the duals, by is_exact. Errors: NB_NO_MEMORY. */
@@ -109,6 +111,14 @@ bool nb_channel_bound_is_worse(const struct nb_topology *topology,
 enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
                                   uint32_t multiplicity, struct nb_ratio *exact,
                                   double *upper, struct nb_error *err);
+
+/*
+ * The same matrix with wider bounds (cells shared). Channels alike have the
+ * same loads, but their doubles may round differently; bounds made for the
+ * focus channel must lie above those that a check computes for the others:
+ * (1 + e)^2 / (1 - e) < 1 + 4 e.
+ */
+struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads);
 
 /* A matrix cell's upper bound in doubles, and its lower one. */
 double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i,

@@ -36,6 +36,69 @@ static bool answer_is_swept(const struct nb_model *model, const char *name)
     return false;
 }
 
+/* Whether a specification such as dor:ties=plus names the key. */
+static bool answer_sets_key(const char *specification, const char *key)
+{
+    const size_t length = strlen(key);
+    const char *part = strchr(specification, ':');
+    for (; part != NULL; part = strchr(part, ',')) {
+        part++;
+        if (strncmp(part, key, length) == 0 && part[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is both given and swept, neither an option nor a part of it. */
+static enum nb_status answer_check_sweeps(const struct nb_model *model,
+                                          struct nb_error *err)
+{
+    for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_model_option *option = &model->options[i];
+        const size_t length = strlen(option->name);
+        if (answer_is_swept(model, option->name))
+            return nb_fail(err, NB_USAGE,
+                           "%s is both given and swept (permitted: one of "
+                           "them)",
+                           option->name);
+        for (size_t k = 0; k < model->sweep_count; k++) {
+            const char *name = model->sweeps[k].name;
+            if (strncmp(name, option->name, length) == 0 &&
+                name[length] == '.' &&
+                answer_sets_key(option->value, name + length + 1))
+                return nb_fail(err, NB_USAGE,
+                               "%s is set both in --%s %.60s and by --sweep "
+                               "%s (permitted: one of them)",
+                               name + length + 1, option->name, option->value,
+                               name);
+        }
+    }
+    return NB_OK;
+}
+
+/* Two files under one name would leave only the one written last. */
+static enum nb_status answer_check_paths(const struct nb_invocation *invocation,
+                                         struct nb_error *err)
+{
+    enum { OUTPUTS = sizeof invocation->outputs / sizeof(char *) };
+    const char *path[OUTPUTS + 2] = { invocation->output,
+                                      invocation->save_model };
+    const char *name[OUTPUTS + 2] = { "output", "save-model" };
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        path[i + 2] = invocation->outputs[i];
+        if (path[i + 2] != NULL)
+            name[i + 2] = invocation->command->outputs[i].name;
+    }
+    for (size_t i = 0; i < OUTPUTS + 2; i++)
+        for (size_t k = 0; k < i && path[i] != NULL; k++)
+            if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
+                return nb_fail(err, NB_USAGE,
+                               "--%s and --%s both write \"%.60s\" "
+                               "(permitted: a file each)",
+                               name[k], name[i], path[i]);
+    return NB_OK;
+}
+
 /* A sweep may stand in for an option that must be given. */
 static enum nb_status answer_complete(struct nb_invocation *invocation,
                                       struct nb_error *err)
@@ -46,14 +109,11 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     size_t count;
     NB_TRY(nb_sweep_count(model, &count, err));
-    for (size_t i = 0; i < model->option_count; i++)
-        if (answer_is_swept(model, model->options[i].name))
-            NB_TRY(nb_fail(err, NB_USAGE,
-                           "%s is both given and swept (permitted: one of "
-                           "them)",
-                           model->options[i].name));
+    NB_TRY(answer_check_sweeps(model, err));
+    NB_TRY(answer_check_paths(invocation, err));
     if (count > 1)
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0;
+             i < sizeof invocation->outputs / sizeof *invocation->outputs; i++)
             if (invocation->outputs[i] != NULL)
                 NB_TRY(nb_fail(err, NB_USAGE,
                                "--%s writes one file and cannot be used with "

@@ -80,6 +80,13 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
                        value);
     memcpy(name, value, (size_t)(equals - value));
     name[equals - value] = '\0';
+    if (arguments_find(invocation->command->options, name,
+                       strcspn(name, ".")) == NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--sweep %s: %s has no option \"%.*s\" (see: netbound "
+                       "help %s)",
+                       name, invocation->command->name, (int)strcspn(name, "."),
+                       name, invocation->command->name);
     for (size_t i = 0; i < invocation->model.sweep_count; i++)
         if (strcmp(invocation->model.sweeps[i].name, name) == 0)
             return nb_fail(err, NB_USAGE,
@@ -88,9 +95,11 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
 }
 
 static enum nb_status arguments_set_common(struct nb_invocation *invocation,
-                                           const char *name, const char *value,
+                                           const struct nb_parameter *row,
+                                           const char *value,
                                            struct nb_error *err)
 {
+    const char *name = row->name;
     int64_t whole;
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
@@ -109,7 +118,8 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     if (strcmp(name, "save-model") == 0)
         invocation->save_model = value;
     if (strcmp(name, "threads") == 0 &&
-        nb_integer_read(value, name, 0, 4096, &whole, err) == NB_OK)
+        nb_integer_read(value, name, (int64_t)row->least, (int64_t)row->most,
+                        &whole, err) == NB_OK)
         invocation->threads = (int)whole;
     return NB_OK;
 }
@@ -152,7 +162,7 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
         }
     }
     if (arguments_find(nb_common_options, row->name, strlen(row->name)) == row)
-        return arguments_set_common(invocation, row->name, value, err);
+        return arguments_set_common(invocation, row, value, err);
     return nb_model_set(&invocation->model, row->name, value, err);
 }
 

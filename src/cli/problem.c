@@ -49,7 +49,8 @@ struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b)
     if (nb_ratio_is_known(result.exact)) {
         nb_ratio_bracket(result.exact, &result.lower, &result.upper);
     } else { /* each quotient rounds by at most one unit in the last place */
-        result.lower = nextafter(a.lower / b.upper, 0);
+        const double lower = a.lower / b.upper;
+        result.lower = isinf(lower) ? lower : nextafter(lower, 0);
         result.upper = nextafter(a.upper / b.lower, INFINITY);
     }
     return result;
@@ -92,8 +93,12 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     const struct nb_capacity *capacity = &problem->capacity;
     const struct nb_bounded whole = nb_bounded_capacity(capacity);
     char longer[64];
-    nb_point_add_bounded(point, name, nb_bounded_divide(absolute, whole),
-                         "fraction of capacity", method, source);
+    if (isinf(capacity->upper))
+        nb_point_add_note(point, name,
+                          "no fraction of capacity, which is infinite");
+    else
+        nb_point_add_bounded(point, name, nb_bounded_divide(absolute, whole),
+                             "fraction of capacity", method, source);
     snprintf(longer, sizeof longer, "%s_absolute", name);
     nb_point_add_bounded(point, longer, absolute, "packets/cycle/terminal",
                          method, source);
@@ -102,13 +107,29 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     nb_point_add_note(point, "capacity_basis", capacity->basis);
 }
 
+/* "router 3", with its name if it has one. */
+static void problem_print_router(const struct nb_topology *topology,
+                                 uint32_t router, struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    nb_text_print(text, "router %u", router);
+    if (name != NULL)
+        nb_text_print(text, " \"%s\"", name);
+}
+
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel)
 {
-    const struct nb_channel *c = &problem->topology.channels[channel];
-    char text[96];
-    snprintf(text, sizeof text, "channel %u, router %u to router %u", channel,
-             c->source, c->target);
-    nb_point_add_note(point, name, text);
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "channel %u, ", channel);
+    problem_print_router(topology, topology->channels[channel].source, &text);
+    nb_text_print(&text, " to ");
+    problem_print_router(topology, topology->channels[channel].target, &text);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(point, name, text.bytes);
+    else
+        point->has_failed = true;
+    nb_text_release(&text);
 }

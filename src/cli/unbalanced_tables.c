@@ -3,24 +3,36 @@
 #include "cli/table_read.h"
 #include "core/memory.h"
 
+#define UNBALANCED_BOUNDS NB_BOUND_HEADER "rate:ratio [packets/cycle/terminal]"
+enum { BOUNDS_RATE = NB_BOUND_WIDTH, BOUNDS_WIDTH };
+
+#define UNBALANCED_WORST                                                       \
+    NB_WORST_HEADER "traffic_rate:ratio [packets/cycle/terminal]"
+
+#define UNBALANCED_TRAFFIC                                                     \
+    "source_side,destination_side,source,destination,"                         \
+    "rate:ratio [packets/cycle/terminal]"
+enum {
+    TRAFFIC_SOURCE_SIDE,
+    TRAFFIC_DESTINATION_SIDE,
+    TRAFFIC_SOURCE,
+    TRAFFIC_DESTINATION,
+    TRAFFIC_RATE,
+    TRAFFIC_WIDTH,
+};
+
 static void unbalanced_add_bounds(const struct nb_topology *topology,
                                   const struct nb_unbalanced_case *unbalanced,
                                   struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "bounds", true,
-        "channel,source,target,orbit_size,has_duals,is_exact,denominator,"
-        "rate:ratio [packets/cycle/terminal]");
+    const size_t table =
+        nb_point_add_table(out, "bounds", true, UNBALANCED_BOUNDS);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
-        const struct nb_channel *c = &topology->channels[bound->channel];
-        nb_table_add_whole(out, table, bound->channel);
-        nb_table_add_whole(out, table, c->source);
-        nb_table_add_whole(out, table, c->target);
-        nb_table_add_whole(out, table, bound->orbit_size);
-        nb_table_add_whole(out, table, bound->row != NULL);
-        nb_table_add_whole(out, table, bound->is_exact);
-        nb_table_add_whole(out, table, bound->denominator);
+        const struct nb_bound_row row = { bound->channel, bound->orbit_size,
+                                          bound->row != NULL, bound->is_exact,
+                                          bound->denominator };
+        nb_table_add_bound(out, table, topology, &row);
         nb_table_add_ratio(out, table, bound->rate);
     }
 }
@@ -28,19 +40,14 @@ static void unbalanced_add_bounds(const struct nb_topology *topology,
 static void unbalanced_add_duals(const struct nb_unbalanced_case *unbalanced,
                                  struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "duals", true, "channel,side,row_dual,column_dual");
+    const size_t table =
+        nb_point_add_table(out, "duals", true, NB_DUALS_HEADER);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
-        for (size_t i = 0; bound->row != NULL && i < unbalanced->sides.count;
-             i++) {
-            if (bound->row[i] == 0 && bound->column[i] == 0)
-                continue;
-            nb_table_add_whole(out, table, bound->channel);
-            nb_table_add_whole(out, table, (int64_t)i);
-            nb_table_add_whole(out, table, bound->row[i]);
-            nb_table_add_whole(out, table, bound->column[i]);
-        }
+        if (bound->row != NULL)
+            nb_table_add_duals(out, table, bound->channel,
+                               unbalanced->sides.count, bound->row,
+                               bound->column);
     }
 }
 
@@ -48,24 +55,13 @@ void nb_unbalanced_add_tables(const struct nb_topology *topology,
                               const struct nb_unbalanced_case *unbalanced,
                               struct nb_point *out)
 {
-    const struct nb_unbalanced_bound *most =
-        &unbalanced->bounds[unbalanced->worst];
-    const struct nb_channel *c = &topology->channels[most->channel];
-    size_t table = nb_point_add_table(
-        out, "worst_channel", true,
-        "channel,source,target,bandwidth:ratio [packets/cycle],"
-        "traffic_rate:ratio [packets/cycle/terminal]");
-    nb_table_add_whole(out, table, most->channel);
-    nb_table_add_whole(out, table, c->source);
-    nb_table_add_whole(out, table, c->target);
-    nb_table_add_ratio(out, table, c->bandwidth);
-    nb_table_add_ratio(out, table, unbalanced->flow_rate);
+    nb_table_add_worst(out, UNBALANCED_WORST, topology,
+                       unbalanced->bounds[unbalanced->worst].channel,
+                       unbalanced->flow_rate);
     unbalanced_add_bounds(topology, unbalanced, out);
     unbalanced_add_duals(unbalanced, out);
-    table =
-        nb_point_add_table(out, "traffic", true,
-                           "source_side,destination_side,source,destination,"
-                           "rate:ratio [packets/cycle/terminal]");
+    const size_t table =
+        nb_point_add_table(out, "traffic", true, UNBALANCED_TRAFFIC);
     for (size_t f = 0; f < unbalanced->flow_count; f++) {
         const struct nb_unbalanced_flow *flow = &unbalanced->flows[f];
         nb_table_add_whole(out, table, flow->row);
@@ -77,77 +73,63 @@ void nb_unbalanced_add_tables(const struct nb_topology *topology,
 }
 
 static enum nb_status unbalanced_read_bounds(const struct nb_topology *topology,
-                                             const struct nb_point *given,
+                                             const struct nb_table *table,
                                              struct nb_unbalanced_case *out,
                                              struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "bounds", 8, err);
-    const int64_t channels = (int64_t)topology->channel_count;
-    if (table == NULL)
-        return NB_REFUTED;
-    enum nb_status status = nb_new(&out->bounds, table->row_count,
-                                   sizeof *out->bounds, "bounds", err);
-    for (size_t b = 0; status == NB_OK && b < table->row_count; b++) {
+    const size_t n = out->sides.count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
+                  err));
+    for (size_t b = 0; b < table->row_count; b++) {
         struct nb_unbalanced_bound *bound = &out->bounds[b];
-        const int64_t channel = nb_table_whole(table, b, 0, channels - 1);
-        const int64_t orbit = nb_table_whole(table, b, 3, channels);
-        const int64_t has_duals = nb_table_whole(table, b, 4, 1);
-        const int64_t is_exact = nb_table_whole(table, b, 5, 1);
-        bound->denominator = nb_table_whole(table, b, 6, (int64_t)1 << 62);
-        bound->rate = nb_table_ratio(table, b, 7);
-        if (channel < 0 || orbit < 0 || has_duals < 0 || is_exact < 0 ||
-            bound->denominator < 1 || !nb_ratio_is_known(bound->rate))
-            return nb_table_bad_row("bounds", b, err);
-        bound->channel = (uint32_t)channel;
-        bound->orbit_size = (uint32_t)orbit;
-        bound->is_exact = is_exact != 0;
+        const struct nb_ratio rate = nb_table_ratio(table, b, BOUNDS_RATE);
+        struct nb_bound_row row;
+        if (!nb_table_read_bound(table, b, topology, &row) ||
+            row.denominator < 1 || row.denominator > (int64_t)1 << 62 ||
+            !nb_ratio_is_known(rate))
+            return nb_table_bad_row(table->name, b, err);
+        *bound = (struct nb_unbalanced_bound){
+            .channel = row.channel,
+            .orbit_size = row.orbit_size,
+            .is_exact = row.is_exact,
+            .denominator = row.denominator,
+            .rate = rate,
+        };
         out->bound_count = b + 1;
-        if (has_duals == 0)
+        if (!row.has_duals)
             continue;
-        status = nb_new(&bound->row, out->sides.count, sizeof *bound->row,
-                        "duals", err);
-        if (status == NB_OK)
-            status = nb_new(&bound->column, out->sides.count,
-                            sizeof *bound->column, "duals", err);
+        NB_TRY(nb_new(&bound->row, n, sizeof *bound->row, "duals", err));
+        NB_TRY(nb_new(&bound->column, n, sizeof *bound->column, "duals", err));
     }
+done:
     return status;
 }
 
-static struct nb_unbalanced_bound *
-unbalanced_find_bound(struct nb_unbalanced_case *out, int64_t channel,
-                      size_t *near)
-{
-    for (size_t i = 0; i < out->bound_count; i++) {
-        const size_t b = (*near + i) % out->bound_count;
-        if (out->bounds[b].channel == channel) {
-            *near = b;
-            return &out->bounds[b];
-        }
-    }
-    return NULL;
-}
-
 static enum nb_status unbalanced_read_duals(const struct nb_point *given,
+                                            const struct nb_table *bounds,
                                             struct nb_unbalanced_case *out,
                                             struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "duals", 4, err);
+    const struct nb_table *table =
+        nb_table_find(given, "duals", NB_DUALS_WIDTH, err);
     const int64_t most = ((int64_t)1 << 62) / (int64_t)out->sides.count;
-    size_t near = 0;
+    const int64_t last = (int64_t)out->sides.count - 1;
+    size_t b = 0;
     if (table == NULL)
         return NB_REFUTED;
     for (size_t r = 0; r < table->row_count; r++) {
-        struct nb_unbalanced_bound *bound = unbalanced_find_bound(
-            out, nb_table_whole(table, r, 0, UINT32_MAX), &near);
-        const int64_t side =
-            nb_table_whole(table, r, 1, (int64_t)out->sides.count - 1);
-        const int64_t row = nb_table_whole(table, r, 2, most);
-        const int64_t column = nb_table_whole(table, r, 3, most);
-        if (bound == NULL || bound->row == NULL || side < 0 || row < 0 ||
-            column < 0)
+        b = nb_table_find_row(
+            bounds, NB_BOUND_CHANNEL,
+            nb_table_whole(table, r, NB_DUALS_CHANNEL, UINT32_MAX), b);
+        const int64_t side = nb_table_whole(table, r, NB_DUALS_SIDE, last);
+        const int64_t row = nb_table_whole(table, r, NB_DUALS_ROW, most);
+        const int64_t column = nb_table_whole(table, r, NB_DUALS_COLUMN, most);
+        if (b == SIZE_MAX || out->bounds[b].row == NULL || side < 0 ||
+            row < 0 || column < 0)
             return nb_table_bad_row("duals", r, err);
-        bound->row[side] = row;
-        bound->column[side] = column;
+        out->bounds[b].row[side] = row;
+        out->bounds[b].column[side] = column;
     }
     return NB_OK;
 }
@@ -156,7 +138,8 @@ static enum nb_status unbalanced_read_traffic(const struct nb_point *given,
                                               struct nb_unbalanced_case *out,
                                               struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "traffic", 5, err);
+    const struct nb_table *table =
+        nb_table_find(given, "traffic", TRAFFIC_WIDTH, err);
     const int64_t last = (int64_t)out->sides.count - 1;
     if (table == NULL)
         return NB_REFUTED;
@@ -165,9 +148,10 @@ static enum nb_status unbalanced_read_traffic(const struct nb_point *given,
     if (status != NB_OK)
         return status;
     for (size_t r = 0; r < table->row_count; r++) {
-        const int64_t row = nb_table_whole(table, r, 0, last);
-        const int64_t column = nb_table_whole(table, r, 1, last);
-        const struct nb_ratio amount = nb_table_ratio(table, r, 4);
+        const int64_t row = nb_table_whole(table, r, TRAFFIC_SOURCE_SIDE, last);
+        const int64_t column =
+            nb_table_whole(table, r, TRAFFIC_DESTINATION_SIDE, last);
+        const struct nb_ratio amount = nb_table_ratio(table, r, TRAFFIC_RATE);
         if (row < 0 || column < 0 || !nb_ratio_is_known(amount) ||
             nb_ratio_is_infinite(amount))
             return nb_table_bad_row("traffic", r, err);
@@ -183,25 +167,21 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
                                          struct nb_unbalanced_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *table;
-    size_t near = 0;
-    enum nb_status status = NB_OK;
+    const struct nb_table *bounds =
+        nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
+    enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
     *out = (struct nb_unbalanced_case){ 0 };
+    NB_TRY(status);
     NB_TRY(nb_sides_find(topology, &out->sides, err));
-    NB_TRY(unbalanced_read_bounds(topology, given, out, err));
-    NB_TRY(unbalanced_read_duals(given, out, err));
+    NB_TRY(unbalanced_read_bounds(topology, bounds, out, err));
+    NB_TRY(unbalanced_read_duals(given, bounds, out, err));
     NB_TRY(unbalanced_read_traffic(given, out, err));
-    table = nb_table_find(given, "worst_channel", 5, err);
-    if (table == NULL || table->row_count != 1)
-        NB_TRY(nb_fail(err, NB_REFUTED, "the report names no worst channel"));
-    out->flow_rate = nb_table_ratio(table, 0, 4);
-    if (!nb_ratio_is_known(out->flow_rate) ||
-        unbalanced_find_bound(out, nb_table_whole(table, 0, 0, UINT32_MAX),
-                              &near) == NULL)
+    NB_TRY(
+        nb_table_read_worst(given, bounds, &out->worst, &out->flow_rate, err));
+    if (!nb_ratio_is_known(out->flow_rate))
         NB_TRY(nb_table_bad_row("worst_channel", 0, err));
-    out->worst = near;
-    if (out->bounds[near].is_exact)
-        out->rate = out->bounds[near].rate;
+    if (out->bounds[out->worst].is_exact)
+        out->rate = out->bounds[out->worst].rate;
 done:
     if (status != NB_OK)
         nb_unbalanced_case_release(out);

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+#define TABLES_BOUNDS                                                          \
+    NB_BOUND_HEADER "load:ratio [packets/cycle],upper:number [packets/cycle]"
+enum { BOUNDS_LOAD = NB_BOUND_WIDTH, BOUNDS_UPPER, BOUNDS_WIDTH };
+
+#define TABLES_PERMUTATION "source,destination"
+enum { PERMUTATION_SOURCE, PERMUTATION_DESTINATION, PERMUTATION_WIDTH };
+
 /* The first terminal of each side; sides of one router follow each other. */
 static enum nb_status tables_first_terminals(const struct nb_topology *topology,
                                              const struct nb_sides *sides,
@@ -52,7 +59,7 @@ static enum nb_status tables_add_permutation(const struct nb_topology *topology,
                   "permutation", err));
     NB_TRY(nb_worst_case_terminals(topology, worst, destination, err));
     const size_t table =
-        nb_point_add_table(out, "permutation", true, "source,destination");
+        nb_point_add_table(out, "permutation", true, TABLES_PERMUTATION);
     for (size_t t = 0; t < topology->terminal_count; t++) {
         nb_table_add_whole(out, table, (int64_t)t);
         nb_table_add_whole(out, table, destination[t]);
@@ -66,20 +73,13 @@ static void tables_add_bounds(const struct nb_topology *topology,
                               const struct nb_worst_case *worst,
                               struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "bounds", true,
-        "channel,source,target,orbit_size,has_duals,is_exact,denominator,"
-        "load:ratio [packets/cycle],upper:number [packets/cycle]");
+    const size_t table = nb_point_add_table(out, "bounds", true, TABLES_BOUNDS);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
-        const struct nb_channel *c = &topology->channels[bound->channel];
-        nb_table_add_whole(out, table, bound->channel);
-        nb_table_add_whole(out, table, c->source);
-        nb_table_add_whole(out, table, c->target);
-        nb_table_add_whole(out, table, bound->orbit_size);
-        nb_table_add_whole(out, table, nb_channel_bound_has_duals(bound));
-        nb_table_add_whole(out, table, bound->is_exact);
-        nb_table_add_whole(out, table, bound->denominator);
+        const struct nb_bound_row row = { bound->channel, bound->orbit_size,
+                                          nb_channel_bound_has_duals(bound),
+                                          bound->is_exact, bound->denominator };
+        nb_table_add_bound(out, table, topology, &row);
         nb_table_add_ratio(out, table, bound->load);
         nb_table_add_number(out, table, bound->upper);
     }
@@ -88,18 +88,13 @@ static void tables_add_bounds(const struct nb_topology *topology,
 static void tables_add_duals(const struct nb_worst_case *worst,
                              struct nb_point *out)
 {
-    const size_t whole = nb_point_add_table(
-        out, "duals", true, "channel,side,row_dual,column_dual");
+    const size_t whole =
+        nb_point_add_table(out, "duals", true, NB_DUALS_HEADER);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
-        for (size_t i = 0; i < worst->sides.count && bound->row != NULL; i++) {
-            if (bound->row[i] == 0 && bound->column[i] == 0)
-                continue;
-            nb_table_add_whole(out, whole, bound->channel);
-            nb_table_add_whole(out, whole, (int64_t)i);
-            nb_table_add_whole(out, whole, bound->row[i]);
-            nb_table_add_whole(out, whole, bound->column[i]);
-        }
+        if (bound->row != NULL)
+            nb_table_add_duals(out, whole, bound->channel, worst->sides.count,
+                               bound->row, bound->column);
     }
     const size_t value =
         nb_point_add_table(out, "duals_value", true,
@@ -123,104 +118,77 @@ enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
                                         struct nb_point *out,
                                         struct nb_error *err)
 {
-    const struct nb_channel_bound *most = &worst->bounds[worst->worst];
-    const struct nb_channel *c = &topology->channels[most->channel];
-    const size_t table = nb_point_add_table(
-        out, "worst_channel", true,
-        "channel,source,target,bandwidth:ratio [packets/cycle],"
-        "load:ratio [packets/cycle]");
-    nb_table_add_whole(out, table, most->channel);
-    nb_table_add_whole(out, table, c->source);
-    nb_table_add_whole(out, table, c->target);
-    nb_table_add_ratio(out, table, c->bandwidth);
-    nb_table_add_ratio(out, table, worst->load);
+    nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",
+                       topology, worst->bounds[worst->worst].channel,
+                       worst->load);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
     return tables_add_permutation(topology, worst, out, err);
 }
 
 static enum nb_status tables_read_bounds(const struct nb_topology *topology,
-                                         const struct nb_point *given,
+                                         const struct nb_table *table,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "bounds", 9, err);
-    if (table == NULL)
-        return NB_REFUTED;
     enum nb_status status = nb_new(&out->bounds, table->row_count,
                                    sizeof *out->bounds, "bounds", err);
     if (status != NB_OK)
         return status;
     out->bound_count = table->row_count;
     for (size_t b = 0; b < table->row_count && status == NB_OK; b++) {
-        const union nb_cell *cell = table->cells + b * 9;
-        const int64_t channel =
-            nb_table_whole(table, b, 0, (int64_t)topology->channel_count - 1);
-        const int64_t orbit =
-            nb_table_whole(table, b, 3, (int64_t)topology->channel_count);
-        const int64_t has_duals = nb_table_whole(table, b, 4, 1);
-        const int64_t is_exact = nb_table_whole(table, b, 5, 1);
-        const int64_t denominator = nb_table_whole(table, b, 6, INT64_MAX);
-        if (channel < 0 || orbit < 0 || has_duals < 0 || is_exact < 0 ||
-            denominator < is_exact || table->columns[7].type != NB_CELL_RATIO ||
-            table->columns[8].type != NB_CELL_NUMBER)
-            return nb_table_bad_row("bounds", b, err);
+        const union nb_cell *cell = table->cells + b * BOUNDS_WIDTH;
+        struct nb_bound_row row;
+        if (!nb_table_read_bound(table, b, topology, &row) ||
+            table->columns[BOUNDS_LOAD].type != NB_CELL_RATIO ||
+            table->columns[BOUNDS_UPPER].type != NB_CELL_NUMBER)
+            return nb_table_bad_row(table->name, b, err);
         out->bounds[b] = (struct nb_channel_bound){
-            .channel = (uint32_t)channel,
-            .orbit_size = (uint32_t)orbit,
-            .is_exact = is_exact != 0,
-            .denominator = denominator,
-            .load = cell[7].ratio,
-            .upper = cell[8].number,
+            .channel = row.channel,
+            .orbit_size = row.orbit_size,
+            .is_exact = row.is_exact,
+            .denominator = row.denominator,
+            .load = cell[BOUNDS_LOAD].ratio,
+            .upper = cell[BOUNDS_UPPER].number,
         };
-        if (has_duals != 0)
+        if (row.has_duals)
             status = nb_channel_bound_reserve(&out->bounds[b], out->sides.count,
                                               err);
     }
     return status;
 }
 
-/* The bound of a channel, searched from where the last row's was. */
-static struct nb_channel_bound *tables_bound(struct nb_worst_case *out,
-                                             int64_t channel, size_t *near)
-{
-    for (size_t i = 0; i < out->bound_count; i++) {
-        struct nb_channel_bound *bound =
-            &out->bounds[(*near + i) % out->bound_count];
-        if (bound->channel == channel) {
-            *near = (*near + i) % out->bound_count;
-            return bound;
-        }
-    }
-    return NULL;
-}
-
 static enum nb_status tables_read_duals(const struct nb_point *given,
+                                        const struct nb_table *bounds,
                                         struct nb_worst_case *out,
                                         const char *name, bool is_exact,
                                         struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, name, 4, err);
+    const struct nb_table *table =
+        nb_table_find(given, name, NB_DUALS_WIDTH, err);
     const enum nb_cell_type type = is_exact ? NB_CELL_WHOLE : NB_CELL_NUMBER;
-    size_t near = 0;
+    const int64_t last = (int64_t)out->sides.count - 1;
+    size_t b = 0;
     if (table == NULL)
         return NB_REFUTED;
-    for (size_t row = 0; row < table->row_count; row++) {
-        const union nb_cell *cell = table->cells + row * 4;
-        struct nb_channel_bound *bound =
-            tables_bound(out, nb_table_whole(table, row, 0, UINT32_MAX), &near);
-        const int64_t side =
-            nb_table_whole(table, row, 1, (int64_t)out->sides.count - 1);
+    for (size_t r = 0; r < table->row_count; r++) {
+        const union nb_cell *cell = table->cells + r * NB_DUALS_WIDTH;
+        b = nb_table_find_row(
+            bounds, NB_BOUND_CHANNEL,
+            nb_table_whole(table, r, NB_DUALS_CHANNEL, UINT32_MAX), b);
+        const int64_t side = nb_table_whole(table, r, NB_DUALS_SIDE, last);
+        struct nb_channel_bound *bound = b != SIZE_MAX ? &out->bounds[b] : NULL;
         if (bound == NULL || bound->is_exact != is_exact || side < 0 ||
             !nb_channel_bound_has_duals(bound) ||
-            table->columns[2].type != type || table->columns[3].type != type)
-            return nb_table_bad_row(name, row, err);
+            table->columns[NB_DUALS_ROW].type != type ||
+            table->columns[NB_DUALS_COLUMN].type != type)
+            return nb_table_bad_row(name, r, err);
         if (is_exact) {
-            bound->row[side] = cell[2].whole;
-            bound->column[side] = cell[3].whole;
+            bound->row[side] = cell[NB_DUALS_ROW].whole;
+            bound->column[side] = cell[NB_DUALS_COLUMN].whole;
         } else {
-            bound->row_value[side] = cell[2].number;
-            bound->column_value[side] = cell[3].number;
+            bound->row_value[side] = cell[NB_DUALS_ROW].number;
+            bound->column_value[side] = cell[NB_DUALS_COLUMN].number;
         }
     }
     return NB_OK;
@@ -233,7 +201,8 @@ tables_read_permutation(const struct nb_topology *topology,
                         const struct nb_point *given, struct nb_worst_case *out,
                         struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, "permutation", 2, err);
+    const struct nb_table *table =
+        nb_table_find(given, "permutation", PERMUTATION_WIDTH, err);
     uint32_t *first = NULL, *side_of = NULL;
     enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
     NB_TRY(status);
@@ -251,8 +220,9 @@ tables_read_permutation(const struct nb_topology *topology,
     for (size_t s = 0; s < out->sides.count; s++)
         side_of[first[s]] = (uint32_t)s;
     for (size_t s = 0; s < out->sides.count; s++) {
-        const int64_t to = nb_table_whole(
-            table, first[s], 1, (int64_t)topology->terminal_count - 1);
+        const int64_t to =
+            nb_table_whole(table, first[s], PERMUTATION_DESTINATION,
+                           (int64_t)topology->terminal_count - 1);
         if (to < 0 || side_of[to] == NB_NONE)
             NB_TRY(nb_table_bad_row("permutation", first[s], err));
         out->permutation[s] = side_of[to];
@@ -268,23 +238,17 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    size_t near = 0;
+    const struct nb_table *bounds =
+        nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
+    enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
     *out = (struct nb_worst_case){ 0 };
+    NB_TRY(status);
     NB_TRY(nb_sides_find(topology, &out->sides, err));
-    NB_TRY(tables_read_bounds(topology, given, out, err));
-    NB_TRY(tables_read_duals(given, out, "duals", true, err));
-    NB_TRY(tables_read_duals(given, out, "duals_value", false, err));
+    NB_TRY(tables_read_bounds(topology, bounds, out, err));
+    NB_TRY(tables_read_duals(given, bounds, out, "duals", true, err));
+    NB_TRY(tables_read_duals(given, bounds, out, "duals_value", false, err));
     NB_TRY(tables_read_permutation(topology, given, out, err));
-    const struct nb_table *table =
-        nb_table_find(given, "worst_channel", 5, err);
-    if (table == NULL || table->row_count != 1)
-        NB_TRY(nb_fail(err, NB_REFUTED, "the report names no worst channel"));
-    if (out->bound_count == 0 ||
-        tables_bound(out, nb_table_whole(table, 0, 0, UINT32_MAX), &near) ==
-            NULL)
-        NB_TRY(nb_table_bad_row("worst_channel", 0, err));
-    out->worst = near;
+    NB_TRY(nb_table_read_worst(given, bounds, &out->worst, NULL, err));
 done:
     if (status != NB_OK)
         nb_worst_case_release(out);

@@ -94,6 +94,10 @@ enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     if (file == NULL) {
         status = file_fail("write", path, err);
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(name.bytes);
+        }
     } else {
         fchmod(descriptor, file_mode(path));
         status = file_fill(file, path, bytes, length, err);

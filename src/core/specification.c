@@ -162,10 +162,13 @@ static struct nb_setting *specification_match(struct nb_specification *out,
             return &out->setting[i];
         }
     }
+    /* Without a known name it may be the leading value; an equals sign means
+     * a misspelt name, except in paths. */
     *value = item;
-    if (is_first && out->count > 0 && out->setting[0].parameter->is_leading)
-        return &out->setting[0];
-    return NULL;
+    const bool may_lead =
+        is_first && out->count > 0 && out->setting[0].parameter->is_leading &&
+        (equals == NULL || out->setting[0].parameter->type == NB_PATH);
+    return may_lead ? &out->setting[0] : NULL;
 }
 
 static enum nb_status specification_set(struct nb_specification *out,
@@ -181,8 +184,9 @@ static enum nb_status specification_set(struct nb_specification *out,
             nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
                           out->setting[i].parameter->name);
         nb_fail(err, NB_INVALID,
-                "%s %s has no parameter \"%.60s\" (permitted: %s)", what,
-                out->kind->name, item,
+                "%s %s has no parameter \"%.*s\" (permitted: %s)", what,
+                out->kind->name,
+                (int)(strcspn(item, "=") < 60 ? strcspn(item, "=") : 60), item,
                 names.bytes != NULL ? names.bytes : "none");
         nb_text_release(&names);
         return NB_INVALID;

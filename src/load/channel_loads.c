@@ -29,39 +29,53 @@ static int64_t load_unite(const struct nb_load_work *work)
     return (int64_t)united;
 }
 
+/* sum of loads / sum of rates:
+ * (all / (united rate_denominator)) / (rate_sum / traffic->denominator). */
+static void load_mean_exact(const struct nb_load_work *work, nb_int128 all,
+                            int64_t united, struct nb_channel_loads *out)
+{
+    const nb_int128 phases =
+        work->rate_denominator / (nb_int128)work->traffic->denominator;
+    out->mean_hops = work->rate_sum > 0
+                         ? nb_ratio_divide(nb_ratio_make(all, united * phases),
+                                           nb_ratio_make(work->rate_sum, 1))
+                         : nb_ratio_zero;
+    if (nb_ratio_is_known(out->mean_hops)) {
+        nb_ratio_bracket(out->mean_hops, &out->mean_hops_lower,
+                         &out->mean_hops_upper);
+        return;
+    }
+    const double mean = (double)all / ((double)united * (double)phases) /
+                        (double)work->rate_sum;
+    out->mean_hops_lower = mean * (1 - 0x1p-50); /* a few roundings */
+    out->mean_hops_upper = mean * (1 + 0x1p-50);
+}
+
 /* Adds the blocks up exactly; false if a load does not fit a ratio. */
 static bool load_sum_exact(const struct nb_load_work *work,
                            struct nb_channel_loads *out)
 {
     const int64_t united = load_unite(work);
-    const nb_int128 denominator =
-        (nb_int128)united * (nb_int128)work->rate_denominator;
     nb_int128 all = 0;
-    for (size_t c = 0; c < out->channel_count && united > 0; c++) {
+    if (united == 0 || work->rate_denominator >> 62 != 0)
+        return false;
+    for (size_t c = 0; c < out->channel_count; c++) {
         nb_int128 sum = 0;
-        for (size_t b = 0; b < NB_LOAD_BLOCKS; b++)
+        for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
             sum += (nb_int128)work->block[b].load[c] *
                    (united / work->block[b].denominator);
-        if (sum >> 108 != 0) /* so that all channels' sum fits */
-            return false;
+            if (sum >> 92 != 0) /* so that all channels' sum fits */
+                return false;
+        }
         all += sum;
-        out->exact[c] = nb_ratio_make(sum, denominator);
+        out->exact[c] =
+            nb_ratio_make(sum, (nb_int128)united * work->rate_denominator);
         if (!nb_ratio_is_known(out->exact[c]))
             return false;
         nb_ratio_bracket(out->exact[c], &out->lower[c], &out->upper[c]);
     }
-    if (united == 0)
-        return false;
-    /* mean = (all / denominator) / (rate_sum / traffic->denominator) */
-    const nb_int128 phases =
-        (nb_int128)(work->rate_denominator / work->traffic->denominator);
-    out->mean_hops = work->rate_sum > 0
-                         ? nb_ratio_divide(nb_ratio_make(all, united * phases),
-                                           nb_ratio_make(work->rate_sum, 1))
-                         : nb_ratio_zero;
-    nb_ratio_bracket(out->mean_hops, &out->mean_hops_lower,
-                     &out->mean_hops_upper);
-    return nb_ratio_is_known(out->mean_hops);
+    load_mean_exact(work, all, united, out);
+    return true;
 }
 
 static void load_sum_values(const struct nb_load_work *work,
@@ -77,7 +91,7 @@ static void load_sum_values(const struct nb_load_work *work,
         sum /= (double)work->rate_denominator;
         all += sum;
         out->exact[c] = (struct nb_ratio){ 0, 0 };
-        out->lower[c] = sum * (1 - error);
+        out->lower[c] = sum < NB_LEAST_RELATIVE ? 0 : sum * (1 - error);
         out->upper[c] = sum * (1 + error);
     }
     /* The sum over channels and the division round as well. */
@@ -90,27 +104,48 @@ static void load_sum_values(const struct nb_load_work *work,
     out->mean_hops_upper = mean * (1 + 2 * more);
 }
 
-/* The first channel of greatest load per bandwidth. */
-static void load_find_worst(const struct nb_topology *topology,
-                            struct nb_channel_loads *out)
+/* Worst channel and throughput; exact if every quotient is. */
+static void load_conclude_exact(const struct nb_topology *topology,
+                                struct nb_channel_loads *out)
 {
-    struct nb_ratio most = nb_ratio_zero;
-    double most_value = -1;
+    struct nb_ratio most = { -1, 1 };
     for (uint32_t c = 0; c < out->channel_count; c++) {
-        const struct nb_ratio bandwidth = topology->channels[c].bandwidth;
-        const struct nb_ratio share = nb_ratio_divide(out->exact[c], bandwidth);
-        const double value = out->upper[c] / nb_ratio_value(bandwidth);
-        const bool is_comparable =
-            nb_ratio_is_known(share) && nb_ratio_is_known(most);
-        const bool is_worse = is_comparable && most_value >= 0
-                                  ? nb_ratio_compare(share, most) > 0
-                                  : value > most_value;
-        if (is_worse) {
+        const struct nb_ratio share =
+            nb_ratio_divide(out->exact[c], topology->channels[c].bandwidth);
+        if (nb_ratio_compare(share, most) > 0) {
             most = share;
-            most_value = value;
             out->worst_channel = c;
         }
     }
+    out->throughput = nb_ratio_divide(nb_ratio_one, most);
+    nb_ratio_bracket(out->throughput, &out->throughput_lower,
+                     &out->throughput_upper);
+}
+
+static void load_conclude(const struct nb_topology *topology,
+                          struct nb_channel_loads *out)
+{
+    bool is_exact = true;
+    double most_lower = 0, most_upper = -1;
+    for (uint32_t c = 0; c < out->channel_count; c++) {
+        const struct nb_ratio bandwidth = topology->channels[c].bandwidth;
+        const double band = nb_ratio_value(bandwidth);
+        is_exact = is_exact &&
+                   nb_ratio_is_known(nb_ratio_divide(out->exact[c], bandwidth));
+        most_lower = fmax(most_lower, out->lower[c] / band);
+        if (out->upper[c] / band > most_upper) {
+            most_upper = out->upper[c] / band;
+            out->worst_channel = c;
+        }
+    }
+    if (is_exact) {
+        load_conclude_exact(topology, out);
+        return;
+    }
+    out->throughput = (struct nb_ratio){ 0, 0 };
+    /* Two quotients and the bandwidth round. */
+    out->throughput_lower = 1 / most_upper * (1 - 0x1p-50);
+    out->throughput_upper = 1 / most_lower * (1 + 0x1p-50);
 }
 
 enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
@@ -142,7 +177,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
                             &work, err));
         load_sum_values(&work, out);
     }
-    load_find_worst(routing->topology, out);
+    load_conclude(routing->topology, out);
 done:
     nb_load_work_release(&work, threads);
     if (status != NB_OK)

@@ -24,8 +24,13 @@ struct nb_channel_loads {
     /* Mean hops of a packet: sum of loads / sum of rates. */
     struct nb_ratio mean_hops;
     double mean_hops_lower, mean_hops_upper;
-    /* The channel of greatest load / bandwidth (least number on ties). */
+    /* The first channel of greatest load / bandwidth; not exact: of greatest
+     * upper bound. */
     uint32_t worst_channel;
+    /* Least bandwidth / load: how many times the traffic can be carried.
+     * Unknown unless every channel's quotient is exact. */
+    struct nb_ratio throughput;
+    double throughput_lower, throughput_upper;
 };
 
 /*

@@ -77,14 +77,9 @@ enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
                       sizeof(double), what, err));
     }
     NB_TRY(load_find_sums(work, err));
-    work->rate_denominator = work->traffic->denominator;
-    if (is_two_phase && __builtin_mul_overflow(work->rate_denominator,
-                                               (uint64_t)work->endpoint_count,
-                                               &work->rate_denominator))
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "traffic: its denominator times the "
-                       "number of way-points leaves 64 "
-                       "bits"));
+    work->rate_denominator = (nb_int128)work->traffic->denominator;
+    if (is_two_phase)
+        work->rate_denominator *= (nb_int128)work->endpoint_count;
 done:
     return status;
 }

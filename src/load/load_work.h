@@ -32,8 +32,8 @@ struct nb_load_work {
     const struct nb_routing *routing; /* of one phase */
     const struct nb_traffic *traffic;
     bool is_exact;
-    uint64_t rate_denominator;
-    nb_int128 rate_sum; /* of all rates, over traffic->denominator */
+    nb_int128 rate_denominator; /* of the rates of a phase */
+    nb_int128 rate_sum;         /* of all rates, over traffic->denominator */
     /* Two phases: what each router sends, for the way to the way-point. */
     uint64_t *row_sum; /* [router]; NULL: one phase */
     size_t endpoint_count;

@@ -23,7 +23,10 @@ size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out)
 
 double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels)
 {
-    const double n = (double)routing->topology->router_count;
+    const struct nb_topology *topology = routing->topology;
+    double n = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        n += topology->terminals[r] > 0;
     return n * n * 8 * (double)channels;
 }
 

@@ -37,7 +37,7 @@ void nb_pair_loads_release(struct nb_pair_loads *loads);
  * number. */
 size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out);
 
-/* Bytes for the matrices of this many channels at once. */
+/* Bytes for the matrices of this many channels at once, over endpoints. */
 double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels);
 
 /*

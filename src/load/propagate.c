@@ -48,8 +48,6 @@ bool nb_route_graph_visits(const struct nb_route_graph *graph, uint32_t channel,
             propagate_sum(graph, node, channel, visits, *denominator);
         const uint64_t total = graph->total[node];
         visits[node] = 0;
-        if (sum == 0)
-            continue;
         if (sum < 0 || total == 0)
             return false;
         uint64_t rest;
@@ -80,7 +78,7 @@ void nb_route_graph_visits_value(const struct nb_route_graph *graph,
             sum += graph->hop_share[h] * (crosses + visits[graph->hop_node[h]]);
             shares += graph->hop_share[h];
         }
-        visits[node] = sum / shares;
+        visits[node] = fmax(sum / shares, NB_LEAST_PROBABILITY);
     }
 }
 
@@ -119,12 +117,15 @@ void nb_route_graph_carry_value(const struct nb_route_graph *graph,
     for (size_t i = graph->node_count; i-- > 0;) {
         const uint32_t node = graph->order[i];
         double shares = 0;
+        if (flow[node] == 0)
+            continue;
         for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
              h++)
             shares += graph->hop_share[h];
         for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
              h++) {
-            const double part = flow[node] * graph->hop_share[h] / shares;
+            const double part = fmax(flow[node] * graph->hop_share[h] / shares,
+                                     NB_LEAST_PROBABILITY);
             flow[graph->hop_node[h]] += part;
             load[graph->hop_channel[h]] += part;
         }

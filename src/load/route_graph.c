@@ -2,6 +2,8 @@
 
 #include "core/memory.h"
 
+#include <float.h>
+
 /* In node_of: not seen yet; in depth: still being visited. */
 #define GRAPH_UNSEEN UINT32_MAX
 
@@ -9,7 +11,7 @@ double nb_route_graph_bytes(const struct nb_routing *routing)
 {
     const double nodes =
         (double)routing->state_count * (double)routing->topology->router_count;
-    return nodes * (69 + 28 * (double)routing->most_hops);
+    return nodes * (73 + 28 * (double)routing->most_hops);
 }
 
 enum nb_status nb_route_graph_init(const struct nb_routing *routing,
@@ -164,6 +166,21 @@ static void graph_turn(struct nb_route_graph *graph)
             graph->in_node[graph->cursor[graph->hop_node[h]]++] = node;
 }
 
+static enum nb_status graph_fill_table(struct nb_route_graph *graph,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = graph->routing->topology;
+    nb_route_table_fill(topology, graph->destination, &graph->table,
+                        graph->queue);
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (!(graph->table.paths_value[r] <= LDBL_MAX))
+            return nb_fail(err, NB_OVERFLOW,
+                           "router %zu has more than %Lg shortest paths to "
+                           "router %u",
+                           r, LDBL_MAX, graph->destination);
+    return NB_OK;
+}
+
 enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     uint32_t destination,
                                     const uint32_t *source, size_t source_count,
@@ -176,9 +193,11 @@ enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
     graph->longest = 0;
     for (size_t i = 0; i < routing->state_count * n; i++)
         graph->node_of[i] = GRAPH_UNSEEN;
-    if (routing->needs_table)
-        nb_route_table_fill(routing->topology, destination, &graph->table,
-                            graph->queue);
+    if (routing->needs_table) {
+        const enum nb_status status = graph_fill_table(graph, err);
+        if (status != NB_OK)
+            return status;
+    }
     size_t ordered = 0;
     const uint64_t starts = routing->kind->start_count(routing);
     for (size_t i = 0; i < source_count; i++) {

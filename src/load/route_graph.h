@@ -43,6 +43,12 @@ struct nb_route_graph {
     struct nb_route_table table;
 };
 
+/* In doubles nothing positive is carried on below this, so that rounding is
+ * relative everywhere: a value above NB_LEAST_RELATIVE is right within its
+ * relative error, one below it only from above. */
+#define NB_LEAST_PROBABILITY 0x1p-1000
+#define NB_LEAST_RELATIVE    0x1p-900
+
 /* Bytes that a graph of this scheme takes, for nb_memory_require. */
 double nb_route_graph_bytes(const struct nb_routing *routing);
 
@@ -55,7 +61,8 @@ void nb_route_graph_release(struct nb_route_graph *graph);
 /*
  * Builds the graph of all routes from the given sources to a destination.
  *
- * Errors: NB_INVALID if the scheme can go round in a circle, naming a router.
+ * Errors: NB_INVALID if the scheme can go round in a circle, naming a router;
+ * NB_OVERFLOW if a router has more shortest paths than a long double holds.
  */
 enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     uint32_t destination,

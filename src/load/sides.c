@@ -38,6 +38,15 @@ void nb_sides_release(struct nb_sides *sides)
     *sides = (struct nb_sides){ 0 };
 }
 
+double nb_sides_bytes(const struct nb_sides *sides,
+                      const struct nb_routing *routing, size_t channels)
+{
+    const double endpoints = nb_pair_loads_bytes(routing, channels);
+    const double n = (double)sides->count;
+    const double own = n * n * 8 * (double)channels;
+    return own > endpoints ? endpoints + own : endpoints;
+}
+
 /* The endpoint of each side: sides of one router are neighbours. */
 static size_t sides_endpoint(const struct nb_sides *sides, size_t side,
                              size_t before)

@@ -23,6 +23,11 @@ enum nb_status nb_sides_find(const struct nb_topology *topology,
 
 void nb_sides_release(struct nb_sides *sides);
 
+/* Bytes for the matrices of this many channels at once, over endpoints and
+ * then over sides. */
+double nb_sides_bytes(const struct nb_sides *sides,
+                      const struct nb_routing *routing, size_t channels);
+
 /* Turns a matrix over endpoints into one over sides: rows and columns of
  * routers with several terminals repeat. Errors: NB_NO_MEMORY. */
 enum nb_status nb_sides_expand(const struct nb_sides *sides,

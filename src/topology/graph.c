@@ -4,6 +4,8 @@
 #include "topology/index.h"
 
 #include <string.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 void nb_graph_release(struct nb_graph *graph)
 {
@@ -45,8 +47,9 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
     if (status != NB_OK)
         return nb_fail(err, status,
                        "\"%.200s\" line %zu: bandwidth \"%.60s\" is not "
-                       "permitted (permitted: a number > 0, decimal or p/q "
-                       "of 64-bit p and q)",
+                       "permitted (permitted: a number > 0, p/q or a "
+                       "decimal of at most 18 digits, leading zeros after the "
+                       "point included)",
                        graph->path, line, text);
     return NB_OK;
 }
@@ -124,6 +127,37 @@ static enum nb_status graph_check(const struct nb_graph *graph,
                    nb_graph_names_of(&graph->names, from));
 }
 
+/* Keeps the names, unless they are the routers' numbers. */
+static enum nb_status graph_keep_names(const struct nb_graph *graph,
+                                       struct nb_topology *out,
+                                       struct nb_error *err)
+{
+    const struct nb_graph_names *names = &graph->names;
+    size_t length = 0;
+    bool are_numbers = true;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < names->count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%" PRIu32, names->entry[i].number);
+        are_numbers = are_numbers && strcmp(number, names->entry[i].text) == 0;
+        length += strlen(names->entry[i].text) + 1;
+    }
+    if (are_numbers)
+        return NB_OK;
+    NB_TRY(nb_new(&out->name_start, names->count, sizeof *out->name_start,
+                  "names", err));
+    NB_TRY(nb_new(&out->names, length, 1, "names", err));
+    length = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        const size_t own = strlen(names->entry[i].text) + 1;
+        out->name_start[names->entry[i].number] = length;
+        memcpy(out->names + length, names->entry[i].text, own);
+        length += own;
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                               struct nb_topology *out, struct nb_error *err)
 {
@@ -139,6 +173,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(graph_join(graph, out, err));
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));
+    NB_TRY(graph_keep_names(graph, out, err));
 done:
     return status;
 }

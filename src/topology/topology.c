@@ -134,5 +134,14 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->in_start);
     nb_delete(topology->in_channel);
     nb_delete(topology->grid.channel);
+    nb_delete(topology->names);
+    nb_delete(topology->name_start);
     *topology = (struct nb_topology){ 0 };
+}
+
+const char *nb_router_name(const struct nb_topology *topology, uint32_t router)
+{
+    return topology->names != NULL
+               ? topology->names + topology->name_start[router]
+               : NULL;
 }

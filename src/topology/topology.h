@@ -58,6 +58,10 @@ struct nb_topology {
     uint32_t *in_start;  /* [router_count + 1] into in_channel */
     uint32_t *in_channel;
     struct nb_grid grid;
+    /* A file's names of its routers, one after another with their ends; NULL
+     * if routers have no names but their numbers. */
+    char *names;
+    size_t *name_start; /* [router_count] */
 };
 
 /* A closed form: its value and where it comes from. */
@@ -130,6 +134,9 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
 enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
                              bool wraps, struct nb_topology *out,
                              struct nb_error *err);
+
+/* The router's name, NULL if it has none but its number. */
+const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
 
 /* The coordinate of a router in a dimension. */
 uint32_t nb_grid_coordinate(const struct nb_grid *grid, uint32_t router,

@@ -10,24 +10,8 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include <cmocka.h>
-
-static void must_refute(const struct problem *problem,
-                        struct nb_unbalanced_case *claimed, const char *what,
-                        const char *word)
-{
-    struct nb_error err = { 0 };
-    bool all_channels;
-    const enum nb_status status = nb_unbalanced_case_check(
-        &problem->routing, NULL, claimed, &all_channels, &err);
-    if (status != NB_REFUTED)
-        fail_msg("%s was not refuted: status %d, %s", what, (int)status,
-                 err.message);
-    if (strstr(err.message, word) == NULL)
-        fail_msg("%s: \"%s\" does not say \"%s\"", what, err.message, word);
-}
 
 /* Changes a number by 1 either way and expects a refusal. */
 static void tamper(const struct problem *problem,
@@ -36,7 +20,7 @@ static void tamper(const struct problem *problem,
 {
     for (int64_t change = -1; change <= 1; change += 2) {
         *number += change;
-        must_refute(problem, claimed, what, "");
+        unbalanced_must_refute(problem, claimed, what, "");
         *number -= change;
     }
 }
@@ -50,10 +34,10 @@ static void tamper_with_bounds(const struct problem *problem,
         tamper(problem, claimed, &bound->rate.numerator, "rate of a bound");
         tamper(problem, claimed, &bound->rate.denominator, "rate of a bound");
         bound->channel++;
-        must_refute(problem, claimed, "channel", "focus channel");
+        unbalanced_must_refute(problem, claimed, "channel", "focus channel");
         bound->channel--;
         bound->orbit_size++;
-        must_refute(problem, claimed, "orbit size", "focus channel");
+        unbalanced_must_refute(problem, claimed, "orbit size", "focus channel");
         bound->orbit_size--;
         for (size_t i = 0; i < claimed->sides.count && bound->row; i++) {
             tamper(problem, claimed, &bound->row[i], "row dual");
@@ -72,14 +56,15 @@ static void tamper_with_flows(const struct problem *problem,
         tamper(problem, claimed, &flow->amount.numerator, "flow");
         tamper(problem, claimed, &flow->amount.denominator, "flow");
         flow->row = n;
-        must_refute(problem, claimed, "row of a flow", "malformed");
+        unbalanced_must_refute(problem, claimed, "row of a flow", "malformed");
         *flow = kept;
         flow->column = n;
-        must_refute(problem, claimed, "column of a flow", "malformed");
+        unbalanced_must_refute(problem, claimed, "column of a flow",
+                               "malformed");
         *flow = kept;
     }
     claimed->flow_count--;
-    must_refute(problem, claimed, "missing flow", "bandwidth");
+    unbalanced_must_refute(problem, claimed, "missing flow", "bandwidth");
     claimed->flow_count++;
 }
 
@@ -103,13 +88,13 @@ static void refutes_what_was_changed(void **state)
         tamper_with_bounds(&problem, &claimed);
         tamper_with_flows(&problem, &claimed);
         claimed.worst++;
-        must_refute(&problem, &claimed, "worst", "named");
+        unbalanced_must_refute(&problem, &claimed, "worst", "named");
         claimed.worst--;
         claimed.bounds[claimed.worst].is_exact = false;
-        must_refute(&problem, &claimed, "exactness", "channel");
+        unbalanced_must_refute(&problem, &claimed, "exactness", "channel");
         claimed.bounds[claimed.worst].is_exact = true;
         claimed.sides.router[0]++;
-        must_refute(&problem, &claimed, "side", "sides");
+        unbalanced_must_refute(&problem, &claimed, "side", "sides");
         claimed.sides.router[0]--;
         unbalanced_must_pass(&problem, cases[c], &claimed);
         nb_unbalanced_case_release(&claimed);
@@ -190,7 +175,8 @@ static void refutes_moved_duals(void **state)
     }
     worst->row[high]--;
     worst->row[low]++;
-    must_refute(&problem, &claimed, "moved duals", "the duals lie below");
+    unbalanced_must_refute(&problem, &claimed, "moved duals",
+                           "the duals lie below");
     nb_unbalanced_case_release(&claimed);
     problem_close(&problem);
 }
@@ -209,10 +195,10 @@ static void refutes_changed_inexact_claims(void **state)
     tamper(&problem, &claimed, &worst->row[0], "row dual");
     tamper(&problem, &claimed, &worst->column[0], "column dual");
     claimed.flow_count--;
-    must_refute(&problem, &claimed, "missing flow", "bandwidth");
+    unbalanced_must_refute(&problem, &claimed, "missing flow", "bandwidth");
     claimed.flow_count++;
     claimed.flows[0].amount.numerator += claimed.flow_rate.denominator;
-    must_refute(&problem, &claimed, "larger flow", "inadmissible");
+    unbalanced_must_refute(&problem, &claimed, "larger flow", "inadmissible");
     nb_unbalanced_case_release(&claimed);
     problem_close(&problem);
 }

@@ -7,6 +7,7 @@
 #include "bounds/matching.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -106,8 +107,7 @@ static void refutes_what_was_changed(void **state)
     }
 }
 
-/* What the maxima of a bound's channel prove, with room for the roundings of
- * the other channels in its orbit. */
+/* What the maxima of a bound's channel prove. */
 static struct nb_channel_bound find_maxima(const struct problem *problem,
                                            const struct nb_worst_case *claimed,
                                            const struct nb_channel_bound *bound)
@@ -118,8 +118,8 @@ static struct nb_channel_bound find_maxima(const struct problem *problem,
                                         NULL, &loads, NULL),
                      NB_OK);
     assert_int_equal(nb_sides_expand(&claimed->sides, &loads, NULL), NB_OK);
-    loads.relative_error *= 8;
-    assert_int_equal(nb_bound_by_maxima(&loads, claimed->sides.multiplicity,
+    const struct nb_pair_loads wide = nb_pair_loads_widen(&loads);
+    assert_int_equal(nb_bound_by_maxima(&wide, claimed->sides.multiplicity,
                                         &maxima.load, &maxima.upper, NULL),
                      NB_OK);
     nb_pair_loads_release(&loads);
@@ -231,12 +231,78 @@ static void refutes_a_worse_channel_without_duals(void **state)
     problem_close(&problem);
 }
 
+/* A bound that says nothing, exactly or not, must not hide the worst. */
+static void refutes_an_empty_bound(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_worst_case claimed = { 0 };
+    const struct nb_channel_bound empty = { .upper = 1e300 };
+    problem_open(&problem, "mesh:3x3", "dor");
+    worst_case_must_find(&problem, "mesh:3x3", 0, &claimed);
+    const size_t worst = claimed.worst;
+    claimed.worst = worst == 0 ? 1 : 0;
+    strip_duals(&claimed.bounds[worst], &empty);
+    solve_again(&problem, &claimed, &claimed.bounds[claimed.worst],
+                claimed.permutation);
+    must_refute(&problem, &claimed, "empty bound",
+                "the bound is not that of its maxima");
+    nb_worst_case_release(&claimed);
+    problem_close(&problem);
+}
+
+/* Duals that are true but far from the permutation's load prove little. */
+static void refutes_loose_inexact_duals(void **state)
+{
+    (void)state;
+    const double factors[] = { 1.000001, 3, INFINITY };
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+        struct problem problem;
+        struct nb_worst_case claimed = { 0 };
+        problem_open_example(&problem, "min@mesh:40x3");
+        worst_case_must_find(&problem, "mesh:40x3", 0, &claimed);
+        struct nb_channel_bound *worst = &claimed.bounds[claimed.worst];
+        for (size_t i = 0; i < claimed.sides.count; i++) {
+            if (worst->row_value[i] > 0)
+                worst->row_value[i] *= factors[f];
+            if (worst->column_value[i] > 0)
+                worst->column_value[i] *= factors[f];
+        }
+        must_refute(&problem, &claimed, "loose duals",
+                    "has a bound above the worst channel's load");
+        nb_worst_case_release(&claimed);
+        problem_close(&problem);
+    }
+}
+
+/* Not exact: only a channel that nothing passes may be named. */
+static void refutes_another_inexact_channel(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_worst_case claimed = { 0 };
+    problem_open_example(&problem, "min@mesh:40x3");
+    worst_case_must_find(&problem, "mesh:40x3", 0, &claimed);
+    const double most = claimed.load_upper;
+    for (size_t b = 0; b < claimed.bound_count; b++)
+        if (claimed.bounds[b].upper < most * 0.999 &&
+            nb_channel_bound_has_duals(&claimed.bounds[b]))
+            claimed.worst = b;
+    must_refute(&problem, &claimed, "another channel",
+                "has a bound above the worst channel's load");
+    nb_worst_case_release(&claimed);
+    problem_close(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refutes_what_was_changed),
         cmocka_unit_test(accepts_inexact_answers),
         cmocka_unit_test(refutes_a_worse_channel_without_duals),
+        cmocka_unit_test(refutes_an_empty_bound),
+        cmocka_unit_test(refutes_loose_inexact_duals),
+        cmocka_unit_test(refutes_another_inexact_channel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static const struct {
       "thing grid has no parameter \"\" (permitted: radices, order, share, "
       "nodes, directed, terminals)" },
     { "grid:8,orde=fixed",
-      "thing grid has no parameter \"orde=fixed\" (permitted: radices, order, "
+      "thing grid has no parameter \"orde\" (permitted: radices, order, "
       "share, nodes, directed, terminals)" },
     { "grid:8,radices=4", "thing grid: radices is given twice" },
     { "grid:8,order=fixed,order=random", "thing grid: order is given twice" },

@@ -232,13 +232,37 @@ static void test_long_cycle(void **state)
     nb_text_release(&text);
 }
 
+static void test_names_are_kept(void **state)
+{
+    (void)state;
+    struct nb_topology topology = { 0 };
+    assert_int_equal(
+        nb_topology_build("file:data/topologies/abilene.txt", &topology, NULL),
+        NB_OK);
+    assert_string_equal(nb_router_name(&topology, 0), "Seattle");
+    assert_string_equal(nb_router_name(&topology, 6), "Indianapolis");
+    nb_topology_release(&topology);
+    /* Numbers are no names, unless they are others than the routers'. */
+    topology_must_build_file("0 1\n1 2\n", ".txt", "", &topology);
+    assert_null(nb_router_name(&topology, 1));
+    nb_topology_release(&topology);
+    topology_must_build_file("7 1\n1 2\n", ".txt", "", &topology);
+    assert_string_equal(nb_router_name(&topology, 0), "7");
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped),   cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_parallel_edges),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_zero_byte), cmocka_unit_test(test_long_cycle),
+        cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_parallel_edges),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_zero_byte),
+        cmocka_unit_test(test_long_cycle),
+        cmocka_unit_test(test_names_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,24 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct nb_kind *list_command_at(size_t index)
-{
-    (void)index;
-    return NULL;
-}
-
-/* The registries by the word that lists them. */
-static const struct list_registry {
-    const char *word;
-    nb_kind_at *kinds;
-    const struct nb_parameter *common;
-} list_registries[] = {
-    { "topologies", nb_topology_kind_at, nb_topology_parameters },
-    { "routings", nb_routing_kind_at, NULL },
-    { "traffics", nb_traffic_kind_at, NULL },
-    { "commands", list_command_at, NULL },
-};
-
 static void list_print_parameters(const struct nb_parameter *rows,
                                   struct nb_text *text)
 {
@@ -39,11 +21,13 @@ static void list_print_parameters(const struct nb_parameter *rows,
     }
 }
 
-static void list_print(const struct list_registry *registry,
-                       struct nb_text *text)
+/* The kinds of a registry, then what all of them take. */
+static void list_print_kinds(nb_kind_at *kinds,
+                             const struct nb_parameter *common,
+                             struct nb_text *text)
 {
     const struct nb_kind *kind;
-    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
+    for (size_t i = 0; (kind = kinds(i)) != NULL; i++) {
         char form[64];
         const struct nb_parameter *first = kind->parameters;
         if (first != NULL && first->is_leading && first->initial == NULL)
@@ -56,50 +40,85 @@ static void list_print(const struct list_registry *registry,
         nb_text_print(text, "\n");
         list_print_parameters(kind->parameters, text);
     }
-    if (registry->common != NULL) {
+    if (common != NULL) {
         nb_text_print(text, "all of them\n");
-        list_print_parameters(registry->common, text);
+        list_print_parameters(common, text);
     }
-    for (size_t i = 0;
-         strcmp(registry->word, "commands") == 0 && nb_commands[i] != NULL; i++)
+}
+
+static void list_print_topologies(struct nb_text *text)
+{
+    list_print_kinds(nb_topology_kind_at, nb_topology_parameters, text);
+}
+
+static void list_print_routings(struct nb_text *text)
+{
+    list_print_kinds(nb_routing_kind_at, NULL, text);
+}
+
+static void list_print_traffics(struct nb_text *text)
+{
+    list_print_kinds(nb_traffic_kind_at, NULL, text);
+}
+
+static void list_print_commands(struct nb_text *text)
+{
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
         nb_text_print(text, "%-22s %s\n", nb_commands[i]->name,
                       nb_commands[i]->summary);
+}
+
+static const struct list_entry {
+    const char *word;
+    void (*print)(struct nb_text *text);
+} list_entries[] = {
+    { "topologies", list_print_topologies },
+    { "routings", list_print_routings },
+    { "traffics", list_print_traffics },
+    { "commands", list_print_commands },
+};
+enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };
+
+/* Appends "topologies, routings, ...". */
+static void list_print_words(struct nb_text *text)
+{
+    for (size_t i = 0; i < LIST_COUNT; i++)
+        nb_text_print(text, "%s%s", i > 0 ? ", " : "", list_entries[i].word);
 }
 
 static enum nb_status list_run(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    struct nb_text text = { 0 };
-    enum nb_status status = NB_OK;
-    bool is_known = false;
-    if (invocation->word_count != 1)
-        return nb_fail(err, NB_USAGE,
-                       "list needs one word, got %zu (permitted: topologies, "
-                       "routings, traffics, commands)",
-                       invocation->word_count);
+    struct nb_text text = { 0 }, permitted = { 0 };
     const char *word = invocation->words[0];
-    for (size_t i = 0; i < 4; i++) {
-        if (strcmp(list_registries[i].word, word) != 0)
-            continue;
-        list_print(&list_registries[i], &text);
-        is_known = true;
-    }
-    if (!is_known)
+    const struct list_entry *entry = NULL;
+    enum nb_status status = NB_OK;
+    list_print_words(&permitted);
+    NB_TRY(nb_text_check(&permitted, err));
+    if (invocation->word_count != 1)
         NB_TRY(nb_fail(err, NB_USAGE,
-                       "list \"%.60s\" is not permitted (permitted: "
-                       "topologies, routings, traffics, commands)",
-                       word));
+                       "list needs one word, got %zu (permitted: %s)",
+                       invocation->word_count, permitted.bytes));
+    for (size_t i = 0; i < LIST_COUNT && entry == NULL; i++)
+        if (strcmp(list_entries[i].word, word) == 0)
+            entry = &list_entries[i];
+    if (entry == NULL)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "list \"%.60s\" is not permitted (permitted: %s)", word,
+                       permitted.bytes));
+    entry->print(&text);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:
     nb_text_release(&text);
+    nb_text_release(&permitted);
     return status;
 }
 
 const struct nb_command nb_command_list = {
     .name = "list",
-    .summary = "the topologies, routings, traffics or commands there are",
-    .words = "topologies|routings|traffics|commands",
+    .summary = "what there is to choose from",
+    .words = "WORD",
     .example = "netbound list topologies",
     .common = "output",
     .run = list_run,

@@ -4,6 +4,7 @@
 #include "load/channel_loads.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const struct nb_parameter load_options[] = {
     NB_OPTION_TOPOLOGY,
@@ -47,6 +48,11 @@ static enum nb_status load_rate(const struct nb_question *question,
     if (status != NB_OK)
         return status;
     nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
+    if (fraction != NULL && isinf(problem->capacity.upper))
+        return nb_fail(err, NB_INVALID,
+                       "--load %s is a fraction of the capacity, which is "
+                       "infinite here (permitted: --rate)",
+                       fraction);
     if (fraction != NULL)
         *rate =
             nb_bounded_multiply(*rate, nb_bounded_capacity(&problem->capacity));
@@ -83,27 +89,23 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
-static struct nb_bounded load_throughput(const struct nb_problem *problem,
-                                         const struct nb_channel_loads *loads)
+/* Says what a multiple of the traffic is where its rows do not sum to 1. */
+static enum nb_status load_note_rate(const struct nb_problem *problem,
+                                     struct nb_point *out, struct nb_error *err)
 {
-    const struct nb_topology *topology = &problem->topology;
-    const struct nb_ratio bandwidth =
-        topology->channels[loads->worst_channel].bandwidth;
-    struct nb_bounded band = { .exact = bandwidth };
-    nb_ratio_bracket(bandwidth, &band.lower, &band.upper);
-    struct nb_bounded least =
-        nb_bounded_divide(band, load_of(loads, loads->worst_channel));
-    if (nb_ratio_is_known(least.exact))
-        return least;
-    /* Not exact: another channel may turn out to be the worst. */
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        struct nb_bounded own = { .exact = topology->channels[c].bandwidth };
-        nb_ratio_bracket(own.exact, &own.lower, &own.upper);
-        own = nb_bounded_divide(own, load_of(loads, c));
-        least.lower = fmin(least.lower, own.lower);
-        least.upper = fmin(least.upper, own.upper);
-    }
-    return least;
+    struct nb_traffic_sums sums;
+    char most[NB_RATIO_TEXT], text[128];
+    const enum nb_status status =
+        nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums, err);
+    if (status != NB_OK || nb_ratio_compare(sums.row, nb_ratio_one) == 0)
+        return status;
+    nb_ratio_print(sums.row, most);
+    snprintf(text, sizeof text,
+             "throughput counts multiples of this matrix, in which a terminal "
+             "injects at most %s",
+             most);
+    nb_point_add_note(out, "traffic_rate", text);
+    return NB_OK;
 }
 
 static enum nb_status load_answer(const struct nb_question *question,
@@ -126,13 +128,17 @@ static enum nb_status load_answer(const struct nb_question *question,
         nb_bounded_multiply(load_of(&loads, loads.worst_channel), rate),
         "packets/cycle", how, source);
     nb_problem_add_throughput(&problem, out, "throughput",
-                              load_throughput(&problem, &loads), how, source);
+                              (struct nb_bounded){ loads.throughput,
+                                                   loads.throughput_lower,
+                                                   loads.throughput_upper },
+                              how, source);
     nb_point_add_bounded(out, "mean_hops",
                          (struct nb_bounded){ loads.mean_hops,
                                               loads.mean_hops_lower,
                                               loads.mean_hops_upper },
                          "hops", how, source);
     nb_problem_note_channel(&problem, out, "max_channel", loads.worst_channel);
+    NB_TRY(load_note_rate(&problem, out, err));
     load_add_channels(&problem, &loads, rate, out);
 done:
     nb_channel_loads_release(&loads);

@@ -108,6 +108,22 @@ static enum nb_status topology_add_bisection(const struct nb_topology *topology,
     return NB_OK;
 }
 
+static void topology_add_routers(const struct nb_topology *topology,
+                                 struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "routers", false, "router,terminals,first_terminal,name:text");
+    int64_t terminal = 0;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const char *name = nb_router_name(topology, r);
+        nb_table_add_whole(out, table, r);
+        nb_table_add_whole(out, table, topology->terminals[r]);
+        nb_table_add_whole(out, table, terminal);
+        nb_table_add_text(out, table, name != NULL ? name : "");
+        terminal += topology->terminals[r];
+    }
+}
+
 static void topology_add_channels(const struct nb_topology *topology,
                                   struct nb_point *out)
 {
@@ -143,6 +159,7 @@ static enum nb_status topology_answer(const struct nb_question *question,
                          "packets/cycle/terminal", problem.capacity.method,
                          problem.capacity.source);
     nb_point_add_note(out, "capacity_basis", problem.capacity.basis);
+    topology_add_routers(topology, out);
     topology_add_channels(topology, out);
 done:
     nb_problem_release(&problem);

@@ -5,110 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Whether one of the words in list, divided by separator, is text[0..length).
- */
-static bool specification_has_word(const char *list, char separator,
-                                   const char *text, size_t length)
-{
-    while (list != NULL) {
-        const char *end = strchr(list, separator);
-        const size_t word = end != NULL ? (size_t)(end - list) : strlen(list);
-        if (word == length && strncmp(list, text, length) == 0)
-            return true;
-        list = end != NULL ? end + 1 : NULL;
-    }
-    return false;
-}
-
-enum nb_status nb_whole_list_read(const char *text, const char *what,
-                                  char separator, int64_t least, int64_t most,
-                                  size_t capacity, uint32_t *out, size_t *count,
-                                  struct nb_error *err)
-{
-    *count = 0;
-    for (const char *part = text; part != NULL;) {
-        const char *end = strchr(part, separator);
-        const size_t length = end != NULL ? (size_t)(end - part) : strlen(part);
-        char digits[16] = "";
-        int64_t value;
-        if (*count == capacity)
-            return nb_fail(err, NB_INVALID,
-                           "%s \"%.60s\" has more than %zu numbers", what, text,
-                           capacity);
-        if (length < sizeof digits)
-            memcpy(digits, part, length);
-        if (nb_integer_read(digits, what, least, most, &value, NULL) != NB_OK)
-            return nb_fail(err, NB_INVALID,
-                           "%s \"%.60s\" is not permitted (permitted: 1 to "
-                           "%zu whole numbers from %lld to %lld joined by "
-                           "\"%c\")",
-                           what, text, capacity, (long long)least,
-                           (long long)most, separator);
-        out[(*count)++] = (uint32_t)value;
-        part = end != NULL ? end + 1 : NULL;
-    }
-    return NB_OK;
-}
-
-static enum nb_status
-specification_check_ratio(const struct nb_parameter *parameter,
-                          const char *value, struct nb_error *err)
-{
-    struct nb_ratio ratio;
-    const bool is_permitted = nb_ratio_read(value, &ratio, NULL) == NB_OK &&
-                              nb_ratio_value(ratio) >= parameter->least &&
-                              nb_ratio_value(ratio) <= parameter->most;
-    if (is_permitted)
-        return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "%s \"%.60s\" is not permitted (permitted: a number from "
-                   "%g to %g, as p/q or decimal)",
-                   parameter->name, value, parameter->least, parameter->most);
-}
-
-enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
-                                  const char *value, struct nb_error *err)
-{
-    int64_t whole;
-    uint32_t list[1024];
-    size_t count;
-    const int64_t least = (int64_t)parameter->least;
-    const int64_t most = (int64_t)parameter->most;
-    switch (parameter->type) {
-    case NB_WHOLE:
-        return nb_integer_read(value, parameter->name, least, most, &whole,
-                               err);
-    case NB_NUMBER:
-        return specification_check_ratio(parameter, value, err);
-    case NB_RADICES:
-        return nb_whole_list_read(value, parameter->name, 'x', least, most,
-                                  NB_MAX_DIMENSIONS, list, &count, err);
-    case NB_LIST:
-        return nb_whole_list_read(value, parameter->name, '+', least, most,
-                                  sizeof list / sizeof *list, list, &count,
-                                  err);
-    case NB_CHOICE:
-        if (specification_has_word(parameter->choices, '|', value,
-                                   strlen(value)))
-            return NB_OK;
-        return nb_fail(err, NB_INVALID,
-                       "%s \"%.60s\" is not permitted (permitted: %s)",
-                       parameter->name, value, parameter->choices);
-    case NB_FLAG:
-        if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
-            return NB_OK;
-        return nb_fail(err, NB_INVALID,
-                       "%s \"%.60s\" is not permitted (permitted: yes, no)",
-                       parameter->name, value);
-    case NB_PATH:
-    case NB_WORD:
-        if (*value != '\0')
-            return NB_OK;
-        return nb_fail(err, NB_INVALID, "%s is empty", parameter->name);
-    }
-    return NB_OK;
-}
-
 static const struct nb_kind *specification_find_kind(nb_kind_at *kinds,
                                                      const char *name,
                                                      size_t length,
@@ -116,8 +12,8 @@ static const struct nb_kind *specification_find_kind(nb_kind_at *kinds,
 {
     const struct nb_kind *kind;
     for (*index = 0; (kind = kinds(*index)) != NULL; (*index)++)
-        if (specification_has_word(kind->name, ' ', name, length) ||
-            specification_has_word(kind->aliases, ' ', name, length))
+        if (nb_word_is_in(kind->name, ' ', name, length) ||
+            nb_word_is_in(kind->aliases, ' ', name, length))
             return kind;
     return NULL;
 }
@@ -283,44 +179,4 @@ void nb_specification_print(const struct nb_specification *specification,
                           setting->value);
         joint = ',';
     }
-}
-
-const char *nb_specification_text(const struct nb_specification *specification,
-                                  const char *name)
-{
-    for (size_t i = 0; i < specification->count; i++)
-        if (strcmp(specification->setting[i].parameter->name, name) == 0)
-            return specification->setting[i].value;
-    assert(false); /* the name is not in the kind's table */
-    return "";
-}
-
-bool nb_specification_is(const struct nb_specification *specification,
-                         const char *name, const char *value)
-{
-    return strcmp(nb_specification_text(specification, name), value) == 0;
-}
-
-int64_t nb_specification_whole(const struct nb_specification *specification,
-                               const char *name)
-{
-    int64_t value = 0;
-    const enum nb_status status =
-        nb_integer_read(nb_specification_text(specification, name), name,
-                        INT64_MIN, INT64_MAX, &value, NULL);
-    assert(status == NB_OK);
-    (void)status;
-    return value;
-}
-
-struct nb_ratio
-nb_specification_ratio(const struct nb_specification *specification,
-                       const char *name)
-{
-    struct nb_ratio value = { 0, 0 };
-    const enum nb_status status =
-        nb_ratio_read(nb_specification_text(specification, name), &value, NULL);
-    assert(status == NB_OK);
-    (void)status;
-    return value;
 }

@@ -103,6 +103,11 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
                                   size_t capacity, uint32_t *out, size_t *count,
                                   struct nb_error *err);
 
+/* Whether text[0 .. length) is one of the words in list, which the separator
+ * divides; list may be NULL. */
+bool nb_word_is_in(const char *list, char separator, const char *text,
+                   size_t length);
+
 /* One value checked against its row; used for command options as well. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);

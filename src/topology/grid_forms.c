@@ -122,3 +122,17 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology)
         "middle cut met by dimension-order routing",
     };
 }
+
+enum nb_status nb_grid_read(const struct nb_specification *specification,
+                            bool wraps, struct nb_topology *out,
+                            struct nb_error *err)
+{
+    uint32_t radix[NB_MAX_DIMENSIONS];
+    size_t dimensions = 0;
+    const enum nb_status status = nb_whole_list_read(
+        nb_specification_text(specification, "radices"), "radices", 'x', 2,
+        (int64_t)1e9, NB_MAX_DIMENSIONS, radix, &dimensions, err);
+    if (status != NB_OK)
+        return status;
+    return nb_grid_build(dimensions, radix, wraps, out, err);
+}

@@ -1,4 +1,5 @@
-/* Closed forms of meshes and tori, one terminal per router, bandwidth 1. */
+/* What grids share: closed forms (one terminal per router, bandwidth 1) and
+ * reading of radices. */
 #ifndef NB_TOPOLOGY_GRID_FORMS_H
 #define NB_TOPOLOGY_GRID_FORMS_H
 
@@ -50,5 +51,11 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology);
  * Source: [DallyTowles2004, ch. 5]; counting.
  */
 struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology);
+
+/* A mesh (wraps = false) or torus from the parameter "radices".
+ * Errors: as nb_grid_build. */
+enum nb_status nb_grid_read(const struct nb_specification *specification,
+                            bool wraps, struct nb_topology *out,
+                            struct nb_error *err);
 
 #endif

@@ -5,14 +5,7 @@
 static enum nb_status torus_build(const struct nb_specification *specification,
                                   struct nb_topology *out, struct nb_error *err)
 {
-    uint32_t radix[NB_MAX_DIMENSIONS];
-    size_t dimensions = 0;
-    const enum nb_status status = nb_whole_list_read(
-        nb_specification_text(specification, "radices"), "radices", 'x', 2,
-        (int64_t)1e9, NB_MAX_DIMENSIONS, radix, &dimensions, err);
-    if (status != NB_OK)
-        return status;
-    return nb_grid_build(dimensions, radix, true, out, err);
+    return nb_grid_read(specification, true, out, err);
 }
 
 static const struct nb_parameter torus_parameters[] = {

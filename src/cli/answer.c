@@ -190,6 +190,7 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
     NB_TRY(nb_sweep_count(&report.model, &count, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(answer_point(invocation, i, &report, err));
+    NB_TRY(nb_model_check_text(&report.model, err));
     NB_TRY(nb_report_write(&report, invocation->format, invocation->table,
                            &text, err));
     invocation->model = report.model;

@@ -10,7 +10,8 @@
  * The next file named in a value: its place, and its length through *length;
  * NULL if there is none. A path stands after "file:" at the start of the
  * value or of an item ("file:a.csv,file:b.csv" in a sweep), with or without
- * its parameter's name, and ends at the comma.
+ * its parameter's name, or as a parameter's value ("background=file:a.csv"),
+ * and ends at the comma.
  */
 static const char *input_next(const char *value, const char *after,
                               size_t *length)
@@ -20,6 +21,9 @@ static const char *input_next(const char *value, const char *after,
         item = after + strcspn(after, ",");
     while (*item != '\0') {
         item += *item == ',';
+        const char *inner = strstr(item, "=file:");
+        if (inner != NULL && inner < item + strcspn(item, ","))
+            item = inner + 1;
         if (strncmp(item, "file:", 5) == 0) {
             const char *path = item + 5;
             if (strncmp(path, "path=", 5) == 0)

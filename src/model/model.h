@@ -42,6 +42,15 @@ void nb_model_release(struct nb_model *model);
 /* Sets or replaces an option; value NULL removes it. Errors: NB_NO_MEMORY. */
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err);
+/*
+ * Whether XML can hold every value as it is.
+ *
+ * Errors: NB_INVALID naming an option whose value is not UTF-8 or has control
+ * characters.
+ */
+enum nb_status nb_model_check_text(const struct nb_model *model,
+                                   struct nb_error *err);
+
 /* The value of an option, NULL if it is not set. */
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,

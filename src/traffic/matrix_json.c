@@ -1,5 +1,6 @@
-/* Traffic as JSON: {"size": N, "matrix": [[rate, ...], ...]}, strictly. A
- * rate is a number or, as no JSON number can be 1/3, a string "p/q". */
+/* Traffic as JSON: {"size": N, "matrix": [[rate, ...], ...]}, in this order;
+ * numbers as in CSV. A rate is a number or, as no JSON number can be 1/3, a
+ * string "p/q". */
 #include "traffic/matrix.h"
 
 #include <inttypes.h>

@@ -40,6 +40,15 @@ static nb_uint128 ratio_gcd(nb_uint128 a, nb_uint128 b)
     return nb_gcd((uint64_t)b, (uint64_t)(a % b));
 }
 
+int64_t nb_unite(int64_t a, int64_t b, int64_t limit)
+{
+    if (a == 0 || b == 0)
+        return 0;
+    const nb_int128 united =
+        (nb_int128)(a / (int64_t)nb_gcd((uint64_t)a, (uint64_t)b)) * b;
+    return united <= limit ? (int64_t)united : 0;
+}
+
 struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b)
 {
     if (b == 0)

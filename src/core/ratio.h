@@ -31,6 +31,9 @@ bool nb_ratio_is_infinite(struct nb_ratio a);
 /* Greatest common divisor; gcd(0, 0) = 0. */
 uint64_t nb_gcd(uint64_t a, uint64_t b);
 
+/* The least common multiple; 0 if it passes limit or a or b is 0. */
+int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
+
 /* a/b in lowest terms; unknown ({0,0}) when the result leaves 64 bits or
  * b = 0 and a <= 0; +inf when b = 0 and a > 0. */
 struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b);

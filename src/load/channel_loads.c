@@ -148,17 +148,40 @@ static void load_conclude(const struct nb_topology *topology,
     out->throughput_upper = 1 / most_lower * (1 + 0x1p-50);
 }
 
+/* All blocks once: with a way-point in a quadrant, once for each class. */
+static enum nb_status load_run(struct nb_load_work *work,
+                               const struct nb_run *run, struct nb_error *err)
+{
+    struct nb_load_demand *demand = work->demand;
+    enum nb_status status = NB_OK;
+    if (demand == NULL)
+        return nb_run_tasks(run, "channel loads", NB_LOAD_BLOCKS, nb_load_task,
+                            work, err);
+    work->rate_denominator = (nb_int128)work->traffic->denominator *
+                             (work->is_exact ? demand->scale : 1);
+    for (size_t class = 0; class < demand->routing->class_count; class ++) {
+        NB_TRY(nb_load_demand_fill(demand, class, work->traffic, work->is_exact,
+                                   err));
+        if (work->is_exact && demand->scale == 0)
+            break;
+        NB_TRY(nb_run_tasks(run, "channel loads", NB_LOAD_BLOCKS, nb_load_task,
+                            work, err));
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
                                      struct nb_channel_loads *out,
                                      struct nb_error *err)
 {
-    const bool is_two_phase = routing->phase != NULL;
     const size_t channels = routing->topology->channel_count;
     const int threads = nb_run_threads(run, NB_LOAD_BLOCKS);
+    struct nb_load_demand demand = { 0 };
     struct nb_load_work work = {
-        .routing = is_two_phase ? routing->phase : routing,
+        .routing = routing->phase != NULL ? routing->phase : routing,
         .traffic = traffic,
         .is_exact = true,
     };
@@ -167,18 +190,25 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->exact, channels, sizeof *out->exact, "loads", err));
     NB_TRY(nb_new(&out->lower, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&out->upper, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_load_work_init(&work, is_two_phase, threads, err));
-    NB_TRY(nb_run_tasks(run, "channel loads", NB_LOAD_BLOCKS, nb_load_task,
-                        &work, err));
-    out->is_exact = load_sum_exact(&work, out);
+    NB_TRY(nb_load_work_init(&work, routing->way_point, threads, err));
+    if (routing->way_point == NB_IN_QUADRANT) {
+        work.demand = &demand;
+        NB_TRY(nb_load_demand_init(routing, &demand, err));
+        work.is_exact = demand.scale > 0;
+    }
+    if (work.is_exact)
+        NB_TRY(load_run(&work, run, err));
+    if (demand.scale == 0 && work.demand != NULL)
+        work.is_exact = false;
+    out->is_exact = work.is_exact && load_sum_exact(&work, out);
     if (!out->is_exact) {
         work.is_exact = false;
-        NB_TRY(nb_run_tasks(run, "channel loads", NB_LOAD_BLOCKS, nb_load_task,
-                            &work, err));
+        NB_TRY(load_run(&work, run, err));
         load_sum_values(&work, out);
     }
     load_conclude(routing->topology, out);
 done:
+    nb_load_demand_release(&demand);
     nb_load_work_release(&work, threads);
     if (status != NB_OK)
         nb_channel_loads_release(out);

@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-/* The channel that the map takes channel to: of parallel channels the one of
- * the same rank. NB_NONE if there is none of equal bandwidth. */
-static uint32_t focus_image(const struct nb_topology *topology,
-                            const uint32_t *map, uint32_t channel)
+uint32_t nb_channel_image(const struct nb_topology *topology,
+                          const uint32_t *map, uint32_t channel)
 {
     const struct nb_channel *from = &topology->channels[channel];
     uint32_t rank = 0;
@@ -33,36 +31,40 @@ static bool focus_is_kept(const struct nb_topology *topology,
         if (topology->terminals[r] != topology->terminals[map[r]])
             return false;
     for (uint32_t c = 0; c < topology->channel_count; c++)
-        if (focus_image(topology, map, c) == NB_NONE)
+        if (nb_channel_image(topology, map, c) == NB_NONE)
             return false;
     return true;
 }
 
-/* Keeps the generators of the classes that the scheme keeps. */
-static enum nb_status focus_find_maps(const struct nb_routing *routing,
-                                      struct nb_focus *out,
-                                      struct nb_error *err)
+enum nb_status nb_symmetries_find(const struct nb_routing *routing,
+                                  unsigned classes, uint32_t **maps,
+                                  size_t *count, struct nb_error *err)
 {
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count;
     uint32_t *map = NULL;
     unsigned class;
     enum nb_status status = NB_OK;
+    *maps = NULL;
+    *count = 0;
     if (topology->kind->symmetry == NULL)
         return NB_OK;
     NB_TRY(nb_new(&map, n, sizeof *map, "symmetry", err));
     for (size_t i = 0;
          (class = topology->kind->symmetry(topology, i, map)) != 0; i++) {
-        if ((class & routing->symmetries) == 0 || !focus_is_kept(topology, map))
+        if ((class & classes & routing->symmetries) == 0 ||
+            !focus_is_kept(topology, map))
             continue;
-        NB_TRY(nb_grow(&out->maps, (out->generator_count + 1) * n,
-                       sizeof *out->maps, "symmetry", err));
-        for (size_t r = 0; r < n; r++)
-            out->maps[out->generator_count * n + r] = map[r];
-        out->generator_count++;
+        NB_TRY(nb_grow(maps, (*count + 1) * n, sizeof **maps, "symmetry", err));
+        memcpy(*maps + *count * n, map, n * sizeof *map);
+        ++*count;
     }
 done:
     nb_delete(map);
+    if (status != NB_OK) {
+        nb_delete(*maps);
+        *maps = NULL;
+    }
     return status;
 }
 
@@ -78,8 +80,8 @@ static void focus_spread(struct nb_focus *focus, uint32_t first,
     queue[length++] = first;
     for (uint32_t i = 0; i < length; i++) {
         for (size_t g = 0; g < focus->generator_count; g++) {
-            const uint32_t image =
-                focus_image(focus->topology, focus->maps + g * n, queue[i]);
+            const uint32_t image = nb_channel_image(
+                focus->topology, focus->maps + g * n, queue[i]);
             if (focus->orbit[image] != NB_NONE)
                 continue;
             focus->orbit[image] = index;
@@ -106,7 +108,8 @@ enum nb_status nb_focus_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->orbit, channels, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->parent, channels, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->generator, channels, sizeof(uint32_t), what, err));
-    NB_TRY(focus_find_maps(routing, out, err));
+    NB_TRY(nb_symmetries_find(routing, NB_ANY_SYMMETRY, &out->maps,
+                              &out->generator_count, err));
     for (size_t c = 0; c < channels; c++)
         out->orbit[c] = out->parent[c] = NB_NONE;
     for (uint32_t c = 0; c < channels; c++)

@@ -40,15 +40,28 @@ static enum nb_status load_rates(const struct nb_load_work *work,
     return status;
 }
 
-/* Puts rate * scale, dealt evenly over the start states, on the nodes. */
+/* The starts of a packet, of which a kept direction class is the only one;
+ * their weights sum up to start_total. */
+static size_t load_starts(const struct nb_load_work *work,
+                          struct nb_route_graph *graph, uint32_t source)
+{
+    const struct nb_routing *routing = work->routing;
+    if (work->demand == NULL || !work->demand->keeps_class)
+        return nb_route_starts(routing, source, graph->destination,
+                               graph->starts);
+    graph->starts[0] = (struct nb_start){ .state = work->demand->class,
+                                          .weight = routing->start_total };
+    return 1;
+}
+
+/* Puts rate * scale, dealt over the starts, on the nodes. */
 static bool load_inject(const struct nb_load_work *work,
                         struct nb_load_scratch *scratch, size_t count,
                         int64_t scale)
 {
-    const struct nb_routing *routing = work->routing;
-    const size_t n = routing->topology->router_count;
+    const size_t n = work->routing->topology->router_count;
+    const int64_t total = (int64_t)work->routing->start_total;
     struct nb_route_graph *graph = &scratch->graph;
-    const uint64_t starts = routing->kind->start_count(routing);
     for (size_t i = 0; i < graph->node_count; i++)
         scratch->flow[i] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -57,11 +70,12 @@ static bool load_inject(const struct nb_load_work *work,
         if (__builtin_mul_overflow(scratch->rate[source], scale, &flow) ||
             flow >> 61 != 0)
             return false;
-        for (uint64_t s = 0; s < starts; s++) {
-            const size_t state =
-                routing->kind->start(routing, s, source, graph->destination);
-            int64_t *node = &scratch->flow[graph->node_of[state * n + source]];
-            *node += flow / (int64_t)starts;
+        const size_t starts = load_starts(work, graph, source);
+        for (size_t s = 0; s < starts; s++) {
+            const struct nb_start *start = &graph->starts[s];
+            int64_t *node =
+                &scratch->flow[graph->node_of[start->state * n + source]];
+            *node += flow / total * (int64_t)start->weight;
             if (*node >> 61 != 0)
                 return false;
         }
@@ -114,26 +128,46 @@ static void load_add_values(const struct nb_load_work *work,
 {
     const struct nb_routing *routing = work->routing;
     const size_t n = routing->topology->router_count;
+    const double total = (double)routing->start_total;
     struct nb_route_graph *graph = &scratch->graph;
-    const uint64_t starts = routing->kind->start_count(routing);
     for (size_t i = 0; i < graph->node_count; i++)
         scratch->flow_value[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
-        for (uint64_t s = 0; s < starts; s++) {
-            const size_t state =
-                routing->kind->start(routing, s, source, graph->destination);
-            scratch->flow_value[graph->node_of[state * n + source]] +=
-                (double)scratch->rate[source] / (double)starts;
-        }
+        const double rate =
+            work->demand != NULL
+                ? (double)work->demand->rate[graph->destination * n + source]
+                : (double)scratch->rate[source];
+        const size_t starts = load_starts(work, graph, source);
+        for (size_t s = 0; s < starts; s++)
+            scratch->flow_value[graph->node_of[graph->starts[s].state * n +
+                                               source]] +=
+                rate * (double)graph->starts[s].weight / total;
     }
     nb_route_graph_carry_value(graph, scratch->flow_value, block->value);
     /* Later additions: into the block per state of each destination, then of
      * the blocks, and a few for rates and the common denominator. */
-    const double additions =
-        (double)routing->state_count * (double)n + NB_LOAD_BLOCKS + 4;
+    double additions =
+        (double)routing->state_count * (double)n + NB_LOAD_BLOCKS + 5;
+    if (work->demand != NULL)
+        additions += work->demand->additions;
     block->relative_error =
         fmax(block->relative_error, nb_route_graph_error(graph, additions));
+}
+
+/* The same from the rates of a direction class. */
+static void load_demand(const struct nb_load_work *work, uint32_t destination,
+                        struct nb_load_scratch *scratch, size_t *count)
+{
+    const size_t n = work->routing->topology->router_count;
+    *count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t at = destination * n + i;
+        if (work->is_exact)
+            scratch->rate[i] = (uint64_t)work->demand->rate[at];
+        if (work->demand->rate[at] > 0)
+            scratch->source[(*count)++] = i;
+    }
 }
 
 enum nb_status nb_load_task(void *context, int thread, size_t index,
@@ -143,18 +177,29 @@ enum nb_status nb_load_task(void *context, int thread, size_t index,
     struct nb_load_scratch *scratch = &work->scratch[thread];
     struct nb_load_block *block = &work->block[index];
     for (size_t j = index; j < work->endpoint_count; j += NB_LOAD_BLOCKS) {
-        size_t count;
-        enum nb_status status =
-            load_rates(work, work->endpoint[j], scratch, &count, err);
+        const uint32_t destination = work->endpoint[j];
+        size_t count, first_class = 0, class_end = 0;
+        enum nb_status status = NB_OK;
+        if (work->demand != NULL && work->demand->keeps_class) {
+            first_class = work->demand->class;
+            class_end = first_class + 1;
+        }
+        if (work->demand != NULL)
+            load_demand(work, destination, scratch, &count);
+        else
+            status = load_rates(work, destination, scratch, &count, err);
         if (status == NB_OK)
-            status = nb_route_graph_build(&scratch->graph, work->endpoint[j],
-                                          scratch->source, count, err);
+            status = nb_route_graph_build(&scratch->graph, destination,
+                                          scratch->source, count, first_class,
+                                          class_end, err);
         if (status != NB_OK)
             return status;
         if (!work->is_exact) {
             load_add_values(work, block, scratch, count);
             continue;
         }
+        if (block->denominator == 0)
+            return NB_OK;
         int64_t denominator = block->denominator;
         if (!load_carry(work, scratch, count, &denominator) ||
             !load_add(work, block, scratch, denominator)) {

@@ -48,8 +48,9 @@ done:
     return status;
 }
 
-enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
-                                 int threads, struct nb_error *err)
+enum nb_status nb_load_work_init(struct nb_load_work *work,
+                                 enum nb_way_point way_point, int threads,
+                                 struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
     const char *what = "channel loads";
@@ -61,7 +62,7 @@ enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
     NB_TRY(nb_new(&work->endpoint, topology->router_count, sizeof(uint32_t),
                   what, err));
     work->endpoint_count = nb_endpoints(topology, work->endpoint);
-    if (is_two_phase)
+    if (way_point == NB_ANYWHERE)
         NB_TRY(nb_new(&work->row_sum, topology->router_count, sizeof(uint64_t),
                       what, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
@@ -69,8 +70,7 @@ enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
     for (int t = 0; t < threads; t++)
         NB_TRY(load_scratch_init(work, &work->scratch[t], err));
     for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
-        work->block[b].denominator =
-            (int64_t)work->routing->kind->start_count(work->routing);
+        work->block[b].denominator = (int64_t)work->routing->start_total;
         NB_TRY(nb_new(&work->block[b].load, topology->channel_count,
                       sizeof(int64_t), what, err));
         NB_TRY(nb_new(&work->block[b].value, topology->channel_count,
@@ -78,7 +78,7 @@ enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
     }
     NB_TRY(load_find_sums(work, err));
     work->rate_denominator = (nb_int128)work->traffic->denominator;
-    if (is_two_phase)
+    if (way_point == NB_ANYWHERE)
         work->rate_denominator *= (nb_int128)work->endpoint_count;
 done:
     return status;

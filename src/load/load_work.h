@@ -34,8 +34,11 @@ struct nb_load_work {
     bool is_exact;
     nb_int128 rate_denominator; /* of the rates of a phase */
     nb_int128 rate_sum;         /* of all rates, over traffic->denominator */
-    /* Two phases: what each router sends, for the way to the way-point. */
-    uint64_t *row_sum; /* [router]; NULL: one phase */
+    /* A way-point anywhere: what each router sends, for the way to it. */
+    uint64_t *row_sum; /* [router]; NULL: none */
+    /* A way-point in a quadrant: the rates of both phases together, for one
+     * direction class at a time. */
+    struct nb_load_demand *demand; /* NULL: none */
     size_t endpoint_count;
     uint32_t *endpoint;
     struct nb_load_block block[NB_LOAD_BLOCKS];
@@ -43,13 +46,49 @@ struct nb_load_work {
 };
 
 /* threads: how many scratch spaces. Errors: NB_NO_MEMORY, NB_OVERFLOW. */
-enum nb_status nb_load_work_init(struct nb_load_work *work, bool is_two_phase,
-                                 int threads, struct nb_error *err);
+enum nb_status nb_load_work_init(struct nb_load_work *work,
+                                 enum nb_way_point way_point, int threads,
+                                 struct nb_error *err);
 void nb_load_work_release(struct nb_load_work *work, int threads);
 
 /* Task of one block, for nb_run_tasks: adds up its destinations, exactly if
  * work->is_exact (denominator 0 if that cannot be), else in doubles. */
 enum nb_status nb_load_task(void *context, int thread, size_t index,
                             struct nb_error *err);
+
+/*
+ * What the phases carry of the packets that keep one direction class: from
+ * source i to way-point q and from way-point q to destination j,
+ *
+ *     rate(i, q) = sum_j rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
+ *     rate(q, j) = sum_i rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
+ */
+struct nb_load_demand {
+    const struct nb_routing *routing; /* of two phases */
+    bool keeps_class; /* packets start in the class's state, else as usual */
+    size_t class;
+    int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
+    long double *rate; /* [target * n + source] */
+    double additions;  /* roundings that rates have behind them */
+    /* Scratch. */
+    long double *pair; /* [source * n + target] of pairs starting so */
+    long double *line; /* [n] by place */
+    uint32_t *places;  /* [n] */
+    uint64_t *column;  /* [n] of the traffic */
+    struct nb_start *starts;
+};
+
+/* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_load_demand_init(const struct nb_routing *routing,
+                                   struct nb_load_demand *demand,
+                                   struct nb_error *err);
+void nb_load_demand_release(struct nb_load_demand *demand);
+
+/* Fills in one class's rates, exactly or in doubles; an exact one that leaves
+ * 61 bits sets scale to 0. Errors: as nb_traffic_column. */
+enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
+                                   const struct nb_traffic *traffic,
+                                   bool is_exact, struct nb_error *err);
 
 #endif

@@ -21,13 +21,34 @@ size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out)
     return n;
 }
 
+/* Matrices of one phase that a channel's loads are made of. */
+static size_t pair_phase_matrices(const struct nb_routing *routing)
+{
+    if (routing->way_point != NB_IN_QUADRANT)
+        return 0;
+    return routing->directions == routing->phase ? routing->class_count : 1;
+}
+
 double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels)
 {
     const struct nb_topology *topology = routing->topology;
     double n = 0;
     for (size_t r = 0; r < topology->router_count; r++)
         n += topology->terminals[r] > 0;
-    return n * n * 8 * (double)channels;
+    return n * n * 8 * (double)channels *
+           (1 + (double)pair_phase_matrices(routing));
+}
+
+void nb_pair_loads_reduce(struct nb_pair_loads *loads)
+{
+    const size_t cells = loads->n * loads->n;
+    uint64_t common = (uint64_t)loads->denominator;
+    for (size_t i = 0; i < cells && common != 1; i++)
+        if (loads->weight[i] != 0)
+            common = nb_gcd(common, (uint64_t)loads->weight[i]);
+    for (size_t i = 0; i < cells && common != 1; i++)
+        loads->weight[i] /= (int64_t)common;
+    loads->denominator /= (int64_t)common;
 }
 
 /* Brings the columns to one denominator; false if it does not fit. */
@@ -46,20 +67,11 @@ static bool pair_unite(const struct nb_pair_work *work, size_t channel)
         if (united > limit)
             return false;
     }
-    uint64_t common = (uint64_t)united;
-    for (size_t i = 0; i < work->n; i++) {
-        for (size_t j = 0; j < work->n; j++) {
-            int64_t *cell = &loads->weight[i * work->n + j];
-            if (*cell == 0)
-                continue;
-            *cell *= (int64_t)united / columns[j];
-            if (common != 1)
-                common = nb_gcd(common, (uint64_t)*cell);
-        }
-    }
-    for (size_t i = 0; i < work->n * work->n && common != 1; i++)
-        loads->weight[i] /= (int64_t)common;
-    loads->denominator = (int64_t)united / (int64_t)common;
+    for (size_t i = 0; i < work->n; i++)
+        for (size_t j = 0; j < work->n; j++)
+            loads->weight[i * work->n + j] *= (int64_t)united / columns[j];
+    loads->denominator = (int64_t)united;
+    nb_pair_loads_reduce(loads);
     return true;
 }
 
@@ -134,40 +146,95 @@ done:
     return status;
 }
 
+/* The matrices of one phase, exact or in doubles. */
+static enum nb_status pair_find_phase(const struct nb_routing *phase,
+                                      size_t class_count, size_t count,
+                                      struct nb_pair_loads *loads,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    struct nb_pair_work work = { .routing = phase,
+                                 .class_count = class_count,
+                                 .count = count,
+                                 .loads = loads };
+    const int threads = nb_run_threads(run, phase->topology->router_count);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_pair_work_init(&work, threads, err));
+    for (size_t m = 0; m < count; m++) {
+        loads[m].n = work.n;
+        loads[m].is_exact = true;
+        NB_TRY(nb_new(&loads[m].weight, work.n * work.n, sizeof(int64_t),
+                      "pair loads", err));
+    }
+    NB_TRY(nb_run_tasks(run, "pair loads", work.n, nb_pair_task, &work, err));
+    for (size_t m = 0; m < count; m++)
+        loads[m].is_exact = pair_unite(&work, m);
+    NB_TRY(pair_fill_values(&work, run, err));
+done:
+    nb_pair_work_release(&work, threads);
+    return status;
+}
+
+/* Every channel's matrix from those of its phase. */
+static enum nb_status pair_find_composed(const struct nb_routing *routing,
+                                         size_t count,
+                                         struct nb_pair_loads *out,
+                                         const struct nb_run *run,
+                                         struct nb_error *err)
+{
+    const size_t matrices = pair_phase_matrices(routing);
+    const size_t kept =
+        routing->directions == routing->phase ? routing->class_count : 0;
+    struct nb_pair_loads *phase = NULL;
+    const struct nb_pair_loads **of_class = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&phase, count * matrices, sizeof *phase, "pair loads", err));
+    NB_TRY(nb_new(&of_class, routing->class_count, sizeof(void *), "pair loads",
+                  err));
+    for (size_t m = 0; m < count * matrices; m++)
+        phase[m].channel = out[m / matrices].channel;
+    NB_TRY(pair_find_phase(routing->phase, kept, count * matrices, phase, run,
+                           err));
+    for (size_t c = 0; c < count; c++) {
+        struct nb_pair_loads *own = phase + c * matrices;
+        for (size_t class = 0; class < routing->class_count; class ++)
+            of_class[class] = &own[class % matrices];
+        out[c].n = own->n;
+        NB_TRY(nb_pair_compose(routing, of_class, run, &out[c], err));
+        for (size_t m = 0; m < matrices; m++)
+            nb_pair_loads_release(&own[m]);
+    }
+done:
+    for (size_t m = 0; m < count * matrices && phase != NULL; m++)
+        nb_pair_loads_release(&phase[m]);
+    nb_delete(phase);
+    nb_delete(of_class);
+    return status;
+}
+
 enum nb_status nb_pair_loads_find(const struct nb_routing *routing,
                                   size_t count, const uint32_t *channel,
                                   const struct nb_run *run,
                                   struct nb_pair_loads *out,
                                   struct nb_error *err)
 {
-    const bool is_two_phase = routing->phase != NULL;
-    struct nb_pair_work work = {
-        .routing = is_two_phase ? routing->phase : routing,
-        .count = count,
-        .loads = out,
-    };
-    const int threads = nb_run_threads(run, routing->topology->router_count);
+    const struct nb_routing *phase =
+        routing->phase != NULL ? routing->phase : routing;
+    const double threads = nb_run_threads(run, routing->topology->router_count);
     enum nb_status status = NB_OK;
     for (size_t c = 0; c < count; c++)
         out[c] = (struct nb_pair_loads){ .channel = channel[c] };
     NB_TRY(nb_memory_require(nb_pair_loads_bytes(routing, count) +
-                                 nb_route_graph_bytes(work.routing) * threads,
+                                 nb_vertex_orbits_bytes(routing->topology) +
+                                 nb_route_graph_bytes(phase) * threads,
                              "pair loads", err));
-    NB_TRY(nb_pair_work_init(&work, threads, err));
-    for (size_t c = 0; c < count; c++) {
-        out[c].n = work.n;
-        out[c].is_exact = true;
-        NB_TRY(nb_new(&out[c].weight, work.n * work.n, sizeof(int64_t),
-                      "pair loads", err));
-    }
-    NB_TRY(nb_run_tasks(run, "pair loads", work.n, nb_pair_task, &work, err));
-    for (size_t c = 0; c < count; c++)
-        out[c].is_exact = pair_unite(&work, c);
-    NB_TRY(pair_fill_values(&work, run, err));
-    for (size_t c = 0; c < count && is_two_phase; c++)
+    if (routing->way_point == NB_IN_QUADRANT)
+        NB_TRY(pair_find_composed(routing, count, out, run, err));
+    else
+        NB_TRY(pair_find_phase(phase, 0, count, out, run, err));
+    for (size_t c = 0; c < count && routing->way_point == NB_ANYWHERE; c++)
         NB_TRY(pair_separate(&out[c], err));
 done:
-    nb_pair_work_release(&work, threads);
     for (size_t c = 0; c < count && status != NB_OK; c++)
         nb_pair_loads_release(&out[c]);
     return status;

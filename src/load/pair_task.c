@@ -1,87 +1,148 @@
 /* One column of pair loads (declared in pair_work.h). */
 #include "load/pair_work.h"
 
+#include "load/focus.h"
+
 int64_t nb_pair_limit(const struct nb_topology *topology)
 {
     return ((int64_t)1 << 61) / (int64_t)topology->terminal_count;
 }
 
-/* How many of its router's start states a node is. */
-static uint64_t pair_start_count(const struct nb_route_graph *graph,
-                                 uint32_t node)
+/* The weight with which packets start at a node's router in its state. */
+static uint64_t pair_start_weight(const struct nb_route_graph *graph,
+                                  uint32_t node)
 {
-    const struct nb_routing *routing = graph->routing;
-    const uint64_t starts = routing->kind->start_count(routing);
+    const size_t count = nb_route_starts(graph->routing, graph->router[node],
+                                         graph->destination, graph->starts);
+    uint64_t weight = 0;
+    for (size_t s = 0; s < count; s++)
+        if (graph->starts[s].state == graph->state[node])
+            weight += graph->starts[s].weight;
+    return weight;
+}
+
+/* What one matrix's column is computed from: the graph of a router alike to
+ * the column's, and the automorphism that takes it there. */
+struct pair_column {
+    const struct nb_pair_work *work;
+    struct nb_pair_scratch *scratch;
+    size_t column;
+    const uint32_t *map; /* NULL: the identity */
+    size_t matrix;       /* of the channel's first */
+};
+
+/* The row and the matrix that a node's visits belong to, and the weight with
+ * which they count; 0: nothing starts there. */
+static uint64_t pair_place(const struct pair_column *at, uint32_t node,
+                           size_t *row, size_t *matrix)
+{
+    const struct nb_pair_work *work = at->work;
+    const struct nb_route_graph *graph = &at->scratch->graph;
     const uint32_t router = graph->router[node];
-    uint64_t count = 0;
-    for (uint64_t s = 0; s < starts; s++) {
-        const nb_route_state state =
-            routing->kind->start(routing, s, router, graph->destination);
-        const size_t place = state * routing->topology->router_count + router;
-        count += graph->node_of[place] == node;
-    }
-    return count;
+    const uint32_t state = graph->state[node];
+    *row = work->endpoint_of[at->map != NULL ? at->map[router] : router];
+    *matrix = at->matrix;
+    if (*row == NB_NONE)
+        return 0;
+    if (work->class_count == 0)
+        return pair_start_weight(graph, node);
+    *matrix += state;
+    return state < work->class_count;
 }
 
-/* One column of one matrix in whole numbers; its denominator becomes 0 if
- * that is not possible. A source's load is the mean over its start states. */
-static void pair_fill_exact(const struct nb_pair_work *work, size_t channel,
-                            size_t column, struct nb_pair_scratch *scratch)
+/* Whole numbers; the denominator becomes 0 if that is not possible. A
+ * source's load is the weighted mean over its starts. */
+static void pair_fill_exact(const struct pair_column *at, uint32_t channel)
 {
-    struct nb_pair_loads *loads = &work->loads[channel];
-    struct nb_route_graph *graph = &scratch->graph;
-    const int64_t starts =
-        (int64_t)work->routing->kind->start_count(work->routing);
-    const int64_t limit = nb_pair_limit(work->routing->topology) / starts;
+    const struct nb_pair_work *work = at->work;
+    const struct nb_route_graph *graph = &at->scratch->graph;
+    int64_t *visits = at->scratch->visits;
+    const size_t matrices = work->class_count > 0 ? work->class_count : 1;
+    const int64_t total =
+        work->class_count > 0 ? 1 : (int64_t)work->routing->start_total;
+    const int64_t limit = nb_pair_limit(work->routing->topology) / total;
     int64_t denominator = 1;
-    nb_route_graph_find_upstream(graph, loads->channel);
-    if (!nb_route_graph_visits(graph, loads->channel, limit, scratch->visits,
-                               &denominator))
+    if (!nb_route_graph_visits(graph, channel, limit, visits, &denominator))
         denominator = 0;
-    work->column_denominator[channel * work->n + column] = denominator * starts;
+    for (size_t m = 0; m < matrices; m++)
+        work->column_denominator[(at->matrix + m) * work->n + at->column] =
+            denominator * total;
     for (size_t u = 0; u < graph->upstream_count; u++) {
         const uint32_t node = graph->upstream[u];
-        const uint32_t row = work->endpoint_of[graph->router[node]];
-        if (denominator > 0 && row != NB_NONE)
-            loads->weight[row * work->n + column] +=
-                scratch->visits[node] * (int64_t)pair_start_count(graph, node);
-        scratch->visits[node] = 0;
+        size_t row, matrix;
+        const uint64_t weight =
+            denominator > 0 ? pair_place(at, node, &row, &matrix) : 0;
+        if (weight > 0)
+            work->loads[matrix].weight[row * work->n + at->column] +=
+                visits[node] * (int64_t)weight;
+        visits[node] = 0;
     }
 }
 
-static void pair_fill_value(const struct nb_pair_work *work, size_t channel,
-                            size_t column, struct nb_pair_scratch *scratch)
+static void pair_fill_value(const struct pair_column *at, uint32_t channel)
 {
-    struct nb_pair_loads *loads = &work->loads[channel];
-    struct nb_route_graph *graph = &scratch->graph;
-    const uint64_t starts = work->routing->kind->start_count(work->routing);
-    nb_route_graph_find_upstream(graph, loads->channel);
-    nb_route_graph_visits_value(graph, loads->channel, scratch->values);
+    const struct nb_pair_work *work = at->work;
+    const struct nb_route_graph *graph = &at->scratch->graph;
+    double *values = at->scratch->values;
+    const double total =
+        work->class_count > 0 ? 1 : (double)work->routing->start_total;
+    nb_route_graph_visits_value(graph, channel, values);
     for (size_t u = 0; u < graph->upstream_count; u++) {
         const uint32_t node = graph->upstream[u];
-        const uint32_t row = work->endpoint_of[graph->router[node]];
-        if (row != NB_NONE)
-            loads->value[row * work->n + column] +=
-                scratch->values[node] * (double)pair_start_count(graph, node) /
-                (double)starts;
-        scratch->values[node] = 0;
+        size_t row, matrix;
+        const uint64_t weight = pair_place(at, node, &row, &matrix);
+        if (weight > 0)
+            work->loads[matrix].value[row * work->n + at->column] +=
+                values[node] * (double)weight / total;
+        values[node] = 0;
     }
-    work->column_error[column] =
-        nb_route_graph_error(graph, (double)starts + 2);
+    work->column_error[at->column] =
+        nb_route_graph_error(graph, (double)work->routing->most_starts + 2);
 }
 
-enum nb_status nb_pair_task(void *context, int thread, size_t column,
+/* The graph for a router alike to the column's; made anew only where the
+ * orbits change. */
+static enum nb_status pair_find_graph(const struct nb_pair_work *work,
+                                      uint32_t representative,
+                                      struct nb_route_graph *graph,
+                                      struct nb_error *err)
+{
+    if (graph->node_count > 0 && graph->destination == representative)
+        return NB_OK;
+    return nb_route_graph_build(graph, representative, work->endpoint, work->n,
+                                0, work->class_count, err);
+}
+
+enum nb_status nb_pair_task(void *context, int thread, size_t index,
                             struct nb_error *err)
 {
     const struct nb_pair_work *work = context;
+    const struct nb_topology *topology = work->routing->topology;
+    const size_t matrices = work->class_count > 0 ? work->class_count : 1;
     struct nb_pair_scratch *scratch = &work->scratch[thread];
-    const enum nb_status status = nb_route_graph_build(
-        &scratch->graph, work->endpoint[column], work->endpoint, work->n, err);
-    for (size_t c = 0; c < work->count && status == NB_OK; c++) {
-        if (work->loads[c].is_exact)
-            pair_fill_exact(work, c, column, scratch);
+    struct pair_column at = { .work = work,
+                              .scratch = scratch,
+                              .column = work->column[index] };
+    const uint32_t router = work->endpoint[at.column];
+    const uint32_t representative = work->orbits.representative[router];
+    const enum nb_status status =
+        pair_find_graph(work, representative, &scratch->graph, err);
+    if (router != representative) {
+        at.map = work->orbits.map + router * work->orbits.n;
+        for (uint32_t r = 0; r < work->orbits.n; r++)
+            scratch->inverse[at.map[r]] = r;
+    }
+    for (; at.matrix < work->count && status == NB_OK; at.matrix += matrices) {
+        const struct nb_pair_loads *loads = &work->loads[at.matrix];
+        const uint32_t channel =
+            at.map == NULL
+                ? loads->channel
+                : nb_channel_image(topology, scratch->inverse, loads->channel);
+        nb_route_graph_find_upstream(&scratch->graph, channel);
+        if (loads->is_exact)
+            pair_fill_exact(&at, channel);
         else
-            pair_fill_value(work, c, column, scratch);
+            pair_fill_value(&at, channel);
     }
     return status;
 }

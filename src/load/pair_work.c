@@ -11,6 +11,8 @@ static enum nb_status pair_scratch_init(const struct nb_routing *routing,
     NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
     NB_TRY(nb_new(&scratch->visits, nodes, sizeof(int64_t), "visits", err));
     NB_TRY(nb_new(&scratch->values, nodes, sizeof(double), "visits", err));
+    NB_TRY(nb_new(&scratch->inverse, routing->topology->router_count,
+                  sizeof(uint32_t), "symmetry", err));
 done:
     return status;
 }
@@ -20,6 +22,7 @@ static void pair_scratch_release(struct nb_pair_scratch *scratch)
     nb_route_graph_release(&scratch->graph);
     nb_delete(scratch->visits);
     nb_delete(scratch->values);
+    nb_delete(scratch->inverse);
 }
 
 enum nb_status nb_pair_work_init(struct nb_pair_work *work, int threads,
@@ -36,6 +39,17 @@ enum nb_status nb_pair_work_init(struct nb_pair_work *work, int threads,
         work->endpoint_of[r] = NB_NONE;
     for (uint32_t i = 0; i < work->n; i++)
         work->endpoint_of[work->endpoint[i]] = i;
+    /* Of the automorphisms only translations keep direction classes. */
+    NB_TRY(nb_vertex_orbits_find(work->routing,
+                                 work->class_count > 0
+                                     ? NB_TRANSLATION | NB_EVEN_TRANSLATION
+                                     : NB_ANY_SYMMETRY,
+                                 &work->orbits, err));
+    NB_TRY(
+        nb_new(&work->column, routers, sizeof *work->column, "columns", err));
+    for (size_t i = 0, columns = 0; i < routers; i++)
+        if (work->endpoint_of[work->orbits.order[i]] != NB_NONE)
+            work->column[columns++] = work->endpoint_of[work->orbits.order[i]];
     NB_TRY(nb_new(&work->column_denominator, work->count * work->n,
                   sizeof(int64_t), "column denominators", err));
     NB_TRY(nb_new(&work->column_error, work->n, sizeof(double), "column errors",
@@ -55,6 +69,8 @@ void nb_pair_work_release(struct nb_pair_work *work, int threads)
     nb_delete(work->scratch);
     nb_delete(work->endpoint);
     nb_delete(work->endpoint_of);
+    nb_delete(work->column);
+    nb_vertex_orbits_release(&work->orbits);
     nb_delete(work->column_denominator);
     nb_delete(work->column_error);
 }

@@ -4,29 +4,38 @@
 
 #include "load/pair_loads.h"
 #include "load/route_graph.h"
+#include "load/vertex_orbits.h"
 
 /* Scratch of one thread. */
 struct nb_pair_scratch {
     struct nb_route_graph graph;
     int64_t *visits;
     double *values;
+    uint32_t *inverse; /* [router] of an automorphism */
 };
 
-/* The shared work of the tasks: task j fills column j of every matrix. */
+/*
+ * The work of the tasks on one phase: task j fills column j of every matrix.
+ * The matrices of channel c are loads[c * class_count ..], one for each
+ * direction class that a packet may keep, or one alone (class_count = 0).
+ */
 struct nb_pair_work {
     const struct nb_routing *routing; /* of one phase */
     size_t n;
     uint32_t *endpoint;    /* [n] */
     uint32_t *endpoint_of; /* [router] row and column; NB_NONE: none */
-    size_t count;
-    struct nb_pair_loads *loads; /* dense while the columns come in */
-    int64_t *column_denominator; /* [channel * n + column]; 0: not exact */
+    struct nb_vertex_orbits orbits;
+    uint32_t *column; /* [n] in the order of the tasks */
+    size_t class_count;
+    size_t count; /* of matrices */
+    struct nb_pair_loads *loads;
+    int64_t *column_denominator; /* [matrix * n + column]; 0: not exact */
     double *column_error;        /* [column], for the values */
     struct nb_pair_scratch *scratch;
 };
 
-/* routing, count and loads are set; threads: how many scratch spaces.
- * Errors: NB_NO_MEMORY. */
+/* routing, class_count, count and loads are set; threads: how many scratch
+ * spaces. Errors: NB_NO_MEMORY. */
 enum nb_status nb_pair_work_init(struct nb_pair_work *work, int threads,
                                  struct nb_error *err);
 void nb_pair_work_release(struct nb_pair_work *work, int threads);
@@ -35,7 +44,25 @@ void nb_pair_work_release(struct nb_pair_work *work, int threads);
 int64_t nb_pair_limit(const struct nb_topology *topology);
 
 /* Task of one column, for nb_run_tasks: fills it in every matrix. */
-enum nb_status nb_pair_task(void *context, int thread, size_t column,
+enum nb_status nb_pair_task(void *context, int thread, size_t index,
                             struct nb_error *err);
+
+/* Divides an exact matrix and its denominator by their common factor. */
+void nb_pair_loads_reduce(struct nb_pair_loads *loads);
+
+/*
+ * One channel's matrix of a scheme whose way-point lies in a quadrant, from
+ * those of its phase.
+ *
+ * phase  [class_count] by direction class, exact; all the same one if the
+ *        phases do not keep the class
+ * out    channel and n set
+ *
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW if a matrix of the phase is not exact.
+ */
+enum nb_status nb_pair_compose(const struct nb_routing *routing,
+                               const struct nb_pair_loads *const *phase,
+                               const struct nb_run *run,
+                               struct nb_pair_loads *out, struct nb_error *err);
 
 #endif

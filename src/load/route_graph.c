@@ -11,7 +11,7 @@ double nb_route_graph_bytes(const struct nb_routing *routing)
 {
     const double nodes =
         (double)routing->state_count * (double)routing->topology->router_count;
-    return nodes * (73 + 28 * (double)routing->most_hops);
+    return nodes * (77 + 28 * (double)routing->most_hops);
 }
 
 enum nb_status nb_route_graph_init(const struct nb_routing *routing,
@@ -29,6 +29,7 @@ enum nb_status nb_route_graph_init(const struct nb_routing *routing,
                        "routing %s has %zu states (permitted: %u)",
                        routing->kind->kind.name, nodes, UINT32_MAX / 2);
     NB_TRY(nb_new(&graph->router, nodes, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&graph->state, nodes, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&graph->order, nodes, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&graph->hop_start, nodes + 1, sizeof(size_t), what, err));
     NB_TRY(nb_new(&graph->total, nodes, sizeof(uint64_t), what, err));
@@ -47,6 +48,8 @@ enum nb_status nb_route_graph_init(const struct nb_routing *routing,
     NB_TRY(nb_new(&graph->queue, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&graph->hops, routing->most_hops, sizeof *graph->hops, what,
                   err));
+    NB_TRY(nb_new(&graph->starts, routing->most_starts, sizeof *graph->starts,
+                  what, err));
     if (routing->needs_table)
         NB_TRY(nb_route_table_init(routing->topology, &graph->table, err));
 done:
@@ -58,6 +61,7 @@ done:
 void nb_route_graph_release(struct nb_route_graph *graph)
 {
     nb_delete(graph->router);
+    nb_delete(graph->state);
     nb_delete(graph->order);
     nb_delete(graph->hop_start);
     nb_delete(graph->total);
@@ -75,6 +79,7 @@ void nb_route_graph_release(struct nb_route_graph *graph)
     nb_delete(graph->depth);
     nb_delete(graph->queue);
     nb_delete(graph->hops);
+    nb_delete(graph->starts);
     nb_route_table_release(&graph->table);
     *graph = (struct nb_route_graph){ 0 };
 }
@@ -87,9 +92,9 @@ static uint32_t graph_add_node(struct nb_route_graph *graph, size_t place)
     const size_t n = routing->topology->router_count;
     const uint32_t node = (uint32_t)graph->node_count++;
     const uint32_t router = (uint32_t)(place % n);
-    const size_t count = routing->kind->step(
-        routing, routing->needs_table ? &graph->table : NULL, place / n, router,
-        graph->destination, graph->hops);
+    const size_t count =
+        nb_route_step(routing, routing->needs_table ? &graph->table : NULL,
+                      place / n, router, graph->destination, graph->hops);
     uint64_t total = 0;
     bool is_exact = true;
     for (size_t i = 0; i < count; i++) {
@@ -104,6 +109,7 @@ static uint32_t graph_add_node(struct nb_route_graph *graph, size_t place)
                    !__builtin_add_overflow(total, hop->weight, &total);
     }
     graph->router[node] = router;
+    graph->state[node] = (uint32_t)(place / n);
     graph->total[node] = is_exact ? total : 0;
     graph->hop_start[node + 1] = graph->hop_count;
     graph->cursor[node] = graph->hop_start[node];
@@ -181,38 +187,47 @@ static enum nb_status graph_fill_table(struct nb_route_graph *graph,
     return NB_OK;
 }
 
+/* Everything that leads on from one start. */
+static enum nb_status graph_start(struct nb_route_graph *graph, uint32_t source,
+                                  nb_route_state state, size_t *ordered,
+                                  struct nb_error *err)
+{
+    const size_t place =
+        state * graph->routing->topology->router_count + source;
+    return graph->node_of[place] == GRAPH_UNSEEN
+               ? graph_visit(graph, place, ordered, err)
+               : NB_OK;
+}
+
 enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     uint32_t destination,
                                     const uint32_t *source, size_t source_count,
+                                    size_t first_class, size_t class_end,
                                     struct nb_error *err)
 {
     const struct nb_routing *routing = graph->routing;
     const size_t n = routing->topology->router_count;
+    size_t ordered = 0;
+    enum nb_status status = NB_OK;
     graph->destination = destination;
     graph->node_count = graph->hop_count = 0;
     graph->longest = 0;
     for (size_t i = 0; i < routing->state_count * n; i++)
         graph->node_of[i] = GRAPH_UNSEEN;
-    if (routing->needs_table) {
-        const enum nb_status status = graph_fill_table(graph, err);
-        if (status != NB_OK)
-            return status;
-    }
-    size_t ordered = 0;
-    const uint64_t starts = routing->kind->start_count(routing);
+    if (routing->needs_table)
+        NB_TRY(graph_fill_table(graph, err));
     for (size_t i = 0; i < source_count; i++) {
-        for (uint64_t s = 0; s < starts; s++) {
-            const size_t place =
-                routing->kind->start(routing, s, source[i], destination) * n +
-                source[i];
-            if (graph->node_of[place] != GRAPH_UNSEEN)
-                continue;
-            const enum nb_status status =
-                graph_visit(graph, place, &ordered, err);
-            if (status != NB_OK)
-                return status;
-        }
+        for (size_t class = first_class; class < class_end; class ++)
+            NB_TRY(graph_start(graph, source[i], class, &ordered, err));
+        if (class_end > 0)
+            continue;
+        const size_t starts =
+            nb_route_starts(routing, source[i], destination, graph->starts);
+        for (size_t s = 0; s < starts; s++)
+            NB_TRY(graph_start(graph, source[i], graph->starts[s].state,
+                               &ordered, err));
     }
     graph_turn(graph);
-    return NB_OK;
+done:
+    return status;
 }

@@ -18,6 +18,7 @@ struct nb_route_graph {
     size_t node_count;
     size_t hop_count;
     uint32_t *router;  /* [node] */
+    uint32_t *state;   /* [node] */
     uint32_t *order;   /* [node_count] */
     size_t *hop_start; /* [node + 1] */
     uint64_t *total;   /* [node] sum of weights; 0: not exact */
@@ -40,6 +41,7 @@ struct nb_route_graph {
     uint32_t *depth;
     uint32_t *queue;
     struct nb_hop *hops;
+    struct nb_start *starts; /* [most_starts] */
     struct nb_route_table table;
 };
 
@@ -61,12 +63,17 @@ void nb_route_graph_release(struct nb_route_graph *graph);
 /*
  * Builds the graph of all routes from the given sources to a destination.
  *
+ * first_class  packets start in every state from this
+ * class_end    up to below this, as the phases of a two-phase scheme do that
+ *              keep a direction class; 0: as the scheme says
+ *
  * Errors: NB_INVALID if the scheme can go round in a circle, naming a router;
  * NB_OVERFLOW if a router has more shortest paths than a long double holds.
  */
 enum nb_status nb_route_graph_build(struct nb_route_graph *graph,
                                     uint32_t destination,
                                     const uint32_t *source, size_t source_count,
+                                    size_t first_class, size_t class_end,
                                     struct nb_error *err);
 
 /*

@@ -1,6 +1,7 @@
 #include "routing/routing.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 #include "topology/metrics.h"
 
 const struct nb_kind *nb_routing_kind_at(size_t index)
@@ -19,6 +20,8 @@ enum nb_status nb_routing_build(const char *specification,
     NB_TRY(nb_specification_read(specification, "routing", nb_routing_kind_at,
                                  NULL, &out->specification, &index, err));
     out->kind = nb_routing_kinds[index];
+    out->most_starts = 1;
+    out->start_total = 1;
     NB_TRY(out->kind->build(out, err));
 done:
     if (status != NB_OK)
@@ -28,12 +31,60 @@ done:
 
 void nb_routing_release(struct nb_routing *routing)
 {
+    if (routing->directions != NULL && routing->directions != routing->phase) {
+        nb_routing_release(routing->directions);
+        nb_delete(routing->directions);
+    }
     if (routing->phase != NULL)
         nb_routing_release(routing->phase);
     nb_delete(routing->phase);
+    nb_delete(routing->endpoint);
     nb_delete(routing->plan);
     nb_specification_release(&routing->specification);
     *routing = (struct nb_routing){ 0 };
+}
+
+size_t nb_route_starts(const struct nb_routing *routing, uint32_t source,
+                       uint32_t destination, struct nb_start *starts)
+{
+    if (routing->phase != NULL)
+        return nb_two_phase_starts(routing, source, destination, starts);
+    starts[0] = (struct nb_start){ .state = 0, .weight = 1 };
+    const size_t count =
+        routing->kind->start != NULL
+            ? routing->kind->start(routing, source, destination, starts)
+            : 1;
+    for (size_t i = 0; i < count; i++)
+        starts[i].way_points = 1;
+    return count;
+}
+
+nb_route_state nb_route_begin(const struct nb_routing *routing,
+                              const struct nb_start *start, uint64_t index,
+                              uint32_t source, uint32_t destination)
+{
+    return routing->phase != NULL
+               ? nb_two_phase_begin(routing, start, index, source, destination)
+               : start->state;
+}
+
+uint32_t nb_route_target(const struct nb_routing *routing, nb_route_state state,
+                         uint32_t router, uint32_t destination)
+{
+    return routing->phase != NULL
+               ? nb_two_phase_target(state, router, destination)
+               : destination;
+}
+
+size_t nb_route_step(const struct nb_routing *routing,
+                     const struct nb_route_table *table, nb_route_state state,
+                     uint32_t router, uint32_t destination, struct nb_hop *hops)
+{
+    return routing->phase != NULL
+               ? nb_two_phase_step(routing, table, state, router, destination,
+                                   hops)
+               : routing->kind->step(routing, table, state, router, destination,
+                                     hops);
 }
 
 enum nb_status nb_route_table_init(const struct nb_topology *topology,

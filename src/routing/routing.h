@@ -12,6 +12,22 @@
 /* What a packet remembers besides where it is and where it goes. */
 typedef uint64_t nb_route_state;
 
+/* One way to begin, chosen with probability weight / start_total; a two-phase
+ * scheme then draws one of way_points evenly. */
+struct nb_start {
+    nb_route_state state;
+    uint64_t weight;     /* 0: never, where the scheme's law says so */
+    uint64_t way_points; /* 1 without way-points */
+};
+
+/* Where a two-phase scheme draws its way-point, evenly. */
+enum nb_way_point {
+    NB_NO_WAY_POINT, /* one phase */
+    NB_ANYWHERE,     /* from all routers with terminals */
+    NB_IN_QUADRANT,  /* from those on the way in the start's directions,
+                      * source and destination among them: quadrant.h */
+};
+
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {
     uint32_t channel;
@@ -34,14 +50,27 @@ struct nb_routing {
     const struct nb_routing_kind *kind;
     struct nb_specification specification;
     const struct nb_topology *topology;
-    unsigned symmetries; /* classes of automorphisms the scheme keeps */
-    size_t state_count;  /* base schemes: states are 0 .. state_count-1 */
-    size_t most_hops;    /* longest hop list step can return */
-    bool needs_table;    /* step wants a table of the router it heads for */
-    struct nb_routing *phase; /* two-phase schemes: the scheme of each phase;
-                               * the way-point is uniform over all routers
-                               * with terminals. NULL: one phase. Owned. */
-    void *plan;               /* the kind's own tables, one block; owned */
+    unsigned symmetries;  /* classes of automorphisms the scheme keeps */
+    size_t state_count;   /* one phase: states are 0 .. state_count-1 */
+    size_t most_starts;   /* longest list of starts */
+    uint64_t start_total; /* sum of the weights of any pair's starts */
+    size_t most_hops;     /* longest hop list step can return */
+    bool needs_table;     /* step wants a table of the router it heads for */
+    bool is_minimal;      /* every route is a shortest one */
+
+    /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
+     * phase. Owned. */
+    struct nb_routing *phase;
+    enum nb_way_point way_point;
+    /* NB_IN_QUADRANT: the scheme whose starts are the direction classes, 0 ..
+     * class_count-1. If it is the phase, both phases begin in the state drawn
+     * at the start; else each in its own. Owned. */
+    struct nb_routing *directions;
+    size_t class_count;
+    uint32_t *endpoint; /* [endpoint_count] way-points of NB_ANYWHERE; owned */
+    size_t endpoint_count;
+
+    void *plan; /* the kind's own tables, one block; owned */
 };
 
 struct nb_routing_kind {
@@ -49,22 +78,19 @@ struct nb_routing_kind {
     /* Pairs "routing@topology" for the conformance tests, by spaces. */
     const char *examples;
 
-    /* Fills in everything of out after kind, specification and topology. */
+    /* Fills in everything of out after kind, specification and topology; of
+     * a two-phase scheme nb_two_phase_build does most. */
     enum nb_status (*build)(struct nb_routing *out, struct nb_error *err);
 
-    /* A packet's first state is drawn evenly from start(0 .. count - 1). */
-    uint64_t (*start_count)(const struct nb_routing *routing);
-    nb_route_state (*start)(const struct nb_routing *routing, uint64_t index,
-                            uint32_t source, uint32_t destination);
-
-    /* The router a packet heads for: its way-point, then its destination.
-     * NULL: always the destination. */
-    uint32_t (*target)(const struct nb_routing *routing, nb_route_state state,
-                       uint32_t router, uint32_t destination);
+    /* A packet's first states with their weights, at most most_starts; NULL:
+     * state 0 alone. Two-phase schemes have none of their own. */
+    size_t (*start)(const struct nb_routing *routing, uint32_t source,
+                    uint32_t destination, struct nb_start *starts);
 
     /*
      * The ways on from router, at most most_hops; none: the packet arrived.
-     * table belongs to the router target() names (NULL unless needs_table).
+     * table belongs to destination (NULL unless needs_table). Two-phase
+     * schemes have none of their own: NULL.
      */
     size_t (*step)(const struct nb_routing *routing,
                    const struct nb_route_table *table, nb_route_state state,
@@ -87,6 +113,28 @@ enum nb_status nb_routing_build(const char *specification,
                                 struct nb_routing *out, struct nb_error *err);
 
 void nb_routing_release(struct nb_routing *routing);
+
+/* The ways to begin from source to destination. starts: out, [most_starts];
+ * returns their number. */
+size_t nb_route_starts(const struct nb_routing *routing, uint32_t source,
+                       uint32_t destination, struct nb_start *starts);
+
+/* The first state after a start was drawn and, of its way-points, the
+ * index-th. */
+nb_route_state nb_route_begin(const struct nb_routing *routing,
+                              const struct nb_start *start, uint64_t index,
+                              uint32_t source, uint32_t destination);
+
+/* The router a packet heads for: its way-point, then its destination. */
+uint32_t nb_route_target(const struct nb_routing *routing, nb_route_state state,
+                         uint32_t router, uint32_t destination);
+
+/* The ways on from router, as the kind's step, table belonging to the router
+ * that nb_route_target names. */
+size_t nb_route_step(const struct nb_routing *routing,
+                     const struct nb_route_table *table, nb_route_state state,
+                     uint32_t router, uint32_t destination,
+                     struct nb_hop *hops);
 
 /* Makes room for a table; release accepts a zero-initialised one. */
 enum nb_status nb_route_table_init(const struct nb_topology *topology,

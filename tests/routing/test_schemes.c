@@ -41,7 +41,7 @@ static void schemes_check_pairs(const struct problem *problem, const char *name)
             TOPOLOGY_CHECK(ratio_same(sum, hops), "%s: %u to %u", name, i, j);
             TOPOLOGY_CHECK(nb_ratio_compare(hops, least) >= 0, "%s: %u to %u",
                            name, i, j);
-            const bool is_minimal = problem->routing.phase == NULL;
+            const bool is_minimal = problem->routing.is_minimal;
             TOPOLOGY_CHECK(!is_minimal || (ratio_same(hops, least) &&
                                            longest == distance[i]),
                            "%s: %u to %u", name, i, j);
@@ -225,7 +225,7 @@ static void schemes_check_composition(const struct problem *problem,
     const struct nb_routing *routing = &problem->routing;
     const size_t n = problem->topology.router_count;
     const size_t m = problem->topology.channel_count;
-    if (routing->phase == NULL)
+    if (routing->way_point != NB_ANYWHERE)
         return;
     struct nb_ratio *both = walk_all_pairs(routing, name);
     struct nb_ratio *one = walk_all_pairs(routing->phase, name);
@@ -265,12 +265,15 @@ static void test_way_points(void **state)
         for (uint32_t i = 0; i < n; i++) {
             bool is_seen[64] = { false };
             const uint32_t destination = (i + 1) % n;
-            assert_int_equal(routing->kind->start_count(routing), n);
+            struct nb_start start;
+            assert_int_equal(nb_route_starts(routing, i, destination, &start),
+                             1);
+            assert_int_equal(start.way_points, n);
             for (uint32_t s = 0; s < n; s++) {
                 const nb_route_state first =
-                    routing->kind->start(routing, s, i, destination);
+                    nb_route_begin(routing, &start, s, i, destination);
                 uint32_t way_point =
-                    routing->kind->target(routing, first, i, destination);
+                    nb_route_target(routing, first, i, destination);
                 /* With the source as way-point the first phase is over. */
                 if (way_point == destination && is_seen[destination])
                     way_point = i;

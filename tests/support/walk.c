@@ -22,8 +22,9 @@ void walk_open(struct walk *walk, const struct nb_routing *routing,
     walk->queue = nb_new_array(n, sizeof *walk->queue);
     walk->tables = nb_new_array(n, sizeof *walk->tables);
     walk->hops = nb_new_array(routing->most_hops, sizeof *walk->hops);
+    walk->starts = nb_new_array(routing->most_starts, sizeof *walk->starts);
     assert_true(walk->queue != NULL && walk->tables != NULL &&
-                walk->hops != NULL);
+                walk->hops != NULL && walk->starts != NULL);
 }
 
 void walk_close(struct walk *walk)
@@ -33,6 +34,7 @@ void walk_close(struct walk *walk)
     nb_delete(walk->tables);
     nb_delete(walk->queue);
     nb_delete(walk->hops);
+    nb_delete(walk->starts);
     nb_delete(walk->now);
     nb_delete(walk->next);
     *walk = (struct walk){ 0 };
@@ -47,9 +49,7 @@ static const struct nb_route_table *walk_table(struct walk *walk,
     if (!routing->needs_table)
         return NULL;
     const uint32_t target =
-        routing->kind->target == NULL
-            ? destination
-            : routing->kind->target(routing, state, router, destination);
+        nb_route_target(routing, state, router, destination);
     TOPOLOGY_CHECK(target < routing->topology->router_count, "%s", walk->name);
     struct nb_route_table *table = &walk->tables[target];
     if (table->distance == NULL) {
@@ -65,9 +65,9 @@ size_t walk_step(struct walk *walk, nb_route_state state, uint32_t router,
 {
     const struct nb_routing *routing = walk->routing;
     const struct nb_hop *hops = walk->hops;
-    const size_t count = routing->kind->step(
-        routing, walk_table(walk, state, router, destination), state, router,
-        destination, walk->hops);
+    const size_t count =
+        nb_route_step(routing, walk_table(walk, state, router, destination),
+                      state, router, destination, walk->hops);
     TOPOLOGY_CHECK(count <= routing->most_hops, "%s: %zu hops", walk->name,
                    count);
     TOPOLOGY_CHECK(count > 0 || router == destination,
@@ -145,12 +145,27 @@ static void walk_turn(struct walk *walk)
 static void walk_begin(struct walk *walk, uint32_t source, uint32_t destination)
 {
     const struct nb_routing *routing = walk->routing;
-    const uint64_t starts = routing->kind->start_count(routing);
-    TOPOLOGY_CHECK(starts > 0, "%s", walk->name);
+    const size_t count =
+        nb_route_starts(routing, source, destination, walk->starts);
+    uint64_t total = 0;
+    TOPOLOGY_CHECK(count > 0 && count <= routing->most_starts, "%s",
+                   walk->name);
     walk->next_count = 0;
-    for (uint64_t s = 0; s < starts; s++)
-        walk_add(walk, routing->kind->start(routing, s, source, destination),
-                 source, nb_ratio_make(1, starts));
+    for (size_t s = 0; s < count; s++) {
+        const struct nb_start *start = &walk->starts[s];
+        total += start->weight;
+        TOPOLOGY_CHECK(start->weight > 0 && start->way_points > 0, "%s",
+                       walk->name);
+        for (uint64_t w = 0; w < start->way_points; w++)
+            walk_add(walk,
+                     nb_route_begin(routing, start, w, source, destination),
+                     source,
+                     nb_ratio_divide(
+                         nb_ratio_make(start->weight, routing->start_total),
+                         nb_ratio_make(start->way_points, 1)));
+    }
+    TOPOLOGY_CHECK(total == routing->start_total, "%s: weights of %llu",
+                   walk->name, (unsigned long long)total);
     walk_turn(walk);
 }
 

@@ -19,6 +19,7 @@ struct walk {
     struct nb_route_table *tables; /* [router] filled when first asked for */
     uint32_t *queue;
     struct nb_hop *hops; /* [most_hops] of the last step */
+    struct nb_start *starts;
     struct walk_place *now, *next;
     size_t now_count, next_count, now_capacity, next_capacity;
 };

@@ -69,26 +69,21 @@ static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
     out->symmetries = dor_symmetries(plan);
     out->state_count = 2 * (grid->dimensions + 1);
     out->most_hops = 2 * grid->dimensions;
+    out->is_minimal = true;
     return NB_OK;
 }
 
-static uint64_t dor_start_count(const struct nb_routing *routing)
+static size_t dor_start(const struct nb_routing *routing, uint32_t source,
+                        uint32_t destination, struct nb_start *starts)
 {
-    (void)routing;
-    return 1;
-}
-
-static nb_route_state dor_start(const struct nb_routing *routing,
-                                uint64_t index, uint32_t source,
-                                uint32_t destination)
-{
-    (void)index, (void)destination;
+    (void)destination;
     const struct dor_plan *plan = routing->plan;
     const struct nb_grid *grid = &routing->topology->grid;
     uint32_t sum = 0;
     for (size_t d = 0; d < grid->dimensions && plan->ties == DOR_PARITY; d++)
         sum += nb_grid_coordinate(grid, source, d);
-    return sum % 2;
+    starts[0].state = sum % 2;
+    return 1;
 }
 
 /* Appends the hops that correct one dimension: two at a split tie, one
@@ -178,7 +173,6 @@ const struct nb_routing_kind nb_routing_dor = {
                 "dor:order=random,ties=parity@torus:6x4 dor@hypercube:4 "
                 "dor:order=random@mesh:3x3x2 dor:order=random@hypercube:3",
     .build = dor_build,
-    .start_count = dor_start_count,
     .start = dor_start,
     .step = dor_step,
 };

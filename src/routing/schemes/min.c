@@ -18,21 +18,8 @@ static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
     out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
     out->state_count = 1;
     out->needs_table = true;
+    out->is_minimal = true;
     return NB_OK;
-}
-
-static uint64_t min_start_count(const struct nb_routing *routing)
-{
-    (void)routing;
-    return 1;
-}
-
-static nb_route_state min_start(const struct nb_routing *routing,
-                                uint64_t index, uint32_t source,
-                                uint32_t destination)
-{
-    (void)routing, (void)index, (void)source, (void)destination;
-    return 0;
 }
 
 /* The part of the router's shortest paths that go on through next. */
@@ -90,7 +77,5 @@ const struct nb_routing_kind nb_routing_min = {
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
                 "min@complete:5 min@ccc:3",
     .build = min_build,
-    .start_count = min_start_count,
-    .start = min_start,
     .step = min_step,
 };

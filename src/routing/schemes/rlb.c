@@ -1,0 +1,51 @@
+/*
+ * rlb: randomized local balance. Directions are drawn as rdr draws them, then
+ * a way-point evenly from the quadrant they span; both phases go in these
+ * directions, each with its own order of dimensions. With backtracking both
+ * phases take shortest paths instead.
+ * Source: [Singh2005, sections 3.2 and 3.3.3].
+ */
+#include "routing/two_phase.h"
+
+static enum nb_status rlb_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    return nb_two_phase_build_in_quadrant(
+        out, nb_specification_text(given, "threshold"), "split",
+        nb_specification_is(given, "backtracking", "yes"), err);
+}
+
+static const struct nb_parameter rlb_parameters[] = {
+    { .name = "order",
+      .help = "order in which dimensions are corrected",
+      .type = NB_CHOICE,
+      .is_leading = true,
+      .initial = "random",
+      .choices = "fixed|random" },
+    { .name = "threshold",
+      .help = "go the shorter way below this fraction of the radix",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .least = 0,
+      .most = 0.5 },
+    { .name = "backtracking",
+      .help = "both phases take shortest paths instead of the directions drawn",
+      .type = NB_CHOICE,
+      .initial = "no",
+      .choices = "yes|no" },
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_rlb = {
+    .kind = { .name = "rlb",
+              .aliases = NULL,
+              .summary =
+                  "randomized local balance: a way-point in a random quadrant",
+              .parameters = rlb_parameters },
+    .examples = "rlb@ring:6 rlb@ring:5 rlb@torus:4x3 rlb:fixed@torus:4x4 "
+                "rlb:threshold=1/3@torus:5x4 rlb@torus:3x2x3 "
+                "rlb:backtracking=yes@torus:4x3 "
+                "rlb:fixed,backtracking=yes@torus:4x4 rlb@mesh:3x3 "
+                "rlb@hypercube:3",
+    .build = rlb_build,
+};

@@ -1,0 +1,42 @@
+/*
+ * romm: two-phase randomized minimal routing. The way-point is drawn evenly
+ * from the minimal quadrant, both phases go on in its directions, each with
+ * its own order of dimensions.
+ * Source: [Singh2005, Table 2.1]; [TowlesDally2002, section 5].
+ */
+#include "routing/two_phase.h"
+
+static enum nb_status romm_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    return nb_two_phase_build_in_quadrant(
+        out, "1/2", nb_specification_text(given, "ties"), false, err);
+}
+
+static const struct nb_parameter romm_parameters[] = {
+    { .name = "order",
+      .help = "order in which dimensions are corrected",
+      .type = NB_CHOICE,
+      .is_leading = true,
+      .initial = "random",
+      .choices = "fixed|random" },
+    { .name = "ties",
+      .help = "direction at distance exactly k/2",
+      .type = NB_CHOICE,
+      .initial = "split",
+      .choices = "split|plus|parity" },
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_romm = {
+    .kind = { .name = "romm",
+              .aliases = NULL,
+              .summary =
+                  "minimal, through a random way-point in the minimal quadrant",
+              .parameters = romm_parameters },
+    .examples = "romm@ring:6 romm@torus:4x3 romm:fixed@torus:4x4 "
+                "romm:ties=plus@torus:4x4 romm:ties=parity@torus:4x4 "
+                "romm@torus:3x2x4 romm@mesh:3x4 romm:fixed@mesh:3x3 "
+                "romm@hypercube:3",
+    .build = romm_build,
+};

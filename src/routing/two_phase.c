@@ -1,0 +1,194 @@
+#include "routing/two_phase.h"
+
+#include "core/memory.h"
+#include "routing/quadrant.h"
+
+#include <assert.h>
+#include <string.h>
+
+/*
+ * In the first phase a state is a flag, the way-point (24 bits), the class
+ * drawn at the start (15 bits) and the phase's own state (24 bits); in the
+ * second phase it is the phase's own state alone.
+ */
+#define TWO_PHASE_FIRST ((nb_route_state)1 << 63)
+enum { TWO_PHASE_BITS = 24, TWO_PHASE_CLASS = 24, TWO_PHASE_POINT = 39 };
+#define TWO_PHASE_OWN (((nb_route_state)1 << TWO_PHASE_BITS) - 1)
+
+static enum nb_status two_phase_build_part(const struct nb_routing *out,
+                                           const char *specification,
+                                           struct nb_routing **part,
+                                           struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(part, 1, sizeof **part, "routing phase", err));
+    NB_TRY(nb_routing_build(specification, out->topology, *part, err));
+    assert((*part)->state_count <= TWO_PHASE_OWN);
+done:
+    return status;
+}
+
+static enum nb_status two_phase_find_endpoints(struct nb_routing *out,
+                                               struct nb_error *err)
+{
+    const struct nb_topology *topology = out->topology;
+    const enum nb_status status = nb_new(&out->endpoint, topology->router_count,
+                                         sizeof(uint32_t), "way-points", err);
+    for (uint32_t r = 0; r < topology->router_count && status == NB_OK; r++)
+        if (topology->terminals[r] > 0)
+            out->endpoint[out->endpoint_count++] = r;
+    return status;
+}
+
+enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
+                                  const char *directions, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (out->topology->router_count > (size_t)1 << TWO_PHASE_BITS)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s on %zu routers (permitted: at most %zu)",
+                       out->kind->kind.name, out->topology->router_count,
+                       (size_t)1 << TWO_PHASE_BITS));
+    NB_TRY(two_phase_build_part(out, phase, &out->phase, err));
+    if (directions == NULL) {
+        out->way_point = NB_ANYWHERE;
+        NB_TRY(two_phase_find_endpoints(out, err));
+    } else {
+        out->way_point = NB_IN_QUADRANT;
+        out->directions = out->phase;
+        if (strcmp(directions, phase) != 0)
+            NB_TRY(
+                two_phase_build_part(out, directions, &out->directions, err));
+        out->class_count = nb_grid_class_count(&out->topology->grid);
+        out->most_starts = out->directions->most_starts;
+        out->start_total = out->directions->start_total;
+    }
+    assert(out->directions == out->phase || out->phase->most_starts == 1);
+    out->symmetries = out->phase->symmetries;
+    if (out->directions != NULL)
+        out->symmetries &= out->directions->symmetries;
+    out->most_hops = out->phase->most_hops;
+    out->needs_table = out->phase->needs_table;
+    out->is_minimal = out->directions != NULL && out->directions->is_minimal;
+done:
+    return status;
+}
+
+enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
+                                              const char *threshold,
+                                              const char *ties,
+                                              bool has_backtracking,
+                                              struct nb_error *err)
+{
+    const char *order = nb_specification_text(&out->specification, "order");
+    struct nb_text directions = { 0 }, phase = { 0 };
+    enum nb_status status = NB_OK;
+    if (out->topology->grid.dimensions == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s needs coordinates; topology %s has none "
+                       "(permitted: ring, torus, mesh, hypercube)",
+                       out->kind->kind.name, out->topology->kind->kind.name));
+    nb_text_print(&directions, "rdr:order=%s,threshold=%s,ties=%s", order,
+                  threshold, ties);
+    if (has_backtracking)
+        nb_text_print(&phase, "dor:order=%s,ties=%s", order, ties);
+    NB_TRY(nb_text_check(&directions, err));
+    NB_TRY(nb_text_check(&phase, err));
+    NB_TRY(nb_two_phase_build(out,
+                              has_backtracking ? phase.bytes : directions.bytes,
+                              directions.bytes, err));
+done:
+    nb_text_release(&directions);
+    nb_text_release(&phase);
+    return status;
+}
+
+size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
+                           uint32_t destination, struct nb_start *starts)
+{
+    if (routing->way_point == NB_ANYWHERE) {
+        starts[0] = (struct nb_start){ .weight = 1,
+                                       .way_points = routing->endpoint_count };
+        return 1;
+    }
+    const size_t count =
+        nb_route_starts(routing->directions, source, destination, starts);
+    for (size_t i = 0; i < count; i++) {
+        struct nb_quadrant quadrant;
+        nb_quadrant_find(&routing->topology->grid, starts[i].state, source,
+                         destination, &quadrant);
+        starts[i].way_points = quadrant.size;
+    }
+    return count;
+}
+
+/* The phase's state when a phase begins. */
+static nb_route_state two_phase_enter(const struct nb_routing *routing,
+                                      nb_route_state class, uint32_t from,
+                                      uint32_t to)
+{
+    struct nb_start start;
+    if (routing->directions == routing->phase)
+        return class;
+    nb_route_starts(routing->phase, from, to, &start);
+    return start.state;
+}
+
+nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
+                                  const struct nb_start *start, uint64_t index,
+                                  uint32_t source, uint32_t destination)
+{
+    uint32_t way_point;
+    if (routing->way_point == NB_ANYWHERE) {
+        way_point = routing->endpoint[index];
+    } else {
+        struct nb_quadrant quadrant;
+        nb_quadrant_find(&routing->topology->grid, start->state, source,
+                         destination, &quadrant);
+        way_point = nb_quadrant_router(&quadrant, index);
+    }
+    return TWO_PHASE_FIRST | (nb_route_state)way_point << TWO_PHASE_POINT |
+           start->state << TWO_PHASE_CLASS |
+           two_phase_enter(routing, start->state, source, way_point);
+}
+
+static bool two_phase_is_first(nb_route_state state, uint32_t router,
+                               uint32_t *way_point)
+{
+    *way_point = (uint32_t)(state >> TWO_PHASE_POINT) & TWO_PHASE_OWN;
+    return (state & TWO_PHASE_FIRST) != 0 && router != *way_point;
+}
+
+uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,
+                             uint32_t destination)
+{
+    uint32_t way_point;
+    return two_phase_is_first(state, router, &way_point) ? way_point
+                                                         : destination;
+}
+
+size_t nb_two_phase_step(const struct nb_routing *routing,
+                         const struct nb_route_table *table,
+                         nb_route_state state, uint32_t router,
+                         uint32_t destination, struct nb_hop *hops)
+{
+    const struct nb_routing *phase = routing->phase;
+    uint32_t way_point;
+    if (!two_phase_is_first(state, router, &way_point)) {
+        if ((state & TWO_PHASE_FIRST) != 0) /* just arrived at the way-point */
+            state =
+                two_phase_enter(routing,
+                                state >> TWO_PHASE_CLASS &
+                                    (((nb_route_state)1
+                                      << (TWO_PHASE_POINT - TWO_PHASE_CLASS)) -
+                                     1),
+                                way_point, destination);
+        return phase->kind->step(phase, table, state, router, destination,
+                                 hops);
+    }
+    const size_t count = phase->kind->step(phase, table, state & TWO_PHASE_OWN,
+                                           router, way_point, hops);
+    for (size_t i = 0; i < count; i++)
+        hops[i].next |= state & ~TWO_PHASE_OWN;
+    return count;
+}

@@ -1,0 +1,52 @@
+/* Two phases: to a way-point, then to the destination, each phase by a scheme
+ * of one phase. */
+#ifndef NB_ROUTING_TWO_PHASE_H
+#define NB_ROUTING_TWO_PHASE_H
+
+#include "routing/routing.h"
+
+/*
+ * For builders of two-phase schemes: builds the phase from its specification
+ * and sets everything that follows from it.
+ *
+ * directions  NULL: the way-point comes from all routers with terminals. Else
+ *             a scheme whose starts are direction classes: one is drawn, and
+ *             the way-point from its quadrant. If this text is the same as
+ *             phase, both phases go in the class's directions.
+ *
+ * Where the phases begin in their own states, the phase has one start.
+ *
+ * Errors: as nb_routing_build; NB_INVALID above 2^24 routers.
+ */
+enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
+                                  const char *directions, struct nb_error *err);
+
+/*
+ * The same for schemes with a way-point in a quadrant that rdr draws: order
+ * is the scheme's own parameter.
+ *
+ * threshold         below it rdr goes the shorter way; "1/2" is minimal
+ * ties              of rdr
+ * has_backtracking  both phases take shortest paths (dor) instead of keeping
+ *                   the directions drawn
+ */
+enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
+                                              const char *threshold,
+                                              const char *ties,
+                                              bool has_backtracking,
+                                              struct nb_error *err);
+
+/* What nb_route_starts, _begin, _target and _step do with two phases. */
+size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
+                           uint32_t destination, struct nb_start *starts);
+nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
+                                  const struct nb_start *start, uint64_t index,
+                                  uint32_t source, uint32_t destination);
+uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,
+                             uint32_t destination);
+size_t nb_two_phase_step(const struct nb_routing *routing,
+                         const struct nb_route_table *table,
+                         nb_route_state state, uint32_t router,
+                         uint32_t destination, struct nb_hop *hops);
+
+#endif

@@ -72,7 +72,7 @@ static void pair_check(const struct problem *problem, const char *name)
                                           loads, &error) == NB_OK,
                        "%s: %s", name, error.message);
         TOPOLOGY_CHECK(loads[0].is_separable ==
-                           (problem->routing.phase != NULL),
+                           (problem->routing.way_point == NB_ANYWHERE),
                        "%s", name);
         pair_compare(topology, loads, all, name);
         for (size_t c = 0; c < m; c++)

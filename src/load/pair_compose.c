@@ -14,14 +14,21 @@
 #include "core/memory.h"
 #include "routing/quadrant.h"
 
-/* What all rows and columns share. */
+/* Channels done side by side: a cache line of running sums. */
+enum { COMPOSE_GROUP = 8, COMPOSE_TILE = 16 };
+
+/* What all rows and columns share. The second terms are found like the first
+ * while all matrices are transposed. */
 struct compose_work {
     const struct nb_routing *routing;
-    const struct nb_pair_loads *const *phase;
+    size_t n, matrices;
+    size_t count; /* channels of this group */
+    struct nb_pair_loads *phase;
     struct nb_pair_loads *out;
     size_t mesh_count;   /* ways to direct the dimensions that end */
-    bool is_column;      /* the second terms instead of the first */
-    int64_t denominator; /* that of all matrices of the phase */
+    bool is_backward;    /* the second terms, seen from the destination */
+    bool is_exact;       /* all of out */
+    int64_t denominator; /* of all matrices of the phase */
     /* Of a quadrant of that many routers: what turns a sum over it into a
      * numerator over out's denominator, or into a load. */
     int64_t *factor; /* [n + 1] */
@@ -30,66 +37,79 @@ struct compose_work {
 };
 
 struct compose_scratch {
-    int64_t *sums;    /* [class][mesh][n] running sums by place */
+    int64_t *sums;    /* [class][mesh][place][channel] running sums */
     uint32_t *places; /* [n] */
     struct nb_start *starts;
 };
 
-/* The matrix cells of one row or column by place, then summed up in every
- * dimension. */
+/* The matrix cells of one row by place, then summed up in every dimension;
+ * those of all channels side by side. */
 static void compose_sum(const struct compose_work *work, size_t class,
-                        size_t mesh, uint32_t router,
-                        struct compose_scratch *scratch)
+                        const uint32_t *places, uint32_t router, int64_t *sums)
 {
     const struct nb_grid *grid = &work->routing->topology->grid;
-    const struct nb_pair_loads *phase = work->phase[class];
-    const size_t n = phase->n;
-    const size_t step = work->is_column ? n : 1;
-    const int64_t scale = work->denominator / phase->denominator;
-    const int64_t *cell =
-        phase->weight + (work->is_column ? router : router * n);
-    int64_t *sums = scratch->sums + (class * work->mesh_count + mesh) * n;
-    nb_quadrant_places(grid, class, mesh, router, work->is_column,
-                       scratch->places);
+    const size_t n = work->n, count = work->count;
+    const int64_t *cell[COMPOSE_GROUP];
+    int64_t scale[COMPOSE_GROUP];
+    for (size_t c = 0; c < count; c++) {
+        const struct nb_pair_loads *phase =
+            &work->phase[c * work->matrices + class % work->matrices];
+        scale[c] = work->denominator / phase->denominator;
+        cell[c] = phase->weight + router * n;
+    }
     for (size_t p = 0; p < n; p++)
-        sums[p] = scratch->places[p] != NB_NONE
-                      ? cell[scratch->places[p] * step] * scale
-                      : 0;
-    size_t stride = 1;
+        for (size_t c = 0; c < count; c++)
+            sums[p * count + c] =
+                places[p] != NB_NONE ? cell[c][places[p]] * scale[c] : 0;
+    size_t stride = count;
     for (size_t d = 0; d < grid->dimensions; d++) {
         const size_t block = stride * grid->radix[d];
-        for (size_t first = 0; first < n; first += block)
+        for (size_t first = 0; first < n * count; first += block)
             for (size_t p = first + stride; p < first + block; p++)
                 sums[p] += sums[p - stride];
         stride = block;
     }
 }
 
-/* Adds the terms of all classes to one cell. */
-static void compose_cell(const struct compose_work *work,
-                         const struct compose_scratch *scratch, size_t i,
-                         size_t j)
+/* Adds the terms of one start to one cell of every channel. */
+static void compose_add(const struct compose_work *work,
+                        const struct nb_start *start, uint64_t size,
+                        const int64_t *sums, size_t cell)
 {
-    const struct nb_grid *grid = &work->routing->topology->grid;
-    const size_t n = work->out->n;
-    const size_t count = nb_route_starts(work->routing->directions, (uint32_t)i,
-                                         (uint32_t)j, scratch->starts);
+    if (work->is_exact) {
+        const int64_t factor = (int64_t)start->weight * work->factor[size];
+        for (size_t c = 0; c < work->count; c++)
+            work->out[c].weight[cell] += sums[c] * factor;
+    } else {
+        const double weight = (double)start->weight;
+        const double factor = work->factor_value[size];
+        for (size_t c = 0; c < work->count; c++)
+            work->out[c].value[cell] += (double)sums[c] * weight * factor;
+    }
+}
+
+/* The cell of one row for another router. */
+static void compose_cell(const struct compose_work *work,
+                         const struct compose_scratch *scratch, uint32_t router,
+                         uint32_t other)
+{
+    const uint32_t source = work->is_backward ? other : router;
+    const uint32_t destination = work->is_backward ? router : other;
+    const size_t count = nb_route_starts(work->routing->directions, source,
+                                         destination, scratch->starts);
     for (size_t s = 0; s < count; s++) {
         const struct nb_start *start = &scratch->starts[s];
         struct nb_quadrant quadrant;
         size_t mesh;
-        nb_quadrant_find(grid, start->state, (uint32_t)i, (uint32_t)j,
-                         &quadrant);
+        nb_quadrant_find(&work->routing->topology->grid, start->state, source,
+                         destination, &quadrant);
         const size_t place =
-            nb_quadrant_place(&quadrant, work->is_column, &mesh);
-        const int64_t sum =
-            scratch->sums[(start->state * work->mesh_count + mesh) * n + place];
-        if (work->out->is_exact)
-            work->out->weight[i * n + j] +=
-                sum * (int64_t)start->weight * work->factor[quadrant.size];
-        else
-            work->out->value[i * n + j] += (double)sum * (double)start->weight *
-                                           work->factor_value[quadrant.size];
+            nb_quadrant_place(&quadrant, work->is_backward, &mesh);
+        const size_t table =
+            (start->state * work->mesh_count + mesh) * work->n + place;
+        compose_add(work, start, quadrant.size,
+                    scratch->sums + table * work->count,
+                    router * work->n + other);
     }
 }
 
@@ -98,18 +118,68 @@ static enum nb_status compose_task(void *context, int thread, size_t index,
 {
     (void)err;
     const struct compose_work *work = context;
+    const struct nb_grid *grid = &work->routing->topology->grid;
     struct compose_scratch *scratch = &work->scratch[thread];
-    const size_t n = work->out->n;
-    for (size_t class = 0; class < work->routing->class_count; class ++)
-        for (size_t mesh = 0; mesh < work->mesh_count; mesh++)
-            compose_sum(work, class, mesh, (uint32_t)index, scratch);
-    for (size_t other = 0; other < n; other++) {
-        if (work->is_column)
-            compose_cell(work, scratch, other, index);
-        else
-            compose_cell(work, scratch, index, other);
+    const uint32_t router = (uint32_t)index;
+    int64_t *sums = scratch->sums;
+    for (size_t class = 0; class < work->routing->class_count; class ++) {
+        for (size_t mesh = 0; mesh < work->mesh_count; mesh++) {
+            nb_quadrant_places(grid, class, mesh, router, work->is_backward,
+                               scratch->places);
+            compose_sum(work, class, scratch->places, router, sums);
+            sums += work->n * work->count;
+        }
     }
+    for (uint32_t other = 0; other < work->n; other++)
+        compose_cell(work, scratch, router, other);
     return NB_OK;
+}
+
+/* Exchanges rows and columns of cells of eight bytes, tile by tile. */
+static void compose_transpose(uint64_t *cell, size_t n)
+{
+    for (size_t row = 0; row < n; row += COMPOSE_TILE)
+        for (size_t column = 0; column <= row; column += COMPOSE_TILE)
+            for (size_t i = row; i < row + COMPOSE_TILE && i < n; i++)
+                for (size_t j = column; j < column + COMPOSE_TILE && j < i;
+                     j++) {
+                    const uint64_t kept = cell[i * n + j];
+                    cell[i * n + j] = cell[j * n + i];
+                    cell[j * n + i] = kept;
+                }
+}
+
+/* The index-th matrix of the group: first the results, then the phase's. */
+static enum nb_status compose_turn(void *context, int thread, size_t index,
+                                   struct nb_error *err)
+{
+    (void)thread, (void)err;
+    const struct compose_work *work = context;
+    const struct nb_pair_loads *loads = index < work->count
+                                            ? &work->out[index]
+                                            : &work->phase[index - work->count];
+    compose_transpose(loads->is_exact ? (void *)loads->weight
+                                      : (void *)loads->value,
+                      work->n);
+    return NB_OK;
+}
+
+/* One group of channels; leaves its matrices of the phase transposed. */
+static enum nb_status compose_group(struct compose_work *work,
+                                    const struct nb_run *run,
+                                    struct nb_error *err)
+{
+    const char *what = "way-points";
+    const size_t all = work->count * (1 + work->matrices);
+    enum nb_status status = NB_OK;
+    work->is_backward = false;
+    NB_TRY(nb_run_tasks(run, what, work->n, compose_task, work, err));
+    NB_TRY(nb_run_tasks(run, what, all, compose_turn, work, err));
+    work->is_backward = true;
+    NB_TRY(nb_run_tasks(run, what, work->n, compose_task, work, err));
+    NB_TRY(nb_run_tasks(run, what, work->count, compose_turn, work, err));
+done:
+    return status;
 }
 
 /* A denominator that fits every cell: of the starts' weights, the phase's
@@ -132,77 +202,99 @@ static int64_t compose_find_denominator(const struct compose_work *work)
     return all;
 }
 
-/* Exact if the denominator fits, else with doubles; and the factors. */
-static enum nb_status compose_prepare(struct compose_work *work,
+/* The factors of quadrants, and room for the matrices: exact ones if the
+ * denominator fits. */
+static enum nb_status compose_prepare(struct compose_work *work, size_t count,
                                       struct nb_error *err)
 {
-    struct nb_pair_loads *out = work->out;
     const struct nb_routing *routing = work->routing;
+    const int64_t all = compose_find_denominator(work);
+    const int64_t share = (int64_t)routing->start_total * work->denominator;
     enum nb_status status = NB_OK;
-    work->denominator = 1;
-    for (size_t class = 0; class < routing->class_count; class ++)
-        work->denominator = nb_unite(
-            work->denominator, work->phase[class]->denominator, INT32_MAX);
-    if (work->denominator == 0)
-        return nb_fail(err, NB_OVERFLOW,
-                       "routing %s: the loads of its phase are not exact",
-                       routing->kind->kind.name);
-    out->denominator = compose_find_denominator(work);
-    out->is_exact = out->denominator > 0;
-    const uint64_t share = routing->start_total * (uint64_t)work->denominator;
-    const size_t cells = out->n * out->n;
-    if (out->is_exact) {
-        NB_TRY(nb_new(&out->weight, cells, 8, "pair loads", err));
-        NB_TRY(nb_new(&work->factor, out->n + 1, 8, "pair loads", err));
+    work->is_exact = all > 0;
+    NB_TRY(nb_new(&work->factor, work->n + 1, 8, "pair loads", err));
+    NB_TRY(nb_new(&work->factor_value, work->n + 1, 8, "pair loads", err));
+    for (size_t size = 1; size <= work->n; size++) {
         /* Sizes that no quadrant has get a meaningless factor. */
-        for (size_t size = 1; size <= out->n; size++)
-            work->factor[size] =
-                out->denominator / (int64_t)share / (int64_t)size;
-    } else {
-        out->denominator = 0;
-        NB_TRY(nb_new(&out->value, cells, 8, "pair loads", err));
-        NB_TRY(nb_new(&work->factor_value, out->n + 1, 8, "pair loads", err));
-        for (size_t size = 1; size <= out->n; size++)
-            work->factor_value[size] = 1 / ((double)share * (double)size);
+        work->factor[size] = all / share / (int64_t)size;
+        work->factor_value[size] = 1 / ((double)share * (double)size);
+    }
+    for (size_t c = 0; c < count; c++) {
+        struct nb_pair_loads *out = &work->out[c];
+        out->n = work->n;
+        out->is_exact = work->is_exact;
+        out->denominator = all;
+        if (work->is_exact)
+            NB_TRY(
+                nb_new(&out->weight, work->n * work->n, 8, "pair loads", err));
+        else
+            NB_TRY(
+                nb_new(&out->value, work->n * work->n, 8, "pair loads", err));
         /* A term has a sum, its weight and a factor, itself the quotient of a
          * product (one rounding each), two products, and two additions for
          * each class. */
-        out->relative_error = (7 + 2 * (double)routing->class_count) * 0x1p-53;
+        if (!work->is_exact)
+            out->relative_error =
+                (7 + 2 * (double)routing->class_count) * 0x1p-53;
     }
 done:
     return status;
 }
 
-enum nb_status nb_pair_compose(const struct nb_routing *routing,
-                               const struct nb_pair_loads *const *phase,
+static enum nb_status compose_scratch_init(const struct compose_work *work,
+                                           struct compose_scratch *scratch,
+                                           struct nb_error *err)
+{
+    const struct nb_routing *routing = work->routing;
+    const size_t tables = routing->class_count * work->mesh_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&scratch->sums, tables * work->n * COMPOSE_GROUP, 8,
+                  "running sums", err));
+    NB_TRY(nb_new(&scratch->places, work->n, sizeof *scratch->places,
+                  "running sums", err));
+    NB_TRY(nb_new(&scratch->starts, routing->most_starts,
+                  sizeof *scratch->starts, "starts", err));
+done:
+    return status;
+}
+
+enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
+                               size_t matrices, struct nb_pair_loads *phase,
                                const struct nb_run *run,
                                struct nb_pair_loads *out, struct nb_error *err)
 {
-    const struct nb_grid *grid = &routing->topology->grid;
-    struct compose_work work = { .routing = routing,
-                                 .phase = phase,
-                                 .out = out,
-                                 .mesh_count = nb_quadrant_mesh_count(grid) };
-    const int threads = nb_run_threads(run, out->n);
+    struct compose_work work = {
+        .routing = routing,
+        .n = routing->topology->router_count,
+        .matrices = matrices,
+        .phase = phase,
+        .out = out,
+        .mesh_count = nb_quadrant_mesh_count(&routing->topology->grid),
+        .denominator = 1,
+    };
+    const int threads = nb_run_threads(run, work.n);
     enum nb_status status = NB_OK;
-    NB_TRY(compose_prepare(&work, err));
+    for (size_t m = 0; m < count * matrices; m++)
+        work.denominator =
+            nb_unite(work.denominator, phase[m].denominator, INT32_MAX);
+    if (work.denominator == 0)
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "routing %s: the loads of its phases are not exact",
+                       routing->kind->kind.name));
+    NB_TRY(compose_prepare(&work, count, err));
     NB_TRY(nb_new(&work.scratch, (size_t)threads, sizeof *work.scratch,
                   "scratch", err));
-    for (int t = 0; t < threads; t++) {
-        struct compose_scratch *scratch = &work.scratch[t];
-        NB_TRY(nb_new(&scratch->sums,
-                      routing->class_count * work.mesh_count * out->n, 8,
-                      "running sums", err));
-        NB_TRY(nb_new(&scratch->places, out->n, sizeof *scratch->places,
-                      "running sums", err));
-        NB_TRY(nb_new(&scratch->starts, routing->most_starts,
-                      sizeof *scratch->starts, "starts", err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(compose_scratch_init(&work, &work.scratch[t], err));
+    for (size_t done = 0; done < count; done += work.count) {
+        work.count =
+            count - done < COMPOSE_GROUP ? count - done : COMPOSE_GROUP;
+        work.phase = phase + done * matrices;
+        work.out = out + done;
+        NB_TRY(compose_group(&work, run, err));
     }
-    NB_TRY(nb_run_tasks(run, "way-points", out->n, compose_task, &work, err));
-    work.is_column = true;
-    NB_TRY(nb_run_tasks(run, "way-points", out->n, compose_task, &work, err));
-    if (out->is_exact)
-        nb_pair_loads_reduce(out);
+    for (size_t c = 0; c < count && work.is_exact; c++)
+        nb_pair_loads_reduce(&out[c]);
 done:
     for (int t = 0; t < threads && work.scratch != NULL; t++) {
         nb_delete(work.scratch[t].sums);

@@ -186,29 +186,17 @@ static enum nb_status pair_find_composed(const struct nb_routing *routing,
     const size_t kept =
         routing->directions == routing->phase ? routing->class_count : 0;
     struct nb_pair_loads *phase = NULL;
-    const struct nb_pair_loads **of_class = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&phase, count * matrices, sizeof *phase, "pair loads", err));
-    NB_TRY(nb_new(&of_class, routing->class_count, sizeof(void *), "pair loads",
-                  err));
     for (size_t m = 0; m < count * matrices; m++)
         phase[m].channel = out[m / matrices].channel;
     NB_TRY(pair_find_phase(routing->phase, kept, count * matrices, phase, run,
                            err));
-    for (size_t c = 0; c < count; c++) {
-        struct nb_pair_loads *own = phase + c * matrices;
-        for (size_t class = 0; class < routing->class_count; class ++)
-            of_class[class] = &own[class % matrices];
-        out[c].n = own->n;
-        NB_TRY(nb_pair_compose(routing, of_class, run, &out[c], err));
-        for (size_t m = 0; m < matrices; m++)
-            nb_pair_loads_release(&own[m]);
-    }
+    NB_TRY(nb_pair_compose(routing, count, matrices, phase, run, out, err));
 done:
     for (size_t m = 0; m < count * matrices && phase != NULL; m++)
         nb_pair_loads_release(&phase[m]);
     nb_delete(phase);
-    nb_delete(of_class);
     return status;
 }
 

@@ -51,17 +51,18 @@ enum nb_status nb_pair_task(void *context, int thread, size_t index,
 void nb_pair_loads_reduce(struct nb_pair_loads *loads);
 
 /*
- * One channel's matrix of a scheme whose way-point lies in a quadrant, from
- * those of its phase.
+ * The matrices of a scheme whose way-point lies in a quadrant, from those of
+ * its phase.
  *
- * phase  [class_count] by direction class, exact; all the same one if the
- *        phases do not keep the class
- * out    channel and n set
+ * phase  [count * matrices] exact; those of channel c from c * matrices on;
+ *        spoilt
+ * matrices  class_count, by direction class; 1 if the phases do not keep it
+ * out    [count], channel set
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW if a matrix of the phase is not exact.
  */
-enum nb_status nb_pair_compose(const struct nb_routing *routing,
-                               const struct nb_pair_loads *const *phase,
+enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
+                               size_t matrices, struct nb_pair_loads *phase,
                                const struct nb_run *run,
                                struct nb_pair_loads *out, struct nb_error *err);
 

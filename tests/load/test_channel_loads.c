@@ -296,8 +296,10 @@ static void test_doubles_do_not_depend_on_threads(void **state)
 static void test_failing_memory(void **state)
 {
     (void)state;
-    static const char *const names[] = { "dor@torus:3x3", "val@complete:4",
-                                         "val@torus:4x2", "min@mesh:24x24" };
+    static const char *const names[] = {
+        "dor@torus:3x3",  "val@complete:4", "val@torus:4x2",
+        "min@mesh:24x24", "rlb@torus:4x3",  "rlb:backtracking=yes@torus:27x9"
+    };
     const struct nb_run run = { .threads = 2 };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct problem problem;

@@ -4,19 +4,32 @@
 #include "core/memory.h"
 #include "load/route_graph.h"
 
+#include <float.h>
 #include <math.h>
 
-/* Sums of n + 2 non-negative doubles, moved outward by their roundings: each
- * addition and the few operations before and after it err by 2^-53. */
-static double bound_up(double sum, size_t n)
+/* A value after up to ten operations on non-negative doubles, each of which
+ * errs by 2^-53, moved outward. The last term matters among subnormal numbers
+ * only. */
+static double bound_up(double value)
 {
-    /* The last term matters among subnormal numbers only. */
-    return sum * (1 + ((double)n + 8) * 0x1p-53) + 0x1p-1074;
+    return value * (1 + 10 * 0x1p-53) + 0x1p-1074;
 }
 
-static double bound_down(double sum, size_t n)
+static double bound_down(double value)
 {
-    return sum * (1 - ((double)n + 8) * 0x1p-53);
+    return value * (1 - 10 * 0x1p-53);
+}
+
+/* The same for sums of n non-negative doubles, added up as long doubles. */
+static double bound_sum_up(long double sum, size_t n)
+{
+    return bound_up((double)(sum * (1 + ((long double)n + 1) * LDBL_EPSILON)));
+}
+
+static double bound_sum_down(long double sum, size_t n)
+{
+    return bound_down(
+        (double)(sum * (1 - ((long double)n + 1) * LDBL_EPSILON)));
 }
 
 struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads)
@@ -29,7 +42,7 @@ struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads)
 double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i, size_t j)
 {
     const double value = nb_pair_load_value(loads, i, j);
-    return value > 0 ? bound_up(value * (1 + loads->relative_error), 2) : 0;
+    return value > 0 ? bound_up(value * (1 + loads->relative_error)) : 0;
 }
 
 double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
@@ -37,14 +50,14 @@ double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
     const double value = nb_pair_load_value(loads, i, j);
     if (value < NB_LEAST_RELATIVE)
         return 0;
-    return bound_down(value * (1 - loads->relative_error), 2);
+    return bound_down(value * (1 - loads->relative_error));
 }
 
 /* Sums of the greatest cells of rows and of columns, met row by row; a
  * separable matrix has its greatest cells where its terms are greatest. */
 struct bound_maxima {
-    nb_int128 row, column;          /* exact */
-    double row_value, column_value; /* not exact: of upper bounds */
+    nb_int128 row, column;               /* exact */
+    long double row_value, column_value; /* not exact: of upper bounds */
 };
 
 static bool bound_is_less(const struct nb_pair_loads *loads, size_t i, size_t j,
@@ -107,10 +120,10 @@ static void bound_dense_maxima_value(const struct nb_pair_loads *loads,
             most = row[j] > most ? row[j] : most;
             column[j] = row[j] > column[j] ? row[j] : column[j];
         }
-        out->row_value += bound_up(most * up, 2);
+        out->row_value += bound_up(most * up);
     }
     for (size_t j = 0; j < n; j++)
-        out->column_value += bound_up(column[j] * up, 2);
+        out->column_value += bound_up(column[j] * up);
 }
 
 /* total * multiplicity / denominator, and doubles around it. */
@@ -124,8 +137,8 @@ static struct nb_ratio bound_make(nb_int128 total, uint32_t multiplicity,
         nb_ratio_bracket(exact, lower, upper);
     } else {
         const double value = (double)whole / (double)denominator;
-        *lower = bound_down(value, 2);
-        *upper = bound_up(value, 2);
+        *lower = bound_down(value);
+        *upper = bound_up(value);
     }
     return exact;
 }
@@ -154,9 +167,9 @@ enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
             bound_make(maxima.row < maxima.column ? maxima.row : maxima.column,
                        multiplicity, loads->denominator, &lower, upper);
     else
-        *upper =
-            bound_up(fmin(maxima.row_value, maxima.column_value) * multiplicity,
-                     loads->n);
+        *upper = bound_sum_up(fminl(maxima.row_value, maxima.column_value) *
+                                  multiplicity,
+                              loads->n);
 done:
     nb_delete(column);
     nb_delete(column_value);
@@ -168,12 +181,12 @@ void nb_bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
                        double *upper)
 {
     nb_int128 whole = 0;
-    double value = 0;
+    long double value = 0;
     for (size_t i = 0; i < sides; i++) {
         if (bound->is_exact)
             whole += (nb_int128)bound->row[i] + bound->column[i];
         else
-            value += bound->row_value[i] + bound->column_value[i];
+            value += (long double)bound->row_value[i] + bound->column_value[i];
     }
     *exact = (struct nb_ratio){ 0, 0 };
     if (bound->is_exact) {
@@ -181,7 +194,7 @@ void nb_bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
         *exact =
             bound_make(whole, multiplicity, bound->denominator, &lower, upper);
     } else {
-        *upper = bound_up(value * multiplicity, 2 * sides);
+        *upper = bound_sum_up(value * multiplicity, 2 * sides);
     }
 }
 
@@ -191,7 +204,7 @@ void nb_load_of_permutation(const struct nb_pair_loads *loads,
                             double *upper)
 {
     nb_int128 whole = 0;
-    double low = 0, high = 0;
+    long double low = 0, high = 0;
     for (size_t i = 0; i < loads->n; i++) {
         if (loads->is_exact) {
             whole += nb_pair_load_weight(loads, i, permutation[i]);
@@ -205,8 +218,8 @@ void nb_load_of_permutation(const struct nb_pair_loads *loads,
         *exact =
             bound_make(whole, multiplicity, loads->denominator, lower, upper);
     } else {
-        *lower = bound_down(low * multiplicity, loads->n);
-        *upper = bound_up(high * multiplicity, loads->n);
+        *lower = bound_sum_down(low * multiplicity, loads->n);
+        *upper = bound_sum_up(high * multiplicity, loads->n);
     }
 }
 

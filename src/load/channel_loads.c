@@ -171,12 +171,13 @@ done:
     return status;
 }
 
-enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
+enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
                                      struct nb_channel_loads *out,
                                      struct nb_error *err)
 {
+    const struct nb_routing *routing = nb_route_alike(given);
     const size_t channels = routing->topology->channel_count;
     const int threads = nb_run_threads(run, NB_LOAD_BLOCKS);
     struct nb_load_demand demand = { 0 };

@@ -200,12 +200,13 @@ done:
     return status;
 }
 
-enum nb_status nb_pair_loads_find(const struct nb_routing *routing,
-                                  size_t count, const uint32_t *channel,
+enum nb_status nb_pair_loads_find(const struct nb_routing *given, size_t count,
+                                  const uint32_t *channel,
                                   const struct nb_run *run,
                                   struct nb_pair_loads *out,
                                   struct nb_error *err)
 {
+    const struct nb_routing *routing = nb_route_alike(given);
     const struct nb_routing *phase =
         routing->phase != NULL ? routing->phase : routing;
     const double threads = nb_run_threads(run, routing->topology->router_count);

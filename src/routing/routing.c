@@ -87,6 +87,14 @@ size_t nb_route_step(const struct nb_routing *routing,
                                      hops);
 }
 
+const struct nb_routing *nb_route_alike(const struct nb_routing *routing)
+{
+    const bool is_on_the_way = routing->way_point == NB_IN_QUADRANT &&
+                               routing->directions == routing->phase &&
+                               routing->topology->grid.dimensions == 1;
+    return is_on_the_way ? routing->phase : routing;
+}
+
 enum nb_status nb_route_table_init(const struct nb_topology *topology,
                                    struct nb_route_table *table,
                                    struct nb_error *err)

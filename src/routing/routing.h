@@ -77,6 +77,10 @@ struct nb_routing_kind {
     struct nb_kind kind;
     /* Pairs "routing@topology" for the conformance tests, by spaces. */
     const char *examples;
+    /* The choice may depend on the state of the network, so there are no
+     * expected loads: analysis refuses the scheme by name. The weights of its
+     * step only list what may be chosen. */
+    bool is_adaptive;
 
     /* Fills in everything of out after kind, specification and topology; of
      * a two-phase scheme nb_two_phase_build does most. */
@@ -135,6 +139,11 @@ size_t nb_route_step(const struct nb_routing *routing,
                      const struct nb_route_table *table, nb_route_state state,
                      uint32_t router, uint32_t destination,
                      struct nb_hop *hops);
+
+/* A scheme with the same loads that is easier to analyse: on one dimension a
+ * way-point in the quadrant lies on the way, so that the phase alone does the
+ * same. Most schemes are their own. */
+const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
 /* Makes room for a table; release accepts a zero-initialised one. */
 enum nb_status nb_route_table_init(const struct nb_topology *topology,

@@ -10,8 +10,9 @@ bool nb_question_flag(const struct nb_question *question, const char *name)
     return value != NULL && strcmp(value, "yes") == 0;
 }
 
-enum nb_status nb_problem_build(const struct nb_question *question,
-                                struct nb_problem *out, struct nb_error *err)
+enum nb_status nb_problem_build_any(const struct nb_question *question,
+                                    struct nb_problem *out,
+                                    struct nb_error *err)
 {
     const struct nb_model *model = question->model;
     const char *routing = nb_model_get(model, "routing");
@@ -32,6 +33,23 @@ enum nb_status nb_problem_build(const struct nb_question *question,
 done:
     if (status != NB_OK)
         nb_problem_release(out);
+    return status;
+}
+
+enum nb_status nb_problem_build(const struct nb_question *question,
+                                struct nb_problem *out, struct nb_error *err)
+{
+    enum nb_status status = nb_problem_build_any(question, out, err);
+    const struct nb_routing_kind *kind = out->routing.kind;
+    if (status == NB_OK && kind != NULL && kind->is_adaptive) {
+        status = nb_fail(err, NB_INVALID,
+                         "routing %s has no expected loads, because its "
+                         "choice may depend on the state of the network "
+                         "(permitted: it in worst-case, here schemes that are "
+                         "not adaptive)",
+                         kind->kind.name);
+        nb_problem_release(out);
+    }
     return status;
 }
 

@@ -41,9 +41,14 @@ struct nb_problem {
 };
 
 /* Builds what the question's options topology, routing and traffic name, and
- * finds the capacity. Errors: as the builders. */
+ * finds the capacity. Errors: as the builders; NB_INVALID if the scheme is
+ * adaptive. */
 enum nb_status nb_problem_build(const struct nb_question *question,
                                 struct nb_problem *out, struct nb_error *err);
+/* The same for commands that can do with adaptive schemes. */
+enum nb_status nb_problem_build_any(const struct nb_question *question,
+                                    struct nb_problem *out,
+                                    struct nb_error *err);
 void nb_problem_release(struct nb_problem *problem);
 
 /* Whether a flag option is set. */

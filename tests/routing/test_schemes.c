@@ -119,6 +119,14 @@ static const char *const delicate[] = {
     "val:order=random,ties=parity@torus:4x4",
     "min@torus:4x4",
     "min@complete:6",
+    "ival@torus:2x4",
+    "ival@torus:5x3",
+    "ival:direction=ring@torus:2x2",
+    "ival:direction=ring@torus:6x3",
+    "o1turn@mesh:3x3",
+    "ring@ring:7",
+    "turns:3@torus:2x4",
+    "turns:3@torus:4x4",
 };
 
 static void test_declared_symmetries(void **state)
@@ -301,7 +309,24 @@ static void test_refusals(void **state)
         { "torus:4x4", "dor:ties=minus", "split|plus|parity" },
         { "torus:4x4", "dor:order=xy", "fixed|random" },
         { "torus:4x4", "min:ties=plus", "permitted: none" },
-        { "torus:4x4", "dorr", "permitted: dor, " },
+        { "torus:4x4", "o1turn", "torus is not a two-dimensional mesh" },
+        { "torus:2x3", "o1turn", "torus is not a two-dimensional mesh" },
+        { "mesh:3x3x3", "o1turn", "mesh is not a two-dimensional mesh" },
+        { "complete:4", "o1turn", "complete is not a two-dimensional mesh" },
+        { "mesh:3x3x3", "turns", "mesh is not a two-dimensional mesh or" },
+        { "ring:5", "turns", "ring is not a two-dimensional mesh or torus" },
+        { "ccc:3", "turns:2", "ccc is not a two-dimensional mesh or torus" },
+        { "mesh:4x4", "turns:0", "from 1 to 1000000000" },
+        { "mesh:4x4", "turns:max=2.5", "from 1 to 1000000000" },
+        { "torus:4x4", "ring", "torus is not a ring" },
+        { "torus:2", "ring", "one radix above 2" },
+        { "mesh:5", "wrd", "mesh is not a ring" },
+        { "complete:5", "ring", "complete is not a ring" },
+        { "mesh:4x4", "ival", "mesh is not a two-dimensional torus" },
+        { "ring:6", "ival", "ring is not a two-dimensional torus" },
+        { "torus:3x3x3", "ival", "torus is not a two-dimensional torus" },
+        { "torus:4x4", "ival:direction=x", "way-point|ring" },
+        { "torus:4x4", "dorr", "permitted: any-minimal, dor, " },
     };
     const long before = nb_memory_live_blocks();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -322,30 +347,38 @@ static void test_refusals(void **state)
     assert_int_equal(nb_memory_live_blocks(), before);
 }
 
+/* On the network of its first example. */
+static void schemes_fail_memory(const struct nb_routing_kind *kind)
+{
+    const char *examples = kind->examples;
+    char name[TOPOLOGY_WORD];
+    struct nb_topology topology;
+    enum nb_status status = NB_NO_MEMORY;
+    assert_true(topology_next_word(&examples, name));
+    char *at = strrchr(name, '@');
+    *at = '\0';
+    topology_must_build(at + 1, &topology);
+    const long before = nb_memory_live_blocks();
+    for (long allowed = 0; status == NB_NO_MEMORY && allowed < 1000;
+         allowed++) {
+        struct nb_routing routing = { 0 };
+        nb_memory_allow(allowed);
+        status = nb_routing_build(name, &topology, &routing, NULL);
+        nb_memory_allow(-1);
+        if (status == NB_OK)
+            nb_routing_release(&routing);
+        TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
+                       "%s leaks after %ld allocations", name, allowed);
+    }
+    assert_int_equal(status, NB_OK);
+    nb_topology_release(&topology);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
-    struct nb_topology topology;
-    topology_must_build("torus:3x3", &topology);
-    const long before = nb_memory_live_blocks();
-    for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
-        enum nb_status status = NB_NO_MEMORY;
-        for (long allowed = 0; status == NB_NO_MEMORY && allowed < 1000;
-             allowed++) {
-            struct nb_routing routing = { 0 };
-            nb_memory_allow(allowed);
-            status = nb_routing_build(nb_routing_kinds[k]->kind.name, &topology,
-                                      &routing, NULL);
-            nb_memory_allow(-1);
-            if (status == NB_OK)
-                nb_routing_release(&routing);
-            TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
-                           "%s leaks after %ld allocations",
-                           nb_routing_kinds[k]->kind.name, allowed);
-        }
-        assert_int_equal(status, NB_OK);
-    }
-    nb_topology_release(&topology);
+    for (size_t k = 0; nb_routing_kinds[k] != NULL; k++)
+        schemes_fail_memory(nb_routing_kinds[k]);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
+#include "cli/necessary_tables.h"
 #include "cli/problem.h"
 #include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
@@ -114,7 +115,11 @@ static enum nb_status worst_answer(const struct nb_question *question,
     struct nb_problem problem = { 0 };
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_problem_build(question, &problem, err));
+    NB_TRY(nb_problem_build_any(question, &problem, err));
+    if (problem.routing.kind->is_adaptive) {
+        NB_TRY(nb_necessary_answer(question, &problem, out, err));
+        goto done;
+    }
     if (nb_question_flag(question, "unbalanced")) {
         NB_TRY(worst_answer_unbalanced(question, &problem, out, err));
         goto done;
@@ -168,7 +173,11 @@ static enum nb_status worst_check(const struct nb_question *question,
     struct nb_worst_case worst = { 0 };
     bool all_channels = false;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_problem_build(question, &problem, err));
+    NB_TRY(nb_problem_build_any(question, &problem, err));
+    if (problem.routing.kind->is_adaptive) {
+        NB_TRY(nb_necessary_recheck(question, &problem, given, out, said, err));
+        goto done;
+    }
     if (nb_question_flag(question, "unbalanced")) {
         NB_TRY(
             worst_check_unbalanced(question, &problem, given, out, said, err));

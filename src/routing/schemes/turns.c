@@ -1,0 +1,99 @@
+/*
+ * turns: shortest paths with at most a number of turns from one dimension to
+ * the other, beginning in dimension 0 where there is distance in it. Wherever
+ * several channels lead on to such a path, each is taken as often. With at
+ * most one turn it is dor, and max=4 is the scheme 5TURNS of
+ * [TowlesDally2002, section 3.5], defined there in words; the formula beside
+ * them lets a packet begin in dimension 1 as its first turn, which we do not.
+ */
+#include "routing/grid_ways.h"
+#include "routing/routing.h"
+
+#include "core/memory.h"
+
+/* State 0: nothing is done yet. State 1 + t: t turns are made, and the last
+ * hop was in dimension t % 2. A packet with no distance in dimension 0 begins
+ * in dimension 1 as if by a turn: it makes no other. */
+
+struct turns_plan {
+    nb_route_state most; /* turns */
+};
+
+static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_grid *grid = &out->topology->grid;
+    if (grid->dimensions != 2)
+        return nb_fail(err, NB_INVALID,
+                       "routing turns: topology %s is not a two-dimensional "
+                       "mesh or torus (permitted: such as mesh:8x8)",
+                       out->topology->kind->kind.name);
+    struct turns_plan *plan;
+    const enum nb_status status =
+        nb_new(&out->plan, 1, sizeof *plan, "routing turns", err);
+    if (status != NB_OK)
+        return status;
+    plan = out->plan;
+    plan->most =
+        (nb_route_state)nb_specification_whole(&out->specification, "max");
+    /* Every second turn leaves the lesser dimension: more have no room. */
+    for (size_t d = 0; d < 2; d++)
+        if (plan->most > 2 * grid->radix[d])
+            plan->most = 2 * grid->radix[d];
+    out->symmetries = NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION;
+    out->state_count = plan->most + 2;
+    out->most_hops = 4; /* both ways in both dimensions */
+    out->is_minimal = true;
+    return NB_OK;
+}
+
+static size_t turns_step(const struct nb_routing *routing,
+                         const struct nb_route_table *table,
+                         nb_route_state state, uint32_t router,
+                         uint32_t destination, struct nb_hop *hops)
+{
+    (void)table;
+    const struct turns_plan *plan = routing->plan;
+    const struct nb_grid *grid = &routing->topology->grid;
+    uint32_t channel[2][2];
+    size_t ways[2], count = 0;
+    for (size_t d = 0; d < 2; d++)
+        ways[d] =
+            nb_grid_ways(grid, router, d,
+                         nb_grid_coordinate(grid, destination, d), channel[d]);
+    for (size_t d = 0; d < 2; d++) {
+        const bool is_turn = state > 0 && d != (state - 1) % 2;
+        const nb_route_state next = state == 0 ? 1 + d : state + is_turn;
+        /* The rest takes one turn, or none if this dimension is the last. */
+        const nb_route_state turns = next - 1 + (ways[1 - d] > 0);
+        if (turns > plan->most || (state == 0 && d == 1 && ways[0] > 0))
+            continue;
+        for (size_t i = 0; i < ways[d]; i++)
+            hops[count++] = (struct nb_hop){
+                .channel = channel[d][i], .next = next, .weight = 1, .share = 1
+            };
+    }
+    return count;
+}
+
+static const struct nb_parameter turns_parameters[] = {
+    { .name = "max",
+      .help = "most turns from one dimension to the other",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .initial = "4",
+      .least = 1,
+      .most = 1e9 },
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_turns = {
+    .kind = { .name = "turns",
+              .summary = "shortest paths with few turns, dimension 0 first "
+                         "(two-dimensional mesh and torus)",
+              .parameters = turns_parameters },
+    .examples = "turns@mesh:4x3 turns:1@mesh:3x3 turns:2@mesh:4x4 "
+                "turns:3@mesh:3x4 turns@torus:4x3 turns:2@torus:4x4 "
+                "turns@hypercube:2",
+    .build = turns_build,
+    .step = turns_step,
+};

@@ -161,7 +161,7 @@ static enum nb_status load_run(struct nb_load_work *work,
                              (work->is_exact ? demand->scale : 1);
     for (size_t class = 0; class < demand->routing->class_count; class ++) {
         NB_TRY(nb_load_demand_fill(demand, class, work->traffic, work->is_exact,
-                                   err));
+                                   run, err));
         if (work->is_exact && demand->scale == 0)
             break;
         NB_TRY(nb_run_tasks(run, "channel loads", NB_LOAD_BLOCKS, nb_load_task,
@@ -194,7 +194,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     NB_TRY(nb_load_work_init(&work, routing->way_point, threads, err));
     if (routing->way_point == NB_IN_QUADRANT) {
         work.demand = &demand;
-        NB_TRY(nb_load_demand_init(routing, &demand, err));
+        NB_TRY(nb_load_demand_init(routing, run, &demand, err));
         work.is_exact = demand.scale > 0;
     }
     if (work.is_exact)

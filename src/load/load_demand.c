@@ -16,49 +16,85 @@ static_assert(LDBL_MANT_DIG >= 64, "long double is too short");
 /* The greatest scale: rates and their sums have the rest of 61 bits. */
 static const int64_t demand_scale_limit = (int64_t)1 << 55;
 
-enum nb_status nb_load_demand_init(const struct nb_routing *routing,
-                                   struct nb_load_demand *demand,
-                                   struct nb_error *err)
+enum { DEMAND_BLOCK = 4 }; /* long doubles in a cache line */
+
+struct nb_load_demand_scratch {
+    long double *line; /* [n] by place */
+    uint32_t *places;  /* [n] */
+    uint64_t *column;  /* [n] of the traffic */
+    struct nb_start *starts;
+};
+
+/* What the tasks of one class share. */
+struct demand_work {
+    struct nb_load_demand *demand;
+    const struct nb_traffic *traffic;
+    bool is_exact;
+    bool is_column; /* phases that end at a router, else that begin there */
+};
+
+/* The scale that makes every share whole, by dimension; 0: too great. */
+static void demand_find_scale(struct nb_load_demand *demand)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t n = topology->router_count;
-    enum nb_status status = NB_OK;
-    *demand = (struct nb_load_demand){
-        .routing = routing,
-        .keeps_class = routing->directions == routing->phase,
-        .scale = (int64_t)routing->start_total,
-    };
-    for (size_t d = 0; d < topology->grid.dimensions; d++) {
+    const struct nb_routing *routing = demand->routing;
+    const struct nb_grid *grid = &routing->topology->grid;
+    demand->scale = (int64_t)routing->start_total;
+    for (size_t d = 0; d < grid->dimensions; d++) {
         const int64_t sides = nb_quadrant_sides(routing, d, demand_scale_limit);
         if (sides == 0 || demand->scale > demand_scale_limit / sides)
             demand->scale = 0;
         else
             demand->scale *= sides;
-        demand->additions += topology->grid.radix[d];
     }
-    demand->additions += 6;
-    NB_TRY(nb_memory_require((2.0 * (double)n + 2) * (double)n *
-                                 sizeof(long double),
-                             "rates by way-point", err));
-    NB_TRY(nb_new(&demand->rate, n * n, sizeof(long double), "rates", err));
-    NB_TRY(nb_new(&demand->pair, n * n, sizeof(long double), "rates", err));
-    NB_TRY(nb_new(&demand->line, n, sizeof(long double), "rates", err));
-    NB_TRY(nb_new(&demand->places, n, sizeof(uint32_t), "rates", err));
-    NB_TRY(nb_new(&demand->column, n, sizeof(uint64_t), "rates", err));
-    NB_TRY(nb_new(&demand->starts, routing->most_starts, sizeof *demand->starts,
-                  "rates", err));
+}
+
+enum nb_status nb_load_demand_init(const struct nb_routing *routing,
+                                   const struct nb_run *run,
+                                   struct nb_load_demand *demand,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    const size_t n = topology->router_count;
+    const char *what = "rates by way-point";
+    enum nb_status status = NB_OK;
+    *demand = (struct nb_load_demand){
+        .routing = routing,
+        .keeps_class = routing->directions == routing->phase,
+        .additions = 6,
+    };
+    demand_find_scale(demand);
+    for (size_t d = 0; d < topology->grid.dimensions; d++)
+        demand->additions += topology->grid.radix[d];
+    NB_TRY(nb_memory_require(
+        (2.0 * (double)n + 2) * (double)n * sizeof(long double), what, err));
+    NB_TRY(nb_new(&demand->rate, n * n, sizeof(long double), what, err));
+    NB_TRY(nb_new(&demand->pair, n * n, sizeof(long double), what, err));
+    demand->threads = nb_run_threads(run, n);
+    NB_TRY(nb_new(&demand->scratch, (size_t)demand->threads,
+                  sizeof *demand->scratch, what, err));
+    for (int t = 0; t < demand->threads; t++) {
+        struct nb_load_demand_scratch *scratch = &demand->scratch[t];
+        NB_TRY(nb_new(&scratch->line, n, sizeof(long double), what, err));
+        NB_TRY(nb_new(&scratch->places, n, sizeof(uint32_t), what, err));
+        NB_TRY(nb_new(&scratch->column, n, sizeof(uint64_t), what, err));
+        NB_TRY(nb_new(&scratch->starts, routing->most_starts,
+                      sizeof *scratch->starts, what, err));
+    }
 done:
     return status;
 }
 
 void nb_load_demand_release(struct nb_load_demand *demand)
 {
+    for (int t = 0; t < demand->threads && demand->scratch != NULL; t++) {
+        nb_delete(demand->scratch[t].line);
+        nb_delete(demand->scratch[t].places);
+        nb_delete(demand->scratch[t].column);
+        nb_delete(demand->scratch[t].starts);
+    }
+    nb_delete(demand->scratch);
     nb_delete(demand->rate);
     nb_delete(demand->pair);
-    nb_delete(demand->line);
-    nb_delete(demand->places);
-    nb_delete(demand->column);
-    nb_delete(demand->starts);
     *demand = (struct nb_load_demand){ 0 };
 }
 
@@ -75,57 +111,65 @@ static long double demand_share(const struct nb_load_demand *demand,
            (long double)(weight * ((uint64_t)demand->scale / total / size));
 }
 
-/* The rates of the pairs that start in the class, over all way-points. */
-static enum nb_status demand_fill_pairs(struct nb_load_demand *demand,
-                                        const struct nb_traffic *traffic,
-                                        bool is_exact, struct nb_error *err)
+/* The rates of the pairs that start in the class, over all way-points: those
+ * into one destination. */
+static enum nb_status demand_pair_task(void *context, int thread, size_t index,
+                                       struct nb_error *err)
 {
-    const struct nb_topology *topology = demand->routing->topology;
-    const size_t n = topology->router_count;
-    enum nb_status status = NB_OK;
-    for (uint32_t j = 0; j < n; j++) {
-        NB_TRY(nb_traffic_column(traffic, topology, j, demand->column, err));
-        for (uint32_t i = 0; i < n; i++) {
-            long double *pair = &demand->pair[i * n + j];
-            *pair = 0;
-            if (demand->column[i] == 0)
-                continue;
-            const size_t count =
-                nb_route_starts(demand->routing, i, j, demand->starts);
-            for (size_t s = 0; s < count; s++)
-                if (demand->starts[s].state == demand->class)
-                    *pair = demand_share(
-                        demand, demand->column[i], demand->starts[s].weight,
-                        demand->starts[s].way_points, is_exact);
-        }
+    const struct demand_work *work = context;
+    const struct nb_load_demand *demand = work->demand;
+    const struct nb_load_demand_scratch *scratch = &demand->scratch[thread];
+    const size_t n = demand->routing->topology->router_count;
+    const uint32_t j = (uint32_t)index;
+    const enum nb_status status = nb_traffic_column(
+        work->traffic, demand->routing->topology, j, scratch->column, err);
+    for (uint32_t i = 0; i < n && status == NB_OK; i++) {
+        long double *pair = &demand->pair[j * n + i];
+        *pair = 0;
+        if (scratch->column[i] == 0)
+            continue;
+        const size_t count =
+            nb_route_starts(demand->routing, i, j, scratch->starts);
+        for (size_t s = 0; s < count; s++)
+            if (scratch->starts[s].state == demand->class)
+                *pair = demand_share(
+                    demand, scratch->column[i], scratch->starts[s].weight,
+                    scratch->starts[s].way_points, work->is_exact);
     }
-done:
     return status;
 }
 
-/* Adds what one router's pairs put on their way-points: row i of the pairs
- * for phases that begin at i, column j for those that end at j. */
-static void demand_add_line(struct nb_load_demand *demand, uint32_t router,
-                            bool is_column, size_t mesh)
+/* Whether this mesh is the one that the pair's own quadrant has: a place on
+ * an axis is seen with several. */
+static bool demand_is_seen(const struct demand_work *work, size_t mesh,
+                           uint32_t router, uint32_t other)
 {
+    struct nb_quadrant quadrant;
+    size_t own;
+    nb_quadrant_find(&work->demand->routing->topology->grid,
+                     work->demand->class, work->is_column ? other : router,
+                     work->is_column ? router : other, &quadrant);
+    nb_quadrant_place(&quadrant, work->is_column, &own);
+    return own == mesh;
+}
+
+/* One router's pairs by place, then summed up over all corners at or beyond
+ * each place. */
+static void demand_sum(const struct demand_work *work,
+                       const struct nb_load_demand_scratch *scratch,
+                       size_t mesh, size_t mesh_count, uint32_t router)
+{
+    const struct nb_load_demand *demand = work->demand;
     const struct nb_grid *grid = &demand->routing->topology->grid;
     const size_t n = demand->routing->topology->router_count;
-    long double *line = demand->line;
-    nb_quadrant_places(grid, demand->class, mesh, router, is_column,
-                       demand->places);
+    long double *line = scratch->line;
     for (size_t p = 0; p < n; p++) {
-        const uint32_t other = demand->places[p];
+        const uint32_t other = scratch->places[p];
         line[p] = 0;
-        if (other == NB_NONE)
-            continue;
-        const uint32_t i = is_column ? other : router;
-        const uint32_t j = is_column ? router : other;
-        struct nb_quadrant quadrant;
-        size_t own;
-        nb_quadrant_find(grid, demand->class, i, j, &quadrant);
-        nb_quadrant_place(&quadrant, is_column, &own);
-        if (own == mesh) /* a place on an axis is seen with several meshes */
-            line[p] = demand->pair[i * n + j];
+        if (other != NB_NONE &&
+            (mesh_count == 1 || demand_is_seen(work, mesh, router, other)))
+            line[p] = demand->pair[work->is_column ? router * n + other
+                                                   : other * n + router];
     }
     size_t stride = 1;
     for (size_t d = 0; d < grid->dimensions; d++) {
@@ -135,36 +179,66 @@ static void demand_add_line(struct nb_load_demand *demand, uint32_t router,
                 line[p] += line[p + stride];
         stride = block;
     }
-    for (size_t p = 0; p < n; p++) {
-        const uint32_t q = demand->places[p];
-        if (q != NB_NONE)
-            demand->rate[is_column ? router * n + q : q * n + router] +=
-                line[p];
+}
+
+/* Adds what one router's pairs put on their way-points. */
+static void demand_add_line(const struct demand_work *work,
+                            const struct nb_load_demand_scratch *scratch,
+                            uint32_t router)
+{
+    const struct nb_load_demand *demand = work->demand;
+    const struct nb_grid *grid = &demand->routing->topology->grid;
+    const size_t n = demand->routing->topology->router_count;
+    const size_t meshes = nb_quadrant_mesh_count(grid);
+    for (size_t mesh = 0; mesh < meshes; mesh++) {
+        nb_quadrant_places(grid, demand->class, mesh, router, work->is_column,
+                           scratch->places);
+        demand_sum(work, scratch, mesh, meshes, router);
+        for (size_t p = 0; p < n; p++) {
+            const uint32_t q = scratch->places[p];
+            if (q != NB_NONE)
+                demand
+                    ->rate[work->is_column ? router * n + q : q * n + router] +=
+                    scratch->line[p];
+        }
     }
+}
+
+/* Routers that share cache lines of the rates, one after another. */
+static enum nb_status demand_line_task(void *context, int thread, size_t index,
+                                       struct nb_error *err)
+{
+    (void)err;
+    const struct demand_work *work = context;
+    const struct nb_load_demand *demand = work->demand;
+    const size_t n = demand->routing->topology->router_count;
+    const size_t first = index * DEMAND_BLOCK;
+    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++)
+        demand_add_line(work, &demand->scratch[thread], (uint32_t)r);
+    return NB_OK;
 }
 
 enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
                                    const struct nb_traffic *traffic,
-                                   bool is_exact, struct nb_error *err)
+                                   bool is_exact, const struct nb_run *run,
+                                   struct nb_error *err)
 {
+    const char *what = "rates by way-point";
     const size_t n = demand->routing->topology->router_count;
-    const size_t meshes =
-        nb_quadrant_mesh_count(&demand->routing->topology->grid);
+    const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
+    struct demand_work work = { demand, traffic, is_exact, false };
+    enum nb_status status = NB_OK;
     demand->class = class;
-    const enum nb_status status =
-        demand_fill_pairs(demand, traffic, is_exact, err);
-    if (status != NB_OK)
-        return status;
+    NB_TRY(nb_run_tasks(run, what, n, demand_pair_task, &work, err));
     for (size_t cell = 0; cell < n * n; cell++)
         demand->rate[cell] = 0;
-    for (uint32_t router = 0; router < n; router++)
-        for (size_t mesh = 0; mesh < meshes; mesh++) {
-            demand_add_line(demand, router, false, mesh);
-            demand_add_line(demand, router, true, mesh);
-        }
+    NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+    work.is_column = true;
+    NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
     /* Whole numbers are exact as long as the greatest sum is below 2^61. */
     for (size_t cell = 0; is_exact && cell < n * n; cell++)
         if (demand->rate[cell] >= 0x1p61L)
             demand->scale = 0;
-    return NB_OK;
+done:
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef NB_LOAD_LOAD_WORK_H
 #define NB_LOAD_LOAD_WORK_H
 
+#include "core/parallel.h"
 #include "load/route_graph.h"
 #include "traffic/traffic.h"
 
@@ -70,17 +71,15 @@ struct nb_load_demand {
     int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
     long double *rate; /* [target * n + source] */
     double additions;  /* roundings that rates have behind them */
-    /* Scratch. */
-    long double *pair; /* [source * n + target] of pairs starting so */
-    long double *line; /* [n] by place */
-    uint32_t *places;  /* [n] */
-    uint64_t *column;  /* [n] of the traffic */
-    struct nb_start *starts;
+    long double *pair; /* [target * n + source] of pairs that start so */
+    struct nb_load_demand_scratch *scratch; /* [threads] */
+    int threads;
 };
 
 /* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
  * Errors: NB_NO_MEMORY. */
 enum nb_status nb_load_demand_init(const struct nb_routing *routing,
+                                   const struct nb_run *run,
                                    struct nb_load_demand *demand,
                                    struct nb_error *err);
 void nb_load_demand_release(struct nb_load_demand *demand);
@@ -89,6 +88,7 @@ void nb_load_demand_release(struct nb_load_demand *demand);
  * 61 bits sets scale to 0. Errors: as nb_traffic_column. */
 enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
                                    const struct nb_traffic *traffic,
-                                   bool is_exact, struct nb_error *err);
+                                   bool is_exact, const struct nb_run *run,
+                                   struct nb_error *err);
 
 #endif

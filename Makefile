@@ -93,11 +93,17 @@ coverage:
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
-	    $(DESTDIR)$(PREFIX)/share/netbound/models
+	    $(DESTDIR)$(PREFIX)/share/netbound/models \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/published \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
 	install -m 644 build/libnetbound.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 models/*.xml models/*.xsd \
 	    $(DESTDIR)$(PREFIX)/share/netbound/models
+	install -m 644 data/published/*.csv \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/published
+	install -m 644 data/traffic/*.csv \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
 
 clean:
 	rm -rf build

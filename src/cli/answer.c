@@ -80,16 +80,15 @@ static enum nb_status answer_check_sweeps(const struct nb_model *model,
 static enum nb_status answer_check_paths(const struct nb_invocation *invocation,
                                          struct nb_error *err)
 {
-    enum { OUTPUTS = sizeof invocation->outputs / sizeof(char *) };
-    const char *path[OUTPUTS + 2] = { invocation->output,
-                                      invocation->save_model };
-    const char *name[OUTPUTS + 2] = { "output", "save-model" };
-    for (size_t i = 0; i < OUTPUTS; i++) {
+    const char *path[NB_OUTPUTS + 2] = { invocation->output,
+                                         invocation->save_model };
+    const char *name[NB_OUTPUTS + 2] = { "output", "save-model" };
+    for (size_t i = 0; i < NB_OUTPUTS; i++) {
         path[i + 2] = invocation->outputs[i];
         if (path[i + 2] != NULL)
             name[i + 2] = invocation->command->outputs[i].name;
     }
-    for (size_t i = 0; i < OUTPUTS + 2; i++)
+    for (size_t i = 0; i < NB_OUTPUTS + 2; i++)
         for (size_t k = 0; k < i && path[i] != NULL; k++)
             if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
                 return nb_fail(err, NB_USAGE,
@@ -112,8 +111,7 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
     NB_TRY(answer_check_sweeps(model, err));
     NB_TRY(answer_check_paths(invocation, err));
     if (count > 1)
-        for (size_t i = 0;
-             i < sizeof invocation->outputs / sizeof *invocation->outputs; i++)
+        for (size_t i = 0; i < NB_OUTPUTS; i++)
             if (invocation->outputs[i] != NULL)
                 NB_TRY(nb_fail(err, NB_USAGE,
                                "--%s writes one file and cannot be used with "
@@ -172,6 +170,26 @@ done:
     return status;
 }
 
+/* The report in the format asked for; the command has a say in what is shown
+ * when no table is named. */
+static enum nb_status answer_print(const struct nb_invocation *invocation,
+                                   const struct nb_report *report,
+                                   struct nb_text *text, struct nb_error *err)
+{
+    const struct nb_command *command = invocation->command;
+    const char *table = invocation->table;
+    if (table == NULL && invocation->format == NB_FORMAT_CSV)
+        table = command->main_table;
+    enum nb_status status =
+        nb_report_write(report, invocation->format, table, text, err);
+    if (table != NULL || invocation->format != NB_FORMAT_TEXT ||
+        command->print == NULL)
+        return status;
+    for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
+        status = command->print(&report->points[i], text, err);
+    return status;
+}
+
 enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
 {
     struct nb_report report = { 0 };
@@ -191,8 +209,7 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
     for (size_t i = 0; i < count; i++)
         NB_TRY(answer_point(invocation, i, &report, err));
     NB_TRY(nb_model_check_text(&report.model, err));
-    NB_TRY(nb_report_write(&report, invocation->format, invocation->table,
-                           &text, err));
+    NB_TRY(answer_print(invocation, &report, &text, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
     if (invocation->command->write != NULL)
@@ -200,6 +217,8 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
                                           &report.points[0], err));
     NB_TRY(answer_save_model(invocation, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
+    for (size_t i = 0; i < count && invocation->command->judge != NULL; i++)
+        NB_TRY(invocation->command->judge(&report.points[i], err));
 done:
     nb_text_release(&text);
     nb_report_release(&report);

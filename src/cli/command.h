@@ -18,6 +18,8 @@ struct nb_question {
     const char *const *outputs;
 };
 
+enum { NB_OUTPUTS = 4 }; /* the most that a command can have */
+
 /* What the command line said. Owns model and the lists. */
 struct nb_invocation {
     const struct nb_command *command;
@@ -28,7 +30,7 @@ struct nb_invocation {
     const char *table;      /* NULL: the command's main table */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
-    const char *outputs[4];
+    const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
     const struct nb_parameter *given[32];
     int threads; /* 0: all */
@@ -48,6 +50,7 @@ struct nb_command {
      * stay unset. */
     const struct nb_parameter *options;
     const struct nb_parameter *outputs; /* further files it can write */
+    const char *main_table; /* what CSV shows; NULL: the quantities */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
     /*
@@ -68,6 +71,14 @@ struct nb_command {
     enum nb_status (*check)(const struct nb_question *question,
                             const struct nb_point *given, struct nb_point *out,
                             struct nb_text *said, struct nb_error *err);
+
+    /* Appends what people want to see of an answer after its quantities and
+     * notes, unless they name a table; NULL: nothing. Errors: NB_NO_MEMORY. */
+    enum nb_status (*print)(const struct nb_point *point, struct nb_text *text,
+                            struct nb_error *err);
+    /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
+     */
+    enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
 
     /* Other commands (answer = NULL). */
     enum nb_status (*run)(struct nb_invocation *invocation,
@@ -102,6 +113,12 @@ void nb_invocation_release(struct nb_invocation *invocation);
  */
 enum nb_status nb_model_complete(const struct nb_command *command,
                                  struct nb_model *model, struct nb_error *err);
+
+/* Puts the folder of a file before every relative path in options of type
+ * NB_PATH that is found there. Errors: NB_NO_MEMORY. */
+enum nb_status nb_model_resolve_paths(const struct nb_command *command,
+                                      struct nb_model *model, const char *file,
+                                      struct nb_error *err);
 
 /* The number of points of the model's sweeps, 1 without; each sweep's values
  * are checked. Errors: NB_INVALID. */
@@ -140,8 +157,10 @@ enum nb_status nb_verify_file(const struct nb_invocation *invocation,
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);
-/* Clears the progress line, if one stands. */
+/* Ends what nb_progress_run began: clears the line, if one stands. */
 void nb_progress_end(void);
+/* Clears the line only; a signal handler may call it. */
+void nb_progress_clear(void);
 
 /* Appends the help of the program (command = NULL) or of a command. */
 void nb_help_print(const struct nb_command *command, struct nb_text *text);

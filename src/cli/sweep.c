@@ -1,7 +1,8 @@
-/* Defaults and sweeps of a model (declared in command.h). */
+/* Defaults, paths and sweeps of a model (declared in command.h). */
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "model/input.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,6 +36,22 @@ enum nb_status nb_model_complete(const struct nb_command *command,
             return status;
     }
     return NB_OK;
+}
+
+enum nb_status nb_model_resolve_paths(const struct nb_command *command,
+                                      struct nb_model *model, const char *file,
+                                      struct nb_error *err)
+{
+    char *folder = NULL;
+    enum nb_status status;
+    NB_TRY(nb_model_find_folder(file, &folder, err));
+    for (const struct nb_parameter *row = command->options; row->name != NULL;
+         row++)
+        if (row->type == NB_PATH)
+            NB_TRY(nb_model_resolve_option(model, row->name, folder, err));
+done:
+    nb_delete(folder);
+    return status;
 }
 
 /* A range A:B:STEP of decimals as whole numbers over 10^digits. */

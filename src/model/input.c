@@ -164,6 +164,21 @@ done:
     return status;
 }
 
+enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
+                                       const char *folder, struct nb_error *err)
+{
+    const char *path = nb_model_get(model, name);
+    struct nb_text text = { 0 };
+    if (path == NULL || folder == NULL)
+        return NB_OK;
+    enum nb_status status =
+        input_add_path(&text, folder, path, strlen(path), err);
+    if (status == NB_OK)
+        status = nb_model_set(model, name, text.bytes, err);
+    nb_text_release(&text);
+    return status;
+}
+
 enum nb_status nb_model_find_folder(const char *path, char **folder,
                                     struct nb_error *err)
 {

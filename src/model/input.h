@@ -28,6 +28,12 @@ enum nb_status nb_model_resolve_inputs(struct nb_model *model,
                                        const char *folder,
                                        struct nb_error *err);
 
+/* The same for an option whose value is a path; nothing if it is not set.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
+                                       const char *folder,
+                                       struct nb_error *err);
+
 /*
  * The folder part of a path, owned by the caller; NULL if it has none.
  *

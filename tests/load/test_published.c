@@ -1,5 +1,5 @@
 /* Every row of data/published/ that speaks of channel loads and worst cases
- * is computed again. */
+ * is computed again and must deserve its verdict. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,11 +9,13 @@
 #include "../support/published.h"
 
 #include "bounds/capacity.h"
+#include "bounds/necessary_case.h"
 #include "bounds/unbalanced_case.h"
 #include "bounds/worst_case.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,13 +27,19 @@ struct published_case {
     struct nb_error error;
 };
 
+/* lower <= value <= upper; exact is unknown where the program knows no more. */
+struct published_value {
+    struct nb_ratio exact;
+    double lower, upper;
+};
+
 /* Absolute throughput, maximum load or mean hops under the row's traffic. */
-static struct nb_ratio published_load(struct published_case *at,
-                                      const char *what)
+static enum nb_status published_load(struct published_case *at,
+                                     const char *what,
+                                     struct published_value *out)
 {
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads loads = { 0 };
-    struct nb_ratio value = { 0, 0 };
     enum nb_status status;
     NB_TRY(nb_traffic_build(at->row->traffic, &at->topology, false, &traffic,
                             &at->error));
@@ -39,48 +47,90 @@ static struct nb_ratio published_load(struct published_case *at,
                                  &at->error));
     const uint32_t worst = loads.worst_channel;
     if (strcmp(what, "mean_hops") == 0)
-        value = loads.mean_hops;
+        *out = (struct published_value){ loads.mean_hops, loads.mean_hops_lower,
+                                         loads.mean_hops_upper };
     else if (strcmp(what, "max_channel_load") == 0)
-        value = loads.exact[worst];
+        *out = (struct published_value){ loads.exact[worst], loads.lower[worst],
+                                         loads.upper[worst] };
     else
-        value = nb_ratio_divide(at->topology.channels[worst].bandwidth,
-                                loads.exact[worst]);
+        *out =
+            (struct published_value){ loads.throughput, loads.throughput_lower,
+                                      loads.throughput_upper };
 done:
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
-    return value;
+    return status;
 }
 
-/* Absolute throughput of the worst case, balanced or not, or its load. */
-static struct nb_ratio published_worst(struct published_case *at,
-                                       const char *what)
+/* Absolute throughput of the worst case under balanced traffic, or its load. */
+static enum nb_status published_balanced(struct published_case *at,
+                                         const char *what,
+                                         struct published_value *out)
 {
     struct nb_worst_case worst = { 0 };
-    struct nb_unbalanced_case unbalanced = { 0 };
-    struct nb_ratio value = { 0, 0 };
     enum nb_status status;
-    if (strcmp(at->row->traffic, "unbalanced") == 0) {
-        NB_TRY(nb_unbalanced_case_find(&at->routing, NULL, &unbalanced,
-                                       &at->error));
-        value = unbalanced.rate;
-        goto done;
-    }
-    if (strcmp(at->row->traffic, "worst") != 0)
-        NB_TRY(nb_fail(&at->error, NB_INVALID,
-                       "traffic \"%s\" (permitted: worst, unbalanced)",
-                       at->row->traffic));
     NB_TRY(nb_worst_case_find(&at->routing, NULL, &worst, &at->error));
-    value = strcmp(what, "worst_case_channel_load") == 0 ? worst.load
-                                                         : worst.throughput;
+    if (strcmp(what, "worst_case_channel_load") == 0)
+        *out = (struct published_value){ worst.load, worst.load_lower,
+                                         worst.load_upper };
+    else
+        *out =
+            (struct published_value){ worst.throughput, worst.throughput_lower,
+                                      worst.throughput_upper };
 done:
     nb_worst_case_release(&worst);
-    nb_unbalanced_case_release(&unbalanced);
-    return value;
+    return status;
 }
 
-static const struct {
+/* The same as a bound on every scheme that takes shortest paths. */
+static enum nb_status published_necessary(struct published_case *at,
+                                          const char *what,
+                                          struct published_value *out)
+{
+    struct nb_necessary_case found = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_necessary_case_find(&at->routing, NULL, &found, &at->error));
+    if (strcmp(what, "worst_case_channel_load") == 0)
+        out->exact = (struct nb_ratio){ found.load, 1 };
+    else
+        out->exact = found.throughput;
+done:
+    nb_necessary_case_release(&found);
+    return status;
+}
+
+static enum nb_status published_unbalanced(struct published_case *at,
+                                           struct published_value *out)
+{
+    struct nb_unbalanced_case found = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_unbalanced_case_find(&at->routing, NULL, &found, &at->error));
+    *out = (struct published_value){ found.rate, found.rate_lower,
+                                     found.rate_upper };
+done:
+    nb_unbalanced_case_release(&found);
+    return status;
+}
+
+static enum nb_status published_worst(struct published_case *at,
+                                      const char *what,
+                                      struct published_value *out)
+{
+    if (strcmp(at->row->traffic, "unbalanced") == 0)
+        return published_unbalanced(at, out);
+    if (strcmp(at->row->traffic, "worst") != 0)
+        return nb_fail(&at->error, NB_INVALID,
+                       "traffic \"%s\" (permitted: worst, unbalanced)",
+                       at->row->traffic);
+    return at->routing.kind->is_adaptive ? published_necessary(at, what, out)
+                                         : published_balanced(at, what, out);
+}
+
+/* What rows may ask; without find, samples that only `ledger` draws. */
+static const struct published_quantity {
     const char *name;
-    struct nb_ratio (*find)(struct published_case *at, const char *what);
+    enum nb_status (*find)(struct published_case *at, const char *what,
+                           struct published_value *out);
     bool is_fraction; /* of capacity */
 } quantities[] = {
     { "max_channel_load", published_load, false },
@@ -90,77 +140,108 @@ static const struct {
     { "worst_case_channel_load", published_worst, false },
     { "worst_case_throughput", published_worst, true },
     { "worst_case_throughput_absolute", published_worst, false },
+    { "mean_throughput", NULL, false },
+    { "min_throughput", NULL, false },
 };
 
-static struct nb_ratio published_find(struct published_case *at)
+/* NULL if the row asks what nothing here can answer. */
+static const struct published_quantity *
+published_quantity(const struct published_row *row)
 {
-    const struct published_row *row = at->row;
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
-        if (strcmp(row->quantity, quantities[i].name) != 0)
-            continue;
-        struct nb_capacity capacity = { .exact = nb_ratio_one };
-        const struct nb_ratio value =
-            quantities[i].find(at, quantities[i].name);
-        if (quantities[i].is_fraction &&
-            nb_capacity_find(&at->topology, NULL, &capacity, &at->error) !=
-                NB_OK)
-            return (struct nb_ratio){ 0, 0 };
-        return nb_ratio_divide(value, capacity.exact);
-    }
-    nb_fail(&at->error, NB_INVALID, "unknown quantity \"%s\"", row->quantity);
-    return (struct nb_ratio){ 0, 0 };
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strcmp(row->quantity, quantities[i].name) == 0)
+            return &quantities[i];
+    return NULL;
+}
+
+static enum nb_status published_find(struct published_case *at,
+                                     struct published_value *out)
+{
+    const struct published_quantity *quantity = published_quantity(at->row);
+    struct nb_capacity capacity;
+    enum nb_status status;
+    NB_TRY(nb_topology_build(at->row->topology, &at->topology, &at->error));
+    NB_TRY(nb_routing_build(at->row->routing, &at->topology, &at->routing,
+                            &at->error));
+    NB_TRY(quantity->find(at, quantity->name, out));
+    if (!quantity->is_fraction)
+        goto done;
+    NB_TRY(nb_capacity_find(&at->topology, NULL, &capacity, &at->error));
+    out->exact = nb_ratio_divide(out->exact, capacity.exact);
+    out->lower = nextafter(out->lower / capacity.upper, -INFINITY);
+    out->upper = nextafter(out->upper / capacity.lower, INFINITY);
+done:
+    nb_routing_release(&at->routing);
+    nb_topology_release(&at->topology);
+    return status;
+}
+
+/* Takes the row's exact ratio where the program knows a bracket only. */
+static bool published_settle(struct published_value *value,
+                             struct nb_ratio exact)
+{
+    if (!nb_ratio_is_known(exact))
+        return nb_ratio_is_known(value->exact);
+    if (nb_ratio_is_known(value->exact))
+        return nb_ratio_compare(value->exact, exact) == 0;
+    value->exact = exact;
+    return value->lower <= nb_ratio_value(exact) &&
+           nb_ratio_value(exact) <= value->upper;
 }
 
 /* Whether the row holds; says on stderr why not. */
 static bool published_check(const struct published_row *row)
 {
     struct published_case at = { .row = row };
-    struct nb_ratio value = { 0, 0 }, exact = { 0, 0 };
+    struct published_value value = { .exact = { 0, 0 } };
+    struct nb_ratio exact = { 0, 0 };
     char text[NB_RATIO_TEXT];
-    enum nb_status status;
-    NB_TRY(nb_topology_build(row->topology, &at.topology, &at.error));
-    NB_TRY(
-        nb_routing_build(row->routing, &at.topology, &at.routing, &at.error));
-    value = published_find(&at);
-    if (*row->exact != '\0')
-        NB_TRY(nb_ratio_read(row->exact, &exact, &at.error));
-done:
-    nb_routing_release(&at.routing);
-    nb_topology_release(&at.topology);
-    nb_ratio_print(value, text);
-    const bool is_computed = at.error.status == NB_OK && *text != '\0';
-    const bool is_exact = is_computed && (!nb_ratio_is_known(exact) ||
-                                          nb_ratio_compare(value, exact) == 0);
-    const bool is_expected = strncmp(row->note, "differs:", 8) != 0;
-    const bool is_as_printed =
-        is_computed && (*row->printed == '\0' ||
-                        published_agrees(row->printed, value) == is_expected);
-    if (!is_exact || !is_as_printed)
-        print_error("%s (%s, %s, %s): found %s = %.10g, printed %s, exact %s; "
-                    "%s%s\n",
-                    row->id, row->source, row->table, row->cell, text,
-                    nb_ratio_value(value), row->printed, row->exact, row->note,
-                    at.error.message);
-    return is_exact && is_as_printed;
+    const bool is_found = published_find(&at, &value) == NB_OK;
+    const bool is_read = *row->exact == '\0' ||
+                         nb_ratio_read(row->exact, &exact, &at.error) == NB_OK;
+    nb_ratio_print(value.exact, text);
+    const bool is_exact =
+        is_found && is_read && published_settle(&value, exact);
+    const bool agrees =
+        is_exact &&
+        (*row->printed == '\0' || published_agrees(row->printed, value.exact));
+    if (is_exact && agrees == (strcmp(row->verdict, "agrees") == 0))
+        return true;
+    print_error("%s (%s, %s, %s): found %s in [%.10g, %.10g], printed %s, "
+                "exact %s, verdict %s; %s\n",
+                row->id, row->source, row->table, row->cell, text, value.lower,
+                value.upper, row->printed, row->exact, row->verdict,
+                at.error.message);
+    return false;
 }
 
 static void test_every_row(void **state)
 {
     (void)state;
     struct published published;
-    size_t failures = 0;
+    size_t checked = 0, failures = 0;
     published_read("data/published/*.csv", &published);
-    for (size_t i = 0; i < published.count; i++)
-        failures += !published_check(&published.rows[i]);
-    print_message("%zu of %zu published numbers hold\n",
-                  published.count - failures, published.count);
+    for (size_t i = 0; i < published.count; i++) {
+        const struct published_row *row = &published.rows[i];
+        const struct published_quantity *quantity = published_quantity(row);
+        if (strcmp(row->verdict, "pending") == 0)
+            continue;
+        if (quantity == NULL)
+            fail_msg("%s: unknown quantity %s", row->id, row->quantity);
+        if (quantity->find == NULL)
+            continue;
+        checked++;
+        failures += !published_check(row);
+    }
+    print_message("%zu of %zu published numbers hold\n", checked - failures,
+                  checked);
     published_release(&published);
     assert_int_equal(failures, 0);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A row gives a number, and names a source that the bibliography has. */
-static void test_rows_are_complete(void **state)
+/* Every row names a source that the bibliography has. */
+static void test_sources(void **state)
 {
     (void)state;
     struct published published;
@@ -175,11 +256,6 @@ static void test_rows_are_complete(void **state)
         snprintf(key, sizeof key, "{%s,", row->source);
         if (strstr(references.bytes, key) == NULL)
             fail_msg("%s: no reference %s", row->id, row->source);
-        if (*row->printed == '\0' && *row->exact == '\0')
-            fail_msg("%s has no number", row->id);
-        if (*row->id == '\0' || *row->table == '\0' || *row->cell == '\0' ||
-            *row->unit == '\0')
-            fail_msg("row \"%s\" has an empty field", row->id);
     }
     nb_text_release(&references);
     published_release(&published);
@@ -190,14 +266,15 @@ static void test_printed_digits(void **state)
     (void)state;
     const struct nb_ratio two_thirds = { 2, 3 }, four = { 4, 1 };
     assert_true(published_agrees("0.67", two_thirds));
-    assert_true(published_agrees("0.66", two_thirds));
-    assert_true(published_agrees("0.666", two_thirds));
+    assert_true(published_agrees("0.667", two_thirds));
     assert_true(published_agrees("1", two_thirds));
-    assert_false(published_agrees("0.65", two_thirds));
+    assert_false(published_agrees("0.66", two_thirds)); /* cut, not rounded */
     assert_false(published_agrees("0.68", two_thirds));
     assert_false(published_agrees("0.668", two_thirds));
     assert_true(published_agrees("4", four));
     assert_true(published_agrees("4.000", four));
+    assert_true(published_agrees("4.5", (struct nb_ratio){ 91, 20 })); /* tie */
+    assert_false(published_agrees("4.5", (struct nb_ratio){ 457, 100 }));
     assert_false(published_agrees("4.001", four));
     assert_false(published_agrees("5", four));
 }
@@ -206,7 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_printed_digits),
-        cmocka_unit_test(test_rows_are_complete),
+        cmocka_unit_test(test_sources),
         cmocka_unit_test(test_every_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,11 +11,11 @@
 #include <glob.h>
 #include <string.h>
 
-enum { PUBLISHED_COLUMNS = 12 };
+enum { PUBLISHED_COLUMNS = 13 };
 
 static const char *const names[PUBLISHED_COLUMNS] = {
-    "id",      "source",   "table",   "cell",  "topology", "routing",
-    "traffic", "quantity", "printed", "exact", "unit",     "note",
+    "id",       "source",  "table", "cell", "topology", "routing", "traffic",
+    "quantity", "printed", "exact", "unit", "verdict",  "note",
 };
 
 /* Ends the field at *next with NUL, unquoting it in place; *next moves on to
@@ -74,7 +74,8 @@ static void published_add(struct published *out, const char *const *field)
         .printed = field[8],
         .exact = field[9],
         .unit = field[10],
-        .note = field[11],
+        .verdict = field[11],
+        .note = field[12],
     };
 }
 
@@ -93,6 +94,41 @@ static void published_read_file(const char *path, struct nb_text *text,
     }
 }
 
+/* A verdict that is one of four, a reason where one is due, a number. */
+static void published_check_form(const struct published_row *row)
+{
+    enum { VERDICTS = 4 };
+    static const char *const verdicts[VERDICTS] = { "agrees", "explained",
+                                                    "disagrees", "pending" };
+    size_t verdict = 0;
+    while (verdict < VERDICTS && strcmp(row->verdict, verdicts[verdict]) != 0)
+        verdict++;
+    if (verdict == VERDICTS)
+        fail_msg("%s: verdict \"%s\"", row->id, row->verdict);
+    if (verdict > 0 && *row->note == '\0')
+        fail_msg("%s: %s without a reason", row->id, row->verdict);
+    if (*row->printed == '\0' && (verdict > 0 || *row->exact == '\0'))
+        fail_msg("%s has no number", row->id);
+    if (*row->id == '\0' || *row->table == '\0' || *row->unit == '\0')
+        fail_msg("row \"%s\" has an empty field", row->id);
+    const char *slash = strstr(row->cell, " / ");
+    if (slash == NULL || slash == row->cell || slash[3] == '\0' ||
+        strstr(slash + 3, " / ") != NULL)
+        fail_msg("%s: cell \"%s\" is not row / column", row->id, row->cell);
+}
+
+/* Ids are unique, and cells within a table. */
+static void published_check_pair(const struct published_row *first,
+                                 const struct published_row *second)
+{
+    if (strcmp(first->id, second->id) == 0)
+        fail_msg("two rows are called %s", first->id);
+    if (strcmp(first->cell, second->cell) == 0 &&
+        strcmp(first->table, second->table) == 0 &&
+        strcmp(first->source, second->source) == 0)
+        fail_msg("%s and %s have one cell", first->id, second->id);
+}
+
 void published_read(const char *pattern, struct published *out)
 {
     glob_t found;
@@ -105,10 +141,11 @@ void published_read(const char *pattern, struct published *out)
     for (size_t i = 0; i < found.gl_pathc; i++)
         published_read_file(found.gl_pathv[i], &out->files[i], out);
     globfree(&found);
-    for (size_t i = 0; i < out->count; i++)
+    for (size_t i = 0; i < out->count; i++) {
+        published_check_form(&out->rows[i]);
         for (size_t j = 0; j < i; j++)
-            if (strcmp(out->rows[i].id, out->rows[j].id) == 0)
-                fail_msg("two rows are called %s", out->rows[i].id);
+            published_check_pair(&out->rows[j], &out->rows[i]);
+    }
 }
 
 void published_release(struct published *published)
@@ -129,12 +166,7 @@ bool published_agrees(const char *printed, struct nb_ratio value)
     int64_t scale = 1;
     for (size_t i = 1; point != NULL && point[i] != '\0'; i++)
         scale *= 10;
-    const struct nb_ratio unit = { 1, scale };
     const struct nb_ratio half = nb_ratio_make(1, 2 * (nb_int128)scale);
-    const bool is_rounded =
-        nb_ratio_compare(value, nb_ratio_subtract(number, half)) >= 0 &&
-        nb_ratio_compare(value, nb_ratio_add(number, half)) <= 0;
-    const bool is_cut = nb_ratio_compare(value, number) >= 0 &&
-                        nb_ratio_compare(value, nb_ratio_add(number, unit)) < 0;
-    return is_rounded || is_cut;
+    return nb_ratio_compare(value, nb_ratio_subtract(number, half)) >= 0 &&
+           nb_ratio_compare(value, nb_ratio_add(number, half)) <= 0;
 }

@@ -19,7 +19,8 @@ struct published_row {
     const char *printed; /* as in the source; "" if it prints none */
     const char *exact;   /* p/q by independent computation, or "" */
     const char *unit;
-    const char *note; /* starts with "differs:" where we disagree */
+    const char *verdict; /* agrees, explained, disagrees or pending */
+    const char *note;    /* the reason, unless it agrees */
 };
 
 /* All rows of all files. Owns rows and the texts they point into. */
@@ -35,8 +36,7 @@ struct published {
 void published_read(const char *pattern, struct published *out);
 void published_release(struct published *published);
 
-/* Whether a value agrees with a printed decimal: rounded or cut to as many
- * places it reads the same. */
+/* Whether a value is within half a unit of a printed decimal's last place. */
 bool published_agrees(const char *printed, struct nb_ratio value);
 
 #endif

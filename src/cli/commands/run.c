@@ -20,6 +20,10 @@ static enum nb_status run_run(struct nb_invocation *invocation,
                        "\"%s\": unknown command \"%.60s\" (permitted: those "
                        "of netbound list commands that answer a question)",
                        invocation->words[0], invocation->model.command);
+    status = nb_model_resolve_paths(command, &invocation->model,
+                                    invocation->words[0], err);
+    if (status != NB_OK)
+        return status;
     invocation->command = command;
     return nb_answer(invocation, err);
 }

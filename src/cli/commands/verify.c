@@ -140,13 +140,16 @@ done:
     return status;
 }
 
-/* Paths in swept settings are taken from the report's folder, as the model's
- * were when it was read. */
+/* Paths in swept settings and of options are taken from the report's folder,
+ * as the other inputs of the model were when it was read. */
 static enum nb_status verify_resolve(const char *path, struct nb_report *given,
                                      struct nb_error *err)
 {
+    const struct nb_command *command = nb_command_find(given->model.command);
     char *folder = NULL;
     enum nb_status status = NB_OK;
+    if (command != NULL && command->answer != NULL)
+        NB_TRY(nb_model_resolve_paths(command, &given->model, path, err));
     NB_TRY(nb_model_find_folder(path, &folder, err));
     for (size_t i = 0; i < given->point_count; i++) {
         struct nb_model lent = { .option_count = given->points[i].setting_count,

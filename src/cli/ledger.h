@@ -1,0 +1,111 @@
+/* Ledger: published numbers beside what this program computes for them. */
+#ifndef NB_CLI_LEDGER_H
+#define NB_CLI_LEDGER_H
+
+#include "cli/command.h"
+#include "cli/published.h"
+
+/* A row of the ledger. */
+struct nb_entry {
+    const struct nb_published_row *row;
+    bool is_computed; /* what follows holds */
+    struct nb_ratio exact;
+    double value;
+    double difference; /* from what is printed, else from the exact value */
+    enum nb_verdict verdict;
+    /* Why the verdict is not what the data expects; owned, NULL if it is. */
+    char *surprise;
+};
+
+/* The command that answers a quantity. */
+struct nb_quantity_command {
+    const char *quantity;
+    const char *command;
+    bool is_sampled; /* an estimate is compared, not its bracket */
+};
+
+/* NULL if no command of this program answers it. */
+const struct nb_quantity_command *
+nb_quantity_command_find(const char *quantity);
+
+/*
+ * The question that a row is, complete.
+ *
+ * root  the folder that paths in rows start from
+ *
+ * Errors: NB_INVALID naming file, line, row and what its command refuses.
+ */
+enum nb_status nb_entry_model(const struct nb_published_row *row,
+                              const char *root, struct nb_model *out,
+                              struct nb_error *err);
+
+/*
+ * Computes every entry whose row is not expected to be pending; equal
+ * questions are answered once.
+ *
+ * entries  [count]  rows set, all else zero
+ *
+ * Errors: as the commands', with file, line and row.
+ */
+enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  struct nb_entry *entries, size_t count,
+                                  struct nb_error *err);
+
+/*
+ * Compares a computed quantity with the entry's row and sets the entry.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_entry_judge(struct nb_entry *entry,
+                              const struct nb_quantity *quantity,
+                              bool is_sampled, struct nb_error *err);
+
+/* What a surprise begins with, and the name of the note of all of them. */
+#define NB_LEDGER_SURPRISE "unexpected"
+
+/* The columns of the table "ledger". */
+enum {
+    NB_LEDGER_ID,
+    NB_LEDGER_SOURCE,
+    NB_LEDGER_TABLE,
+    NB_LEDGER_CELL,
+    NB_LEDGER_QUANTITY,
+    NB_LEDGER_PRINTED,
+    NB_LEDGER_COMPUTED,
+    NB_LEDGER_EXACT,
+    NB_LEDGER_DIFFERENCE,
+    NB_LEDGER_VERDICT,
+    NB_LEDGER_REASON,
+    NB_LEDGER_WIDTH,
+};
+
+/* Adds the table "layout": rows and columns of the source's own table.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_ledger_add_layout(const struct nb_entry *entries,
+                                    size_t count, struct nb_point *out,
+                                    struct nb_error *err);
+
+/* Appends the ledger for people: the table "layout" if there is one, and the
+ * rows that do not agree; else all rows, source by source. */
+enum nb_status nb_ledger_print(const struct nb_point *point,
+                               struct nb_text *text, struct nb_error *err);
+
+/* The labels of a source's table, in order of first appearance. Owns both;
+ * zero-initialised is valid and empty. */
+struct nb_labels {
+    size_t row_count, column_count;
+    struct nb_label {
+        const char *text; /* not ended by NUL */
+        size_t length;
+    } * rows, *columns;
+};
+
+/* cells  [count]  "row label / column label" each. Errors: NB_NO_MEMORY. */
+enum nb_status nb_labels_find(const char *const *cells, size_t count,
+                              struct nb_labels *out, struct nb_error *err);
+/* Where a cell stands. */
+void nb_labels_place(const struct nb_labels *labels, const char *cell,
+                     size_t *row, size_t *column);
+void nb_labels_release(struct nb_labels *labels);
+
+#endif

@@ -1,0 +1,170 @@
+/* The ledger as text for people (declared in ledger.h). */
+#include "cli/ledger.h"
+
+#include "core/memory.h"
+#include "report/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const union nb_cell *print_cell(const struct nb_table *table, size_t row,
+                                       int column)
+{
+    return &table->cells[row * table->column_count + (size_t)column];
+}
+
+static const char *print_text(const struct nb_table *table, size_t row,
+                              int column)
+{
+    return print_cell(table, row, column)->text;
+}
+
+/* Whether the row needs no word of reason. */
+static bool print_is_plain(const struct nb_table *table, size_t row)
+{
+    return strcmp(print_text(table, row, NB_LEDGER_VERDICT),
+                  nb_verdict_names[NB_VERDICT_AGREES]) == 0 &&
+           strncmp(print_text(table, row, NB_LEDGER_REASON), NB_LEDGER_SURPRISE,
+                   strlen(NB_LEDGER_SURPRISE)) != 0;
+}
+
+static void print_number(struct nb_grid *grid, double value)
+{
+    char text[NB_NUMBER_TEXT] = "";
+    if (!isnan(value))
+        snprintf(text, sizeof text, "%.6g", value);
+    nb_grid_add(grid, NB_SIDE_LEFT, text);
+}
+
+static void print_row(struct nb_grid *grid, const struct nb_table *table,
+                      size_t row)
+{
+    char exact[NB_RATIO_TEXT];
+    const bool is_plain = print_is_plain(table, row);
+    static const int texts[] = { NB_LEDGER_CELL, NB_LEDGER_QUANTITY,
+                                 NB_LEDGER_PRINTED };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        nb_grid_add(grid, NB_SIDE_LEFT, print_text(table, row, texts[i]));
+    print_number(grid, print_cell(table, row, NB_LEDGER_COMPUTED)->number);
+    nb_ratio_print(print_cell(table, row, NB_LEDGER_EXACT)->ratio, exact);
+    nb_grid_add(grid, NB_SIDE_LEFT, exact);
+    print_number(grid, print_cell(table, row, NB_LEDGER_DIFFERENCE)->number);
+    nb_grid_add(grid, NB_SIDE_LEFT, print_text(table, row, NB_LEDGER_VERDICT));
+    nb_grid_add(grid, NB_SIDE_LEFT,
+                is_plain ? "" : print_text(table, row, NB_LEDGER_REASON));
+}
+
+/* The rows from first to before end; those that agree, too, or not. */
+static enum nb_status print_rows(const struct nb_table *table, size_t first,
+                                 size_t end, bool all, struct nb_text *text,
+                                 struct nb_error *err)
+{
+    static const char *const header[] = { "cell",     "quantity", "printed",
+                                          "computed", "exact",    "difference",
+                                          "verdict",  "reason" };
+    enum { COLUMNS = sizeof header / sizeof *header };
+    struct nb_grid grid = { .column_count = COLUMNS };
+    size_t count = 0, reasons = 0;
+    for (size_t row = first; row < end; row++) {
+        count += all || !print_is_plain(table, row);
+        reasons += !print_is_plain(table, row);
+    }
+    for (size_t i = 0; i < COLUMNS && count > 0; i++)
+        nb_grid_add(&grid, NB_SIDE_LEFT,
+                    i + 1 < COLUMNS || reasons > 0 ? header[i] : "");
+    for (size_t row = first; row < end; row++)
+        if (all || !print_is_plain(table, row))
+            print_row(&grid, table, row);
+    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
+    nb_grid_release(&grid);
+    return status;
+}
+
+static void print_heading(const struct nb_table *table, size_t row,
+                          struct nb_text *text)
+{
+    nb_text_print(text, "\n");
+    nb_text_add_plain(text, print_text(table, row, NB_LEDGER_SOURCE));
+    nb_text_print(text, ", ");
+    nb_text_add_plain(text, print_text(table, row, NB_LEDGER_TABLE));
+    nb_text_print(text, "\n");
+}
+
+/* The grid of the table layout, under the source's own labels. */
+static enum nb_status print_grid(const struct nb_table *layout,
+                                 const struct nb_labels *labels,
+                                 struct nb_text *text, struct nb_error *err)
+{
+    struct nb_grid grid = { .column_count = layout->column_count };
+    enum nb_status status = NB_OK;
+    nb_grid_add(&grid, NB_SIDE_LEFT, "");
+    for (size_t i = 0; i < labels->column_count; i++) {
+        struct nb_text label = { 0 };
+        nb_text_add(&label, labels->columns[i].text, labels->columns[i].length);
+        status = nb_text_check(&label, err);
+        if (status == NB_OK)
+            nb_grid_add(&grid, NB_SIDE_LEFT, label.bytes);
+        nb_text_release(&label);
+        NB_TRY(status);
+    }
+    for (size_t i = 0; i < layout->cell_count; i++)
+        nb_grid_add(&grid, NB_SIDE_LEFT, layout->cells[i].text);
+    NB_TRY(nb_grid_print(&grid, 2, text, err));
+done:
+    nb_grid_release(&grid);
+    return status;
+}
+
+static enum nb_status print_layout(const struct nb_table *ledger,
+                                   const struct nb_table *layout,
+                                   struct nb_text *text, struct nb_error *err)
+{
+    struct nb_labels labels = { 0 };
+    const char **cells = NULL;
+    size_t remarks = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&cells, ledger->row_count, sizeof *cells, "cells", err));
+    for (size_t i = 0; i < ledger->row_count; i++) {
+        cells[i] = print_text(ledger, i, NB_LEDGER_CELL);
+        remarks += !print_is_plain(ledger, i);
+    }
+    NB_TRY(nb_labels_find(cells, ledger->row_count, &labels, err));
+    print_heading(ledger, 0, text);
+    NB_TRY(print_grid(layout, &labels, text, err));
+    if (remarks == 0)
+        goto done;
+    nb_text_print(text, "  computed (printed, where it differs): * explained, "
+                        "! disagrees, ? pending\n\n");
+    NB_TRY(print_rows(ledger, 0, ledger->row_count, false, text, err));
+done:
+    nb_delete(cells);
+    nb_labels_release(&labels);
+    return status;
+}
+
+static bool print_is_of_one(const struct nb_table *table, size_t a, size_t b)
+{
+    return strcmp(print_text(table, a, NB_LEDGER_SOURCE),
+                  print_text(table, b, NB_LEDGER_SOURCE)) == 0 &&
+           strcmp(print_text(table, a, NB_LEDGER_TABLE),
+                  print_text(table, b, NB_LEDGER_TABLE)) == 0;
+}
+
+enum nb_status nb_ledger_print(const struct nb_point *point,
+                               struct nb_text *text, struct nb_error *err)
+{
+    const struct nb_table *ledger = nb_point_table(point, "ledger");
+    const struct nb_table *layout = nb_point_table(point, "layout");
+    enum nb_status status = NB_OK;
+    if (layout != NULL)
+        return print_layout(ledger, layout, text, err);
+    for (size_t first = 0, end = 0; first < ledger->row_count; first = end) {
+        while (end < ledger->row_count && print_is_of_one(ledger, first, end))
+            end++;
+        print_heading(ledger, first, text);
+        NB_TRY(print_rows(ledger, first, end, true, text, err));
+    }
+done:
+    return status;
+}

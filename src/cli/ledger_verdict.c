@@ -1,0 +1,98 @@
+/* Verdicts: a computed quantity against a published one (declared in
+ * ledger.h). */
+#include "cli/ledger.h"
+
+/* The doubles around a ratio of any sign. */
+static void verdict_bracket(struct nb_ratio a, double *lower, double *upper)
+{
+    if (a.numerator >= 0) {
+        nb_ratio_bracket(a, lower, upper);
+        return;
+    }
+    nb_ratio_bracket(nb_ratio_subtract(nb_ratio_zero, a), upper, lower);
+    *lower = -*lower;
+    *upper = -*upper;
+}
+
+/* Whether lower .. upper lies within a .. b, exactly: a double is at least a
+ * where it is at least the next double above a. */
+static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
+                              struct nb_ratio b)
+{
+    double least, most, unused;
+    verdict_bracket(a, &unused, &least);
+    verdict_bracket(b, &most, &unused);
+    return lower >= least && upper <= most;
+}
+
+static bool verdict_is_as_printed(const struct nb_quantity *quantity,
+                                  const struct nb_printed *printed,
+                                  bool is_sampled)
+{
+    if (nb_ratio_is_known(quantity->exact))
+        return nb_ratio_compare(quantity->exact, printed->lower) >= 0 &&
+               nb_ratio_compare(quantity->exact, printed->upper) <= 0;
+    return is_sampled ? verdict_is_within(quantity->value, quantity->value,
+                                          printed->lower, printed->upper)
+                      : verdict_is_within(quantity->lower, quantity->upper,
+                                          printed->lower, printed->upper);
+}
+
+/* Whether the quantity may be this value. */
+static bool verdict_is_exactly(const struct nb_quantity *quantity,
+                               struct nb_ratio exact)
+{
+    double lower, upper;
+    if (nb_ratio_is_known(quantity->exact))
+        return nb_ratio_compare(quantity->exact, exact) == 0;
+    verdict_bracket(exact, &lower, &upper);
+    return quantity->lower <= lower && upper <= quantity->upper;
+}
+
+static double verdict_difference(const struct nb_quantity *quantity,
+                                 struct nb_ratio from)
+{
+    const struct nb_ratio exact = nb_ratio_subtract(quantity->exact, from);
+    return nb_ratio_is_known(exact) ? nb_ratio_value(exact)
+                                    : quantity->value - nb_ratio_value(from);
+}
+
+static enum nb_status verdict_wonder(struct nb_entry *entry, const char *what,
+                                     const char *instead, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, NB_LEDGER_SURPRISE ", the data says %s%s", what,
+                  instead);
+    entry->surprise = text.bytes;
+    return nb_text_check(&text, err);
+}
+
+enum nb_status nb_entry_judge(struct nb_entry *entry,
+                              const struct nb_quantity *quantity,
+                              bool is_sampled, struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    const bool is_printed = *row->printed != '\0';
+    const bool is_exact = !nb_ratio_is_known(row->exact) ||
+                          verdict_is_exactly(quantity, row->exact);
+    const bool agrees =
+        is_printed ? verdict_is_as_printed(quantity, &row->rounded, is_sampled)
+                   : is_exact;
+    entry->is_computed = true;
+    entry->exact = quantity->exact;
+    entry->value = quantity->value;
+    entry->difference = verdict_difference(
+        quantity, is_printed ? row->rounded.value : row->exact);
+    entry->verdict = agrees ? NB_VERDICT_AGREES
+                     : row->expected == NB_VERDICT_EXPLAINED
+                         ? NB_VERDICT_EXPLAINED
+                         : NB_VERDICT_DISAGREES;
+    if (entry->verdict != row->expected)
+        return verdict_wonder(entry, nb_verdict_names[row->expected], "", err);
+    if (!is_exact) {
+        char exact[NB_RATIO_TEXT];
+        nb_ratio_print(row->exact, exact);
+        return verdict_wonder(entry, "exactly ", exact, err);
+    }
+    return NB_OK;
+}

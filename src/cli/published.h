@@ -1,0 +1,85 @@
+/* Published: the numbers of the literature, one row each in the files of a
+ * folder such as data/published. */
+#ifndef NB_CLI_PUBLISHED_H
+#define NB_CLI_PUBLISHED_H
+
+#include "core/ratio.h"
+#include "core/text.h"
+
+#include <stddef.h>
+
+/* What the data expects of a row, and what is found. */
+enum nb_verdict {
+    NB_VERDICT_AGREES,    /* to the printed digits */
+    NB_VERDICT_EXPLAINED, /* differs, and the note says why */
+    NB_VERDICT_DISAGREES,
+    NB_VERDICT_PENDING, /* not computed */
+};
+enum { NB_VERDICTS = NB_VERDICT_PENDING + 1 };
+/* "agrees", ..., by enum nb_verdict. */
+extern const char *const nb_verdict_names[];
+
+/* A printed decimal as the numbers that round to it: all within half a unit of
+ * its last digit; infinity is only itself. Unknown ratios where nothing is
+ * printed. */
+struct nb_printed {
+    struct nb_ratio value;
+    struct nb_ratio lower, upper;
+    int places; /* digits after the point */
+};
+
+/* Divides a cell's two labels. */
+#define NB_CELL_DIVIDER " / "
+
+/* A row. The texts belong to the files. */
+struct nb_published_row {
+    const char *id;
+    const char *source; /* key in data/references.bib */
+    const char *table;
+    const char *cell;                         /* "row label / column label" */
+    const char *topology, *routing, *traffic; /* specifications, or "" */
+    const char *quantity;
+    const char *printed; /* as in the source; "": none, only exact */
+    const char *unit;
+    const char *note;
+    struct nb_printed rounded;
+    struct nb_ratio exact; /* by independent computation; may be unknown */
+    enum nb_verdict expected;
+    const char *file;
+    size_t line;
+};
+
+/* A file: its path, and its bytes, which the rows point into. Owns both. */
+struct nb_published_file {
+    char *path;
+    struct nb_text text;
+};
+
+/* All rows of all files, which are in the order of their names. Owns both;
+ * zero-initialised is valid and empty. */
+struct nb_published {
+    size_t count;
+    struct nb_published_row *rows;
+    size_t file_count;
+    struct nb_published_file *files;
+};
+
+/*
+ * Reads the files *.csv of a folder.
+ *
+ * Errors: NB_IO if the folder or a file cannot be read; NB_INVALID if there is
+ * no such file, or naming file, line and what is wrong; NB_NO_MEMORY.
+ *
+ * Source: the form of the files is that of RFC 4180, section 2.
+ */
+enum nb_status nb_published_read(const char *folder, struct nb_published *out,
+                                 struct nb_error *err);
+void nb_published_release(struct nb_published *published);
+
+/* Fails with the row's file, line and id before the message, which is kept
+ * from the inner error. */
+enum nb_status nb_published_fail(const struct nb_published_row *row,
+                                 enum nb_status status, const char *message,
+                                 struct nb_error *err);
+
+#endif

@@ -1,0 +1,285 @@
+/* The ledger: the reader of published numbers, and the verdicts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/ratio_checks.h"
+#include "../support/scratch.h"
+
+#include "cli/ledger.h"
+#include "core/memory.h"
+#include "core/random.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEADER                                                                 \
+    "id,source,table,cell,topology,routing,traffic,quantity,printed,exact,"    \
+    "unit,verdict,note\n"
+
+/* Reads a folder that has this one file. */
+static enum nb_status ledger_read(const char *text, struct nb_published *out,
+                                  struct nb_error *err)
+{
+    char path[NB_SCRATCH_PATH];
+    nb_scratch_write(nb_scratch_name("data.csv", path), text, strlen(text));
+    return nb_published_read(nb_scratch_folder(), out, err);
+}
+
+static void fields_are_read(void **state)
+{
+    struct nb_published read;
+    (void)state;
+    assert_int_equal(
+        ledger_read(HEADER "a,S,\"T, 1\",\"r \"\"x\"\" / c\",t,r,u,q,-0.50,1/3,"
+                           "\"1\",pending,\"\"\"\"\r\n"
+                           "b,S,T,r / c,,,,q,,-7,u,agrees,\"why, then\"",
+                    &read, NULL),
+        NB_OK);
+    assert_int_equal(read.count, 2);
+    const struct nb_published_row *row = read.rows;
+    const char *const found[] = { row->id,        row->source,   row->table,
+                                  row->cell,      row->topology, row->routing,
+                                  row->traffic,   row->quantity, row->printed,
+                                  row->unit,      row->note,     row[1].id,
+                                  row[1].printed, row[1].note };
+    const char *const wanted[] = { "a",  "S", "T, 1", "r \"x\" / c", "t",
+                                   "r",  "u", "q",    "-0.50",       "1",
+                                   "\"", "b", "",     "why, then" };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_string_equal(found[i], wanted[i]);
+    ratio_must_equal(row->exact, nb_ratio_make(1, 3), "exact");
+    ratio_must_equal(row->rounded.value, nb_ratio_make(-1, 2), "printed");
+    ratio_must_equal(row->rounded.lower, nb_ratio_make(-505, 1000), "lower");
+    ratio_must_equal(row->rounded.upper, nb_ratio_make(-495, 1000), "upper");
+    assert_int_equal(row->rounded.places, 2);
+    assert_int_equal(row->expected, NB_VERDICT_PENDING);
+    assert_int_equal(row->line, 2);
+    ratio_must_equal(row[1].exact, nb_ratio_make(-7, 1), "exact");
+    assert_false(nb_ratio_is_known(row[1].rounded.value));
+    assert_int_equal(row[1].expected, NB_VERDICT_AGREES);
+    assert_int_equal(row[1].line, 3);
+    nb_published_release(&read);
+    nb_published_release(&read);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* The verdict on a computed value for a row of printed digits. */
+static enum nb_verdict ledger_verdict(const char *printed,
+                                      const struct nb_quantity *computed,
+                                      bool is_sampled)
+{
+    struct nb_published read;
+    struct nb_error err = { 0 };
+    char text[400];
+    snprintf(text, sizeof text, HEADER "a,S,T,r / c,,,,q,%s,,1,agrees,\n",
+             printed);
+    if (ledger_read(text, &read, &err) != NB_OK)
+        fail_msg("%s", err.message);
+    struct nb_entry entry = { .row = read.rows };
+    assert_int_equal(nb_entry_judge(&entry, computed, is_sampled, NULL), NB_OK);
+    assert_int_equal(entry.surprise != NULL,
+                     entry.verdict != NB_VERDICT_AGREES);
+    nb_delete(entry.surprise);
+    nb_published_release(&read);
+    return entry.verdict;
+}
+
+static enum nb_verdict ledger_verdict_exact(const char *printed,
+                                            struct nb_ratio exact)
+{
+    struct nb_quantity computed = { .exact = exact };
+    computed.value = computed.lower = computed.upper = nb_ratio_value(exact);
+    return ledger_verdict(printed, &computed, false);
+}
+
+/* Half a unit of the last digit, both ends within. */
+static void printed_digits_agree(void **state)
+{
+    static const struct {
+        const char *printed;
+        int64_t top, bottom;
+        bool agrees;
+    } cases[] = {
+        { "0.28", 5, 18, true },
+        { "0.27", 5, 18, false },
+        { "0.278", 5, 18, true },
+        { "0.2780", 5, 18, false },
+        { "0.12", 1, 8, true },
+        { "0.13", 1, 8, true },
+        { "0.11", 1, 8, false },
+        { "0.14", 1, 8, false },
+        { "0.173", 25, 144, false },
+        { "0.174", 25, 144, true },
+        { "4", 9, 2, true },
+        { "4", 4500001, 1000000, false },
+        { "4.0", 9, 2, false },
+        { "5", 9, 2, true },
+        { "0", 1, 2, true },
+        { "0", -1, 2, true },
+        { "0", -51, 100, false },
+        { "-0.3", -1, 4, true },
+        { "-0.3", 3, 10, false },
+        { "-0.3", -351, 1000, false },
+        { "90000000000000000", 90000000000000000, 1, true },
+        { "0.33333333333333333", 1, 3, true },
+        { "0.33333333333333334", 1, 3, false },
+        { "7", 1, 0, false }, /* infinite */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_ratio exact =
+            nb_ratio_make(cases[i].top, cases[i].bottom);
+        const enum nb_verdict found =
+            ledger_verdict_exact(cases[i].printed, exact);
+        if ((found == NB_VERDICT_AGREES) != cases[i].agrees)
+            fail_msg("%s against %" PRId64 "/%" PRId64 ": %s", cases[i].printed,
+                     cases[i].top, cases[i].bottom, nb_verdict_names[found]);
+    }
+}
+
+/* What a ratio rounds to, by long division, agrees with it, and neither
+ * neighbour does, but for one where the ratio is half-way. */
+static void rounded_ratios_agree(void **state)
+{
+    struct nb_random random;
+    (void)state;
+    nb_random_init(&random, 20260101, 0);
+    for (int trial = 0; trial < 2000; trial++) {
+        const int places = (int)nb_random_below(&random, 10);
+        const int64_t bottom = 1 + (int64_t)nb_random_below(&random, 4000);
+        const int64_t top = (int64_t)nb_random_below(&random, 100000);
+        int64_t scale = 1;
+        for (int i = 0; i < places; i++)
+            scale *= 10;
+        const int64_t twice = 2 * top * scale / bottom; /* rounded down */
+        const bool is_half = twice % 2 == 1 && 2 * top * scale % bottom == 0;
+        const int64_t nearest = (twice + 1) / 2;
+        for (int64_t step = -1; step <= 1; step++) {
+            const int64_t digits = nearest + step;
+            const bool agrees = step == 0 || (step == -1 && is_half);
+            struct nb_text printed = { 0 };
+            if (digits < 0)
+                continue;
+            nb_text_print(&printed, "%" PRId64, digits / scale);
+            if (places > 0)
+                nb_text_print(&printed, ".%0*" PRId64, places, digits % scale);
+            const enum nb_verdict found =
+                ledger_verdict_exact(printed.bytes, nb_ratio_make(top, bottom));
+            if ((found == NB_VERDICT_AGREES) != agrees)
+                fail_msg("trial %d: %" PRId64 "/%" PRId64 " against %s", trial,
+                         top, bottom, printed.bytes);
+            nb_text_release(&printed);
+        }
+    }
+}
+
+/* The double nearest to 0.05 is above it, that to 0.15 below: the brackets
+ * that reach them agree with 0.1, and the next ones do not. */
+static void brackets_agree_as_a_whole(void **state)
+{
+    static const struct nb_ratio unknown = { 0, 0 };
+    const struct {
+        double lower, upper;
+        bool agrees;
+    } cases[] = {
+        { 0.05, 0.15, true },
+        { nextafter(0.05, 0), 0.15, false },
+        { 0.05, nextafter(0.15, 1), false },
+        { 0.1, 0.1, true },
+        { 0.2, 0.2, false },
+        { 0.1, INFINITY, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_quantity computed = { .exact = unknown,
+                                              .value = 0.1,
+                                              .lower = cases[i].lower,
+                                              .upper = cases[i].upper };
+        if ((ledger_verdict("0.1", &computed, false) == NB_VERDICT_AGREES) !=
+            cases[i].agrees)
+            fail_msg("%.17g .. %.17g", cases[i].lower, cases[i].upper);
+        /* Of a sample the estimate is compared. */
+        assert_int_equal(ledger_verdict("0.1", &computed, true),
+                         NB_VERDICT_AGREES);
+    }
+    const struct nb_quantity sample = { .value = 0.16, .upper = 1 };
+    assert_int_equal(ledger_verdict("0.1", &sample, true),
+                     NB_VERDICT_DISAGREES);
+    const struct nb_quantity negative = { .value = -0.01,
+                                          .lower = -0.02,
+                                          .upper = 0.01 };
+    assert_int_equal(ledger_verdict("0.0", &negative, false),
+                     NB_VERDICT_AGREES);
+    assert_int_equal(ledger_verdict("0.00", &negative, false),
+                     NB_VERDICT_DISAGREES);
+}
+
+/* Answers a ledger of every kind of row, with so much memory. */
+static enum nb_status ledger_answer(struct nb_model *model, long allowed)
+{
+    const struct nb_command *command = nb_command_find("ledger");
+    const struct nb_question question = { .model = model,
+                                          .run = { .threads = 1 } };
+    struct nb_point point = { 0 };
+    struct nb_text text = { 0 };
+    nb_memory_allow(allowed);
+    enum nb_status status = command->answer(&question, &point, NULL);
+    if (status == NB_OK)
+        status = nb_point_check(&point, NULL);
+    if (status == NB_OK)
+        status = command->print(&point, &text, NULL);
+    if (status == NB_OK)
+        status = nb_text_check(&text, NULL);
+    nb_memory_allow(-1);
+    nb_text_release(&text);
+    nb_point_release(&point);
+    return status;
+}
+
+static void failing_memory_is_survived(void **state)
+{
+    static const char rows[] =
+        HEADER "a,S,T,MIN / TOR,ring:8,min,tornado,throughput,0.3,,"
+               "fraction of capacity,agrees,\n"
+               "b,S,T,MIN / WC,ring:4,min,worst,worst_case_throughput,7,,"
+               "fraction of capacity,agrees,\n"
+               "c,S,T,MIN / x,ring:8,min,tornado,mean_hops,7,7,hops,disagrees,"
+               "no\n"
+               "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,\n";
+    const char *const sets[] = { "of", "verdict" };
+    const char *const values[] = { "T", "disagrees" };
+    char path[NB_SCRATCH_PATH];
+    (void)state;
+    nb_scratch_write(nb_scratch_name("data.csv", path), rows, strlen(rows));
+    for (size_t i = 0; i < 2; i++) {
+        struct nb_model model = { 0 };
+        enum nb_status status = NB_NO_MEMORY;
+        nb_model_set(&model, "data", nb_scratch_folder(), NULL);
+        nb_model_set(&model, sets[i], values[i], NULL);
+        const long before = nb_memory_live_blocks();
+        for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+            status = ledger_answer(&model, allowed);
+            assert_int_equal(nb_memory_live_blocks(), before);
+        }
+        assert_int_equal(status, NB_OK);
+        nb_model_release(&model);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_are_read),
+        cmocka_unit_test(printed_digits_agree),
+        cmocka_unit_test(rounded_ratios_agree),
+        cmocka_unit_test(brackets_agree_as_a_whole),
+        cmocka_unit_test(failing_memory_is_survived),
+    };
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
+}

@@ -1,5 +1,6 @@
 /* netbound load: what a traffic pattern puts on every channel. */
 #include "cli/problem.h"
+#include "cli/sampled_answers.h"
 
 #include "load/channel_loads.h"
 
@@ -25,6 +26,8 @@ static const struct nb_parameter load_options[] = {
       .help = "accept traffic from a file with rows or columns above 1",
       .type = NB_FLAG,
       .initial = "no" },
+    NB_OPTION_SAMPLE_PATHS,
+    NB_OPTION_SEED,
     { 0 },
 };
 
@@ -115,10 +118,18 @@ static enum nb_status load_answer(const struct nb_question *question,
     static const char source[] = "TowlesDally2002, section 2.2";
     struct nb_problem problem = { 0 };
     struct nb_channel_loads loads = { 0 };
+    struct nb_path_sample sample;
     struct nb_bounded rate;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_question_sample(question, &sample, err));
     NB_TRY(nb_problem_build(question, &problem, err));
     NB_TRY(load_rate(question, &problem, &rate, err));
+    if (sample.paths > 0) {
+        NB_TRY(
+            nb_sampled_load(&problem, &sample, rate, &question->run, out, err));
+        NB_TRY(load_note_rate(&problem, out, err));
+        goto done;
+    }
     NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
                                  &question->run, &loads, err));
     const char *how =

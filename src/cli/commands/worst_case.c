@@ -1,6 +1,7 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
 #include "cli/necessary_tables.h"
 #include "cli/problem.h"
+#include "cli/sampled_answers.h"
 #include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
 
@@ -14,6 +15,8 @@ static const struct nb_parameter worst_options[] = {
       .help = "let destinations receive up to 1 whatever the sources inject",
       .type = NB_FLAG,
       .initial = "no" },
+    NB_OPTION_SAMPLE_PATHS,
+    NB_OPTION_SEED,
     { 0 },
 };
 
@@ -115,6 +118,8 @@ static enum nb_status worst_answer(const struct nb_question *question,
     struct nb_problem problem = { 0 };
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
+    if (nb_question_is_sampled(question))
+        return nb_sampled_worst_case(question, out, err);
     NB_TRY(nb_problem_build_any(question, &problem, err));
     if (problem.routing.kind->is_adaptive) {
         NB_TRY(nb_necessary_answer(question, &problem, out, err));
@@ -173,6 +178,10 @@ static enum nb_status worst_check(const struct nb_question *question,
     struct nb_worst_case worst = { 0 };
     bool all_channels = false;
     enum nb_status status = NB_OK;
+    if (nb_question_is_sampled(question)) {
+        nb_text_print(said, "none: the sampled paths were drawn again");
+        return nb_sampled_worst_case(question, out, err);
+    }
     NB_TRY(nb_problem_build_any(question, &problem, err));
     if (problem.routing.kind->is_adaptive) {
         NB_TRY(nb_necessary_recheck(question, &problem, given, out, said, err));

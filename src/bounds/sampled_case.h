@@ -1,0 +1,48 @@
+/* Sampled case: the worst case of a scheme with too many states to go through,
+ * estimated from paths drawn at random, with a confidence interval. */
+#ifndef NB_BOUNDS_SAMPLED_CASE_H
+#define NB_BOUNDS_SAMPLED_CASE_H
+
+#include "core/parallel.h"
+#include "load/path_sample.h"
+#include "load/sides.h"
+
+/*
+ * The maximum-weight matching of an estimated matrix is no estimate of the
+ * worst case: it picks what chance has made large. So paths are drawn twice.
+ *
+ * Those of all pairs give every focus channel's estimated matrix. Its matching
+ * names a permutation, and the greatest of these, per bandwidth, the channel.
+ * The same paths give every cell an upper confidence limit, all of them at
+ * once, and the matching of the limits bounds the worst case from above.
+ *
+ * As many paths again, for the pairs of that permutation alone, estimate its
+ * load on that channel: share.value, without bias. Its lower limit bounds the
+ * worst case from below.
+ *
+ * Each side of the interval fails with probability (1 - NB_CONFIDENCE) / 2 at
+ * most. Owns its arrays; zero-initialised is valid and empty.
+ */
+struct nb_sampled_case {
+    struct nb_sides sides;
+    uint32_t *permutation; /* [sides] column of each row */
+    uint32_t channel;
+    struct nb_estimate share; /* load per bandwidth, at unit rate */
+    uint32_t check_paths;     /* of each pair of the permutation */
+};
+
+/*
+ * The bounds on max over channels and permutations of load / bandwidth.
+ *
+ * Errors: as nb_pair_sample_init, nb_pair_counts_find; NB_NO_MEMORY.
+ * Source: [TowlesDally2002, sections 3.2 to 3.5].
+ */
+enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
+                                    const struct nb_path_sample *sample,
+                                    const struct nb_run *run,
+                                    struct nb_sampled_case *out,
+                                    struct nb_error *err);
+
+void nb_sampled_case_release(struct nb_sampled_case *worst);
+
+#endif

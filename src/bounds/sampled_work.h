@@ -1,0 +1,32 @@
+/* The two halves of a sampled case (used by sampled_*.c alone). */
+#ifndef NB_BOUNDS_SAMPLED_WORK_H
+#define NB_BOUNDS_SAMPLED_WORK_H
+
+#include "bounds/sampled_case.h"
+#include "load/focus.h"
+#include "load/pair_counts.h"
+
+/* Either side of the interval may fail so often. */
+#define NB_SAMPLED_RISK ((1 - NB_CONFIDENCE) / 2)
+
+/*
+ * From paths of all pairs: sets out's permutation, channel and share.upper.
+ *
+ * out  sides set, permutation reserved
+ *
+ * Errors: as nb_pair_counts_find.
+ */
+enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
+                                 const struct nb_focus *focus,
+                                 const struct nb_run *run,
+                                 struct nb_sampled_case *out,
+                                 struct nb_error *err);
+
+/* From other paths, of the permutation's pairs: sets out's check_paths,
+ * share.value and share.lower. Errors: as nb_path_tally_draw. */
+enum nb_status nb_sampled_check(const struct nb_pair_sample *sample,
+                                const struct nb_run *run,
+                                struct nb_sampled_case *out,
+                                struct nb_error *err);
+
+#endif

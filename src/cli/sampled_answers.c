@@ -1,0 +1,238 @@
+#include "cli/sampled_answers.h"
+
+#include "cli/worst_case_tables.h"
+
+#include "bounds/sampled_case.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char sampled_method[] = "sampled paths, 95 % confidence";
+static const char sampled_source[] = "TowlesDally2002, section 3.5";
+
+bool nb_question_is_sampled(const struct nb_question *question)
+{
+    return nb_model_get(question->model, "sample-paths") != NULL ||
+           nb_model_get(question->model, "seed") != NULL;
+}
+
+enum nb_status nb_question_sample(const struct nb_question *question,
+                                  struct nb_path_sample *out,
+                                  struct nb_error *err)
+{
+    const char *paths = nb_model_get(question->model, "sample-paths");
+    const char *seed = nb_model_get(question->model, "seed");
+    int64_t whole = 0, key = 1;
+    enum nb_status status = NB_OK;
+    if (paths == NULL && seed != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--seed %s: nothing is drawn at random (permitted: "
+                       "together with --sample-paths)",
+                       seed);
+    if (paths != NULL)
+        NB_TRY(
+            nb_integer_read(paths, "sample-paths", 2, UINT32_MAX, &whole, err));
+    if (seed != NULL)
+        NB_TRY(nb_integer_read(seed, "seed", 0, INT64_MAX, &key, err));
+    *out = (struct nb_path_sample){ (uint32_t)whole, (uint64_t)key };
+done:
+    return status;
+}
+
+static double sampled_middle(struct nb_bounded a)
+{
+    return nb_ratio_is_known(a.exact) ? nb_ratio_value(a.exact)
+                                      : a.lower / 2 + a.upper / 2;
+}
+
+static struct nb_bounded sampled_limits(struct nb_estimate estimate)
+{
+    return (struct nb_bounded){ { 0, 0 }, estimate.lower, estimate.upper };
+}
+
+/* The estimate of a quantity that was added by its limits. */
+static void sampled_set_value(struct nb_point *point, const char *name,
+                              double value)
+{
+    for (size_t i = 0; i < point->quantity_count && !point->has_failed; i++)
+        if (strcmp(point->quantities[i].name, name) == 0)
+            point->quantities[i].value = value;
+}
+
+static struct nb_estimate sampled_scale(struct nb_estimate estimate,
+                                        struct nb_bounded factor)
+{
+    const struct nb_bounded limits =
+        nb_bounded_multiply(sampled_limits(estimate), factor);
+    return (struct nb_estimate){ estimate.value * sampled_middle(factor),
+                                 limits.lower, limits.upper };
+}
+
+static void sampled_add(struct nb_point *point, const char *name,
+                        struct nb_estimate estimate, const char *unit)
+{
+    nb_point_add_bracket(point, name, estimate.lower, estimate.upper, unit,
+                         sampled_method, sampled_source);
+    sampled_set_value(point, name, estimate.value);
+}
+
+/* The rate at which the greatest load per bandwidth becomes 1. */
+static void sampled_add_throughput(const struct nb_problem *problem,
+                                   struct nb_point *point, const char *name,
+                                   struct nb_estimate share)
+{
+    const struct nb_bounded absolute = { { 0, 0 },
+                                         1 / share.upper,
+                                         1 / share.lower };
+    char longer[64];
+    nb_problem_add_throughput(problem, point, name, absolute, sampled_method,
+                              sampled_source);
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    sampled_set_value(point, longer, 1 / share.value);
+    sampled_set_value(
+        point, name,
+        1 / share.value /
+            sampled_middle(nb_bounded_capacity(&problem->capacity)));
+}
+
+/* A load per bandwidth as the load of a channel. */
+static struct nb_estimate sampled_on(const struct nb_topology *topology,
+                                     struct nb_estimate share, uint32_t channel)
+{
+    struct nb_bounded bandwidth = { topology->channels[channel].bandwidth, 0,
+                                    0 };
+    nb_ratio_bracket(bandwidth.exact, &bandwidth.lower, &bandwidth.upper);
+    return sampled_scale(share, bandwidth);
+}
+
+static void sampled_add_channels(const struct nb_topology *topology,
+                                 const struct nb_sampled_loads *loads,
+                                 struct nb_bounded rate, struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,bandwidth:ratio [packets/cycle],"
+        "load:number [packets/cycle],standard_error:number [packets/cycle],"
+        "lower:number [packets/cycle],upper:number [packets/cycle]");
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_estimate load = sampled_scale(loads->load[c], rate);
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
+        nb_table_add_number(out, table, load.value);
+        nb_table_add_number(out, table,
+                            loads->standard_error[c] * sampled_middle(rate));
+        nb_table_add_number(out, table, load.lower);
+        nb_table_add_number(out, table, load.upper);
+    }
+}
+
+enum nb_status nb_sampled_load(const struct nb_problem *problem,
+                               const struct nb_path_sample *sample,
+                               struct nb_bounded rate, const struct nb_run *run,
+                               struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_sampled_loads loads = { 0 };
+    char text[300];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
+                                 run, &loads, err));
+    sampled_add(
+        out, "max_channel_load",
+        sampled_scale(sampled_on(topology, loads.share, loads.worst_channel),
+                      rate),
+        "packets/cycle");
+    sampled_add_throughput(problem, out, "throughput", loads.share);
+    sampled_add(out, "mean_hops", loads.mean_hops, "hops");
+    nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
+    snprintf(text, sizeof text,
+             "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
+             "all intervals hold together with 95 %% confidence; the value of "
+             "max_channel_load, the greatest of many estimates, tends to be "
+             "too large",
+             loads.paths, sample->paths, (unsigned long long)sample->seed);
+    nb_point_add_note(out, "sample", text);
+    sampled_add_channels(topology, &loads, rate, out);
+done:
+    nb_sampled_loads_release(&loads);
+    return status;
+}
+
+/* The table permutation of exact answers, which --permutation writes. */
+static enum nb_status
+sampled_add_permutation(const struct nb_topology *topology,
+                        const struct nb_sampled_case *worst,
+                        struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_worst_case lent = { .sides = worst->sides,
+                                        .permutation = worst->permutation };
+    uint32_t *destination = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
+                  "permutation", err));
+    NB_TRY(nb_worst_case_terminals(topology, &lent, destination, err));
+    const size_t table =
+        nb_point_add_table(out, "permutation", true, "source,destination");
+    for (size_t t = 0; t < topology->terminal_count; t++) {
+        nb_table_add_whole(out, table, (int64_t)t);
+        nb_table_add_whole(out, table, destination[t]);
+    }
+done:
+    nb_delete(destination);
+    return status;
+}
+
+static enum nb_status sampled_add_worst(const struct nb_problem *problem,
+                                        const struct nb_path_sample *sample,
+                                        const struct nb_sampled_case *worst,
+                                        struct nb_point *out,
+                                        struct nb_error *err)
+{
+    char text[400];
+    sampled_add(out, "worst_case_channel_load",
+                sampled_on(&problem->topology, worst->share, worst->channel),
+                "packets/cycle");
+    sampled_add_throughput(problem, out, "worst_case_throughput", worst->share);
+    nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
+    snprintf(text, sizeof text,
+             "%u paths of each pair of routers name the permutation and the "
+             "load's upper limit, %u others of each of its pairs the estimate "
+             "and the lower limit, seed %llu; the interval holds with 95 %% "
+             "confidence",
+             sample->paths, worst->check_paths,
+             (unsigned long long)sample->seed);
+    nb_point_add_note(out, "sample", text);
+    return sampled_add_permutation(&problem->topology, worst, out, err);
+}
+
+enum nb_status nb_sampled_worst_case(const struct nb_question *question,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    struct nb_problem problem = { 0 };
+    struct nb_sampled_case worst = { 0 };
+    struct nb_path_sample sample = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_question_sample(question, &sample, err));
+    if (nb_question_flag(question, "unbalanced"))
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--sample-paths %u: the unbalanced worst case is not "
+                       "sampled (permitted: without --unbalanced)",
+                       sample.paths));
+    NB_TRY(nb_problem_build_any(question, &problem, err));
+    if (problem.routing.kind->is_adaptive)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--sample-paths %u: routing %s has no law to draw paths "
+                       "from (permitted: without --sample-paths)",
+                       sample.paths, problem.routing.kind->kind.name));
+    NB_TRY(nb_sampled_case_find(&problem.routing, &sample, &question->run,
+                                &worst, err));
+    NB_TRY(sampled_add_worst(&problem, &sample, &worst, out, err));
+done:
+    nb_sampled_case_release(&worst);
+    nb_problem_release(&problem);
+    return status;
+}

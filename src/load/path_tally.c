@@ -1,0 +1,107 @@
+#include "load/path_tally.h"
+
+#include "core/memory.h"
+
+double nb_path_tally_bytes(const struct nb_routing *routing)
+{
+    const double channels = (double)routing->topology->channel_count;
+    return nb_follow_bytes(routing) +
+           channels * (sizeof(struct nb_path_cell) + sizeof(uint32_t));
+}
+
+enum nb_status nb_path_tally_init(const struct nb_routing *routing,
+                                  struct nb_path_tally *out,
+                                  struct nb_error *err)
+{
+    const size_t channels = routing->topology->channel_count;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_path_tally){
+        .most_crossings = nb_follow_most_crossings(routing),
+    };
+    NB_TRY(nb_follow_init(routing, &out->follow, err));
+    NB_TRY(nb_new(&out->cell, channels, sizeof *out->cell, "paths", err));
+    NB_TRY(nb_new(&out->touched, channels, sizeof *out->touched, "paths", err));
+done:
+    if (status != NB_OK)
+        nb_path_tally_release(out);
+    return status;
+}
+
+void nb_path_tally_release(struct nb_path_tally *tally)
+{
+    nb_follow_release(&tally->follow);
+    nb_delete(tally->cell);
+    nb_delete(tally->touched);
+    *tally = (struct nb_path_tally){ 0 };
+}
+
+static void tally_clear(struct nb_path_tally *tally)
+{
+    for (size_t t = 0; t < tally->touched_count; t++)
+        tally->cell[tally->touched[t]] = (struct nb_path_cell){ 0 };
+    tally->touched_count = 0;
+    tally->hops = tally->hops_squared = 0;
+}
+
+/* Counts the path last drawn. */
+static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
+                                struct nb_error *err)
+{
+    const struct nb_follow *follow = &tally->follow;
+    const uint64_t path = ++tally->path;
+    for (size_t h = 0; h < length; h++) {
+        struct nb_path_cell *cell = &tally->cell[follow->channel[h]];
+        if (cell->path != path) {
+            cell->path = path;
+            cell->crossings = 0;
+        }
+        if (cell->crossings == tally->most_crossings)
+            return nb_fail(err, NB_INVALID,
+                           "routing %s goes round in a circle over channel %u "
+                           "from router %u to router %u",
+                           follow->routing->kind->kind.name, follow->channel[h],
+                           follow->source, follow->destination);
+        if (cell->count[0] == 0)
+            tally->touched[tally->touched_count++] = follow->channel[h];
+        cell->count[cell->crossings++]++;
+    }
+    tally->hops += (double)length;
+    tally->hops_squared += (double)length * (double)length;
+    return NB_OK;
+}
+
+enum nb_status nb_path_tally_draw(struct nb_path_tally *tally, uint32_t source,
+                                  uint32_t destination, uint32_t paths,
+                                  uint64_t seed, uint64_t task,
+                                  struct nb_error *err)
+{
+    struct nb_random random;
+    size_t length;
+    enum nb_status status = NB_OK;
+    tally_clear(tally);
+    nb_random_init(&random, seed, task);
+    nb_follow_pair(&tally->follow, source, destination);
+    for (uint32_t p = 0; p < paths; p++) {
+        NB_TRY(nb_follow_draw(&tally->follow, &random, &length, err));
+        NB_TRY(tally_add(tally, length, err));
+    }
+done:
+    return status;
+}
+
+uint64_t nb_path_cell_sum(const struct nb_path_cell *cell)
+{
+    return (uint64_t)cell->count[0] + cell->count[1];
+}
+
+uint64_t nb_path_cell_squares(const struct nb_path_cell *cell)
+{
+    return (uint64_t)cell->count[0] + 3 * (uint64_t)cell->count[1];
+}
+
+double nb_sample_variance(double sum, double squares, double count)
+{
+    /* Rounding must not take a variance of 0 below it. */
+    const double deviations = squares - sum / count * sum;
+    return deviations > 0 ? deviations / (count - 1) : 0;
+}

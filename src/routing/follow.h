@@ -1,0 +1,69 @@
+/* Follow: packets on their way, drawn one by one as the scheme's law says. */
+#ifndef NB_ROUTING_FOLLOW_H
+#define NB_ROUTING_FOLLOW_H
+
+#include "core/random.h"
+#include "routing/routing.h"
+
+/*
+ * Draws paths of one scheme: what it needs to know of a pair is found once,
+ * and tables of routers headed for are kept, as many as fit in
+ * NB_FOLLOW_TABLES. Owns its arrays; zero-initialised is valid and empty.
+ *
+ * No phase of a scheme comes to a router twice, so that a path has at most
+ * most_length channels and crosses none more often than
+ * nb_follow_most_crossings says.
+ */
+struct nb_follow {
+    const struct nb_routing *routing;
+    uint32_t source;
+    uint32_t destination;
+    size_t start_count;
+    struct nb_start *starts; /* [most_starts] of the pair */
+    size_t most_length;
+    uint32_t *channel;   /* [most_length] of the path last drawn */
+    struct nb_hop *hops; /* [most_hops] scratch */
+    size_t table_count;
+    struct nb_route_table *tables; /* [target % table_count] */
+    uint32_t *queue;               /* [router_count] scratch */
+};
+
+/* Bytes for the tables of one struct nb_follow. */
+#define NB_FOLLOW_TABLES 0x1p28
+
+/* What it takes at most, for nb_memory_require. */
+double nb_follow_bytes(const struct nb_routing *routing);
+
+/* The routing is borrowed. Errors: NB_NO_MEMORY. */
+enum nb_status nb_follow_init(const struct nb_routing *routing,
+                              struct nb_follow *out, struct nb_error *err);
+void nb_follow_release(struct nb_follow *follow);
+
+/* Whether packets from source to destination may have to go anywhere: those
+ * that stay at their router do not unless way-points send them away. */
+bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
+                     uint32_t destination);
+
+/* How often one path can cross a channel: once a phase, and once if it is
+ * shortest. */
+unsigned nb_follow_most_crossings(const struct nb_routing *routing);
+
+/* Sets the pair whose paths are drawn next. */
+void nb_follow_pair(struct nb_follow *follow, uint32_t source,
+                    uint32_t destination);
+
+/*
+ * Draws one path of the pair into follow->channel: a start by its weight, a
+ * way-point evenly, then hop after hop by weight (in whole numbers) or, where
+ * weights do not fit those, by share.
+ *
+ * length  out: channels of the path
+ *
+ * Errors: NB_NO_MEMORY for a table; NB_INVALID if the path is too long;
+ * NB_OVERFLOW if a router has more shortest paths than a long double holds.
+ */
+enum nb_status nb_follow_draw(struct nb_follow *follow,
+                              struct nb_random *random, size_t *length,
+                              struct nb_error *err);
+
+#endif

@@ -1,0 +1,242 @@
+/* Counts of sampled paths against the exact walks of all pairs: those that
+ * symmetry lets pairs share must count for the right pair and channel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/problem.h"
+#include "../support/topology_checks.h"
+#include "../support/traffic_case.h"
+#include "../support/walk.h"
+
+#include "core/memory.h"
+#include "load/pair_counts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Counts of all channels at once; freed with nb_delete. */
+static uint32_t *counts_must_find(const struct nb_pair_sample *sample,
+                                  int threads, const char *name)
+{
+    const size_t channels = sample->routing->topology->channel_count;
+    const size_t cells = sample->n * sample->n * sample->most_crossings;
+    const struct nb_run run = { .threads = threads };
+    struct nb_error error = { 0 };
+    uint32_t *channel = nb_new_array(channels, sizeof *channel);
+    uint32_t *count = nb_new_array(channels * cells, sizeof *count);
+    assert_true(channel != NULL && count != NULL);
+    for (uint32_t c = 0; c < channels; c++)
+        channel[c] = c;
+    TOPOLOGY_CHECK(nb_pair_counts_find(sample, channels, channel, &run, count,
+                                       &error) == NB_OK,
+                   "%s: %s", name, error.message);
+    nb_delete(channel);
+    return count;
+}
+
+static void counts_check_cell(const struct nb_pair_sample *sample,
+                              const uint32_t *count, size_t c, size_t i,
+                              size_t j, struct nb_ratio exact, const char *name)
+{
+    const size_t n = sample->n;
+    const double paths = sample->paths[j], most = sample->most_crossings;
+    const double p = nb_ratio_value(exact);
+    double sum = 0, before = paths;
+    for (size_t m = 0; m < sample->most_crossings; m++) {
+        const uint32_t own =
+            count[((c * sample->most_crossings + m) * n + i) * n + j];
+        TOPOLOGY_CHECK(own <= before, "%s: level %zu", name, m);
+        before = own;
+        sum += own;
+    }
+    const double slack = 6 * sqrt(p * (most - p) / paths);
+    TOPOLOGY_CHECK(fabs(sum / paths - p) <= slack + 1e-12,
+                   "%s: channel %zu, %u to %u: %g, not %g", name, c,
+                   sample->endpoint[i], sample->endpoint[j], sum / paths, p);
+}
+
+/* Six deviations from the mean, which of a few thousand cells none is. */
+static void counts_check(const struct problem *problem, const char *name)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const size_t n = topology->router_count, m = topology->channel_count;
+    const struct nb_path_sample wanted = { 300, 17 };
+    struct nb_pair_sample sample;
+    struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
+    assert_int_equal(
+        nb_pair_sample_init(&problem->routing, &wanted, &sample, NULL), NB_OK);
+    uint32_t *count = counts_must_find(&sample, 2, name);
+    for (size_t c = 0; c < m; c++)
+        for (size_t i = 0; i < sample.n; i++)
+            for (size_t j = 0; j < sample.n; j++)
+                counts_check_cell(
+                    &sample, count, c, i, j,
+                    all[(sample.endpoint[i] * n + sample.endpoint[j]) * m + c],
+                    name);
+    nb_pair_sample_release(&sample);
+    nb_pair_sample_release(&sample);
+    nb_delete(count);
+    nb_delete(all);
+}
+
+static void test_counts_agree_with_walks(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "rlb@torus:4x3",
+        "romm@mesh:3x4",
+        "dor:ties=parity@torus:6x4",
+        "val:ties=parity@torus:4x4",
+        "min@ccc:3",
+        "val@complete:5",
+        "val@file:data/topologies/ring-directed.csv,directed=yes",
+        "min@file:data/topologies/abilene.txt",
+    };
+    problem_each_of(names, sizeof names / sizeof *names, counts_check);
+}
+
+/* Terminals differ from router to router, none at some. */
+static void test_uneven_terminals(void **state)
+{
+    (void)state;
+    static const uint32_t some[] = { 1, 0, 3, 2, 0, 0, 1, 1, 0, 4, 2 };
+    static const uint32_t alike[] = { 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0 };
+    struct problem problem = { 0 };
+    topology_must_build("file:data/topologies/abilene.txt", &problem.topology);
+    traffic_case_set_terminals(&problem.topology, some);
+    problem_add_routing(&problem, "val");
+    counts_check(&problem, "abilene, uneven");
+    problem_close(&problem);
+    topology_must_build("torus:4x3", &problem.topology);
+    traffic_case_set_terminals(&problem.topology, alike);
+    problem_add_routing(&problem, "rlb");
+    counts_check(&problem, "torus, every second router");
+    problem_close(&problem);
+}
+
+/* As many paths for each pair as its orbit has pairs. */
+static void test_orbits_share_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t orbit; /* of router 0 */
+    } cases[] = { { "dor@torus:4x3", 12 },
+                  { "dor:ties=parity@torus:4x4", 8 },
+                  { "dor:order=random@mesh:3x3", 4 },
+                  { "min@file:data/topologies/abilene.txt", 1 } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct problem problem;
+        struct nb_pair_sample sample;
+        const struct nb_path_sample wanted = { 7, 1 };
+        problem_open_example(&problem, cases[k].name);
+        assert_int_equal(
+            nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL),
+            NB_OK);
+        TOPOLOGY_CHECK(sample.paths[0] == 7 * cases[k].orbit, "%s: %u",
+                       cases[k].name, sample.paths[0]);
+        nb_pair_sample_release(&sample);
+        problem_close(&problem);
+    }
+}
+
+/* The same counts from one, two and three threads, and of channels asked for
+ * one at a time. */
+static void test_threads_and_batches_change_nothing(void **state)
+{
+    (void)state;
+    const char *const name = "rlb@torus:4x3";
+    const struct nb_path_sample wanted = { 5, 3 };
+    struct problem problem;
+    struct nb_pair_sample sample;
+    problem_open_example(&problem, name);
+    const size_t channels = problem.topology.channel_count;
+    assert_int_equal(
+        nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL), NB_OK);
+    const size_t cells = sample.n * sample.n * sample.most_crossings;
+    uint32_t *first = counts_must_find(&sample, 1, name);
+    for (int threads = 2; threads <= 3; threads++) {
+        uint32_t *count = counts_must_find(&sample, threads, name);
+        assert_memory_equal(count, first, channels * cells * sizeof *count);
+        nb_delete(count);
+    }
+    uint32_t *own = nb_new_array(cells, sizeof *own);
+    assert_non_null(own);
+    for (uint32_t c = 0; c < channels; c += 5) {
+        memset(own, 0, cells * sizeof *own);
+        assert_int_equal(nb_pair_counts_find(&sample, 1, &c, NULL, own, NULL),
+                         NB_OK);
+        assert_memory_equal(own, first + c * cells, cells * sizeof *own);
+    }
+    nb_delete(own);
+    nb_delete(first);
+    nb_pair_sample_release(&sample);
+    problem_close(&problem);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_pair_sample sample;
+    struct nb_error error = { 0 };
+    const struct nb_path_sample wanted = { 100000000, 1 };
+    problem_open_example(&problem, "dor@torus:8x8");
+    const long before = nb_memory_live_blocks();
+    assert_int_equal(
+        nb_pair_sample_init(&problem.routing, &wanted, &sample, &error),
+        NB_INVALID);
+    assert_string_equal(error.message,
+                        "100000000 sampled paths for each of 4096 pairs of "
+                        "routers (permitted: 2 to 24414062)");
+    assert_int_equal(nb_memory_live_blocks(), before);
+    problem_close(&problem);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "rlb@torus:3x3", "val@complete:4" };
+    for (size_t k = 0; k < 2; k++) {
+        struct problem problem;
+        const struct nb_path_sample wanted = { 2, 1 };
+        const struct nb_run run = { .threads = 2 };
+        uint32_t channel = 1;
+        uint32_t count[2 * 9 * 9];
+        problem_open_example(&problem, names[k]);
+        const long before = nb_memory_live_blocks();
+        enum nb_status status = NB_NO_MEMORY;
+        long allowed = 0;
+        for (; status == NB_NO_MEMORY && allowed < 1000; allowed++) {
+            struct nb_pair_sample sample = { 0 };
+            nb_memory_allow(allowed);
+            status =
+                nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL);
+            if (status == NB_OK)
+                status = nb_pair_counts_find(&sample, 1, &channel, &run, count,
+                                             NULL);
+            nb_memory_allow(-1);
+            nb_pair_sample_release(&sample);
+            TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
+                           "%s leaks after %ld allocations", names[k], allowed);
+        }
+        TOPOLOGY_CHECK(status == NB_OK && allowed > 10, "%s", names[k]);
+        problem_close(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts_agree_with_walks),
+        cmocka_unit_test(test_uneven_terminals),
+        cmocka_unit_test(test_orbits_share_paths),
+        cmocka_unit_test(test_threads_and_batches_change_nothing),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

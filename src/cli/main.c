@@ -1,5 +1,6 @@
 /* netbound: the program. */
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/version.h"
 
 #include <signal.h>
@@ -60,6 +61,7 @@ int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    nb_interrupt_install();
     enum nb_status status = main_run(count, arguments, &error);
     if (status == NB_OK && fflush(stdout) != 0)
         status = nb_fail(&error, NB_IO, "cannot write to standard output");

@@ -1,55 +1,212 @@
-/* Progress of long loops on standard error (declared in command.h). */
+/*
+ * Progress of long loops on standard error (declared in command.h): one line,
+ *
+ *     pair loads  [#########.......]  57 %  about 12 s left
+ *
+ * Some stages have one task that runs for minutes, so a thread of its own
+ * draws the line, not only the tasks as they are done.
+ */
 #include "cli/command.h"
 
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The one line that stands on the terminal. */
+enum { PROGRESS_WIDEST = 250 }; /* columns */
+
+/* Seconds of work before the line appears, and between two drawings. */
+#define PROGRESS_QUIET 2.0
+#define PROGRESS_STEP  0.2
+
+/* What the line shows; all of it under the lock. */
 static struct {
-    struct timespec begin; /* of the whole answer */
-    struct timespec shown;
-    bool stands;
-} progress;
+    pthread_mutex_t lock;
+    pthread_cond_t end; /* of the answer, for the drawing thread */
+    pthread_t drawer;
+    bool has_drawer, has_ended;
+    bool is_always; /* does not wait */
+    bool has_begun;
+    double begin; /* of the first answer; all times in seconds */
+    const char *what;
+    size_t done, total;
+    double stage_begin, last_done;
+    char line[PROGRESS_WIDEST + 1];
+} progress = { .lock = PTHREAD_MUTEX_INITIALIZER,
+               .end = PTHREAD_COND_INITIALIZER };
 
-static double progress_seconds(struct timespec from, struct timespec to)
-{
-    return (double)(to.tv_sec - from.tv_sec) +
-           1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-}
+/* Whether the line stands on the terminal; a signal handler asks, too. */
+static atomic_bool progress_stands;
 
-static void progress_show(void *context, const char *what, size_t done,
-                          size_t total)
+static double progress_now(void)
 {
-    const double quiet = context != NULL ? 0 : 2; /* seconds before a line */
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (progress_seconds(progress.begin, now) < quiet ||
-        (progress.stands && progress_seconds(progress.shown, now) < 0.1))
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Columns that a line may fill: the last one would wrap on some terminals. */
+static int progress_width(void)
+{
+    struct winsize size;
+    int width = 80;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    return (width <= PROGRESS_WIDEST ? width : PROGRESS_WIDEST) - 1;
+}
+
+/* The stage's time left, about; how long it has run where nothing tells, or
+ * where it has outrun what its tasks foretold. */
+static void progress_print_time(double now, char text[32])
+{
+    const double run = now - progress.stage_begin;
+    double foretold = 0;
+    if (progress.done > 0 && progress.done < progress.total)
+        foretold = (progress.last_done - progress.stage_begin) *
+                   (double)progress.total / (double)progress.done;
+    const bool is_left = foretold > run;
+    double time = is_left ? ceil(foretold - run) : floor(run);
+    const char *unit = "s";
+    if (time > 5940) {
+        time /= 3600;
+        unit = "h";
+    } else if (time > 99) {
+        time /= 60;
+        unit = "min";
+    }
+    text[0] = '\0';
+    if (time > 0)
+        snprintf(text, 32, is_left ? "about %.0f %s left" : "%.0f %s so far",
+                 time, unit);
+}
+
+static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
+{
+    const size_t total = progress.total > 0 ? progress.total : 1;
+    const int width = progress_width();
+    char time[32], bar[PROGRESS_WIDEST + 1] = "";
+    char whole[2 * PROGRESS_WIDEST];
+    progress_print_time(now, time);
+    /* The text beside the bar has one length, lest the bar should jump. */
+    const int beside = snprintf(whole, sizeof whole, "%s  []  100 %%  %-17s",
+                                progress.what, "");
+    const int length = width - beside;
+    if (length > 0) {
+        memset(bar, '.', (size_t)length);
+        memset(bar, '#', progress.done * (size_t)length / total);
+        bar[length] = '\0';
+    }
+    snprintf(whole, sizeof whole,
+             length > 0 ? "%s  [%s]  %3zu %%  %s" : "%s%s  %zu %%  %s",
+             progress.what, bar, 100 * progress.done / total, time);
+    snprintf(line, PROGRESS_WIDEST + 1, "%.*s", width, whole);
+}
+
+/* Draws the line unless it is too early or would be the same. */
+static void progress_draw(double now)
+{
+    char line[PROGRESS_WIDEST + 1];
+    if (!progress.is_always && now - progress.begin < PROGRESS_QUIET)
         return;
-    fprintf(stderr, "\r\033[K%s: %zu of %zu, %.0f s", what, done, total,
-            progress_seconds(progress.begin, now));
-    fflush(stderr);
-    progress.shown = now;
-    progress.stands = true;
+    progress_print(now, line);
+    if (strcmp(line, progress.line) == 0)
+        return;
+    memcpy(progress.line, line, strlen(line) + 1);
+    atomic_store(&progress_stands, true);
+    fprintf(stderr, "\r%s\033[K", line);
+}
+
+static void *progress_run_drawer(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&progress.lock);
+    while (!progress.has_ended) {
+        const double next = progress_now() + PROGRESS_STEP;
+        const struct timespec until = {
+            .tv_sec = (time_t)next,
+            .tv_nsec = (long)(1e9 * (next - floor(next))),
+        };
+        pthread_cond_clockwait(&progress.end, &progress.lock, CLOCK_MONOTONIC,
+                               &until);
+        if (!progress.has_ended)
+            progress_draw(progress_now());
+    }
+    pthread_mutex_unlock(&progress.lock);
+    return NULL;
+}
+
+static void progress_begin_stage(const char *what, size_t total, double now)
+{
+    progress.what = what;
+    progress.done = 0;
+    progress.total = total;
+    progress.stage_begin = progress.last_done = now;
+}
+
+/* nb_run.progress: every stage begins with done = 0. */
+static void progress_note(void *context, const char *what, size_t done,
+                          size_t total)
+{
+    (void)context;
+    const double now = progress_now();
+    pthread_mutex_lock(&progress.lock);
+    if (done == 0) {
+        progress_begin_stage(what, total, now);
+        progress_draw(now);
+    } else if (done > progress.done) { /* threads may overtake each other */
+        progress.done = done;
+        progress.last_done = now;
+    }
+    pthread_mutex_unlock(&progress.lock);
 }
 
 struct nb_run nb_progress_run(const struct nb_invocation *invocation)
 {
-    static int always;
     struct nb_run run = { .threads = invocation->threads };
-    clock_gettime(CLOCK_MONOTONIC, &progress.begin);
-    if (invocation->progress == NB_PROGRESS_ALWAYS)
-        run.progress_context = &always;
-    if (invocation->progress == NB_PROGRESS_ALWAYS ||
-        (invocation->progress == NB_PROGRESS_AUTO && isatty(STDERR_FILENO)))
-        run.progress = progress_show;
+    const bool is_always = invocation->progress == NB_PROGRESS_ALWAYS;
+    if (!is_always &&
+        (invocation->progress == NB_PROGRESS_NEVER || !isatty(STDERR_FILENO)))
+        return run;
+    run.progress = progress_note;
+    const double now = progress_now();
+    pthread_mutex_lock(&progress.lock);
+    if (!progress.has_begun) /* many short answers are long, too */
+        progress.begin = now;
+    progress.has_begun = true;
+    progress.is_always = is_always;
+    progress.has_ended = false;
+    progress_begin_stage("preparing", 0, now);
+    if (!progress.has_drawer)
+        progress.has_drawer = pthread_create(&progress.drawer, NULL,
+                                             progress_run_drawer, NULL) == 0;
+    pthread_mutex_unlock(&progress.lock);
     return run;
+}
+
+void nb_progress_clear(void)
+{
+    static const char clear[] = "\r\033[K";
+    struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
+    if (atomic_exchange(&progress_stands, false) && poll(&error, 1, 0) == 1 &&
+        write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
+        return; /* a line that cannot be cleared troubles nobody */
 }
 
 void nb_progress_end(void)
 {
-    if (progress.stands)
-        fprintf(stderr, "\r\033[K");
-    progress.stands = false;
+    if (progress.has_drawer) {
+        pthread_mutex_lock(&progress.lock);
+        progress.has_ended = true;
+        pthread_cond_signal(&progress.end);
+        pthread_mutex_unlock(&progress.lock);
+        pthread_join(progress.drawer, NULL);
+        progress.has_drawer = false;
+    }
+    progress.line[0] = '\0';
+    nb_progress_clear();
 }

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
@@ -75,16 +76,10 @@ static mode_t file_mode(const char *path)
     return 0666 & ~mask;
 }
 
-enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
-                             struct nb_error *err)
+/* Through a temporary name beside it. */
+static enum nb_status file_replace(const char *path, const char *bytes,
+                                   size_t length, struct nb_error *err)
 {
-    struct stat state;
-    if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) {
-        FILE *file = fopen(path, "wb");
-        if (file == NULL)
-            return file_fail("write", path, err);
-        return file_fill(file, path, bytes, length, err);
-    }
     struct nb_text name = { 0 };
     nb_text_print(&name, "%s.XXXXXX", path);
     enum nb_status status = nb_text_check(&name, err);
@@ -107,5 +102,28 @@ enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
             unlink(name.bytes);
     }
     nb_text_release(&name);
+    return status;
+}
+
+enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
+                             struct nb_error *err)
+{
+    struct stat state;
+    if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) {
+        FILE *file = fopen(path, "wb");
+        if (file == NULL)
+            return file_fail("write", path, err);
+        return file_fill(file, path, bytes, length, err);
+    }
+    /* A signal that ends the program waits while there is a temporary name.
+     * (Not before a pipe or device, which may take for ever.) */
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGHUP);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    const enum nb_status status = file_replace(path, bytes, length, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

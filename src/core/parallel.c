@@ -24,6 +24,8 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
     atomic_size_t done = 0;
     atomic_bool has_failed = false;
 
+    if (count > 0 && run != NULL && run->progress != NULL)
+        run->progress(run->progress_context, what, 0, count);
 #pragma omp parallel for schedule(dynamic)                                     \
     num_threads(nb_run_threads(run, count))
     for (size_t i = 0; i < count; i++) {

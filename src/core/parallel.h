@@ -9,7 +9,8 @@
 /* How a long loop is run and watched. NULL stands for the zero value. */
 struct nb_run {
     int threads; /* 0: as many as the machine offers */
-    /* Called now and then, one thread at a time; may be NULL. */
+    /* Called with done = 0 at the beginning of a loop, then now and then, one
+     * thread at a time; may be NULL. */
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;

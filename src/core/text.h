@@ -61,6 +61,9 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
  * Writes a file completely or not at all: to a temporary name in the same
  * folder, then renamed. Existing devices and pipes are written in place.
  *
+ * SIGHUP, SIGINT and SIGTERM are held from the calling thread until then; a
+ * program with more threads must pass them on to it (cli/interrupt.h does).
+ *
  * Errors: NB_IO naming path and cause; no file is left behind.
  */
 enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,

@@ -1,0 +1,53 @@
+/*
+ * Interruption (declared in interrupt.h).
+ *
+ * nb_file_write holds the signals from its thread as long as there is a
+ * temporary file. But a signal to a process goes to any thread that does not
+ * hold it, and the threads of parallel loops stay when the loop has ended; so
+ * whichever thread gets it passes it on to the one that writes. A handler that
+ * removes the temporary file would need its name in a global variable and
+ * could run while another thread makes the next one; a thread that only waits
+ * for signals would need a lock around every write.
+ */
+#include "cli/interrupt.h"
+
+#include "cli/command.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+static pthread_t interrupt_writer;
+
+static void interrupt_take(int number)
+{
+    const int error = errno;
+    if (!pthread_equal(pthread_self(), interrupt_writer)) {
+        pthread_kill(interrupt_writer, number);
+        errno = error; /* what this thread was doing goes on */
+        return;
+    }
+    nb_progress_clear();
+    /* Takes effect when the handler returns, so that the exit status tells
+     * which signal it was. */
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void nb_interrupt_install(void)
+{
+    static const int numbers[] = { SIGHUP, SIGINT, SIGTERM };
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    struct sigaction action = { .sa_handler = interrupt_take,
+                                .sa_flags = SA_RESTART };
+    struct sigaction before;
+    interrupt_writer = pthread_self();
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < COUNT; i++)
+        sigaddset(&action.sa_mask, numbers[i]);
+    for (size_t i = 0; i < COUNT; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 &&
+            before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}

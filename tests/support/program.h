@@ -1,0 +1,50 @@
+/* Program: netbound itself, run in the scratch folder of the test, with what
+ * it says on standard error. */
+#ifndef NB_TESTS_SUPPORT_PROGRAM_H
+#define NB_TESTS_SUPPORT_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct program {
+    pid_t id;
+    int error; /* the end of its standard error to read from */
+    char said[1 << 16];
+    size_t length;
+};
+
+/* A question whose answer takes half a minute: a sweep of short ones. Writes
+ * the file "report". */
+#define PROGRAM_LONG                                                           \
+    "worst-case --topology mesh:16x16 --routing romm --output report "         \
+    "--sweep topology.bandwidth=1:100:1 "
+
+/* The signals that end a program in use, 0 after the last. */
+extern const int program_signals[];
+
+/*
+ * Starts the program named by $NETBOUND, or build/netbound; fails the test if
+ * it cannot.
+ *
+ * line          its arguments, between blanks
+ * columns       of the terminal that is its standard error; 0: it is a pipe
+ * on_interrupt  SIG_DFL or SIG_IGN, what SIGINT does before it begins
+ */
+void program_start(struct program *program, const char *line,
+                   unsigned short columns, void (*on_interrupt)(int));
+
+/* Reads some of what the program says; false at its end. Fails the test if it
+ * is silent for a minute. */
+bool program_listen(struct program *program);
+
+/* Listens to the end and returns the status that waitpid tells. */
+int program_end(struct program *program);
+
+/* Fails the test unless the status is that of death by a signal. */
+void program_expect_killed(int status, int number);
+
+/* Fails the test unless the program's last words clear its line. */
+void program_expect_cleared(const struct program *program);
+
+#endif

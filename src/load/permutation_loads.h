@@ -1,0 +1,106 @@
+/* Permutation loads: the greatest load that a permutation of the terminals
+ * puts on a channel, for very many permutations. */
+#ifndef NB_LOAD_PERMUTATION_LOADS_H
+#define NB_LOAD_PERMUTATION_LOADS_H
+
+#include "core/parallel.h"
+#include "core/ratio.h"
+#include "routing/routing.h"
+
+/* A load: a numerator over a denominator kept elsewhere, or a double. */
+union nb_load {
+    int64_t weight;
+    double value;
+};
+
+/* How loads are added up. */
+enum nb_permutation_kernel {
+    NB_KERNEL_BEST,   /* as suits the network (to ask for only) */
+    NB_KERNEL_LISTED, /* for each pair the channels that it loads */
+    NB_KERNEL_DENSE,  /* for each pair all channels, block by block */
+    NB_KERNEL_FIXED,  /* every permutation loads alike: separable matrices */
+};
+
+/*
+ * What each pair of endpoints (the routers with terminals, in order) puts on
+ * the channels, per bandwidth. Rows are kept for the sources of one orbit's
+ * representative each; those of the others are their images. Owns its arrays.
+ */
+struct nb_permutation_lists {
+    size_t row_count;
+    size_t *start;       /* [row_count + 1] */
+    uint32_t *channel;   /* [start[row] ..] */
+    union nb_load *load; /* above 0 */
+    uint32_t *row;       /* [i * endpoint_count + j] of a pair */
+    uint32_t *map;       /* [i] of a source */
+    uint32_t *image;     /* [map * channel_count + c] where c goes */
+};
+
+/*
+ *     peak(pi) = max_c 1/b_c sum_t gamma_c(t, pi(t))
+ *
+ * over terminals t, by the linearity of loads. Owns its arrays;
+ * zero-initialised is valid and empty.
+ */
+struct nb_permutation_loads {
+    enum nb_permutation_kernel kernel;
+    size_t terminal_count;
+    size_t endpoint_count;
+    size_t channel_count;
+    uint32_t *endpoint; /* [terminal] index of its router */
+    bool is_exact;
+    int64_t denominator;              /* exact: of every peak */
+    double relative_error;            /* not exact: of every peak */
+    union nb_load fixed;              /* NB_KERNEL_FIXED: the peak */
+    struct nb_permutation_lists list; /* NB_KERNEL_LISTED */
+    /* NB_KERNEL_DENSE: [(block * endpoint_count^2 + pair) * channels of a
+     * block], one of the three; see permutation_kernel.inc. */
+    int32_t *narrow;
+    int64_t *wide;
+    double *real;
+};
+
+/*
+ * Finds what every pair puts on every channel.
+ *
+ * kernel  which one to prepare; NB_KERNEL_FIXED cannot be asked for
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID if there are 65536 endpoints or more, or
+ * the scheme goes round in circles.
+ * Source: [TowlesDally2002, section 3.1 (linearity), 4.1 and 4.2 (symmetry)].
+ */
+enum nb_status nb_permutation_loads_find(const struct nb_routing *routing,
+                                         enum nb_permutation_kernel kernel,
+                                         const struct nb_run *run,
+                                         struct nb_permutation_loads *out,
+                                         struct nb_error *err);
+
+void nb_permutation_loads_release(struct nb_permutation_loads *loads);
+
+/*
+ * The peaks of several permutations.
+ *
+ * permutation  [count * terminal_count] terminal t sends to permutation[t];
+ *              spent
+ * sum          [channel_count], scratch
+ * peak         out, [count]: weights if exact, else values
+ */
+void nb_permutation_peaks(const struct nb_permutation_loads *loads,
+                          size_t count, uint32_t *permutation,
+                          union nb_load *sum, union nb_load *peak);
+
+/* -1, 0, 1 as a < b, a = b, a > b. */
+int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
+                                union nb_load a, union nb_load b);
+
+/* The rate per terminal that the permutation can be carried at, 1 / peak;
+ * +inf if it loads no channel. */
+struct nb_permutation_throughput {
+    struct nb_ratio exact;
+    double lower, upper;
+};
+struct nb_permutation_throughput
+nb_permutation_throughput(const struct nb_permutation_loads *loads,
+                          union nb_load peak);
+
+#endif

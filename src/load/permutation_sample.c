@@ -1,0 +1,217 @@
+#include "load/permutation_sample.h"
+
+#include "core/memory.h"
+#include "core/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Permutations drawn at a time: so many that a block of dense cells stays in
+ * the cache for long, but no more numbers than this. */
+enum { SAMPLE_BATCH = 256, SAMPLE_NUMBERS = 1 << 20 };
+
+/* 95 % of the normal law lie within this many standard deviations. */
+#define SAMPLE_DEVIATIONS 1.959963984540054
+
+struct sample_work {
+    const struct nb_permutation_loads *loads;
+    uint64_t seed;
+    size_t count;
+    size_t batch;
+    union nb_load *peak;
+    uint32_t **permutation; /* [thread][batch * terminals] */
+    union nb_load **sum;    /* [thread][channel] */
+};
+
+void nb_permutation_sample_release(struct nb_permutation_sample *sample)
+{
+    nb_delete(sample->peak);
+    nb_delete(sample->worst_permutation);
+    *sample = (struct nb_permutation_sample){ 0 };
+}
+
+static void sample_draw(const struct sample_work *work, size_t index,
+                        uint32_t *permutation)
+{
+    struct nb_random random;
+    nb_random_init(&random, work->seed, index);
+    nb_random_permutation(&random, (uint32_t)work->loads->terminal_count,
+                          permutation);
+}
+
+static enum nb_status sample_task(void *context, int thread, size_t index,
+                                  struct nb_error *err)
+{
+    (void)err;
+    const struct sample_work *work = context;
+    const size_t first = index * work->batch;
+    const size_t left = work->count - first;
+    const size_t count = left < work->batch ? left : work->batch;
+    uint32_t *permutation = work->permutation[thread];
+    for (size_t p = 0; p < count; p++)
+        sample_draw(work, first + p,
+                    permutation + p * work->loads->terminal_count);
+    nb_permutation_peaks(work->loads, count, permutation, work->sum[thread],
+                         work->peak + first);
+    return NB_OK;
+}
+
+/* The peak of every permutation, by its number. */
+static enum nb_status sample_find_peaks(struct sample_work *work,
+                                        const struct nb_run *run,
+                                        struct nb_error *err)
+{
+    static const char what[] = "permutations";
+    const size_t tasks = (work->count + work->batch - 1) / work->batch;
+    const size_t threads = (size_t)nb_run_threads(run, tasks);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work->permutation, threads, sizeof *work->permutation, what,
+                  err));
+    NB_TRY(nb_new(&work->sum, threads, sizeof *work->sum, what, err));
+    for (size_t t = 0; t < threads; t++) {
+        NB_TRY(nb_new(&work->permutation[t],
+                      work->batch * work->loads->terminal_count,
+                      sizeof(uint32_t), what, err));
+        NB_TRY(nb_new(&work->sum[t], work->loads->channel_count,
+                      sizeof(union nb_load), what, err));
+    }
+    NB_TRY(nb_run_tasks(run, what, tasks, sample_task, work, err));
+done:
+    for (size_t t = 0; t < threads && work->permutation != NULL; t++)
+        nb_delete(work->permutation[t]);
+    for (size_t t = 0; t < threads && work->sum != NULL; t++)
+        nb_delete(work->sum[t]);
+    nb_delete(work->permutation);
+    nb_delete(work->sum);
+    return status;
+}
+
+/* Falling. */
+static int sample_compare_weights(const void *left, const void *right)
+{
+    const union nb_load *a = left, *b = right;
+    return (a->weight < b->weight) - (a->weight > b->weight);
+}
+
+static int sample_compare_values(const void *left, const void *right)
+{
+    const union nb_load *a = left, *b = right;
+    return (a->value < b->value) - (a->value > b->value);
+}
+
+size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
+                                 const struct nb_permutation_sample *sample,
+                                 size_t first)
+{
+    size_t end = first + 1;
+    while (end < sample->count &&
+           nb_permutation_peak_compare(loads, sample->peak[end],
+                                       sample->peak[first]) == 0)
+        end++;
+    return end;
+}
+
+/* A throughput, rounded. */
+static double sample_value(const struct nb_permutation_loads *loads,
+                           union nb_load peak)
+{
+    return loads->is_exact ? (double)loads->denominator / (double)peak.weight
+                           : 1 / peak.value;
+}
+
+/* Mean and interval, run by run of the sorted peaks: whatever the threads,
+ * terms come in the same order. */
+static void sample_average(const struct nb_permutation_loads *loads,
+                           struct nb_permutation_sample *sample)
+{
+    const size_t busy = sample->count - sample->idle_count;
+    double sum = 0, squares = 0;
+    size_t end, runs = 0;
+    for (size_t first = 0; first < busy; first = end, runs++) {
+        end = nb_permutation_sample_run(loads, sample, first);
+        sum += (double)(end - first) * sample_value(loads, sample->peak[first]);
+    }
+    sample->mean = busy > 0 ? sum / (double)busy : INFINITY;
+    sample->mean_lower = busy > 0 ? 0 : INFINITY;
+    sample->mean_upper = INFINITY;
+    if (busy < 2)
+        return;
+    for (size_t first = 0; first < busy; first = end) {
+        end = nb_permutation_sample_run(loads, sample, first);
+        const double off =
+            sample_value(loads, sample->peak[first]) - sample->mean;
+        squares += (double)(end - first) * off * off;
+    }
+    const double deviation = sqrt(squares / (double)(busy - 1) / (double)busy);
+    /* Loads in doubles are off by their error, sums round once a run. */
+    const double error = loads->relative_error + (double)(runs + 8) * 0x1p-53;
+    const double width = SAMPLE_DEVIATIONS * deviation + sample->mean * error;
+    sample->mean_lower = sample->mean > width ? sample->mean - width : 0;
+    sample->mean_upper = sample->mean + width;
+}
+
+/* Finds the first permutation of greatest peak and draws it once more. */
+static enum nb_status sample_find_worst(const struct sample_work *work,
+                                        struct nb_permutation_sample *sample,
+                                        struct nb_error *err)
+{
+    const struct nb_permutation_loads *loads = work->loads;
+    for (size_t p = 1; p < sample->count; p++)
+        if (nb_permutation_peak_compare(loads, sample->peak[p],
+                                        sample->peak[sample->worst]) > 0)
+            sample->worst = p;
+    const enum nb_status status =
+        nb_new(&sample->worst_permutation, loads->terminal_count,
+               sizeof *sample->worst_permutation, "permutation", err);
+    if (status == NB_OK)
+        sample_draw(work, sample->worst, sample->worst_permutation);
+    return status;
+}
+
+enum nb_status nb_permutation_sample_draw(
+    const struct nb_permutation_loads *loads, uint64_t seed, size_t count,
+    const struct nb_run *run, struct nb_permutation_sample *out,
+    struct nb_error *err)
+{
+    const size_t fitting = SAMPLE_NUMBERS / loads->terminal_count;
+    struct sample_work work = {
+        .loads = loads,
+        .seed = seed,
+        .count = count,
+        .batch = fitting < 1              ? 1
+                 : fitting < SAMPLE_BATCH ? fitting
+                                          : SAMPLE_BATCH,
+    };
+    const double numbers = (double)work.batch * (double)loads->terminal_count;
+    const double threads = nb_run_threads(run, count);
+    enum nb_status status = NB_OK;
+    *out = (struct nb_permutation_sample){ .count = count };
+    /* Sorting takes as much again. */
+    NB_TRY(nb_memory_require(2 * sizeof(union nb_load) * (double)count +
+                                 threads * numbers * sizeof(uint32_t),
+                             "a sample of permutations", err));
+    NB_TRY(nb_new(&out->peak, count, sizeof *out->peak, "permutations", err));
+    work.peak = out->peak;
+    NB_TRY(sample_find_peaks(&work, run, err));
+    NB_TRY(sample_find_worst(&work, out, err));
+    qsort(out->peak, count, sizeof *out->peak,
+          loads->is_exact ? sample_compare_weights : sample_compare_values);
+    while (out->idle_count < count &&
+           isinf(nb_permutation_throughput(
+                     loads, out->peak[count - 1 - out->idle_count])
+                     .lower))
+        out->idle_count++;
+    sample_average(loads, out);
+done:
+    if (status != NB_OK)
+        nb_permutation_sample_release(out);
+    return status;
+}
+
+union nb_load
+nb_permutation_sample_quantile(const struct nb_permutation_sample *sample,
+                               unsigned percent)
+{
+    return sample->peak[(sample->count * percent + 99) / 100 - 1];
+}

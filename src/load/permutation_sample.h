@@ -1,0 +1,52 @@
+/* Permutation sample: the throughputs of random permutations. */
+#ifndef NB_LOAD_PERMUTATION_SAMPLE_H
+#define NB_LOAD_PERMUTATION_SAMPLE_H
+
+#include "load/permutation_loads.h"
+
+/*
+ * Permutation i = 0 .. count-1 of the terminals is nb_random_permutation from
+ * stream (seed, i). Owns its arrays; zero-initialised is valid and empty.
+ *
+ * Throughputs are rates per terminal, the mean one over the permutations that
+ * load a channel (that of the others is infinite), with its 95 % confidence
+ * interval by the normal law:
+ *
+ *     mean -+ 1.96 sqrt(variance / (count - idle_count))
+ */
+struct nb_permutation_sample {
+    size_t count;
+    union nb_load *peak; /* [count] falling, so throughputs rise */
+    size_t idle_count;   /* of permutations that load no channel: the last */
+    size_t worst;        /* the first one of greatest peak */
+    uint32_t *worst_permutation;   /* [terminal_count] */
+    double mean;                   /* +inf if all are idle */
+    double mean_lower, mean_upper; /* 0 and +inf if all but one are idle */
+};
+
+/*
+ * Draws the sample.
+ *
+ * count  [1]  >= 1
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_permutation_sample_draw(
+    const struct nb_permutation_loads *loads, uint64_t seed, size_t count,
+    const struct nb_run *run, struct nb_permutation_sample *out,
+    struct nb_error *err);
+
+void nb_permutation_sample_release(struct nb_permutation_sample *sample);
+
+/* The peak of the least throughput that percent (1 .. 100) of the sample's do
+ * not exceed. */
+union nb_load
+nb_permutation_sample_quantile(const struct nb_permutation_sample *sample,
+                               unsigned percent);
+
+/* The end of the run of equal peaks that begins at first. */
+size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
+                                 const struct nb_permutation_sample *sample,
+                                 size_t first);
+
+#endif

@@ -1,0 +1,90 @@
+/* Every row of data/published/ is computed again and must deserve the verdict
+ * that it has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cli/ledger.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PUBLISHED_FOLDER "data/published"
+
+static void published_read(struct nb_published *out)
+{
+    struct nb_error error = { 0 };
+    if (nb_published_read(PUBLISHED_FOLDER, out, &error) != NB_OK)
+        fail_msg("%s", error.message);
+    assert_true(out->count > 300);
+}
+
+static void test_every_row(void **state)
+{
+    (void)state;
+    struct nb_model model = { 0 };
+    const struct nb_question question = { .model = &model };
+    struct nb_published published;
+    struct nb_error error = { 0 };
+    size_t surprises = 0, found[NB_VERDICTS] = { 0 };
+    published_read(&published);
+    struct nb_entry *entries = nb_new_array(published.count, sizeof *entries);
+    assert_non_null(entries);
+    for (size_t i = 0; i < published.count; i++)
+        entries[i].row = &published.rows[i];
+    assert_int_equal(nb_model_set(&model, "data", PUBLISHED_FOLDER, &error),
+                     NB_OK);
+    if (nb_entries_compute(&question, entries, published.count, &error) !=
+        NB_OK)
+        fail_msg("%s", error.message);
+    for (size_t i = 0; i < published.count; i++) {
+        const struct nb_entry *entry = &entries[i];
+        found[entry->verdict]++;
+        if (entry->surprise != NULL) {
+            surprises++;
+            print_error("%s: %.17g; %s\n", entry->row->id, entry->value,
+                        entry->surprise);
+        }
+        nb_delete(entry->surprise);
+    }
+    for (int verdict = 0; verdict < NB_VERDICTS; verdict++)
+        print_message("%zu %s\n", found[verdict], nb_verdict_names[verdict]);
+    nb_delete(entries);
+    nb_model_release(&model);
+    nb_published_release(&published);
+    assert_int_equal(surprises, 0);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Every row names a source that the bibliography has. */
+static void test_sources(void **state)
+{
+    (void)state;
+    struct nb_published published;
+    struct nb_text references = { 0 };
+    published_read(&published);
+    assert_int_equal(
+        nb_text_read_file("data/references.bib", 1 << 20, &references, NULL),
+        NB_OK);
+    for (size_t i = 0; i < published.count; i++) {
+        const struct nb_published_row *row = &published.rows[i];
+        char key[128];
+        snprintf(key, sizeof key, "{%s,", row->source);
+        if (strstr(references.bytes, key) == NULL)
+            fail_msg("%s: no reference %s", row->id, row->source);
+    }
+    nb_text_release(&references);
+    nb_published_release(&published);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_every_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

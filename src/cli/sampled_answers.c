@@ -162,30 +162,6 @@ done:
     return status;
 }
 
-/* The table permutation of exact answers, which --permutation writes. */
-static enum nb_status
-sampled_add_permutation(const struct nb_topology *topology,
-                        const struct nb_sampled_case *worst,
-                        struct nb_point *out, struct nb_error *err)
-{
-    const struct nb_worst_case lent = { .sides = worst->sides,
-                                        .permutation = worst->permutation };
-    uint32_t *destination = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
-                  "permutation", err));
-    NB_TRY(nb_worst_case_terminals(topology, &lent, destination, err));
-    const size_t table =
-        nb_point_add_table(out, "permutation", true, "source,destination");
-    for (size_t t = 0; t < topology->terminal_count; t++) {
-        nb_table_add_whole(out, table, (int64_t)t);
-        nb_table_add_whole(out, table, destination[t]);
-    }
-done:
-    nb_delete(destination);
-    return status;
-}
-
 static enum nb_status sampled_add_worst(const struct nb_problem *problem,
                                         const struct nb_path_sample *sample,
                                         const struct nb_sampled_case *worst,
@@ -206,7 +182,8 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
              sample->paths, worst->check_paths,
              (unsigned long long)sample->seed);
     nb_point_add_note(out, "sample", text);
-    return sampled_add_permutation(&problem->topology, worst, out, err);
+    return nb_table_add_permutation(&problem->topology, &worst->sides,
+                                    worst->permutation, out, err);
 }
 
 enum nb_status nb_sampled_worst_case(const struct nb_question *question,

@@ -32,32 +32,20 @@ static enum nb_status tables_first_terminals(const struct nb_topology *topology,
     return status;
 }
 
-enum nb_status nb_worst_case_terminals(const struct nb_topology *topology,
-                                       const struct nb_worst_case *worst,
-                                       uint32_t *destination,
-                                       struct nb_error *err)
+enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
+                                        const struct nb_sides *sides,
+                                        const uint32_t *permutation,
+                                        struct nb_point *out,
+                                        struct nb_error *err)
 {
-    const struct nb_sides *sides = &worst->sides;
-    uint32_t *first = NULL;
-    const enum nb_status status =
-        tables_first_terminals(topology, sides, &first, err);
-    for (size_t s = 0; s < sides->count && status == NB_OK; s++)
-        for (uint32_t t = 0; t < sides->multiplicity; t++)
-            destination[first[s] + t] = first[worst->permutation[s]] + t;
-    nb_delete(first);
-    return status;
-}
-
-static enum nb_status tables_add_permutation(const struct nb_topology *topology,
-                                             const struct nb_worst_case *worst,
-                                             struct nb_point *out,
-                                             struct nb_error *err)
-{
-    uint32_t *destination = NULL;
+    uint32_t *first = NULL, *destination = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
                   "permutation", err));
-    NB_TRY(nb_worst_case_terminals(topology, worst, destination, err));
+    NB_TRY(tables_first_terminals(topology, sides, &first, err));
+    for (size_t s = 0; s < sides->count; s++)
+        for (uint32_t t = 0; t < sides->multiplicity; t++)
+            destination[first[s] + t] = first[permutation[s]] + t;
     const size_t table =
         nb_point_add_table(out, "permutation", true, TABLES_PERMUTATION);
     for (size_t t = 0; t < topology->terminal_count; t++) {
@@ -65,6 +53,7 @@ static enum nb_status tables_add_permutation(const struct nb_topology *topology,
         nb_table_add_whole(out, table, destination[t]);
     }
 done:
+    nb_delete(first);
     nb_delete(destination);
     return status;
 }
@@ -123,7 +112,8 @@ enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
                        worst->load);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
-    return tables_add_permutation(topology, worst, out, err);
+    return nb_table_add_permutation(topology, &worst->sides, worst->permutation,
+                                    out, err);
 }
 
 static enum nb_status tables_read_bounds(const struct nb_topology *topology,

@@ -6,18 +6,19 @@
 #include "cli/problem.h"
 
 /*
- * The permutation as terminals: destination[t] for terminal t, terminals
- * numbered router by router. With several alike per router, the r-th of a
- * router sends to the r-th of its partner.
+ * Adds the table permutation: where each terminal sends, terminals numbered
+ * router by router. With several alike per router, the r-th of a router sends
+ * to the r-th of its partner.
  *
- * destination  out, [terminal_count]
+ * permutation  [sides->count] the side that each side sends to
  *
  * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_worst_case_terminals(const struct nb_topology *topology,
-                                       const struct nb_worst_case *worst,
-                                       uint32_t *destination,
-                                       struct nb_error *err);
+enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
+                                        const struct nb_sides *sides,
+                                        const uint32_t *permutation,
+                                        struct nb_point *out,
+                                        struct nb_error *err);
 
 /* Adds the tables worst_channel, permutation, and the certificate: bounds
  * (one row per focus channel) and duals (rows that are not both zero; whole

@@ -87,6 +87,17 @@ size_t nb_route_step(const struct nb_routing *routing,
                                      hops);
 }
 
+size_t nb_most_degree(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t degree =
+            topology->out_start[r + 1] - topology->out_start[r];
+        most = degree > most ? degree : most;
+    }
+    return most;
+}
+
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing)
 {
     const bool is_on_the_way = routing->way_point == NB_IN_QUADRANT &&

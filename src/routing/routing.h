@@ -140,6 +140,9 @@ size_t nb_route_step(const struct nb_routing *routing,
                      uint32_t router, uint32_t destination,
                      struct nb_hop *hops);
 
+/* For builders: the most channels that leave a router. */
+size_t nb_most_degree(const struct nb_topology *topology);
+
 /* A scheme with the same loads that is easier to analyse: on one dimension a
  * way-point in the quadrant lies on the way, so that the phase alone does the
  * same. Most schemes are their own. */

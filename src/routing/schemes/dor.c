@@ -10,8 +10,8 @@
  * (split), always taken in the plus direction (plus), or taken plus by
  * sources of even coordinate sum and minus by the others (parity).
  */
+#include "routing/parameters.h"
 #include "routing/routing.h"
-
 #include "core/memory.h"
 
 #include <string.h>
@@ -149,17 +149,8 @@ static size_t dor_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter dor_parameters[] = {
-    { .name = "order",
-      .help = "order in which dimensions are corrected",
-      .type = NB_CHOICE,
-      .is_leading = true,
-      .initial = "fixed",
-      .choices = "fixed|random" },
-    { .name = "ties",
-      .help = "direction at distance exactly k/2",
-      .type = NB_CHOICE,
-      .initial = "split",
-      .choices = "split|plus|parity" },
+    NB_PARAMETER_ORDER("fixed"),
+    NB_PARAMETER_TIES,
     { 0 },
 };
 

@@ -8,13 +8,7 @@
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
     (void)err;
-    const struct nb_topology *topology = out->topology;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        const size_t degree =
-            topology->out_start[r + 1] - topology->out_start[r];
-        if (degree > out->most_hops)
-            out->most_hops = degree;
-    }
+    out->most_hops = nb_most_degree(out->topology);
     out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
     out->state_count = 1;
     out->needs_table = true;

@@ -11,8 +11,8 @@
  * order=random draws, whenever a dimension is done, the next one evenly from
  * those left, as dor does.
  */
+#include "routing/parameters.h"
 #include "routing/quadrant.h"
-
 #include "core/memory.h"
 
 #include <string.h>
@@ -175,23 +175,9 @@ static size_t rdr_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter rdr_parameters[] = {
-    { .name = "order",
-      .help = "order in which dimensions are corrected",
-      .type = NB_CHOICE,
-      .is_leading = true,
-      .initial = "random",
-      .choices = "fixed|random" },
-    { .name = "threshold",
-      .help = "go the shorter way below this fraction of the radix",
-      .type = NB_NUMBER,
-      .initial = "0",
-      .least = 0,
-      .most = 0.5 },
-    { .name = "ties",
-      .help = "direction at distance exactly k/2",
-      .type = NB_CHOICE,
-      .initial = "split",
-      .choices = "split|plus|parity" },
+    NB_PARAMETER_ORDER("random"),
+    NB_PARAMETER_THRESHOLD("0"),
+    NB_PARAMETER_TIES,
     { 0 },
 };
 

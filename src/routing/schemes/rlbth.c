@@ -3,6 +3,7 @@
  * quarter of the radix.
  * Source: [Singh2005, sections 3.1 and 3.2.1].
  */
+#include "routing/parameters.h"
 #include "routing/two_phase.h"
 
 static enum nb_status rlbth_build(struct nb_routing *out, struct nb_error *err)
@@ -14,23 +15,9 @@ static enum nb_status rlbth_build(struct nb_routing *out, struct nb_error *err)
 }
 
 static const struct nb_parameter rlbth_parameters[] = {
-    { .name = "order",
-      .help = "order in which dimensions are corrected",
-      .type = NB_CHOICE,
-      .is_leading = true,
-      .initial = "random",
-      .choices = "fixed|random" },
-    { .name = "threshold",
-      .help = "go the shorter way below this fraction of the radix",
-      .type = NB_NUMBER,
-      .initial = "1/4",
-      .least = 0,
-      .most = 0.5 },
-    { .name = "backtracking",
-      .help = "both phases take shortest paths instead of the directions drawn",
-      .type = NB_CHOICE,
-      .initial = "no",
-      .choices = "yes|no" },
+    NB_PARAMETER_ORDER("random"),
+    NB_PARAMETER_THRESHOLD("1/4"),
+    NB_PARAMETER_BACKTRACKING,
     { 0 },
 };
 

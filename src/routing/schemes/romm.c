@@ -4,6 +4,7 @@
  * its own order of dimensions.
  * Source: [Singh2005, Table 2.1]; [TowlesDally2002, section 5].
  */
+#include "routing/parameters.h"
 #include "routing/two_phase.h"
 
 static enum nb_status romm_build(struct nb_routing *out, struct nb_error *err)
@@ -14,17 +15,8 @@ static enum nb_status romm_build(struct nb_routing *out, struct nb_error *err)
 }
 
 static const struct nb_parameter romm_parameters[] = {
-    { .name = "order",
-      .help = "order in which dimensions are corrected",
-      .type = NB_CHOICE,
-      .is_leading = true,
-      .initial = "random",
-      .choices = "fixed|random" },
-    { .name = "ties",
-      .help = "direction at distance exactly k/2",
-      .type = NB_CHOICE,
-      .initial = "split",
-      .choices = "split|plus|parity" },
+    NB_PARAMETER_ORDER("random"),
+    NB_PARAMETER_TIES,
     { 0 },
 };
 

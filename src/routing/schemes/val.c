@@ -3,6 +3,7 @@
  * all routers with terminals, then to its destination; each phase is dor on
  * networks with coordinates and min elsewhere.
  */
+#include "routing/parameters.h"
 #include "routing/two_phase.h"
 
 static enum nb_status val_build(struct nb_routing *out, struct nb_error *err)
@@ -29,16 +30,8 @@ done:
 }
 
 static const struct nb_parameter val_parameters[] = {
-    { .name = "order",
-      .help = "order of dimensions in each phase",
-      .type = NB_CHOICE,
-      .initial = "fixed",
-      .choices = "fixed|random" },
-    { .name = "ties",
-      .help = "direction at distance exactly k/2 in each phase",
-      .type = NB_CHOICE,
-      .initial = "split",
-      .choices = "split|plus|parity" },
+    NB_PARAMETER_ORDER("fixed"),
+    NB_PARAMETER_TIES,
     { 0 },
 };
 

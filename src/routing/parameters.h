@@ -1,0 +1,32 @@
+/* Rows of parameter tables that several schemes share (initialisers, since a
+ * constant object cannot be copied into a static table). */
+#ifndef NB_ROUTING_PARAMETERS_H
+#define NB_ROUTING_PARAMETERS_H
+
+#define NB_PARAMETER_ORDER(default_order)                                      \
+    {                                                                          \
+        .name = "order", .help = "order in which dimensions are corrected",    \
+        .type = NB_CHOICE, .is_leading = true, .initial = (default_order),     \
+        .choices = "fixed|random",                                             \
+    }
+#define NB_PARAMETER_TIES                                                      \
+    {                                                                          \
+        .name = "ties", .help = "direction at distance exactly k/2",           \
+        .type = NB_CHOICE, .initial = "split", .choices = "split|plus|parity", \
+    }
+#define NB_PARAMETER_THRESHOLD(default_threshold)                              \
+    {                                                                          \
+        .name = "threshold",                                                   \
+        .help = "go the shorter way below this fraction of the radix",         \
+        .type = NB_NUMBER, .initial = (default_threshold), .least = 0,         \
+        .most = 0.5,                                                           \
+    }
+#define NB_PARAMETER_BACKTRACKING                                              \
+    {                                                                          \
+        .name = "backtracking",                                                \
+        .help =                                                                \
+            "both phases take shortest paths instead of the directions drawn", \
+        .type = NB_CHOICE, .initial = "no", .choices = "yes|no",               \
+    }
+
+#endif

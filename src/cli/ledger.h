@@ -60,6 +60,15 @@ enum nb_status nb_entry_judge(struct nb_entry *entry,
                               const struct nb_quantity *quantity,
                               bool is_sampled, struct nb_error *err);
 
+/* Notes that the verdict is not what the data expects, or that the exact value
+ * is not. Errors: NB_NO_MEMORY. */
+enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
+                               const char *instead, struct nb_error *err);
+
+/* What a verdict is called in the ledger: "agrees to the printed digits", with
+ * nothing printed "agrees with the reference value", else its name. */
+const char *nb_entry_verdict(const struct nb_entry *entry);
+
 /* What a surprise begins with, and the name of the note of all of them. */
 #define NB_LEDGER_SURPRISE "unexpected"
 
@@ -70,7 +79,10 @@ enum {
     NB_LEDGER_TABLE,
     NB_LEDGER_CELL,
     NB_LEDGER_QUANTITY,
-    NB_LEDGER_PRINTED,
+    NB_LEDGER_TOPOLOGY,
+    NB_LEDGER_ROUTING,
+    NB_LEDGER_TRAFFIC,
+    NB_LEDGER_PUBLISHED,
     NB_LEDGER_COMPUTED,
     NB_LEDGER_EXACT,
     NB_LEDGER_DIFFERENCE,

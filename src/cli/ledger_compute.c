@@ -110,8 +110,11 @@ static enum nb_status compute_entry(struct compute_work *work,
     const struct nb_quantity *quantity = NULL;
     enum nb_status status = NB_OK;
     entry->verdict = NB_VERDICT_PENDING;
-    if (command == NULL || row->expected == NB_VERDICT_PENDING)
+    if (row->expected == NB_VERDICT_PENDING)
         return NB_OK;
+    if (command == NULL)
+        return nb_entry_wonder(entry, nb_verdict_names[row->expected],
+                               ", but no command answers its quantity", err);
     NB_TRY(compute_row(work, row, &point, err));
     NB_TRY(compute_find(row, point, &quantity, err));
     NB_TRY(nb_entry_judge(entry, quantity, command->is_sampled, err));

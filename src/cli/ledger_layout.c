@@ -5,6 +5,7 @@
 #include "core/memory.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 static void layout_split(const char *cell, struct nb_label *row,
@@ -88,8 +89,17 @@ static void layout_name(const struct nb_label *label, struct nb_text *text)
     }
 }
 
-/* What is computed, to the printed digits; in parentheses what is printed
- * where that differs, and a mark. */
+/* Digits that a computed value is shown with: those printed, at least three. */
+static int layout_digits(const struct nb_entry *entry)
+{
+    const double size = fabs(entry->value);
+    const int before = size > 0 ? (int)floor(log10(size)) + 1 : 1;
+    const int digits = entry->row->rounded.places + before;
+    return digits > 3 ? digits : 3;
+}
+
+/* What is computed, to the printed digits; where that differs, in parentheses
+ * what is printed and a mark. */
 static void layout_print(const struct nb_entry *entry, struct nb_text *text)
 {
     static const char marks[NB_VERDICTS] = { ' ', '*', '!', '?' };
@@ -105,7 +115,7 @@ static void layout_print(const struct nb_entry *entry, struct nb_text *text)
         return;
     }
     if (entry->is_computed && is_printed)
-        nb_text_print(text, "%.*f ", row->rounded.places, entry->value);
+        nb_text_print(text, "%.*g ", layout_digits(entry), entry->value);
     else if (entry->is_computed)
         nb_text_print(text, "%.6g ", entry->value);
     nb_text_print(text, "(%s) %c", printed, marks[entry->verdict]);

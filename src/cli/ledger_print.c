@@ -23,8 +23,9 @@ static const char *print_text(const struct nb_table *table, size_t row,
 /* Whether the row needs no word of reason. */
 static bool print_is_plain(const struct nb_table *table, size_t row)
 {
-    return strcmp(print_text(table, row, NB_LEDGER_VERDICT),
-                  nb_verdict_names[NB_VERDICT_AGREES]) == 0 &&
+    const char *agrees = nb_verdict_names[NB_VERDICT_AGREES];
+    return strncmp(print_text(table, row, NB_LEDGER_VERDICT), agrees,
+                   strlen(agrees)) == 0 &&
            strncmp(print_text(table, row, NB_LEDGER_REASON), NB_LEDGER_SURPRISE,
                    strlen(NB_LEDGER_SURPRISE)) != 0;
 }
@@ -42,8 +43,9 @@ static void print_row(struct nb_grid *grid, const struct nb_table *table,
 {
     char exact[NB_RATIO_TEXT];
     const bool is_plain = print_is_plain(table, row);
-    static const int texts[] = { NB_LEDGER_CELL, NB_LEDGER_QUANTITY,
-                                 NB_LEDGER_PRINTED };
+    static const int texts[] = { NB_LEDGER_CELL,     NB_LEDGER_QUANTITY,
+                                 NB_LEDGER_TOPOLOGY, NB_LEDGER_ROUTING,
+                                 NB_LEDGER_TRAFFIC,  NB_LEDGER_PUBLISHED };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         nb_grid_add(grid, NB_SIDE_LEFT, print_text(table, row, texts[i]));
     print_number(grid, print_cell(table, row, NB_LEDGER_COMPUTED)->number);
@@ -60,7 +62,8 @@ static enum nb_status print_rows(const struct nb_table *table, size_t first,
                                  size_t end, bool all, struct nb_text *text,
                                  struct nb_error *err)
 {
-    static const char *const header[] = { "cell",     "quantity", "printed",
+    static const char *const header[] = { "cell",     "quantity", "topology",
+                                          "routing",  "traffic",  "published",
                                           "computed", "exact",    "difference",
                                           "verdict",  "reason" };
     enum { COLUMNS = sizeof header / sizeof *header };
@@ -134,8 +137,9 @@ static enum nb_status print_layout(const struct nb_table *ledger,
     NB_TRY(print_grid(layout, &labels, text, err));
     if (remarks == 0)
         goto done;
-    nb_text_print(text, "  computed (printed, where it differs): * explained, "
-                        "! disagrees, ? pending\n\n");
+    nb_text_print(text,
+                  "  computed (published, where it differs): * explained, "
+                  "! disagrees, ? pending\n\n");
     NB_TRY(print_rows(ledger, 0, ledger->row_count, false, text, err));
 done:
     nb_delete(cells);

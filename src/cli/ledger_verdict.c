@@ -57,8 +57,8 @@ static double verdict_difference(const struct nb_quantity *quantity,
                                     : quantity->value - nb_ratio_value(from);
 }
 
-static enum nb_status verdict_wonder(struct nb_entry *entry, const char *what,
-                                     const char *instead, struct nb_error *err)
+enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
+                               const char *instead, struct nb_error *err)
 {
     struct nb_text text = { 0 };
     nb_text_print(&text, NB_LEDGER_SURPRISE ", the data says %s%s", what,
@@ -88,11 +88,19 @@ enum nb_status nb_entry_judge(struct nb_entry *entry,
                          ? NB_VERDICT_EXPLAINED
                          : NB_VERDICT_DISAGREES;
     if (entry->verdict != row->expected)
-        return verdict_wonder(entry, nb_verdict_names[row->expected], "", err);
+        return nb_entry_wonder(entry, nb_verdict_names[row->expected], "", err);
     if (!is_exact) {
         char exact[NB_RATIO_TEXT];
         nb_ratio_print(row->exact, exact);
-        return verdict_wonder(entry, "exactly ", exact, err);
+        return nb_entry_wonder(entry, "exactly ", exact, err);
     }
     return NB_OK;
+}
+
+const char *nb_entry_verdict(const struct nb_entry *entry)
+{
+    if (entry->verdict != NB_VERDICT_AGREES)
+        return nb_verdict_names[entry->verdict];
+    return *entry->row->printed != '\0' ? "agrees to the printed digits"
+                                        : "agrees with the reference value";
 }

@@ -37,7 +37,9 @@ static enum nb_status main_run(int count, char **arguments,
     enum nb_status status = NB_OK;
     NB_TRY(main_find(wants_help ? "help" : name, &invocation.command, err));
     for (int i = 2; i < count; i++) { /* COMMAND --help is help COMMAND */
-        if (strcmp(arguments[i], "--help") != 0 || wants_help)
+        const bool is_help = strcmp(arguments[i], "--help") == 0 ||
+                             strcmp(arguments[i], "-h") == 0;
+        if (!is_help || wants_help)
             continue;
         invocation.words[invocation.word_count++] = name;
         NB_TRY(main_find("help", &invocation.command, err));

@@ -112,10 +112,9 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
                                                    found->throughput_upper },
                               method, source);
     nb_point_add_note(out, "bound",
-                      "an upper bound on the worst-case throughput of every "
-                      "minimal routing, adaptive ones too: whatever shortest "
-                      "paths it takes, the matching loads the worst channel "
-                      "so");
+                      "no minimal routing, adaptive ones included, can promise "
+                      "more: every shortest path of each matched pair crosses "
+                      "the worst channel");
     nb_problem_note_channel(problem, out, "worst_channel", channel);
     nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",
                        &problem->topology, channel, load);

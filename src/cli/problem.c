@@ -43,10 +43,9 @@ enum nb_status nb_problem_build(const struct nb_question *question,
     const struct nb_routing_kind *kind = out->routing.kind;
     if (status == NB_OK && kind != NULL && kind->is_adaptive) {
         status = nb_fail(err, NB_INVALID,
-                         "routing %s has no expected loads, because its "
-                         "choice may depend on the state of the network "
-                         "(permitted: it in worst-case, here schemes that are "
-                         "not adaptive)",
+                         "routing %s may choose by the state of the network, "
+                         "so it has no expected loads (permitted here: schemes "
+                         "that do not; worst-case bounds this one)",
                          kind->kind.name);
         nb_problem_release(out);
     }

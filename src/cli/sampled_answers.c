@@ -28,8 +28,9 @@ enum nb_status nb_question_sample(const struct nb_question *question,
     enum nb_status status = NB_OK;
     if (paths == NULL && seed != NULL)
         return nb_fail(err, NB_USAGE,
-                       "--seed %s: nothing is drawn at random (permitted: "
-                       "together with --sample-paths)",
+                       "--seed %s: no paths are drawn (permitted: together "
+                       "with --sample-paths; of traffic it is a parameter, as "
+                       "in random-permutation:seed=2)",
                        seed);
     if (paths != NULL)
         NB_TRY(

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_NUMBER = 80 };
@@ -13,8 +14,41 @@ static void text_number(double value, char out[TEXT_NUMBER])
 {
     if (isnan(value))
         snprintf(out, TEXT_NUMBER, "nan");
+    else if (fabs(value) < 1e15 && value == rint(value))
+        snprintf(out, TEXT_NUMBER, "%.0f", value);
     else
         snprintf(out, TEXT_NUMBER, "%.6g", value);
+}
+
+/* An end of an interval, rounded away from its inside to some digits. */
+static void text_end(double end, int digits, bool is_upper,
+                     char out[NB_NUMBER_TEXT])
+{
+    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits, end);
+    const double printed = strtod(out, NULL);
+    if (is_upper ? printed >= end : printed <= end)
+        return;
+    const double unit = pow(10, floor(log10(fabs(end))) - digits + 1);
+    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits,
+             is_upper ? printed + unit : printed - unit);
+}
+
+/* "[lower, upper]" with three digits more than its ends have in common, at
+ * least six; as many as they have where that is not enough. */
+static void text_interval(double lower, double upper, char *out)
+{
+    enum { LEAST = 6, MOST = 16 };
+    char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
+    const double common = log10(fabs(upper) / (upper - lower));
+    const int digits = isfinite(common) ? 3 + (int)ceil(fmax(common, 0)) : MOST;
+    if (digits >= MOST || lower < 0) {
+        nb_number_print(lower, low);
+        nb_number_print(upper, high);
+    } else {
+        text_end(lower, digits < LEAST ? LEAST : digits, false, low);
+        text_end(upper, digits < LEAST ? LEAST : digits, true, high);
+    }
+    snprintf(out, 2 * NB_NUMBER_TEXT + 5, "[%s, %s]", low, high);
 }
 
 /* The exact ratio, or where the value is known to lie; "" where that would
@@ -30,10 +64,8 @@ static void text_certainty(const struct nb_quantity *quantity,
         if (strcmp(out, value) == 0)
             out[0] = '\0';
     } else if (quantity->lower != quantity->upper) {
-        char lower[NB_NUMBER_TEXT], upper[NB_NUMBER_TEXT];
-        nb_number_print(quantity->lower, lower);
-        nb_number_print(quantity->upper, upper);
-        snprintf(out, TEXT_NUMBER, "in [%s, %s]", lower, upper);
+        strcpy(out, "in ");
+        text_interval(quantity->lower, quantity->upper, out + 3);
     }
 }
 
@@ -96,6 +128,19 @@ static const char *text_unit(const struct nb_report *report, const char *name)
     return "";
 }
 
+/* The value, with its interval where six digits do not tell it. */
+static void text_swept(const struct nb_quantity *quantity,
+                       char out[TEXT_NUMBER + NB_NUMBER_TEXT])
+{
+    const double width = quantity->upper - quantity->lower;
+    text_number(quantity->value, out);
+    if (!nb_ratio_is_known(quantity->exact) &&
+        !(width <= 1e-6 * fabs(quantity->value))) {
+        strcat(out, " ");
+        text_interval(quantity->lower, quantity->upper, out + strlen(out));
+    }
+}
+
 /* The swept settings and the quantities, one line each point. */
 static enum nb_status text_sweep(const struct nb_report *report,
                                  const struct nb_names *settings,
@@ -104,7 +149,7 @@ static enum nb_status text_sweep(const struct nb_report *report,
 {
     struct nb_grid grid = { .column_count =
                                 settings->count + quantities->count };
-    char number[TEXT_NUMBER];
+    char number[TEXT_NUMBER + NB_NUMBER_TEXT];
     for (size_t i = 0; i < settings->count; i++)
         nb_grid_add(&grid, NB_SIDE_RIGHT, settings->name[i]);
     for (size_t i = 0; i < quantities->count; i++)
@@ -123,7 +168,7 @@ static enum nb_status text_sweep(const struct nb_report *report,
             const struct nb_quantity *quantity =
                 nb_point_quantity(point, quantities->name[i]);
             if (quantity != NULL)
-                text_number(quantity->value, number);
+                text_swept(quantity, number);
             nb_grid_add(&grid, NB_SIDE_RIGHT, quantity != NULL ? number : "-");
         }
     }

@@ -87,6 +87,20 @@ size_t nb_route_step(const struct nb_routing *routing,
                                      hops);
 }
 
+enum nb_status nb_routing_refuse(const struct nb_routing *routing,
+                                 const char *wanted, struct nb_error *err)
+{
+    struct nb_text topology = { 0 };
+    nb_specification_print(&routing->topology->specification, &topology);
+    enum nb_status status = nb_text_check(&topology, err);
+    if (status == NB_OK)
+        status =
+            nb_fail(err, NB_INVALID, "routing %s: topology %.60s is not %s",
+                    routing->kind->kind.name, topology.bytes, wanted);
+    nb_text_release(&topology);
+    return status;
+}
+
 size_t nb_most_degree(const struct nb_topology *topology)
 {
     size_t most = 0;

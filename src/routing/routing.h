@@ -140,6 +140,10 @@ size_t nb_route_step(const struct nb_routing *routing,
                      uint32_t router, uint32_t destination,
                      struct nb_hop *hops);
 
+/* For builders: NB_INVALID, "routing R: topology T is not WANTED". */
+enum nb_status nb_routing_refuse(const struct nb_routing *routing,
+                                 const char *wanted, struct nb_error *err);
+
 /* For builders: the most channels that leave a router. */
 size_t nb_most_degree(const struct nb_topology *topology);
 

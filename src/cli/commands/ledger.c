@@ -9,8 +9,8 @@
 
 static const struct nb_parameter ledger_options[] = {
     { .name = "data",
-      .help = "folder of the published numbers; paths in them begin where its "
-              "parent stands",
+      .help = "folder of the published numbers; files that they name are found "
+              "from two folders above it",
       .type = NB_PATH,
       .initial = "data/published" },
     { .name = "source",
@@ -48,6 +48,8 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
                                     struct nb_entry *entries, size_t *count,
                                     struct nb_error *err)
 {
+    enum { SHOWN = 300 };
+    static const char *const names[] = { "source", "table", "id" };
     struct nb_text others = { 0 };
     const char *last = "";
     size_t kept = 0;
@@ -63,9 +65,10 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
     enum nb_status status = nb_text_check(&others, err);
     if (status == NB_OK && kept == 0)
         status = nb_fail(err, NB_INVALID,
-                         "no published number has %s \"%.60s\" (permitted: "
-                         "%.300s)",
-                         ledger_choices[choice], wanted, others.bytes);
+                         "no published number is of %s \"%.60s\" (permitted: "
+                         "%.*s%s)",
+                         names[choice], wanted, SHOWN, others.bytes,
+                         others.length > SHOWN ? "..." : "");
     nb_text_release(&others);
     return status;
 }
@@ -122,8 +125,7 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
 }
 
-/* What is unexpected, or why nothing is computed though the data expects it,
- * then the row's note. */
+/* What is unexpected, then the row's note. */
 static enum nb_status ledger_add_reason(const struct nb_entry *entry,
                                         size_t table, struct nb_point *out,
                                         struct nb_error *err)
@@ -133,8 +135,6 @@ static enum nb_status ledger_add_reason(const struct nb_entry *entry,
     nb_text_add(&text, "", 0);
     if (entry->surprise != NULL)
         nb_text_print(&text, "%s", entry->surprise);
-    else if (entry->verdict != row->expected)
-        nb_text_print(&text, "the ledger has no command for %s", row->quantity);
     if (text.length > 0 && *row->note != '\0')
         nb_text_print(&text, ": ");
     nb_text_print(&text, "%s", row->note);
@@ -151,8 +151,9 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
 {
     const size_t table = nb_point_add_table(
         out, "ledger", false,
-        "id:text,source:text,table:text,cell:text,quantity:text,printed:text,"
-        "computed:number,exact:ratio,difference:number,verdict:text,"
+        "id:text,source:text,table:text,cell:text,quantity:text,topology:text,"
+        "routing:text,traffic:text,published:text,computed:number,exact:ratio,"
+        "difference:number,verdict:text,"
         "reason:text");
     for (size_t i = 0; i < count; i++) {
         const struct nb_entry *entry = &entries[i];
@@ -162,13 +163,16 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
         nb_table_add_text(out, table, row->table);
         nb_table_add_text(out, table, row->cell);
         nb_table_add_text(out, table, row->quantity);
+        nb_table_add_text(out, table, row->topology);
+        nb_table_add_text(out, table, row->routing);
+        nb_table_add_text(out, table, row->traffic);
         nb_table_add_text(out, table, row->printed);
         nb_table_add_number(out, table,
                             entry->is_computed ? entry->value : NAN);
         nb_table_add_ratio(out, table, entry->exact);
         nb_table_add_number(out, table,
                             entry->is_computed ? entry->difference : NAN);
-        nb_table_add_text(out, table, nb_verdict_names[entry->verdict]);
+        nb_table_add_text(out, table, nb_entry_verdict(entry));
         const enum nb_status status = ledger_add_reason(entry, table, out, err);
         if (status != NB_OK)
             return status;

@@ -143,10 +143,14 @@ static void permutations_add_notes(const struct permutations *work,
     const struct nb_permutation_sample *sample = &work->sample;
     char text[160];
     snprintf(text, sizeof text,
-             "number %zu of 0 .. %zu; number i is drawn from stream i of the "
-             "seed",
+             "number %zu of 0 .. %zu, listed in the table worst_permutation",
              sample->worst, sample->count - 1);
     nb_point_add_note(out, "worst_permutation", text);
+    snprintf(text, sizeof text,
+             "the interval of the mean holds with 95 %% confidence, by the "
+             "normal law for %zu permutations",
+             sample->count - sample->idle_count);
+    nb_point_add_note(out, "sample", text);
     if (sample->idle_count == 0)
         return;
     snprintf(text, sizeof text,

@@ -42,7 +42,8 @@ done:
     return status;
 }
 
-/* The number of the first line that differs, and its beginnings. */
+/* The number of the first line that differs, and excerpts from a little before
+ * the difference on. */
 static enum nb_status verify_compare(const struct nb_text *given,
                                      const struct nb_text *rebuilt,
                                      struct nb_error *err)
@@ -58,14 +59,16 @@ static enum nb_status verify_compare(const struct nb_text *given,
             begin = i + 1;
         }
     }
+    if (i > begin + 40)
+        begin = i - 40;
     const int length_given = (int)strcspn(given->bytes + begin, "\n");
     const int length_rebuilt = (int)strcspn(rebuilt->bytes + begin, "\n");
     return nb_fail(
         err, NB_REFUTED,
         "line %zu of the report is not what its model and "
         "certificates give: \"%.*s\" instead of \"%.*s\"",
-        line, length_given < 150 ? length_given : 150, given->bytes + begin,
-        length_rebuilt < 150 ? length_rebuilt : 150, rebuilt->bytes + begin);
+        line, length_given < 100 ? length_given : 100, given->bytes + begin,
+        length_rebuilt < 100 ? length_rebuilt : 100, rebuilt->bytes + begin);
 }
 
 static enum nb_status verify_report(const struct nb_invocation *invocation,

@@ -42,10 +42,8 @@ static enum nb_status ival_build(struct nb_routing *out, struct nb_error *err)
 {
     const struct nb_grid *grid = &out->topology->grid;
     if (grid->dimensions != 2 || !grid->wraps)
-        return nb_fail(err, NB_INVALID,
-                       "routing ival: topology %s is not a two-dimensional "
-                       "torus (permitted: such as torus:8x8)",
-                       out->topology->kind->kind.name);
+        return nb_routing_refuse(
+            out, "a two-dimensional torus (permitted: such as torus:8x8)", err);
     struct ival_plan *plan;
     const enum nb_status status =
         nb_new(&out->plan, 1, sizeof *plan, "routing ival", err);

@@ -14,10 +14,8 @@ static enum nb_status o1turn_build(struct nb_routing *out, struct nb_error *err)
     const struct nb_topology *topology = out->topology;
     const struct nb_grid *grid = &topology->grid;
     if (grid->dimensions != 2 || nb_grid_class_count(grid) > 1)
-        return nb_fail(err, NB_INVALID,
-                       "routing o1turn: topology %s is not a two-dimensional "
-                       "mesh (permitted: such as mesh:8x8)",
-                       topology->kind->kind.name);
+        return nb_routing_refuse(
+            out, "a two-dimensional mesh (permitted: such as mesh:8x8)", err);
     out->symmetries =
         NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION | NB_AXIS_SWAP;
     out->state_count = O1TURN_ORDERS;

@@ -14,10 +14,8 @@ static enum nb_status ring_build(struct nb_routing *out, struct nb_error *err)
     const struct nb_grid *grid = &topology->grid;
     const uint32_t k = grid->radix[0];
     if (grid->dimensions != 1 || !grid->wraps || k == 2)
-        return nb_fail(err, NB_INVALID,
-                       "routing ring: topology %s is not a ring (permitted: "
-                       "ring, torus with one radix above 2)",
-                       topology->kind->kind.name);
+        return nb_routing_refuse(
+            out, "a ring (permitted: ring, torus with one radix above 2)", err);
     out->symmetries = NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION;
     out->state_count = RING_DIRECTIONS;
     out->most_starts = RING_DIRECTIONS;

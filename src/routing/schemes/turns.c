@@ -23,10 +23,10 @@ static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
 {
     const struct nb_grid *grid = &out->topology->grid;
     if (grid->dimensions != 2)
-        return nb_fail(err, NB_INVALID,
-                       "routing turns: topology %s is not a two-dimensional "
-                       "mesh or torus (permitted: such as mesh:8x8)",
-                       out->topology->kind->kind.name);
+        return nb_routing_refuse(
+            out,
+            "a two-dimensional mesh or torus (permitted: such as mesh:8x8)",
+            err);
     struct turns_plan *plan;
     const enum nb_status status =
         nb_new(&out->plan, 1, sizeof *plan, "routing turns", err);

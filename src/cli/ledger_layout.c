@@ -84,9 +84,33 @@ static void layout_name(const struct nb_label *label, struct nb_text *text)
         const char c = label->text[i];
         if (isalnum((unsigned char)c) || c == '-' || c == '_')
             nb_text_add(text, &c, 1);
-        else if (text->bytes[text->length - 1] != '_')
+        else if (text->length > 0 && text->bytes[text->length - 1] != '_')
             nb_text_add(text, "_", 1);
     }
+}
+
+/* The same for the index-th label, told apart from the columns before it, the
+ * first of which is "row". */
+static void layout_name_column(const struct nb_labels *labels, size_t index,
+                               struct nb_text *text)
+{
+    struct nb_text own = { 0 }, other = { 0 };
+    size_t alike = 0;
+    layout_name(&labels->columns[index], &own);
+    for (size_t i = 0; i < index && !own.has_failed; i++) {
+        nb_text_release(&other);
+        layout_name(&labels->columns[i], &other);
+        own.has_failed |= other.has_failed;
+        alike += !own.has_failed && strcmp(other.bytes, own.bytes) == 0;
+    }
+    alike += !own.has_failed && strcmp(own.bytes, "row") == 0;
+    text->has_failed |= own.has_failed;
+    if (!own.has_failed)
+        nb_text_add(text, own.bytes, own.length);
+    if (alike > 0)
+        nb_text_print(text, "_%zu", alike + 1);
+    nb_text_release(&own);
+    nb_text_release(&other);
 }
 
 /* Digits that a computed value is shown with: those printed, at least three. */
@@ -157,7 +181,7 @@ static enum nb_status layout_add_table(const struct nb_labels *labels,
     nb_text_print(&header, "row:text");
     for (size_t i = 0; i < labels->column_count; i++) {
         nb_text_print(&header, ",");
-        layout_name(&labels->columns[i], &header);
+        layout_name_column(labels, i, &header);
         nb_text_print(&header, ":text");
     }
     NB_TRY(nb_text_check(&header, err));

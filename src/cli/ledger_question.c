@@ -69,6 +69,11 @@ static enum nb_status question_set_options(const char *options,
                     (size_t)(options + length - equals - 1));
         NB_TRY(nb_text_check(&name, err));
         NB_TRY(nb_text_check(&value, err));
+        if (nb_model_get(model, name.bytes) != NULL)
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "option %s is given twice (permitted: in its "
+                           "column, or once)",
+                           name.bytes));
         NB_TRY(nb_model_set(model, name.bytes, value.bytes, err));
         options += length + (options[length] == ',');
     }

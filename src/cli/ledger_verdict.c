@@ -2,6 +2,8 @@
  * ledger.h). */
 #include "cli/ledger.h"
 
+#include <math.h>
+
 /* The doubles around a ratio of any sign. */
 static void verdict_bracket(struct nb_ratio a, double *lower, double *upper)
 {
@@ -52,6 +54,8 @@ static bool verdict_is_exactly(const struct nb_quantity *quantity,
 static double verdict_difference(const struct nb_quantity *quantity,
                                  struct nb_ratio from)
 {
+    if (nb_ratio_is_infinite(from) && isinf(quantity->value))
+        return 0;
     const struct nb_ratio exact = nb_ratio_subtract(quantity->exact, from);
     return nb_ratio_is_known(exact) ? nb_ratio_value(exact)
                                     : quantity->value - nb_ratio_value(from);

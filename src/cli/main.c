@@ -63,6 +63,7 @@ int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow */
     nb_interrupt_install();
     enum nb_status status = main_run(count, arguments, &error);
     if (status == NB_OK && fflush(stdout) != 0)

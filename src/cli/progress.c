@@ -107,6 +107,13 @@ static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
     snprintf(line, PROGRESS_WIDEST + 1, "%.*s", width, whole);
 }
 
+/* Whether standard error takes a line at once: nobody waits for its reader. */
+static bool progress_has_room(void)
+{
+    struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
+    return poll(&error, 1, 0) == 1;
+}
+
 /* Draws the line unless it is too early or would be the same. */
 static void progress_draw(double now)
 {
@@ -114,7 +121,7 @@ static void progress_draw(double now)
     if (!progress.is_always && now - progress.begin < PROGRESS_QUIET)
         return;
     progress_print(now, line);
-    if (strcmp(line, progress.line) == 0)
+    if (strcmp(line, progress.line) == 0 || !progress_has_room())
         return;
     memcpy(progress.line, line, strlen(line) + 1);
     atomic_store(&progress_stands, true);
@@ -191,8 +198,7 @@ struct nb_run nb_progress_run(const struct nb_invocation *invocation)
 void nb_progress_clear(void)
 {
     static const char clear[] = "\r\033[K";
-    struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
-    if (atomic_exchange(&progress_stands, false) && poll(&error, 1, 0) == 1 &&
+    if (atomic_exchange(&progress_stands, false) && progress_has_room() &&
         write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
         return; /* a line that cannot be cleared troubles nobody */
 }

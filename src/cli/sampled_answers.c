@@ -65,8 +65,10 @@ static void sampled_set_value(struct nb_point *point, const char *name,
 static struct nb_estimate sampled_scale(struct nb_estimate estimate,
                                         struct nb_bounded factor)
 {
-    const struct nb_bounded limits =
+    struct nb_bounded limits =
         nb_bounded_multiply(sampled_limits(estimate), factor);
+    if (factor.upper == 0) /* which rounding outward would lift */
+        limits.lower = limits.upper = 0;
     return (struct nb_estimate){ estimate.value * sampled_middle(factor),
                                  limits.lower, limits.upper };
 }
@@ -98,14 +100,46 @@ static void sampled_add_throughput(const struct nb_problem *problem,
             sampled_middle(nb_bounded_capacity(&problem->capacity)));
 }
 
-/* A load per bandwidth as the load of a channel. */
+/* The load of the channel with the greatest load per bandwidth, estimated to
+ * be `channel`. It may be another one in truth, so the limits hold for the
+ * load per bandwidth alone, and here with the least and greatest bandwidth. */
 static struct nb_estimate sampled_on(const struct nb_topology *topology,
                                      struct nb_estimate share, uint32_t channel)
 {
-    struct nb_bounded bandwidth = { topology->channels[channel].bandwidth, 0,
-                                    0 };
-    nb_ratio_bracket(bandwidth.exact, &bandwidth.lower, &bandwidth.upper);
-    return sampled_scale(share, bandwidth);
+    double least = INFINITY, most = 0;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        double lower, upper;
+        nb_ratio_bracket(topology->channels[c].bandwidth, &lower, &upper);
+        least = fmin(least, lower);
+        most = fmax(most, upper);
+    }
+    return (struct nb_estimate){
+        share.value * nb_ratio_value(topology->channels[channel].bandwidth),
+        nextafter(share.lower * least, 0),
+        nextafter(share.upper * most, INFINITY)
+    };
+}
+
+/* The same from limits of every channel: it is one of those whose upper limit
+ * per bandwidth reaches the greatest lower one. */
+static struct nb_estimate sampled_greatest(const struct nb_topology *topology,
+                                           const struct nb_sampled_loads *loads)
+{
+    const struct nb_estimate by_share =
+        sampled_on(topology, loads->share, loads->worst_channel);
+    struct nb_estimate greatest = loads->load[loads->worst_channel];
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_estimate load = loads->load[c];
+        const double bandwidth =
+            nb_ratio_value(topology->channels[c].bandwidth);
+        if (load.upper / bandwidth * (1 + 0x1p-51) < loads->share.lower)
+            continue;
+        greatest.lower = fmin(greatest.lower, load.lower);
+        greatest.upper = fmax(greatest.upper, load.upper);
+    }
+    greatest.lower = fmax(greatest.lower, by_share.lower);
+    greatest.upper = fmin(greatest.upper, by_share.upper);
+    return greatest;
 }
 
 static void sampled_add_channels(const struct nb_topology *topology,
@@ -142,11 +176,9 @@ enum nb_status nb_sampled_load(const struct nb_problem *problem,
     enum nb_status status = NB_OK;
     NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
                                  run, &loads, err));
-    sampled_add(
-        out, "max_channel_load",
-        sampled_scale(sampled_on(topology, loads.share, loads.worst_channel),
-                      rate),
-        "packets/cycle");
+    sampled_add(out, "max_channel_load",
+                sampled_scale(sampled_greatest(topology, &loads), rate),
+                "packets/cycle");
     sampled_add_throughput(problem, out, "throughput", loads.share);
     sampled_add(out, "mean_hops", loads.mean_hops, "hops");
     nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);

@@ -122,6 +122,8 @@ enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
     sigaddset(&held, SIGHUP);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGQUIT);
+    sigaddset(&held, SIGXCPU);
     pthread_sigmask(SIG_BLOCK, &held, &before);
     const enum nb_status status = file_replace(path, bytes, length, err);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* The first stream of paths; traffic drawn at random has those before. */
+#define SAMPLE_STREAMS ((uint64_t)1 << 63)
+
 /* Destinations are dealt to this many blocks, whatever the number of
  * threads, and blocks are added up in order: the result is always the same. */
 enum { SAMPLE_BLOCKS = 64 };
@@ -143,9 +146,9 @@ static enum nb_status sample_add_column(const struct sample_work *work,
         sums->rates += rate;
         if (rate == 0 || !nb_follow_moves(work->routing, i, destination))
             continue;
-        NB_TRY(nb_path_tally_draw(&scratch->tally, i, destination,
-                                  sample->paths, sample->seed,
-                                  (uint64_t)destination * n + i, err));
+        NB_TRY(nb_path_tally_draw(
+            &scratch->tally, i, destination, sample->paths, sample->seed,
+            SAMPLE_STREAMS + (uint64_t)destination * n + i, err));
         sample_add_pair(sums, &scratch->tally, rate, sample->paths);
     }
 done:

@@ -120,6 +120,9 @@ static double sample_value(const struct nb_permutation_loads *loads,
                            : 1 / peak.value;
 }
 
+/* The fewest permutations whose mean is taken to follow the normal law. */
+enum { SAMPLE_FEWEST = 100 };
+
 /* Mean and interval, run by run of the sorted peaks: whatever the threads,
  * terms come in the same order. */
 static void sample_average(const struct nb_permutation_loads *loads,
@@ -135,7 +138,7 @@ static void sample_average(const struct nb_permutation_loads *loads,
     sample->mean = busy > 0 ? sum / (double)busy : INFINITY;
     sample->mean_lower = busy > 0 ? 0 : INFINITY;
     sample->mean_upper = INFINITY;
-    if (busy < 2)
+    if (busy < SAMPLE_FEWEST && loads->kernel != NB_KERNEL_FIXED)
         return;
     for (size_t first = 0; first < busy; first = end) {
         end = nb_permutation_sample_run(loads, sample, first);
@@ -143,7 +146,8 @@ static void sample_average(const struct nb_permutation_loads *loads,
             sample_value(loads, sample->peak[first]) - sample->mean;
         squares += (double)(end - first) * off * off;
     }
-    const double deviation = sqrt(squares / (double)(busy - 1) / (double)busy);
+    const double deviation =
+        sqrt(squares / (double)busy / fmax((double)busy - 1, 1));
     /* Loads in doubles are off by their error, sums round once a run. */
     const double error = loads->relative_error + (double)(runs + 8) * 0x1p-53;
     const double width = SAMPLE_DEVIATIONS * deviation + sample->mean * error;

@@ -39,7 +39,7 @@ struct permutations {
     int64_t count, seed, bins;
 };
 
-#define PERMUTATIONS_SOURCE "Singh2005, Table 3.3"
+#define PERMUTATIONS_SOURCE "Singh2005, section 3.3.5"
 
 static enum nb_status permutations_read(const struct nb_question *question,
                                         struct permutations *work,
@@ -88,7 +88,7 @@ static void permutations_add_mean(const struct permutations *work,
 {
     static const char method[] =
         "mean of the sample; lower and upper: 95 % confidence interval by the "
-        "sample variance and the normal law";
+        "sample variance and the normal law, from 100 permutations on";
     const struct nb_capacity *capacity = &work->problem.capacity;
     const struct nb_permutation_sample *sample = &work->sample;
     const struct nb_quantity absolute = { .value = sample->mean,
@@ -146,10 +146,13 @@ static void permutations_add_notes(const struct permutations *work,
              "number %zu of 0 .. %zu, listed in the table worst_permutation",
              sample->worst, sample->count - 1);
     nb_point_add_note(out, "worst_permutation", text);
+    const size_t busy = sample->count - sample->idle_count;
     snprintf(text, sizeof text,
-             "the interval of the mean holds with 95 %% confidence, by the "
-             "normal law for %zu permutations",
-             sample->count - sample->idle_count);
+             isinf(sample->mean_upper)
+                 ? "%zu permutations are too few for an interval of their mean"
+                 : "the interval of the mean holds with 95 %% confidence, by "
+                   "the normal law for %zu permutations",
+             busy);
     nb_point_add_note(out, "sample", text);
     if (sample->idle_count == 0)
         return;

@@ -171,6 +171,27 @@ done:
     return status;
 }
 
+/* Exactly if that can be, else in doubles. */
+static enum nb_status load_solve(struct nb_load_work *work,
+                                 const struct nb_run *run,
+                                 struct nb_channel_loads *out,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (work->is_exact)
+        NB_TRY(load_run(work, run, err));
+    if (work->demand != NULL && work->demand->scale == 0)
+        work->is_exact = false;
+    out->is_exact = work->is_exact && load_sum_exact(work, out);
+    if (out->is_exact)
+        return NB_OK;
+    work->is_exact = false;
+    NB_TRY(load_run(work, run, err));
+    load_sum_values(work, out);
+done:
+    return status;
+}
+
 enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
@@ -197,16 +218,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
         NB_TRY(nb_load_demand_init(routing, run, &demand, err));
         work.is_exact = demand.scale > 0;
     }
-    if (work.is_exact)
-        NB_TRY(load_run(&work, run, err));
-    if (demand.scale == 0 && work.demand != NULL)
-        work.is_exact = false;
-    out->is_exact = work.is_exact && load_sum_exact(&work, out);
-    if (!out->is_exact) {
-        work.is_exact = false;
-        NB_TRY(load_run(&work, run, err));
-        load_sum_values(&work, out);
-    }
+    NB_TRY(load_solve(&work, run, out, err));
     load_conclude(routing->topology, out);
 done:
     nb_load_demand_release(&demand);

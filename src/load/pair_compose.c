@@ -12,10 +12,11 @@
 #include "load/pair_work.h"
 
 #include "core/memory.h"
+#include "load/transpose.h"
 #include "routing/quadrant.h"
 
 /* Channels done side by side: a cache line of running sums. */
-enum { COMPOSE_GROUP = 8, COMPOSE_TILE = 16 };
+enum { COMPOSE_GROUP = 8 };
 
 /* What all rows and columns share. The second terms are found like the first
  * while all matrices are transposed. */
@@ -135,20 +136,6 @@ static enum nb_status compose_task(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* Exchanges rows and columns of cells of eight bytes, tile by tile. */
-static void compose_transpose(uint64_t *cell, size_t n)
-{
-    for (size_t row = 0; row < n; row += COMPOSE_TILE)
-        for (size_t column = 0; column <= row; column += COMPOSE_TILE)
-            for (size_t i = row; i < row + COMPOSE_TILE && i < n; i++)
-                for (size_t j = column; j < column + COMPOSE_TILE && j < i;
-                     j++) {
-                    const uint64_t kept = cell[i * n + j];
-                    cell[i * n + j] = cell[j * n + i];
-                    cell[j * n + i] = kept;
-                }
-}
-
 /* The index-th matrix of the group: first the results, then the phase's. */
 static enum nb_status compose_turn(void *context, int thread, size_t index,
                                    struct nb_error *err)
@@ -158,9 +145,8 @@ static enum nb_status compose_turn(void *context, int thread, size_t index,
     const struct nb_pair_loads *loads = index < work->count
                                             ? &work->out[index]
                                             : &work->phase[index - work->count];
-    compose_transpose(loads->is_exact ? (void *)loads->weight
-                                      : (void *)loads->value,
-                      work->n);
+    nb_transpose(loads->is_exact ? (void *)loads->weight : (void *)loads->value,
+                 work->n);
     return NB_OK;
 }
 
@@ -258,6 +244,40 @@ done:
     return status;
 }
 
+/* The denominator, the factors and the scratch of every thread. */
+static enum nb_status compose_init(struct compose_work *work, size_t count,
+                                   int threads, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    work->denominator = 1;
+    for (size_t m = 0; m < count * work->matrices; m++)
+        work->denominator =
+            nb_unite(work->denominator, work->phase[m].denominator, INT32_MAX);
+    if (work->denominator == 0)
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "routing %s: the loads of its phases are not exact",
+                       work->routing->kind->kind.name));
+    NB_TRY(compose_prepare(work, count, err));
+    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
+                  "scratch", err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(compose_scratch_init(work, &work->scratch[t], err));
+done:
+    return status;
+}
+
+static void compose_release(struct compose_work *work, int threads)
+{
+    for (int t = 0; t < threads && work->scratch != NULL; t++) {
+        nb_delete(work->scratch[t].sums);
+        nb_delete(work->scratch[t].places);
+        nb_delete(work->scratch[t].starts);
+    }
+    nb_delete(work->scratch);
+    nb_delete(work->factor);
+    nb_delete(work->factor_value);
+}
+
 enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
                                size_t matrices, struct nb_pair_loads *phase,
                                const struct nb_run *run,
@@ -270,22 +290,10 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
         .phase = phase,
         .out = out,
         .mesh_count = nb_quadrant_mesh_count(&routing->topology->grid),
-        .denominator = 1,
     };
     const int threads = nb_run_threads(run, work.n);
     enum nb_status status = NB_OK;
-    for (size_t m = 0; m < count * matrices; m++)
-        work.denominator =
-            nb_unite(work.denominator, phase[m].denominator, INT32_MAX);
-    if (work.denominator == 0)
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "routing %s: the loads of its phases are not exact",
-                       routing->kind->kind.name));
-    NB_TRY(compose_prepare(&work, count, err));
-    NB_TRY(nb_new(&work.scratch, (size_t)threads, sizeof *work.scratch,
-                  "scratch", err));
-    for (int t = 0; t < threads; t++)
-        NB_TRY(compose_scratch_init(&work, &work.scratch[t], err));
+    NB_TRY(compose_init(&work, count, threads, err));
     for (size_t done = 0; done < count; done += work.count) {
         work.count =
             count - done < COMPOSE_GROUP ? count - done : COMPOSE_GROUP;
@@ -296,13 +304,6 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
     for (size_t c = 0; c < count && work.is_exact; c++)
         nb_pair_loads_reduce(&out[c]);
 done:
-    for (int t = 0; t < threads && work.scratch != NULL; t++) {
-        nb_delete(work.scratch[t].sums);
-        nb_delete(work.scratch[t].places);
-        nb_delete(work.scratch[t].starts);
-    }
-    nb_delete(work.scratch);
-    nb_delete(work.factor);
-    nb_delete(work.factor_value);
+    compose_release(&work, threads);
     return status;
 }

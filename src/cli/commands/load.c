@@ -111,11 +111,33 @@ static enum nb_status load_note_rate(const struct nb_problem *problem,
     return NB_OK;
 }
 
+static void load_add(const struct nb_problem *problem,
+                     const struct nb_channel_loads *loads,
+                     struct nb_bounded rate, struct nb_point *out)
+{
+    static const char source[] = "TowlesDally2002, section 2.2";
+    const char *how = loads->is_exact ? "propagation of exact probabilities"
+                                      : "propagation in doubles, bracketed";
+    nb_point_add_bounded(
+        out, "max_channel_load",
+        nb_bounded_multiply(load_of(loads, loads->worst_channel), rate),
+        "packets/cycle", how, source);
+    nb_problem_add_throughput(problem, out, "throughput",
+                              (struct nb_bounded){ loads->throughput,
+                                                   loads->throughput_lower,
+                                                   loads->throughput_upper },
+                              how, source);
+    nb_point_add_bounded(out, "mean_hops",
+                         (struct nb_bounded){ loads->mean_hops,
+                                              loads->mean_hops_lower,
+                                              loads->mean_hops_upper },
+                         "hops", how, source);
+    nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
+}
+
 static enum nb_status load_answer(const struct nb_question *question,
                                   struct nb_point *out, struct nb_error *err)
 {
-    static const char method[] = "propagation of exact probabilities";
-    static const char source[] = "TowlesDally2002, section 2.2";
     struct nb_problem problem = { 0 };
     struct nb_channel_loads loads = { 0 };
     struct nb_path_sample sample;
@@ -132,23 +154,7 @@ static enum nb_status load_answer(const struct nb_question *question,
     }
     NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
                                  &question->run, &loads, err));
-    const char *how =
-        loads.is_exact ? method : "propagation in doubles, bracketed";
-    nb_point_add_bounded(
-        out, "max_channel_load",
-        nb_bounded_multiply(load_of(&loads, loads.worst_channel), rate),
-        "packets/cycle", how, source);
-    nb_problem_add_throughput(&problem, out, "throughput",
-                              (struct nb_bounded){ loads.throughput,
-                                                   loads.throughput_lower,
-                                                   loads.throughput_upper },
-                              how, source);
-    nb_point_add_bounded(out, "mean_hops",
-                         (struct nb_bounded){ loads.mean_hops,
-                                              loads.mean_hops_lower,
-                                              loads.mean_hops_upper },
-                         "hops", how, source);
-    nb_problem_note_channel(&problem, out, "max_channel", loads.worst_channel);
+    load_add(&problem, &loads, rate, out);
     NB_TRY(load_note_rate(&problem, out, err));
     load_add_channels(&problem, &loads, rate, out);
 done:

@@ -29,7 +29,10 @@ static void program_open_error(unsigned short columns, int ends[2])
         return;
     }
     ends[0] = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(ends[0] >= 0);
+    if (ends[0] < 0) { /* no /dev/pts, as in some containers */
+        print_message("no pseudo-terminal to be had: left out\n");
+        skip();
+    }
     assert_int_equal(grantpt(ends[0]), 0);
     assert_int_equal(unlockpt(ends[0]), 0);
     ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY);

@@ -129,12 +129,17 @@ static enum nb_status demand_pair_task(void *context, int thread, size_t index,
         if (scratch->column[i] == 0)
             continue;
         const size_t count =
-            nb_route_starts(demand->routing, i, j, scratch->starts);
-        for (size_t s = 0; s < count; s++)
-            if (scratch->starts[s].state == demand->class)
-                *pair = demand_share(
-                    demand, scratch->column[i], scratch->starts[s].weight,
-                    scratch->starts[s].way_points, work->is_exact);
+            nb_route_starts(demand->routing->directions, i, j, scratch->starts);
+        for (size_t s = 0; s < count; s++) {
+            struct nb_quadrant quadrant;
+            if (scratch->starts[s].state != demand->class)
+                continue;
+            nb_quadrant_find(&demand->routing->topology->grid, demand->class, i,
+                             j, &quadrant);
+            *pair = demand_share(demand, scratch->column[i],
+                                 scratch->starts[s].weight, quadrant.size,
+                                 work->is_exact);
+        }
     }
     return status;
 }

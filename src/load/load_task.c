@@ -4,8 +4,8 @@
 #include <math.h>
 
 /*
- * The rates into a destination of one phase. With two phases every router is
- * a way-point of all sources and a way-point's packets go on to their
+ * The rates into a destination of one phase. With a way-point anywhere every
+ * router is a way-point of all sources and a way-point's packets go on to their
  * destinations, each with probability 1/n:
  *
  *     rate(i, d) = (sum_j rate(i, j) + sum_q rate(q, d)) / n

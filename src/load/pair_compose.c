@@ -26,12 +26,12 @@ struct compose_work {
     size_t count; /* channels of this group */
     struct nb_pair_loads *phase;
     struct nb_pair_loads *out;
-    size_t mesh_count;   /* ways to direct the dimensions that end */
-    bool is_backward;    /* the second terms, seen from the destination */
-    bool is_exact;       /* all of out */
-    int64_t denominator; /* of all matrices of the phase */
+    size_t mesh_count; /* ways to direct the dimensions that end */
+    bool is_backward;  /* the second terms, seen from the destination */
+    int64_t *own;      /* [channel] denominator of its matrices of the phase */
     /* Of a quadrant of that many routers: what turns a sum over it into a
-     * numerator over out's denominator, or into a load. */
+     * numerator over out's denominator, or (divided by the own denominator)
+     * into a load. */
     int64_t *factor; /* [n + 1] */
     double *factor_value;
     struct compose_scratch *scratch;
@@ -55,7 +55,7 @@ static void compose_sum(const struct compose_work *work, size_t class,
     for (size_t c = 0; c < count; c++) {
         const struct nb_pair_loads *phase =
             &work->phase[c * work->matrices + class % work->matrices];
-        scale[c] = work->denominator / phase->denominator;
+        scale[c] = work->own[c] / phase->denominator;
         cell[c] = phase->weight + router * n;
     }
     for (size_t p = 0; p < n; p++)
@@ -77,15 +77,15 @@ static void compose_add(const struct compose_work *work,
                         const struct nb_start *start, uint64_t size,
                         const int64_t *sums, size_t cell)
 {
-    if (work->is_exact) {
-        const int64_t factor = (int64_t)start->weight * work->factor[size];
-        for (size_t c = 0; c < work->count; c++)
-            work->out[c].weight[cell] += sums[c] * factor;
-    } else {
-        const double weight = (double)start->weight;
-        const double factor = work->factor_value[size];
-        for (size_t c = 0; c < work->count; c++)
-            work->out[c].value[cell] += (double)sums[c] * weight * factor;
+    const int64_t factor = (int64_t)start->weight * work->factor[size];
+    const double weight = (double)start->weight;
+    for (size_t c = 0; c < work->count; c++) {
+        const struct nb_pair_loads *out = &work->out[c];
+        if (out->is_exact)
+            out->weight[cell] += sums[c] * factor;
+        else
+            out->value[cell] += (double)sums[c] * weight *
+                                work->factor_value[size] / (double)work->own[c];
     }
 }
 
@@ -168,18 +168,15 @@ done:
     return status;
 }
 
-/* A denominator that fits every cell: of the starts' weights, the phase's
- * loads and the routers of a quadrant, by dimension. 0: there is none. */
+/* The denominators of starts and of quadrants, by dimension, in one; 0: it
+ * does not fit. The phase's own comes on top, channel by channel, so that what
+ * is exact does not depend on the channels beside it. */
 static int64_t compose_find_denominator(const struct compose_work *work)
 {
     const struct nb_routing *routing = work->routing;
-    const struct nb_grid *grid = &routing->topology->grid;
     const int64_t limit = nb_pair_limit(routing->topology);
     int64_t all = (int64_t)routing->start_total;
-    if (work->denominator > limit / all)
-        return 0;
-    all *= work->denominator;
-    for (size_t d = 0; d < grid->dimensions; d++) {
+    for (size_t d = 0; d < routing->topology->grid.dimensions; d++) {
         const int64_t sides = nb_quadrant_sides(routing, d, limit);
         if (sides == 0 || all > limit / sides)
             return 0;
@@ -188,41 +185,49 @@ static int64_t compose_find_denominator(const struct compose_work *work)
     return all;
 }
 
-/* The factors of quadrants, and room for the matrices: exact ones if the
- * denominator fits. */
+/* Room for a channel's matrix, exact if its denominator fits. */
+static enum nb_status compose_reserve(const struct compose_work *work,
+                                      size_t channel, int64_t denominator,
+                                      struct nb_error *err)
+{
+    const int64_t limit = nb_pair_limit(work->routing->topology);
+    const size_t cells = work->n * work->n;
+    struct nb_pair_loads *out = &work->out[channel];
+    enum nb_status status = NB_OK;
+    out->n = work->n;
+    out->is_exact =
+        denominator > 0 && work->own[channel] <= limit / denominator;
+    if (out->is_exact) {
+        out->denominator = work->own[channel] * denominator;
+        NB_TRY(nb_new(&out->weight, cells, 8, "pair loads", err));
+        return NB_OK;
+    }
+    NB_TRY(nb_new(&out->value, cells, 8, "pair loads", err));
+    /* A term has a sum, its weight, a factor, itself the quotient of a product
+     * (one rounding each), two products, a quotient, and two additions for
+     * each class. */
+    out->relative_error =
+        (8 + 2 * (double)work->routing->class_count) * 0x1p-53;
+done:
+    return status;
+}
+
+/* The factors of quadrants, and room for the matrices. */
 static enum nb_status compose_prepare(struct compose_work *work, size_t count,
                                       struct nb_error *err)
 {
-    const struct nb_routing *routing = work->routing;
     const int64_t all = compose_find_denominator(work);
-    const int64_t share = (int64_t)routing->start_total * work->denominator;
+    const int64_t total = (int64_t)work->routing->start_total;
     enum nb_status status = NB_OK;
-    work->is_exact = all > 0;
     NB_TRY(nb_new(&work->factor, work->n + 1, 8, "pair loads", err));
     NB_TRY(nb_new(&work->factor_value, work->n + 1, 8, "pair loads", err));
     for (size_t size = 1; size <= work->n; size++) {
         /* Sizes that no quadrant has get a meaningless factor. */
-        work->factor[size] = all / share / (int64_t)size;
-        work->factor_value[size] = 1 / ((double)share * (double)size);
+        work->factor[size] = all / total / (int64_t)size;
+        work->factor_value[size] = 1 / ((double)total * (double)size);
     }
-    for (size_t c = 0; c < count; c++) {
-        struct nb_pair_loads *out = &work->out[c];
-        out->n = work->n;
-        out->is_exact = work->is_exact;
-        out->denominator = all;
-        if (work->is_exact)
-            NB_TRY(
-                nb_new(&out->weight, work->n * work->n, 8, "pair loads", err));
-        else
-            NB_TRY(
-                nb_new(&out->value, work->n * work->n, 8, "pair loads", err));
-        /* A term has a sum, its weight and a factor, itself the quotient of a
-         * product (one rounding each), two products, and two additions for
-         * each class. */
-        if (!work->is_exact)
-            out->relative_error =
-                (7 + 2 * (double)routing->class_count) * 0x1p-53;
-    }
+    for (size_t c = 0; c < count; c++)
+        NB_TRY(compose_reserve(work, c, all, err));
 done:
     return status;
 }
@@ -249,14 +254,17 @@ static enum nb_status compose_init(struct compose_work *work, size_t count,
                                    int threads, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    work->denominator = 1;
-    for (size_t m = 0; m < count * work->matrices; m++)
-        work->denominator =
-            nb_unite(work->denominator, work->phase[m].denominator, INT32_MAX);
-    if (work->denominator == 0)
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "routing %s: the loads of its phases are not exact",
-                       work->routing->kind->kind.name));
+    NB_TRY(nb_new(&work->own, count, sizeof *work->own, "pair loads", err));
+    for (size_t c = 0; c < count; c++) {
+        work->own[c] = 1;
+        for (size_t m = c * work->matrices; m < (c + 1) * work->matrices; m++)
+            work->own[c] =
+                nb_unite(work->own[c], work->phase[m].denominator, INT32_MAX);
+        if (work->own[c] == 0)
+            NB_TRY(nb_fail(err, NB_OVERFLOW,
+                           "routing %s: the loads of its phases are not exact",
+                           work->routing->kind->kind.name));
+    }
     NB_TRY(compose_prepare(work, count, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
                   "scratch", err));
@@ -274,6 +282,7 @@ static void compose_release(struct compose_work *work, int threads)
         nb_delete(work->scratch[t].starts);
     }
     nb_delete(work->scratch);
+    nb_delete(work->own);
     nb_delete(work->factor);
     nb_delete(work->factor_value);
 }
@@ -292,18 +301,23 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
         .mesh_count = nb_quadrant_mesh_count(&routing->topology->grid),
     };
     const int threads = nb_run_threads(run, work.n);
+    int64_t *own = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(compose_init(&work, count, threads, err));
+    own = work.own;
     for (size_t done = 0; done < count; done += work.count) {
         work.count =
             count - done < COMPOSE_GROUP ? count - done : COMPOSE_GROUP;
         work.phase = phase + done * matrices;
         work.out = out + done;
+        work.own = own + done;
         NB_TRY(compose_group(&work, run, err));
     }
-    for (size_t c = 0; c < count && work.is_exact; c++)
-        nb_pair_loads_reduce(&out[c]);
+    for (size_t c = 0; c < count; c++)
+        if (out[c].is_exact)
+            nb_pair_loads_reduce(&out[c]);
 done:
+    work.own = own != NULL ? own : work.own;
     compose_release(&work, threads);
     return status;
 }

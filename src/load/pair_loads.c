@@ -29,8 +29,9 @@ static size_t pair_phase_matrices(const struct nb_routing *routing)
     return routing->directions == routing->phase ? routing->class_count : 1;
 }
 
-double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels)
+double nb_pair_loads_bytes(const struct nb_routing *given, size_t channels)
 {
+    const struct nb_routing *routing = nb_route_alike(given);
     const struct nb_topology *topology = routing->topology;
     double n = 0;
     for (size_t r = 0; r < topology->router_count; r++)

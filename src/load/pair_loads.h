@@ -13,7 +13,7 @@
  * Exact: load(i, j) = cell / denominator, and all cells of a row together
  * stay below 2^62 (of a separable matrix: any two terms). Otherwise value
  * cells with a bound on their relative
- * error. A two-phase scheme's matrix is separable,
+ * error. With a way-point anywhere a matrix is separable,
  *
  *     load(i, j) = (row(i) + column(j)),
  *

@@ -65,7 +65,7 @@ struct nb_permutation_loads {
  *
  * kernel  which one to prepare; NB_KERNEL_FIXED cannot be asked for
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if there are 65536 endpoints or more, or
+ * Errors: NB_NO_MEMORY; NB_INVALID if there are 65535 endpoints or more, or
  * the scheme goes round in circles.
  * Source: [TowlesDally2002, section 3.1 (linearity), 4.1 and 4.2 (symmetry)].
  */

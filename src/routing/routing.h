@@ -16,7 +16,7 @@ typedef uint64_t nb_route_state;
  * scheme then draws one of way_points evenly. */
 struct nb_start {
     nb_route_state state;
-    uint64_t weight;     /* 0: never, where the scheme's law says so */
+    uint64_t weight;     /* > 0 */
     uint64_t way_points; /* 1 without way-points */
 };
 
@@ -33,7 +33,7 @@ struct nb_hop {
     uint32_t channel;
     nb_route_state next;
     uint64_t weight; /* exact integer, 0 where it does not fit; then use */
-    double share;    /* in proportion to the weight, see share_roundings */
+    double share;    /* in proportion to the weight */
 };
 
 /* Distances and numbers of shortest paths to one router, for schemes that

@@ -189,6 +189,92 @@ static void test_traffic_agrees_with_pairs(void **state)
                     way_check_traffic);
 }
 
+/* Rates so large that scaled sums leave 61 bits: what is then called exact
+ * must be. */
+static void test_huge_rates(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_traffic traffic;
+    problem_open(&problem, "torus:4x3", "rlb");
+    for (int shift = 40; shift < 62; shift++) {
+        struct nb_channel_loads loads;
+        assert_int_equal(nb_traffic_build("random-permutation:seed=3",
+                                          &problem.topology, true, &traffic,
+                                          NULL),
+                         NB_OK);
+        for (size_t d = 0; d < traffic.demand_count; d++)
+            traffic.demands[d].weight = ((uint64_t)1 << shift) + 2 * d + 1;
+        assert_int_equal(nb_channel_loads_find(&problem.routing, &traffic, NULL,
+                                               &loads, NULL),
+                         NB_OK);
+        for (uint32_t c = 0; c < loads.channel_count; c++) {
+            struct nb_pair_loads pairs;
+            long double sum = 0;
+            assert_int_equal(
+                nb_pair_loads_find(&problem.routing, 1, &c, NULL, &pairs, NULL),
+                NB_OK);
+            for (size_t d = 0; d < traffic.demand_count; d++)
+                sum += (long double)traffic.demands[d].weight *
+                       nb_pair_load_weight(&pairs, traffic.demands[d].source,
+                                           traffic.demands[d].target) /
+                       pairs.denominator;
+            TOPOLOGY_CHECK(loads.lower[c] <= sum * (1 + 0x1p-50L) &&
+                               loads.upper[c] >= sum * (1 - 0x1p-50L),
+                           "2^%d: channel %u: [%.17g, %.17g], not %.17Lg",
+                           shift, c, loads.lower[c], loads.upper[c], sum);
+            nb_pair_loads_release(&pairs);
+        }
+        nb_channel_loads_release(&loads);
+        nb_traffic_release(&traffic);
+    }
+    problem_close(&problem);
+}
+
+/* What is exact does not depend on the channels found together, and on rings
+ * it stays so where a way-point's own denominators would not fit. */
+static void test_exactness(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_pair_loads loads;
+    const uint32_t first = 0;
+    problem_open(&problem, "ring:64", "rlb");
+    assert_int_equal(
+        nb_pair_loads_find(&problem.routing, 1, &first, NULL, &loads, NULL),
+        NB_OK);
+    assert_true(loads.is_exact);
+    nb_pair_loads_release(&loads);
+    problem_close(&problem);
+    problem_open(&problem, "torus:2x4x17,terminals=100000",
+                 "rlb:backtracking=yes");
+    enum { CHANNELS = 680 };
+    static uint32_t channel[CHANNELS];
+    static struct nb_pair_loads all[CHANNELS];
+    assert_int_equal(problem.topology.channel_count, CHANNELS);
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        channel[c] = c;
+    assert_int_equal(nb_pair_loads_find(&problem.routing, CHANNELS, channel,
+                                        NULL, all, NULL),
+                     NB_OK);
+    size_t exact = 0, found = 0;
+    for (uint32_t c = 0; c < CHANNELS; c += 17, found++) {
+        exact += all[c].is_exact;
+        assert_int_equal(
+            nb_pair_loads_find(&problem.routing, 1, &c, NULL, &loads, NULL),
+            NB_OK);
+        assert_int_equal(loads.is_exact, all[c].is_exact);
+        for (size_t i = 0; i < loads.n; i++)
+            assert_true(nb_pair_load_value(&loads, i, (i + 7) % loads.n) ==
+                        nb_pair_load_value(&all[c], i, (i + 7) % loads.n));
+        nb_pair_loads_release(&loads);
+    }
+    assert_true(0 < exact && exact < found); /* the limit lies between */
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        nb_pair_loads_release(&all[c]);
+    problem_close(&problem);
+}
+
 static void way_forget_symmetry(struct nb_routing *routing)
 {
     routing->symmetries = 0;
@@ -256,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_uniform_loads_in_doubles),
         cmocka_unit_test(test_traffic_agrees_with_pairs),
         cmocka_unit_test(test_symmetry_changes_nothing),
+        cmocka_unit_test(test_huge_rates),
+        cmocka_unit_test(test_exactness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ const struct nb_routing_kind nb_routing_rlb = {
               .parameters = rlb_parameters },
     .examples = "rlb@ring:6 rlb@ring:5 rlb@torus:4x3 rlb:fixed@torus:4x4 "
                 "rlb:threshold=1/3@torus:5x4 rlb@torus:3x2x3 "
-                "rlb:backtracking=yes@torus:4x3 "
+                "rlb:backtracking=yes@torus:4x3 rlb:backtracking=yes@ring:6 "
                 "rlb:fixed,backtracking=yes@torus:4x4 rlb@mesh:3x3 "
                 "rlb@hypercube:3",
     .build = rlb_build,

@@ -4,18 +4,38 @@
 
 #include <string.h>
 
+/* The first of a router's channels that leads to a target or, where they come
+ * by target, beyond; out_start[router + 1] if there is none. */
+static uint32_t focus_find_target(const struct nb_topology *topology,
+                                  uint32_t router, uint32_t target)
+{
+    uint32_t low = topology->out_start[router];
+    uint32_t end = topology->out_start[router + 1];
+    while (topology->targets_ascend && low < end) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (topology->channels[middle].target < target)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    while (low < end && topology->channels[low].target != target)
+        low++;
+    return low;
+}
+
 uint32_t nb_channel_image(const struct nb_topology *topology,
                           const uint32_t *map, uint32_t channel)
 {
     const struct nb_channel *from = &topology->channels[channel];
+    const uint32_t source = map[from->source], target = map[from->target];
     uint32_t rank = 0;
-    for (uint32_t c = topology->out_start[from->source]; c < channel; c++)
+    for (uint32_t c = focus_find_target(topology, from->source, from->target);
+         c < channel; c++)
         rank += topology->channels[c].target == from->target;
-    const uint32_t source = map[from->source];
-    for (uint32_t c = topology->out_start[source];
+    for (uint32_t c = focus_find_target(topology, source, target);
          c < topology->out_start[source + 1]; c++) {
         const struct nb_channel *to = &topology->channels[c];
-        if (to->target != map[from->target] || rank-- > 0)
+        if (to->target != target || rank-- > 0)
             continue;
         const bool is_alike =
             nb_ratio_compare(to->bandwidth, from->bandwidth) == 0;

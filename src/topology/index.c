@@ -25,6 +25,16 @@ static void index_renumber_grid(struct nb_topology *topology,
             channel[s] = place[channel[s]];
 }
 
+static bool index_targets_ascend(const struct nb_topology *topology)
+{
+    const struct nb_channel *channels = topology->channels;
+    for (size_t c = 1; c < topology->channel_count; c++)
+        if (channels[c - 1].source == channels[c].source &&
+            channels[c - 1].target > channels[c].target)
+            return false;
+    return true;
+}
+
 /* Counting sort: stable, so a kind's order within a router stands. */
 static enum nb_status index_sort(struct nb_topology *topology,
                                  struct nb_error *err)
@@ -93,6 +103,7 @@ enum nb_status nb_topology_index(struct nb_topology *topology,
     index_accumulate(topology->in_start, routers);
     if (!index_is_sorted(topology))
         NB_TRY(index_sort(topology, err));
+    topology->targets_ascend = index_targets_ascend(topology);
     NB_TRY(nb_new(&topology->in_channel, topology->channel_count,
                   sizeof *topology->in_channel, "channel lists", err));
     index_fill_in(topology);

@@ -55,6 +55,7 @@ struct nb_topology {
     struct nb_channel *channels;
     uint32_t *terminals; /* [router] */
     uint32_t *out_start; /* [router_count + 1] */
+    bool targets_ascend; /* those of each router by target, too */
     uint32_t *in_start;  /* [router_count + 1] into in_channel */
     uint32_t *in_channel;
     struct nb_grid grid;

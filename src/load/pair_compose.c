@@ -26,9 +26,9 @@ struct compose_work {
     size_t count; /* channels of this group */
     struct nb_pair_loads *phase;
     struct nb_pair_loads *out;
-    size_t mesh_count; /* ways to direct the dimensions that end */
-    bool is_backward;  /* the second terms, seen from the destination */
-    int64_t *own;      /* [channel] denominator of its matrices of the phase */
+    size_t mesh_count;  /* ways to direct the dimensions that end */
+    bool is_backward;   /* the second terms, seen from the destination */
+    const int64_t *own; /* [channel] denominator of its phase's matrices */
     /* Of a quadrant of that many routers: what turns a sum over it into a
      * numerator over out's denominator, or (divided by the own denominator)
      * into a load. */
@@ -249,22 +249,26 @@ done:
     return status;
 }
 
-/* The denominator, the factors and the scratch of every thread. */
+/* The least denominator that all of a channel's matrices of the phase have. */
+static enum nb_status compose_find_own(const struct compose_work *work,
+                                       size_t channel, int64_t *own,
+                                       struct nb_error *err)
+{
+    const struct nb_pair_loads *phase = work->phase + channel * work->matrices;
+    *own = 1;
+    for (size_t m = 0; m < work->matrices; m++)
+        *own = nb_unite(*own, phase[m].denominator, INT32_MAX);
+    return *own > 0
+               ? NB_OK
+               : nb_fail(err, NB_OVERFLOW,
+                         "routing %s: the loads of its phases are not exact",
+                         work->routing->kind->kind.name);
+}
+
 static enum nb_status compose_init(struct compose_work *work, size_t count,
                                    int threads, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->own, count, sizeof *work->own, "pair loads", err));
-    for (size_t c = 0; c < count; c++) {
-        work->own[c] = 1;
-        for (size_t m = c * work->matrices; m < (c + 1) * work->matrices; m++)
-            work->own[c] =
-                nb_unite(work->own[c], work->phase[m].denominator, INT32_MAX);
-        if (work->own[c] == 0)
-            NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "routing %s: the loads of its phases are not exact",
-                           work->routing->kind->kind.name));
-    }
     NB_TRY(compose_prepare(work, count, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
                   "scratch", err));
@@ -282,7 +286,6 @@ static void compose_release(struct compose_work *work, int threads)
         nb_delete(work->scratch[t].starts);
     }
     nb_delete(work->scratch);
-    nb_delete(work->own);
     nb_delete(work->factor);
     nb_delete(work->factor_value);
 }
@@ -303,8 +306,11 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
     const int threads = nb_run_threads(run, work.n);
     int64_t *own = NULL;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&own, count, sizeof *own, "pair loads", err));
+    for (size_t c = 0; c < count; c++)
+        NB_TRY(compose_find_own(&work, c, &own[c], err));
+    work.own = own;
     NB_TRY(compose_init(&work, count, threads, err));
-    own = work.own;
     for (size_t done = 0; done < count; done += work.count) {
         work.count =
             count - done < COMPOSE_GROUP ? count - done : COMPOSE_GROUP;
@@ -317,7 +323,7 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
         if (out[c].is_exact)
             nb_pair_loads_reduce(&out[c]);
 done:
-    work.own = own != NULL ? own : work.own;
     compose_release(&work, threads);
+    nb_delete(own);
     return status;
 }

@@ -4,7 +4,7 @@ B := build/$(MODE)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-PACKAGES := libxml-2.0 libmd
+PACKAGES := libxml-2.0 libmd gsl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3

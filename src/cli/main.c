@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/version.h"
 
+#include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ int main(int count, char **arguments)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
     signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow */
     nb_interrupt_install();
+    gsl_set_error_handler_off(); /* its own would end the program */
     enum nb_status status = main_run(count, arguments, &error);
     if (status == NB_OK && fflush(stdout) != 0)
         status = nb_fail(&error, NB_IO, "cannot write to standard output");

@@ -4,6 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
+enum nb_status nb_question_rate(const struct nb_question *question,
+                                const struct nb_problem *problem,
+                                struct nb_bounded *rate, struct nb_error *err)
+{
+    const char *absolute = nb_model_get(question->model, "rate");
+    const char *fraction = nb_model_get(question->model, "load");
+    const char *text = absolute != NULL ? absolute : fraction;
+    *rate = (struct nb_bounded){ nb_ratio_one, 1, 1 };
+    if (text == NULL)
+        return NB_OK;
+    if (absolute != NULL && fraction != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--rate %s and --load %s are both given (permitted: "
+                       "one of them)",
+                       absolute, fraction);
+    const enum nb_status status = nb_ratio_read(text, &rate->exact, err);
+    if (status != NB_OK)
+        return status;
+    nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
+    if (fraction != NULL && isinf(problem->capacity.upper))
+        return nb_fail(err, NB_INVALID,
+                       "--load %s is a fraction of the capacity, which is "
+                       "infinite here (permitted: --rate)",
+                       fraction);
+    if (fraction != NULL)
+        *rate =
+            nb_bounded_multiply(*rate, nb_bounded_capacity(&problem->capacity));
+    return NB_OK;
+}
+
 bool nb_question_flag(const struct nb_question *question, const char *name)
 {
     const char *value = nb_model_get(question->model, name);

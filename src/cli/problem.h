@@ -60,6 +60,16 @@ struct nb_bounded {
     double lower, upper;
 };
 
+/*
+ * The injection rate that the options rate and load name, 1 if neither is set.
+ *
+ * Errors: NB_USAGE if both are; NB_INVALID for a load where the capacity is
+ * infinite.
+ */
+enum nb_status nb_question_rate(const struct nb_question *question,
+                                const struct nb_problem *problem,
+                                struct nb_bounded *rate, struct nb_error *err);
+
 /* Rounded outward; neither has a negative operand. */
 struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b);
 struct nb_bounded nb_bounded_multiply(struct nb_bounded a, struct nb_bounded b);

@@ -67,6 +67,7 @@ enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err)
 {
     int64_t whole;
+    double real;
     uint32_t list[1024];
     size_t count;
     const int64_t least = (int64_t)parameter->least;
@@ -77,6 +78,9 @@ enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                err);
     case NB_NUMBER:
         return specification_check_ratio(parameter, value, err);
+    case NB_REAL:
+        return nb_number_read(value, parameter->name, parameter->least,
+                              parameter->most, &real, err);
     case NB_RADICES:
         return nb_whole_list_read(value, parameter->name, 'x', least, most,
                                   NB_MAX_DIMENSIONS, list, &count, err);

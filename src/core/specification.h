@@ -13,6 +13,7 @@
 enum nb_parameter_type {
     NB_WHOLE,   /* whole number in [least, most] */
     NB_NUMBER,  /* exact ratio or decimal in [least, most] */
+    NB_REAL,    /* decimal in [least, most], of any exponent: 1e-300 */
     NB_CHOICE,  /* one of the words in choices */
     NB_RADICES, /* whole numbers in [least, most] joined by x: 8x8 */
     NB_LIST,    /* whole numbers in [least, most] joined by + */

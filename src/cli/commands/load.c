@@ -4,7 +4,6 @@
 
 #include "load/channel_loads.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const struct nb_parameter load_options[] = {
@@ -30,37 +29,6 @@ static const struct nb_parameter load_options[] = {
     NB_OPTION_SEED,
     { 0 },
 };
-
-/* The injection rate that loads are multiplied by. */
-static enum nb_status load_rate(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                struct nb_bounded *rate, struct nb_error *err)
-{
-    const char *absolute = nb_model_get(question->model, "rate");
-    const char *fraction = nb_model_get(question->model, "load");
-    const char *text = absolute != NULL ? absolute : fraction;
-    *rate = (struct nb_bounded){ nb_ratio_one, 1, 1 };
-    if (text == NULL)
-        return NB_OK;
-    if (absolute != NULL && fraction != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--rate %s and --load %s are both given (permitted: "
-                       "one of them)",
-                       absolute, fraction);
-    const enum nb_status status = nb_ratio_read(text, &rate->exact, err);
-    if (status != NB_OK)
-        return status;
-    nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
-    if (fraction != NULL && isinf(problem->capacity.upper))
-        return nb_fail(err, NB_INVALID,
-                       "--load %s is a fraction of the capacity, which is "
-                       "infinite here (permitted: --rate)",
-                       fraction);
-    if (fraction != NULL)
-        *rate =
-            nb_bounded_multiply(*rate, nb_bounded_capacity(&problem->capacity));
-    return NB_OK;
-}
 
 static struct nb_bounded load_of(const struct nb_channel_loads *loads,
                                  size_t channel)
@@ -145,7 +113,7 @@ static enum nb_status load_answer(const struct nb_question *question,
     enum nb_status status = NB_OK;
     NB_TRY(nb_question_sample(question, &sample, err));
     NB_TRY(nb_problem_build(question, &problem, err));
-    NB_TRY(load_rate(question, &problem, &rate, err));
+    NB_TRY(nb_question_rate(question, &problem, &rate, err));
     if (sample.paths > 0) {
         NB_TRY(
             nb_sampled_load(&problem, &sample, rate, &question->run, out, err));

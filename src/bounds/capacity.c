@@ -2,26 +2,24 @@
 
 #include "load/channel_loads.h"
 
+#include <math.h>
+
 /* The closed form at this network's terminals p and bandwidth b: b/p times
- * that at 1 and 1. Unknown if there is none or p and b are not the same
- * everywhere. */
+ * that at 1 and 1, b times that at the kind's own terminals. Unknown if there
+ * is none or p and b are not the same everywhere. */
 static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
                                             const char **source)
 {
     const struct nb_ratio unknown = { 0, 0 };
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
-    if (topology->kind->capacity == NULL)
+    const uint32_t terminals =
+        topology->kind->has_own_terminals ? 1 : topology->terminals[0];
+    if (topology->kind->capacity == NULL || !nb_topology_is_regular(topology))
         return unknown;
-    for (size_t r = 1; r < topology->router_count; r++)
-        if (topology->terminals[r] != topology->terminals[0])
-            return unknown;
-    for (size_t c = 1; c < topology->channel_count; c++)
-        if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
-            return unknown;
     const struct nb_closed_form form = topology->kind->capacity(topology);
     *source = form.source;
     return nb_ratio_divide(nb_ratio_multiply(form.value, bandwidth),
-                           nb_ratio_make(topology->terminals[0], 1));
+                           nb_ratio_make(terminals, 1));
 }
 
 static enum nb_status capacity_by_min(const struct nb_topology *topology,
@@ -46,9 +44,10 @@ done:
     return status;
 }
 
-enum nb_status nb_capacity_find(const struct nb_topology *topology,
-                                const struct nb_run *run,
-                                struct nb_capacity *out, struct nb_error *err)
+static enum nb_status capacity_of_channels(const struct nb_topology *topology,
+                                           const struct nb_run *run,
+                                           struct nb_capacity *out,
+                                           struct nb_error *err)
 {
     *out = (struct nb_capacity){ .source = "" };
     out->exact = capacity_closed_form(topology, &out->source);
@@ -64,4 +63,34 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
     out->basis = "no closed form here: the largest rate of uniform traffic, "
                  "self included, with shortest paths taken evenly (min)";
     return capacity_by_min(topology, run, out, err);
+}
+
+enum nb_status nb_capacity_find(const struct nb_topology *topology,
+                                const struct nb_run *run,
+                                struct nb_capacity *out, struct nb_error *err)
+{
+    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
+    const enum nb_status status = capacity_of_channels(topology, run, out, err);
+    double lower, upper;
+    if (status != NB_OK)
+        return status;
+    nb_ratio_bracket(limit, &lower, &upper);
+    const bool is_limited = nb_ratio_is_known(out->exact)
+                                ? nb_ratio_compare(limit, out->exact) < 0
+                                : upper <= out->lower;
+    if (is_limited) {
+        *out = (struct nb_capacity){
+            .exact = limit,
+            .lower = lower,
+            .upper = upper,
+            .method = "bandwidth of the terminals' channels",
+            .source = "counting",
+            .basis = "the bandwidth of the terminals' channels: those between "
+                     "routers carry more uniform traffic, self included",
+        };
+    } else if (upper < out->upper) {
+        out->lower = fmin(out->lower, lower);
+        out->upper = upper;
+    }
+    return NB_OK;
 }

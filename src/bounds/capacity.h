@@ -7,7 +7,8 @@
 #include "topology/topology.h"
 
 /* The largest rate per terminal of uniform traffic, self included, under the
- * best routing known here; exact where known, always bracketed. */
+ * best routing known here, the bandwidth of the terminals' own channels at
+ * most; exact where known, always bracketed. */
 struct nb_capacity {
     struct nb_ratio exact; /* [packets/cycle/terminal] */
     double lower, upper;
@@ -17,10 +18,10 @@ struct nb_capacity {
 };
 
 /*
- * The topology's closed form, scaled to its terminals and bandwidth, if all
- * routers have equal terminals and all channels equal bandwidth; else the
- * throughput of uniform traffic under shortest paths taken evenly (scheme
- * min), which is what that routing reaches, not a bound on others.
+ * The topology's closed form, scaled to its terminals and bandwidth, if the
+ * network is regular (nb_topology_is_regular); else the throughput of uniform
+ * traffic under shortest paths taken evenly (scheme min), which is what that
+ * routing reaches, not a bound on others.
  *
  * Errors: as nb_channel_loads_find.
  */

@@ -47,7 +47,8 @@ struct nb_worst_case {
     /* On the worst channel at unit rate; not exact: on the channel named or
      * on another that rounding cannot tell from it, as if of its bandwidth. */
     struct nb_ratio load;
-    struct nb_ratio throughput; /* bandwidth / load per terminal */
+    struct nb_ratio throughput; /* bandwidth / load per terminal, by the
+                                 * channels between routers alone */
     double load_lower, load_upper;
     double throughput_lower, throughput_upper; /* +inf if nothing is loaded */
 };

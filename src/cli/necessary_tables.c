@@ -110,7 +110,7 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
                               (struct nb_bounded){ found->throughput,
                                                    found->throughput_lower,
                                                    found->throughput_upper },
-                              method, source);
+                              nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
                       "no minimal routing, adaptive ones included, can promise "
                       "more: every shortest path of each matched pair crosses "

@@ -121,6 +121,32 @@ struct nb_bounded nb_bounded_capacity(const struct nb_capacity *capacity)
                                 capacity->upper };
 }
 
+struct nb_bounded nb_bounded_least(struct nb_bounded a, struct nb_bounded b)
+{
+    if (nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact))
+        return nb_ratio_compare(a.exact, b.exact) <= 0 ? a : b;
+    return (struct nb_bounded){ { 0, 0 },
+                                fmin(a.lower, b.lower),
+                                fmin(a.upper, b.upper) };
+}
+
+struct nb_bounded nb_problem_terminal_limit(const struct nb_problem *problem,
+                                            struct nb_ratio most)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_bounded limit = { nb_terminal_limit(topology, most), 0, 0 };
+    double lower, upper;
+    if (nb_ratio_is_known(limit.exact)) {
+        nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
+        return limit;
+    }
+    nb_ratio_bracket(most, &lower, &upper);
+    limit = (struct nb_bounded){ topology->terminal_bandwidth, 0, 0 };
+    nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
+    return nb_bounded_divide(limit,
+                             (struct nb_bounded){ { 0, 0 }, lower, upper });
+}
+
 void nb_point_add_bounded(struct nb_point *point, const char *name,
                           struct nb_bounded value, const char *unit,
                           const char *method, const char *source)
@@ -132,11 +158,40 @@ void nb_point_add_bounded(struct nb_point *point, const char *name,
                              method, source);
 }
 
+/* Where the terminals' channels may be what limits a throughput. */
+static void problem_note_limit(const struct nb_problem *problem,
+                               struct nb_point *point,
+                               struct nb_bounded channels,
+                               struct nb_bounded limit)
+{
+    char bandwidth[NB_RATIO_TEXT], exact[NB_RATIO_TEXT], text[300];
+    const bool is_known =
+        nb_ratio_is_known(channels.exact) && nb_ratio_is_known(limit.exact);
+    if (is_known ? nb_ratio_compare(limit.exact, channels.exact) >= 0
+                 : limit.lower >= channels.upper)
+        return;
+    nb_ratio_print(problem->topology.terminal_bandwidth, bandwidth);
+    nb_ratio_print(channels.exact, exact);
+    if (!is_known)
+        snprintf(exact, sizeof exact, "about %.6g",
+                 channels.lower / 2 + channels.upper / 2);
+    snprintf(text, sizeof text,
+             "the terminals' channels, of bandwidth %s packets/cycle, %s the "
+             "throughput; those between routers alone would allow %s "
+             "packets/cycle/terminal",
+             bandwidth,
+             is_known || limit.upper <= channels.lower ? "limit" : "may limit",
+             exact);
+    nb_point_add_note(point, "terminal_limit", text);
+}
+
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
-                               struct nb_bounded absolute, const char *method,
-                               const char *source)
+                               struct nb_bounded channels, struct nb_ratio most,
+                               const char *method, const char *source)
 {
+    const struct nb_bounded limit = nb_problem_terminal_limit(problem, most);
+    const struct nb_bounded absolute = nb_bounded_least(channels, limit);
     const struct nb_capacity *capacity = &problem->capacity;
     const struct nb_bounded whole = nb_bounded_capacity(capacity);
     char longer[64];
@@ -152,6 +207,7 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     nb_point_add_bounded(point, "capacity", whole, "packets/cycle/terminal",
                          capacity->method, capacity->source);
     nb_point_add_note(point, "capacity_basis", capacity->basis);
+    problem_note_limit(problem, point, channels, limit);
 }
 
 /* "router 3", with its name if it has one. */

@@ -79,12 +79,25 @@ void nb_point_add_bounded(struct nb_point *point, const char *name,
                           struct nb_bounded value, const char *unit,
                           const char *method, const char *source);
 
-/* Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
- * capacity_basis. */
+/* The lesser value; exact if both are. */
+struct nb_bounded nb_bounded_least(struct nb_bounded a, struct nb_bounded b);
+
+/* nb_terminal_limit: what the terminals' own channels let through. */
+struct nb_bounded nb_problem_terminal_limit(const struct nb_problem *problem,
+                                            struct nb_ratio most);
+
+/*
+ * Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
+ * capacity_basis, and where the terminals' own channels let less through than
+ * those between routers, or may do so, the note terminal_limit.
+ *
+ * channels  the throughput by the channels between routers
+ * most      the largest sum of a terminal's row or column of the traffic
+ */
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
-                               struct nb_bounded absolute, const char *method,
-                               const char *source);
+                               struct nb_bounded channels, struct nb_ratio most,
+                               const char *method, const char *source);
 
 /* Adds the note "NAME: channel C, router A to router B". */
 void nb_problem_note_channel(const struct nb_problem *problem,

@@ -81,23 +81,27 @@ static void sampled_add(struct nb_point *point, const char *name,
     sampled_set_value(point, name, estimate.value);
 }
 
-/* The rate at which the greatest load per bandwidth becomes 1. */
+/* The rate at which the greatest load per bandwidth becomes 1, or, with the
+ * greatest sum of a terminal's row or column, that of its own channels. */
 static void sampled_add_throughput(const struct nb_problem *problem,
                                    struct nb_point *point, const char *name,
-                                   struct nb_estimate share)
+                                   struct nb_estimate share,
+                                   struct nb_ratio most)
 {
+    const double value =
+        fmin(1 / share.value,
+             sampled_middle(nb_problem_terminal_limit(problem, most)));
     const struct nb_bounded absolute = { { 0, 0 },
                                          1 / share.upper,
                                          1 / share.lower };
     char longer[64];
-    nb_problem_add_throughput(problem, point, name, absolute, sampled_method,
-                              sampled_source);
+    nb_problem_add_throughput(problem, point, name, absolute, most,
+                              sampled_method, sampled_source);
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    sampled_set_value(point, longer, 1 / share.value);
+    sampled_set_value(point, longer, value);
     sampled_set_value(
         point, name,
-        1 / share.value /
-            sampled_middle(nb_bounded_capacity(&problem->capacity)));
+        value / sampled_middle(nb_bounded_capacity(&problem->capacity)));
 }
 
 /* The load of the channel with the greatest load per bandwidth, estimated to
@@ -167,8 +171,9 @@ static void sampled_add_channels(const struct nb_topology *topology,
 
 enum nb_status nb_sampled_load(const struct nb_problem *problem,
                                const struct nb_path_sample *sample,
-                               struct nb_bounded rate, const struct nb_run *run,
-                               struct nb_point *out, struct nb_error *err)
+                               struct nb_bounded rate, struct nb_ratio most,
+                               const struct nb_run *run, struct nb_point *out,
+                               struct nb_error *err)
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_sampled_loads loads = { 0 };
@@ -179,7 +184,7 @@ enum nb_status nb_sampled_load(const struct nb_problem *problem,
     sampled_add(out, "max_channel_load",
                 sampled_scale(sampled_greatest(topology, &loads), rate),
                 "packets/cycle");
-    sampled_add_throughput(problem, out, "throughput", loads.share);
+    sampled_add_throughput(problem, out, "throughput", loads.share, most);
     sampled_add(out, "mean_hops", loads.mean_hops, "hops");
     nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
     snprintf(text, sizeof text,
@@ -205,7 +210,8 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
     sampled_add(out, "worst_case_channel_load",
                 sampled_on(&problem->topology, worst->share, worst->channel),
                 "packets/cycle");
-    sampled_add_throughput(problem, out, "worst_case_throughput", worst->share);
+    sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
+                           nb_ratio_one);
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
     snprintf(text, sizeof text,
              "%u paths of each pair of routers name the permutation and the "

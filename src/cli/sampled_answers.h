@@ -38,13 +38,15 @@ enum nb_status nb_question_sample(const struct nb_question *question,
  * The answer of load: quantities, notes and the table channels.
  *
  * rate  that loads are multiplied by
+ * most  the largest sum of a terminal's row or column of the traffic
  *
  * Errors: as nb_sampled_loads_find.
  */
 enum nb_status nb_sampled_load(const struct nb_problem *problem,
                                const struct nb_path_sample *sample,
-                               struct nb_bounded rate, const struct nb_run *run,
-                               struct nb_point *out, struct nb_error *err);
+                               struct nb_bounded rate, struct nb_ratio most,
+                               const struct nb_run *run, struct nb_point *out,
+                               struct nb_error *err);
 
 /*
  * The whole answer of worst-case: quantities, notes and the permutation.

@@ -27,7 +27,8 @@ struct nb_channel_loads {
     /* The first channel of greatest load / bandwidth; not exact: of greatest
      * upper bound. */
     uint32_t worst_channel;
-    /* Least bandwidth / load: how many times the traffic can be carried.
+    /* Least bandwidth / load: how many times the channels between routers can
+     * carry the traffic (nb_terminal_limit: those of the terminals).
      * Unknown unless every channel's quotient is exact. */
     struct nb_ratio throughput;
     double throughput_lower, throughput_upper;

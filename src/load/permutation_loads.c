@@ -109,7 +109,10 @@ enum nb_status nb_permutation_loads_find(const struct nb_routing *routing,
     union nb_load most;
     bool is_narrow;
     enum nb_status status = NB_OK;
-    *out = (struct nb_permutation_loads){ .kernel = kernel };
+    *out = (struct nb_permutation_loads){
+        .kernel = kernel,
+        .terminal_limit = nb_terminal_limit(routing->topology, nb_ratio_one),
+    };
     if (kernel == NB_KERNEL_BEST && routing->way_point == NB_ANYWHERE)
         out->kernel = NB_KERNEL_FIXED;
     NB_TRY(nb_permutation_lists_find(routing, out->kernel == NB_KERNEL_FIXED,
@@ -208,6 +211,8 @@ nb_permutation_throughput(const struct nb_permutation_loads *loads,
     struct nb_permutation_throughput result = { 0 };
     if (loads->is_exact) {
         result.exact = nb_ratio_make(loads->denominator, peak.weight);
+        if (nb_ratio_compare(result.exact, loads->terminal_limit) > 0)
+            result.exact = loads->terminal_limit;
         nb_ratio_bracket(result.exact, &result.lower, &result.upper);
         return result;
     }
@@ -218,5 +223,9 @@ nb_permutation_throughput(const struct nb_permutation_loads *loads,
     /* Factors, products and quotients round. */
     result.lower = 1 / upper * (1 - 0x1p-50);
     result.upper = 1 / lower * (1 + 0x1p-50);
+    double least, most;
+    nb_ratio_bracket(loads->terminal_limit, &least, &most);
+    result.lower = fmin(result.lower, least);
+    result.upper = fmin(result.upper, most);
     return result;
 }

@@ -48,6 +48,8 @@ struct nb_permutation_loads {
     size_t endpoint_count;
     size_t channel_count;
     uint32_t *endpoint; /* [terminal] index of its router */
+    /* The rate per terminal that the terminals' own channels carry. */
+    struct nb_ratio terminal_limit;
     bool is_exact;
     int64_t denominator;              /* exact: of every peak */
     double relative_error;            /* not exact: of every peak */
@@ -93,8 +95,8 @@ void nb_permutation_peaks(const struct nb_permutation_loads *loads,
 int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
                                 union nb_load a, union nb_load b);
 
-/* The rate per terminal that the permutation can be carried at, 1 / peak;
- * +inf if it loads no channel. */
+/* The rate per terminal that the permutation can be carried at, 1 / peak but
+ * terminal_limit at most; +inf if it loads no channel and there is no limit. */
 struct nb_permutation_throughput {
     struct nb_ratio exact;
     double lower, upper;

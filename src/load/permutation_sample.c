@@ -116,8 +116,10 @@ size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
 static double sample_value(const struct nb_permutation_loads *loads,
                            union nb_load peak)
 {
-    return loads->is_exact ? (double)loads->denominator / (double)peak.weight
-                           : 1 / peak.value;
+    return fmin(loads->is_exact
+                    ? (double)loads->denominator / (double)peak.weight
+                    : 1 / peak.value,
+                nb_ratio_value(loads->terminal_limit));
 }
 
 /* The fewest permutations whose mean is taken to follow the normal law. */
@@ -152,7 +154,8 @@ static void sample_average(const struct nb_permutation_loads *loads,
     const double error = loads->relative_error + (double)(runs + 8) * 0x1p-53;
     const double width = SAMPLE_DEVIATIONS * deviation + sample->mean * error;
     sample->mean_lower = sample->mean > width ? sample->mean - width : 0;
-    sample->mean_upper = sample->mean + width;
+    sample->mean_upper =
+        fmin(sample->mean + width, nb_ratio_value(loads->terminal_limit));
 }
 
 /* Finds the first permutation of greatest peak and draws it once more. */

@@ -9,7 +9,8 @@
  * stream (seed, i). Owns its arrays; zero-initialised is valid and empty.
  *
  * Throughputs are rates per terminal, the mean one over the permutations that
- * load a channel (that of the others is infinite), with its 95 % confidence
+ * load a channel (that of the others is infinite, unless the terminals limit
+ * it), with its 95 % confidence
  * interval by the normal law:
  *
  *     mean -+ 1.96 sqrt(variance / (count - idle_count))
@@ -17,7 +18,7 @@
 struct nb_permutation_sample {
     size_t count;
     union nb_load *peak; /* [count] falling, so throughputs rise */
-    size_t idle_count;   /* of permutations that load no channel: the last */
+    size_t idle_count;   /* of permutations of infinite throughput: the last */
     size_t worst;        /* the first one of greatest peak */
     uint32_t *worst_permutation;   /* [terminal_count] */
     double mean;                   /* +inf if all are idle */

@@ -65,7 +65,7 @@ void nb_follow_release(struct nb_follow *follow)
 bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
                      uint32_t destination)
 {
-    return source != destination ||
+    return source != destination || routing->leaves_source ||
            (routing->phase != NULL && !routing->is_minimal);
 }
 

@@ -10,9 +10,9 @@
  * and tables of routers headed for are kept, as many as fit in
  * NB_FOLLOW_TABLES. Owns its arrays; zero-initialised is valid and empty.
  *
- * No phase of a scheme comes to a router twice, so that a path has at most
- * most_length channels and crosses none more often than
- * nb_follow_most_crossings says.
+ * No phase of a scheme crosses a channel twice or more than router_count - 1
+ * channels, so that a path has at most most_length of them and crosses none
+ * more often than nb_follow_most_crossings says.
  */
 struct nb_follow {
     const struct nb_routing *routing;
@@ -40,7 +40,8 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
 void nb_follow_release(struct nb_follow *follow);
 
 /* Whether packets from source to destination may have to go anywhere: those
- * that stay at their router do not unless way-points send them away. */
+ * that stay at their router do not unless way-points or the scheme send them
+ * away. */
 bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
                      uint32_t destination);
 

@@ -57,6 +57,7 @@ struct nb_routing {
     size_t most_hops;     /* longest hop list step can return */
     bool needs_table;     /* step wants a table of the router it heads for */
     bool is_minimal;      /* every route is a shortest one */
+    bool leaves_source;   /* one phase: packets to their own router hop, too */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */
@@ -93,6 +94,7 @@ struct nb_routing_kind {
 
     /*
      * The ways on from router, at most most_hops; none: the packet arrived.
+     * Asked for routes between routers with terminals alone.
      * table belongs to destination (NULL unless needs_table). Two-phase
      * schemes have none of their own: NULL.
      */

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminals",
@@ -75,8 +76,10 @@ static void topology_complete(struct nb_topology *topology)
 {
     const struct nb_ratio bandwidth =
         nb_specification_ratio(&topology->specification, "bandwidth");
-    const uint32_t terminals =
-        (uint32_t)nb_specification_whole(&topology->specification, "terminals");
+    const uint32_t terminals = topology->kind->has_own_terminals
+                                   ? 0
+                                   : (uint32_t)nb_specification_whole(
+                                         &topology->specification, "terminals");
     for (size_t c = 0; c < topology->channel_count; c++)
         if (!nb_ratio_is_known(topology->channels[c].bandwidth))
             topology->channels[c].bandwidth = bandwidth;
@@ -105,6 +108,18 @@ static enum nb_status topology_check(const struct nb_topology *topology,
                    to, from);
 }
 
+/* The common parameters of the kind that a specification names. */
+static const struct nb_parameter *topology_common(const char *specification)
+{
+    const size_t length = strcspn(specification, ":");
+    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++)
+        if (nb_topology_kinds[i]->has_own_terminals &&
+            nb_word_is_in(nb_topology_kinds[i]->kind.name, ' ', specification,
+                          length))
+            return nb_topology_parameters + 1;
+    return nb_topology_parameters;
+}
+
 enum nb_status nb_topology_build(const char *specification,
                                  struct nb_topology *out, struct nb_error *err)
 {
@@ -112,8 +127,8 @@ enum nb_status nb_topology_build(const char *specification,
     enum nb_status status;
     *out = (struct nb_topology){ 0 };
     NB_TRY(nb_specification_read(specification, "topology", nb_topology_kind_at,
-                                 nb_topology_parameters, &out->specification,
-                                 &index, err));
+                                 topology_common(specification),
+                                 &out->specification, &index, err));
     out->kind = nb_topology_kinds[index];
     NB_TRY(out->kind->build(&out->specification, out, err));
     topology_complete(out);
@@ -144,4 +159,25 @@ const char *nb_router_name(const struct nb_topology *topology, uint32_t router)
     return topology->names != NULL
                ? topology->names + topology->name_start[router]
                : NULL;
+}
+
+bool nb_topology_is_regular(const struct nb_topology *topology)
+{
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    for (size_t r = 1; r < topology->router_count; r++)
+        if (!topology->kind->has_own_terminals &&
+            topology->terminals[r] != topology->terminals[0])
+            return false;
+    for (size_t c = 1; c < topology->channel_count; c++)
+        if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
+            return false;
+    return true;
+}
+
+struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
+                                  struct nb_ratio most)
+{
+    return nb_ratio_is_known(topology->terminal_bandwidth)
+               ? nb_ratio_divide(topology->terminal_bandwidth, most)
+               : nb_ratio_infinity;
 }

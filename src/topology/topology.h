@@ -32,6 +32,16 @@ struct nb_grid {
     uint32_t *channel;
 };
 
+/* A fat tree's switches: router = level * words + word, the word of levels - 1
+ * digits in base arity, digit 0 the least. Of each router the channels to the
+ * level below come first, then those to the level above, both by the digit
+ * that they change: digit l between levels l and l + 1. */
+struct nb_tree {
+    uint32_t levels; /* 0: the network is no fat tree; level 0: the leaves */
+    uint32_t arity;
+    uint32_t words; /* switches of a level */
+};
+
 /* What an automorphism does; routing schemes declare which they keep. */
 enum nb_symmetry_class {
     NB_TRANSLATION = 1,      /* one step in one dimension */
@@ -59,6 +69,10 @@ struct nb_topology {
     uint32_t *in_start;  /* [router_count + 1] into in_channel */
     uint32_t *in_channel;
     struct nb_grid grid;
+    struct nb_tree tree;
+    /* [packets/cycle] of the channel from each terminal to its router, and of
+     * that back; not known, as zero-initialised: unlimited. */
+    struct nb_ratio terminal_bandwidth;
     /* A file's names of its routers, one after another with their ends; NULL
      * if routers have no names but their numbers. */
     char *names;
@@ -75,17 +89,20 @@ struct nb_topology_kind {
     struct nb_kind kind;
     /* Specifications for the conformance tests, separated by spaces. */
     const char *examples;
+    /* The kind sets its terminals; there is no parameter for them. */
+    bool has_own_terminals;
 
     /* Makes routers and channels (terminals and bandwidth 1 each are filled
      * in by nb_topology_build unless the kind sets them). */
     enum nb_status (*build)(const struct nb_specification *specification,
                             struct nb_topology *out, struct nb_error *err);
 
-    /* Closed forms for one terminal per router and bandwidth 1; NULL or an
-     * unknown value where there is none. Diameter in hops; mean distance
-     * over all ordered pairs, self included; bisection in packets/cycle,
-     * both directions counted; capacity: the largest rate per terminal of
-     * uniform traffic, self included, under the best routing. */
+    /* Closed forms for one terminal per router, or the kind's own, and
+     * bandwidth 1; NULL or an unknown value where there is none. Diameter in
+     * hops; mean distance over all ordered pairs, self included; bisection in
+     * packets/cycle, both directions counted; capacity: the largest rate per
+     * terminal of uniform traffic, self included, that the channels between
+     * routers carry under the best routing. */
     struct nb_closed_form (*diameter)(const struct nb_topology *topology);
     struct nb_closed_form (*mean_distance)(const struct nb_topology *topology);
     struct nb_closed_form (*bisection)(const struct nb_topology *topology);
@@ -103,7 +120,8 @@ extern const struct nb_topology_kind *const nb_topology_kinds[];
 /* The registry for nb_specification_read. */
 const struct nb_kind *nb_topology_kind_at(size_t index);
 
-/* Parameters every topology has: terminals per router, channel bandwidth. */
+/* Parameters every topology has: terminals per router (first, so that kinds
+ * with their own can do without), channel bandwidth. */
 extern const struct nb_parameter nb_topology_parameters[];
 
 /*
@@ -135,6 +153,20 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
 enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
                              bool wraps, struct nb_topology *out,
                              struct nb_error *err);
+
+/* Whether closed forms apply: all channels are of one bandwidth, and all
+ * routers have equally many terminals or those of the kind. */
+bool nb_topology_is_regular(const struct nb_topology *topology);
+
+/*
+ * The largest rate that the terminals' own channels let a multiple of some
+ * traffic be carried at; +inf if they are unlimited or nothing is sent, not
+ * known if it does not fit.
+ *
+ * most  the largest sum of a terminal's row or column, at rate 1: known
+ */
+struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
+                                  struct nb_ratio most);
 
 /* The router's name, NULL if it has none but its number. */
 const char *nb_router_name(const struct nb_topology *topology, uint32_t router);

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+/* By the channels between routers alone: other peak, other throughput. */
 static void sample_open(const struct problem *problem,
                         enum nb_permutation_kernel kernel,
                         struct nb_permutation_loads *loads)
@@ -22,6 +23,7 @@ static void sample_open(const struct problem *problem,
     assert_int_equal(
         nb_permutation_loads_find(&problem->routing, kernel, NULL, loads, NULL),
         NB_OK);
+    loads->terminal_limit = nb_ratio_infinity;
 }
 
 static void sample_must_draw(const struct nb_permutation_loads *loads,
@@ -170,6 +172,38 @@ static void test_statistics_by_hand(void **state)
     problem_close(&layers);
 }
 
+/* Where every permutation is carried at rate 1, or more but for the terminals'
+ * own channels, each has the throughput 1, those that load no channel too. */
+static void test_terminals_limit(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "rcar@fattree:k=2,n=2",
+                                         "rrr@fattree:k=3,n=3",
+                                         "min@fattree:k=2,n=3,bandwidth=5/3" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct problem problem;
+        struct nb_permutation_loads loads = { 0 };
+        struct nb_permutation_sample sample = { 0 };
+        problem_open_example(&problem, names[i]);
+        assert_int_equal(nb_permutation_loads_find(&problem.routing,
+                                                   NB_KERNEL_BEST, NULL, &loads,
+                                                   NULL),
+                         NB_OK);
+        sample_must_draw(&loads, 3, 500, 2, &sample);
+        for (size_t p = 0; p < sample.count; p++)
+            TOPOLOGY_CHECK(sample_value(&loads, sample.peak[p]) == 1, "%s: %zu",
+                           names[i], p);
+        TOPOLOGY_CHECK(sample.idle_count == 0 && sample.mean == 1 &&
+                           sample.mean_upper == 1 && sample.mean_lower <= 1 &&
+                           sample.mean_lower > 1 - 1e-12,
+                       "%s: %.17g [%.17g, %.17g]", names[i], sample.mean,
+                       sample.mean_lower, sample.mean_upper);
+        nb_permutation_sample_release(&sample);
+        nb_permutation_loads_release(&loads);
+        problem_close(&problem);
+    }
+}
+
 /* Samples of several blocks of work. */
 static void sample_check_threads(const struct problem *problem,
                                  const char *name)
@@ -241,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statistics_by_hand),
+        cmocka_unit_test(test_terminals_limit),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_failing_memory),
     };

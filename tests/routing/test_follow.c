@@ -68,12 +68,15 @@ static void follow_close(struct follow_check *check)
 }
 
 /* One drawn path: it goes from router to router, ends at the destination, no
- * phase comes to a router twice, and it is shortest if the scheme says so. */
+ * phase comes to a router twice (nor do the ways up and down a tree), and it
+ * is shortest if the scheme says so. */
 static size_t follow_draw(struct follow_check *check, uint32_t source,
                           uint32_t destination)
 {
     const struct nb_topology *topology = check->routing->topology;
-    const uint32_t phases = check->routing->phase != NULL ? 2 : 1;
+    const struct nb_routing *routing = check->routing;
+    const uint32_t phases =
+        routing->phase != NULL || routing->leaves_source ? 2 : 1;
     struct nb_error error = { 0 };
     uint32_t at = source;
     size_t length;
@@ -163,6 +166,8 @@ static void follow_check_example(const struct problem *problem,
     for (uint32_t j = 0; j < n; j++) {
         nb_distances_to(&problem->topology, j, check.distance, check.queue);
         for (uint32_t i = 0; i < n; i++) {
+            if (!walk_has_pair(&problem->routing, i, j))
+                continue;
             check.spread = 0;
             follow_check_pair(&check, i, j, paths);
             variance += check.spread * check.spread;

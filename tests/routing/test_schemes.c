@@ -31,6 +31,8 @@ static void schemes_check_pairs(const struct problem *problem, const char *name)
     for (uint32_t j = 0; j < n; j++) {
         nb_distances_to(topology, j, distance, queue);
         for (uint32_t i = 0; i < n; i++) {
+            if (!walk_has_pair(&problem->routing, i, j))
+                continue;
             uint32_t longest;
             struct nb_ratio sum = nb_ratio_zero;
             const struct nb_ratio hops =
@@ -233,21 +235,23 @@ static void schemes_check_composition(const struct problem *problem,
     const struct nb_routing *routing = &problem->routing;
     const size_t n = problem->topology.router_count;
     const size_t m = problem->topology.channel_count;
+    const size_t endpoints = routing->endpoint_count;
     if (routing->way_point != NB_ANYWHERE)
         return;
     struct nb_ratio *both = walk_all_pairs(routing, name);
     struct nb_ratio *one = walk_all_pairs(routing->phase, name);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            for (size_t c = 0; c < m; c++) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            for (size_t c = 0; c < m && walk_has_pair(routing, i, j); c++) {
                 struct nb_ratio sum = nb_ratio_zero;
-                for (size_t q = 0; q < n; q++)
+                for (size_t q = 0; q < n; q++) /* 0 where no way-point is */
                     sum = nb_ratio_add(sum,
                                        nb_ratio_add(one[(i * n + q) * m + c],
                                                     one[(q * n + j) * m + c]));
-                sum = nb_ratio_divide(sum, nb_ratio_make((nb_int128)n, 1));
+                sum = nb_ratio_divide(sum,
+                                      nb_ratio_make((nb_int128)endpoints, 1));
                 TOPOLOGY_CHECK(ratio_same(sum, both[(i * n + j) * m + c]),
-                               "%s: %zu to %zu on %zu", name, i, j, c);
+                               "%s: %u to %u on %zu", name, i, j, c);
             }
     nb_delete(both);
     nb_delete(one);
@@ -269,7 +273,8 @@ static void test_way_points(void **state)
         struct problem problem;
         problem_open_example(&problem, name);
         const struct nb_routing *routing = &problem.routing;
-        const uint32_t n = (uint32_t)problem.topology.router_count;
+        /* On a fat tree, too, the routers with terminals come first. */
+        const uint32_t n = (uint32_t)routing->endpoint_count;
         for (uint32_t i = 0; i < n; i++) {
             bool is_seen[64] = { false };
             const uint32_t destination = (i + 1) % n;
@@ -327,6 +332,10 @@ static void test_refusals(void **state)
         { "torus:3x3x3", "ival", "is not a two-dimensional torus" },
         { "torus:4x4", "ival:direction=x", "way-point|ring" },
         { "torus:4x4", "dorr", "permitted: any-minimal, dor, " },
+        { "torus:4x4", "rrr", "topology torus:4x4 is not a fat tree" },
+        { "complete:4", "rcar", "topology complete:4 is not a fat tree" },
+        { "fattree:k=2,n=2", "dor", "topology fattree has none" },
+        { "fattree:k=2,n=2", "rcar:k=2", "permitted: none" },
     };
     const long before = nb_memory_live_blocks();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

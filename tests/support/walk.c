@@ -212,6 +212,13 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
     return all;
 }
 
+bool walk_has_pair(const struct nb_routing *routing, uint32_t source,
+                   uint32_t destination)
+{
+    const uint32_t *terminals = routing->topology->terminals;
+    return terminals[source] > 0 && terminals[destination] > 0;
+}
+
 struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
                                 const char *name)
 {
@@ -221,9 +228,12 @@ struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
     struct nb_ratio *all = nb_new_array(n * n * channels, sizeof *all);
     assert_non_null(all);
     walk_open(&walk, routing, name);
+    for (size_t i = 0; i < n * n * channels; i++)
+        all[i] = nb_ratio_zero;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
-            walk_pair(&walk, i, j, all + (i * n + j) * channels, NULL);
+            if (walk_has_pair(routing, i, j))
+                walk_pair(&walk, i, j, all + (i * n + j) * channels, NULL);
     walk_close(&walk);
     return all;
 }

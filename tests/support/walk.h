@@ -50,8 +50,12 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
                           uint32_t destination, struct nb_ratio *crossings,
                           uint32_t *longest);
 
+/* Whether packets are routed between two routers: both have terminals. */
+bool walk_has_pair(const struct nb_routing *routing, uint32_t source,
+                   uint32_t destination);
+
 /* The crossings of all pairs of routers, [(source n + destination) channels
- * + channel]; freed with nb_delete. */
+ * + channel], 0 for pairs without terminals; freed with nb_delete. */
 struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
                                 const char *name);
 

@@ -61,27 +61,24 @@ static void load_add_channels(const struct nb_problem *problem,
 }
 
 /* Says what a multiple of the traffic is where its rows do not sum to 1. */
-static enum nb_status load_note_rate(const struct nb_problem *problem,
-                                     struct nb_point *out, struct nb_error *err)
+static void load_note_rate(const struct nb_traffic_sums *sums,
+                           struct nb_point *out)
 {
-    struct nb_traffic_sums sums;
     char most[NB_RATIO_TEXT], text[128];
-    const enum nb_status status =
-        nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums, err);
-    if (status != NB_OK || nb_ratio_compare(sums.row, nb_ratio_one) == 0)
-        return status;
-    nb_ratio_print(sums.row, most);
+    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
+        return;
+    nb_ratio_print(sums->row, most);
     snprintf(text, sizeof text,
              "throughput counts multiples of this matrix, in which a terminal "
              "injects at most %s",
              most);
     nb_point_add_note(out, "traffic_rate", text);
-    return NB_OK;
 }
 
 static void load_add(const struct nb_problem *problem,
                      const struct nb_channel_loads *loads,
-                     struct nb_bounded rate, struct nb_point *out)
+                     struct nb_bounded rate, struct nb_ratio most,
+                     struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, section 2.2";
     const char *how = loads->is_exact ? "propagation of exact probabilities"
@@ -94,7 +91,7 @@ static void load_add(const struct nb_problem *problem,
                               (struct nb_bounded){ loads->throughput,
                                                    loads->throughput_lower,
                                                    loads->throughput_upper },
-                              how, source);
+                              most, how, source);
     nb_point_add_bounded(out, "mean_hops",
                          (struct nb_bounded){ loads->mean_hops,
                                               loads->mean_hops_lower,
@@ -109,21 +106,26 @@ static enum nb_status load_answer(const struct nb_question *question,
     struct nb_problem problem = { 0 };
     struct nb_channel_loads loads = { 0 };
     struct nb_path_sample sample;
+    struct nb_traffic_sums sums;
     struct nb_bounded rate;
     enum nb_status status = NB_OK;
     NB_TRY(nb_question_sample(question, &sample, err));
     NB_TRY(nb_problem_build(question, &problem, err));
     NB_TRY(nb_question_rate(question, &problem, &rate, err));
+    NB_TRY(
+        nb_traffic_sums_find(&problem.traffic, &problem.topology, &sums, err));
+    const struct nb_ratio most =
+        nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column;
     if (sample.paths > 0) {
-        NB_TRY(
-            nb_sampled_load(&problem, &sample, rate, &question->run, out, err));
-        NB_TRY(load_note_rate(&problem, out, err));
+        NB_TRY(nb_sampled_load(&problem, &sample, rate, most, &question->run,
+                               out, err));
+        load_note_rate(&sums, out);
         goto done;
     }
     NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
                                  &question->run, &loads, err));
-    load_add(&problem, &loads, rate, out);
-    NB_TRY(load_note_rate(&problem, out, err));
+    load_add(&problem, &loads, rate, most, out);
+    load_note_rate(&sums, out);
     load_add_channels(&problem, &loads, rate, out);
 done:
     nb_channel_loads_release(&loads);

@@ -137,6 +137,39 @@ static void permutations_add_quantities(const struct permutations *work,
     nb_point_add_note(out, "capacity_basis", capacity->basis);
 }
 
+/* How many permutations the terminals' own channels alone limit: those of
+ * peaks below all others. */
+static void permutations_note_limit(const struct permutations *work,
+                                    struct nb_point *out)
+{
+    const struct nb_permutation_loads *loads = &work->loads;
+    const struct nb_permutation_sample *sample = &work->sample;
+    struct nb_permutation_loads alone = *loads;
+    char bandwidth[NB_RATIO_TEXT], text[200];
+    double lower, limit;
+    size_t count = 0;
+    nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
+    alone.terminal_limit = nb_ratio_infinity;
+    while (count < sample->count) {
+        const struct nb_permutation_throughput found =
+            nb_permutation_throughput(&alone,
+                                      sample->peak[sample->count - 1 - count]);
+        if (loads->is_exact
+                ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
+                : found.lower <= limit)
+            break;
+        count++;
+    }
+    if (count == 0)
+        return;
+    nb_ratio_print(work->problem.topology.terminal_bandwidth, bandwidth);
+    snprintf(text, sizeof text,
+             "the terminals' channels, of bandwidth %s packets/cycle, alone "
+             "limit the throughput of %zu permutations",
+             bandwidth, count);
+    nb_point_add_note(out, "terminal_limit", text);
+}
+
 static void permutations_add_notes(const struct permutations *work,
                                    struct nb_point *out)
 {
@@ -154,6 +187,7 @@ static void permutations_add_notes(const struct permutations *work,
                    "the normal law for %zu permutations",
              busy);
     nb_point_add_note(out, "sample", text);
+    permutations_note_limit(work, out);
     if (sample->idle_count == 0)
         return;
     snprintf(text, sizeof text,

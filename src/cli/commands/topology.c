@@ -25,27 +25,13 @@ static size_t topology_degree(const struct nb_topology *topology)
     return most;
 }
 
-/* Whether all routers have the same terminals and all channels the same
- * bandwidth, as closed forms suppose. */
-static bool topology_is_regular(const struct nb_topology *topology)
-{
-    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
-    for (size_t r = 1; r < topology->router_count; r++)
-        if (topology->terminals[r] != topology->terminals[0])
-            return false;
-    for (size_t c = 1; c < topology->channel_count; c++)
-        if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
-            return false;
-    return true;
-}
-
 static struct nb_closed_form
 topology_form(const struct nb_topology *topology,
               struct nb_closed_form (*form)(const struct nb_topology *))
 {
     const struct nb_closed_form none = { { 0, 0 }, "" };
-    return form != NULL && topology_is_regular(topology) ? form(topology)
-                                                         : none;
+    return form != NULL && nb_topology_is_regular(topology) ? form(topology)
+                                                            : none;
 }
 
 /* Diameter and mean distance: closed forms, or breadth-first search. */
@@ -154,6 +140,12 @@ static enum nb_status topology_answer(const struct nb_question *question,
                        "channels out of a router");
     NB_TRY(topology_add_distances(topology, out, err));
     NB_TRY(topology_add_bisection(topology, out, err));
+    if (nb_ratio_is_known(topology->terminal_bandwidth))
+        nb_point_add_exact(out, "terminal_bandwidth",
+                           topology->terminal_bandwidth, "packets/cycle",
+                           "by "
+                           "definition",
+                           "");
     nb_point_add_bounded(out, "capacity",
                          nb_bounded_capacity(&problem.capacity),
                          "packets/cycle/terminal", problem.capacity.method,

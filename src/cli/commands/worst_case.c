@@ -47,7 +47,7 @@ static enum nb_status worst_add(const struct nb_problem *problem,
                               (struct nb_bounded){ worst->throughput,
                                                    worst->throughput_lower,
                                                    worst->throughput_upper },
-                              method, source);
+                              nb_ratio_one, method, source);
     nb_problem_note_channel(problem, out, "worst_channel",
                             worst->bounds[worst->worst].channel);
     return nb_worst_case_add_tables(&problem->topology, worst, out, err);
@@ -83,6 +83,7 @@ static void worst_add_unbalanced(const struct nb_problem *problem,
         problem, out, "worst_case_throughput",
         (struct nb_bounded){ unbalanced->rate, unbalanced->rate_lower,
                              unbalanced->rate_upper },
+        nb_ratio_one,
         nb_ratio_is_known(unbalanced->rate)
             ? "parametric transportation problem with dual certificate"
             : "parametric transportation problem on rounded loads, bracketed",

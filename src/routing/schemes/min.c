@@ -69,7 +69,7 @@ const struct nb_routing_kind nb_routing_min = {
               .aliases = "minimal",
               .summary = "uniform over all shortest paths" },
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
-                "min@complete:5 min@ccc:3",
+                "min@complete:5 min@ccc:3 min@fattree:k=2,n=3",
     .build = min_build,
     .step = min_step,
 };

@@ -42,6 +42,6 @@ const struct nb_routing_kind nb_routing_val = {
               .parameters = val_parameters },
     .examples = "val@ring:5 val@torus:4x3 val:ties=parity@torus:4x4 "
                 "val:order=random@mesh:3x3 val@hypercube:3 val@complete:5 "
-                "val@ccc:3",
+                "val@ccc:3 val@fattree:k=2,n=2",
     .build = val_build,
 };

@@ -2,72 +2,9 @@
 #include "report/format.h"
 
 #include "report/grid.h"
+#include "report/printed.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { TEXT_NUMBER = 80 };
-
-static void text_number(double value, char out[TEXT_NUMBER])
-{
-    if (isnan(value))
-        snprintf(out, TEXT_NUMBER, "nan");
-    else if (fabs(value) < 1e15 && value == rint(value))
-        snprintf(out, TEXT_NUMBER, "%.0f", value);
-    else
-        snprintf(out, TEXT_NUMBER, "%.6g", value);
-}
-
-/* An end of an interval, rounded away from its inside to some digits. */
-static void text_end(double end, int digits, bool is_upper,
-                     char out[NB_NUMBER_TEXT])
-{
-    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits, end);
-    const double printed = strtod(out, NULL);
-    if (is_upper ? printed >= end : printed <= end)
-        return;
-    const double unit = pow(10, floor(log10(fabs(end))) - digits + 1);
-    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits,
-             is_upper ? printed + unit : printed - unit);
-}
-
-/* "[lower, upper]" with three digits more than its ends have in common, at
- * least six; as many as they have where that is not enough. */
-static void text_interval(double lower, double upper, char *out)
-{
-    enum { LEAST = 6, MOST = 16 };
-    char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
-    const double common = log10(fabs(upper) / (upper - lower));
-    const int digits = isfinite(common) ? 3 + (int)ceil(fmax(common, 0)) : MOST;
-    if (digits >= MOST || lower < 0) {
-        nb_number_print(lower, low);
-        nb_number_print(upper, high);
-    } else {
-        text_end(lower, digits < LEAST ? LEAST : digits, false, low);
-        text_end(upper, digits < LEAST ? LEAST : digits, true, high);
-    }
-    snprintf(out, 2 * NB_NUMBER_TEXT + 5, "[%s, %s]", low, high);
-}
-
-/* The exact ratio, or where the value is known to lie; "" where that would
- * only repeat the value. */
-static void text_certainty(const struct nb_quantity *quantity,
-                           char out[TEXT_NUMBER])
-{
-    out[0] = '\0';
-    if (nb_ratio_is_known(quantity->exact)) {
-        char value[TEXT_NUMBER];
-        nb_ratio_print(quantity->exact, out);
-        text_number(quantity->value, value);
-        if (strcmp(out, value) == 0)
-            out[0] = '\0';
-    } else if (quantity->lower != quantity->upper) {
-        strcpy(out, "in ");
-        text_interval(quantity->lower, quantity->upper, out + 3);
-    }
-}
 
 static void text_question(const struct nb_model *model, struct nb_text *text)
 {
@@ -96,14 +33,14 @@ static enum nb_status text_quantities(const struct nb_point *point,
     struct nb_grid grid = { .column_count = 5 };
     for (size_t i = 0; i < point->quantity_count; i++) {
         const struct nb_quantity *quantity = &point->quantities[i];
-        char number[TEXT_NUMBER];
+        char number[NB_PRINTED];
         struct nb_text source = { 0 };
         if (quantity->source[0] != '\0')
             nb_text_print(&source, "[%s]", quantity->source);
         nb_grid_add(&grid, NB_SIDE_LEFT, quantity->name);
-        text_number(quantity->value, number);
+        nb_print_number(quantity->value, number);
         nb_grid_add(&grid, NB_SIDE_LEFT, number);
-        text_certainty(quantity, number);
+        nb_print_certainty(quantity, number);
         nb_grid_add(&grid, NB_SIDE_LEFT, number);
         nb_grid_add(&grid, NB_SIDE_LEFT, quantity->unit);
         nb_grid_add(&grid, NB_SIDE_LEFT,
@@ -128,19 +65,6 @@ static const char *text_unit(const struct nb_report *report, const char *name)
     return "";
 }
 
-/* The value, with its interval where six digits do not tell it. */
-static void text_swept(const struct nb_quantity *quantity,
-                       char out[TEXT_NUMBER + NB_NUMBER_TEXT])
-{
-    const double width = quantity->upper - quantity->lower;
-    text_number(quantity->value, out);
-    if (!nb_ratio_is_known(quantity->exact) &&
-        !(width <= 1e-6 * fabs(quantity->value))) {
-        strcat(out, " ");
-        text_interval(quantity->lower, quantity->upper, out + strlen(out));
-    }
-}
-
 /* The swept settings and the quantities, one line each point. */
 static enum nb_status text_sweep(const struct nb_report *report,
                                  const struct nb_names *settings,
@@ -149,7 +73,7 @@ static enum nb_status text_sweep(const struct nb_report *report,
 {
     struct nb_grid grid = { .column_count =
                                 settings->count + quantities->count };
-    char number[TEXT_NUMBER + NB_NUMBER_TEXT];
+    char number[NB_PRINTED + NB_NUMBER_TEXT];
     for (size_t i = 0; i < settings->count; i++)
         nb_grid_add(&grid, NB_SIDE_RIGHT, settings->name[i]);
     for (size_t i = 0; i < quantities->count; i++)
@@ -168,7 +92,7 @@ static enum nb_status text_sweep(const struct nb_report *report,
             const struct nb_quantity *quantity =
                 nb_point_quantity(point, quantities->name[i]);
             if (quantity != NULL)
-                text_swept(quantity, number);
+                nb_print_swept(quantity, number);
             nb_grid_add(&grid, NB_SIDE_RIGHT, quantity != NULL ? number : "-");
         }
     }
@@ -220,13 +144,13 @@ static void text_notes(const struct nb_report *report, struct nb_text *text)
 static void text_add_cell(struct nb_grid *grid, const union nb_cell *cell,
                           enum nb_cell_type type)
 {
-    char characters[TEXT_NUMBER];
+    char characters[NB_PRINTED];
     if (type == NB_CELL_TEXT) {
         nb_grid_add(grid, NB_SIDE_LEFT, cell->text);
         return;
     }
     if (type == NB_CELL_NUMBER)
-        text_number(cell->number, characters);
+        nb_print_number(cell->number, characters);
     else
         nb_cell_print(cell, type, characters);
     nb_grid_add(grid, NB_SIDE_RIGHT, characters);

@@ -1,0 +1,99 @@
+#include "report/printed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void nb_print_number(double value, char out[NB_PRINTED])
+{
+    if (isnan(value))
+        snprintf(out, NB_PRINTED, "nan");
+    else if (fabs(value) < 1e15 && value == rint(value))
+        snprintf(out, NB_PRINTED, "%.0f", value);
+    else
+        snprintf(out, NB_PRINTED, "%.6g", value);
+}
+
+/* An end of an interval, rounded away from its inside to some digits. */
+static void printed_end(double end, int digits, bool is_upper,
+                        char out[NB_NUMBER_TEXT])
+{
+    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits, end);
+    const double printed = strtod(out, NULL);
+    if (is_upper ? printed >= end : printed <= end)
+        return;
+    const double unit = pow(10, floor(log10(fabs(end))) - digits + 1);
+    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits,
+             is_upper ? printed + unit : printed - unit);
+}
+
+/* "[lower, upper]" with three digits more than its ends have in common, at
+ * least six; as many as they have where that is not enough. */
+static void printed_interval(double lower, double upper, char *out)
+{
+    enum { LEAST = 6, MOST = 16 };
+    char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
+    const double common = log10(fabs(upper) / (upper - lower));
+    const int digits = isfinite(common) ? 3 + (int)ceil(fmax(common, 0)) : MOST;
+    if (digits >= MOST || lower < 0) {
+        nb_number_print(lower, low);
+        nb_number_print(upper, high);
+    } else {
+        printed_end(lower, digits < LEAST ? LEAST : digits, false, low);
+        printed_end(upper, digits < LEAST ? LEAST : digits, true, high);
+    }
+    snprintf(out, 2 * NB_NUMBER_TEXT + 5, "[%s, %s]", low, high);
+}
+
+/* The digits that the ends of a narrow interval have in common, "0.2593...";
+ * false if these are too few to be worth more than the interval. */
+static bool printed_digits(double lower, double upper, char out[NB_PRINTED])
+{
+    enum { LEAST = 9 };
+    char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
+    size_t count = 0, digits = 0;
+    nb_number_print(lower, low);
+    nb_number_print(upper, high);
+    const char *exponent = strchr(low, 'e'), *other = strchr(high, 'e');
+    if (strcmp(exponent != NULL ? exponent : "", other != NULL ? other : "") !=
+        0)
+        return false;
+    for (; low[count] == high[count] && low[count] != 'e' && low[count] != '\0';
+         count++)
+        digits += low[count] >= (digits == 0 ? '1' : '0') && low[count] <= '9';
+    if (digits < LEAST || memchr(low, '.', count) == NULL)
+        return false;
+    snprintf(out, NB_PRINTED, "%.*s...%s", (int)count, low,
+             exponent != NULL ? exponent : "");
+    return true;
+}
+
+void nb_print_certainty(const struct nb_quantity *quantity,
+                        char out[NB_PRINTED])
+{
+    out[0] = '\0';
+    if (nb_ratio_is_known(quantity->exact)) {
+        char value[NB_PRINTED];
+        nb_ratio_print(quantity->exact, out);
+        nb_print_number(quantity->value, value);
+        if (strcmp(out, value) == 0)
+            out[0] = '\0';
+    } else if (quantity->lower != quantity->upper &&
+               !printed_digits(quantity->lower, quantity->upper, out)) {
+        strcpy(out, "in ");
+        printed_interval(quantity->lower, quantity->upper, out + 3);
+    }
+}
+
+void nb_print_swept(const struct nb_quantity *quantity,
+                    char out[NB_PRINTED + NB_NUMBER_TEXT])
+{
+    const double width = quantity->upper - quantity->lower;
+    nb_print_number(quantity->value, out);
+    if (!nb_ratio_is_known(quantity->exact) &&
+        !(width <= 1e-6 * fabs(quantity->value))) {
+        strcat(out, " ");
+        printed_interval(quantity->lower, quantity->upper, out + strlen(out));
+    }
+}

@@ -1,0 +1,307 @@
+/* netbound latency: the mean latency of a traffic at some load. */
+#include "cli/latency_queues.h"
+#include "cli/latency_tables.h"
+#include "cli/problem.h"
+
+#include "core/memory.h"
+#include "queueing/assignment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct nb_parameter latency_options[] = {
+    NB_OPTION_TOPOLOGY,
+    NB_OPTION_TRAFFIC,
+    { .name = "routing",
+      .help = "the scheme, such as dor:ties=split (see: netbound list "
+              "routings); min unless --optimal is given",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "rate",
+      .help = "injection rate, packets per terminal per cycle; this or --load "
+              "must be given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6 },
+    { .name = "load",
+      .help = "the same as a fraction of capacity",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6 },
+    { .name = "delay-model",
+      .help = "how long a packet waits at a channel of utilisation rho: M/D/1, "
+              "Singh's 1/(2(1-rho)), or slots fed by independent inputs",
+      .type = NB_CHOICE,
+      .initial = "pollaczek-khinchine",
+      .choices = "pollaczek-khinchine|singh|bernoulli" },
+    { .name = "optimal",
+      .help = "under the routing of least mean latency for this traffic and "
+              "rate, instead of --routing",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "allow-inadmissible",
+      .help = "accept traffic from a file with rows or columns above 1",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { 0 },
+};
+
+/* An answer in the making. */
+struct latency {
+    struct nb_problem problem;
+    struct nb_channel_loads loads;
+    struct nb_assignment assignment;
+    struct nb_latency_queues queues;
+    struct nb_queue_state *state; /* [queue] */
+    struct nb_bounded rate;
+};
+
+#define LATENCY_ASSIGNMENT                                                     \
+    "least mean latency: paths by gradient projection, bounded by duality"
+#define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992, chapter 5"
+
+static enum nb_status latency_check(const struct nb_question *question,
+                                    struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    const char *routing = nb_model_get(model, "routing");
+    if (nb_model_get(model, "rate") == NULL &&
+        nb_model_get(model, "load") == NULL)
+        return nb_fail(err, NB_USAGE,
+                       "latency needs the rate to be answered for (permitted: "
+                       "--load or --rate)");
+    if (!nb_question_flag(question, "optimal"))
+        return NB_OK;
+    if (routing != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--routing %.60s is not permitted with --optimal, which "
+                       "finds the routing itself (permitted: one of them)",
+                       routing);
+    if (nb_latency_is_by_inputs(question))
+        return nb_fail(err, NB_USAGE,
+                       "--delay-model bernoulli is not permitted with "
+                       "--optimal, as it depends on how the traffic of a "
+                       "channel is divided among its inputs (permitted: "
+                       "pollaczek-khinchine, singh)");
+    return NB_OK;
+}
+
+static struct nb_latency_bracket latency_rate(const struct latency *work)
+{
+    return (struct nb_latency_bracket){ work->rate.lower, work->rate.upper };
+}
+
+/* a + b, neither negative, rounded outward; exact if b is 0. */
+static struct nb_bounded latency_sum(struct nb_bounded a,
+                                     struct nb_latency_bracket b)
+{
+    if (b.upper == 0)
+        return a;
+    return (struct nb_bounded){
+        { 0, 0 },
+        isinf(b.lower) ? b.lower : nextafter(a.lower + b.lower, 0),
+        nextafter(a.upper + b.upper, INFINITY),
+    };
+}
+
+/* A value with what it is where it is known to be infinite. */
+static void latency_add(struct nb_point *out, const char *name,
+                        struct nb_bounded value, const char *unit,
+                        const char *method, const char *source)
+{
+    if (isinf(value.lower))
+        value.exact = nb_ratio_infinity;
+    nb_point_add_bounded(out, name, value, unit, method, source);
+}
+
+/* Hops of a packet over the terminals' channels where those count. */
+static struct nb_bounded latency_add_terminal_hop(const struct latency *work,
+                                                  struct nb_bounded hops)
+{
+    if (work->queues.terminal_count == 0 || work->queues.total.upper == 0)
+        return hops;
+    const struct nb_ratio exact = nb_ratio_add(hops.exact, nb_ratio_one);
+    if (!nb_ratio_is_known(exact))
+        return latency_sum(
+            (struct nb_bounded){ nb_ratio_one, 1, 1 },
+            (struct nb_latency_bracket){ hops.lower, hops.upper });
+    hops.exact = exact;
+    nb_ratio_bracket(exact, &hops.lower, &hops.upper);
+    return hops;
+}
+
+/* Whether the rate is known to reach the one at which a queue saturates. */
+static bool latency_is_saturated(struct nb_bounded rate,
+                                 struct nb_bounded saturation)
+{
+    if (nb_ratio_is_known(rate.exact) && nb_ratio_is_known(saturation.exact))
+        return nb_ratio_compare(rate.exact, saturation.exact) >= 0;
+    return rate.lower >= saturation.upper;
+}
+
+/* Quantities of a scheme. */
+static enum nb_status latency_add_scheme(const struct nb_question *question,
+                                         struct latency *work,
+                                         struct nb_point *out,
+                                         struct nb_error *err)
+{
+    const struct nb_problem *problem = &work->problem;
+    const struct nb_latency_queues *queues = &work->queues;
+    const struct nb_channel_loads *loads = &work->loads;
+    const size_t count = queues->channel_count + queues->terminal_count;
+    struct nb_traffic_sums sums;
+    const enum nb_status status =
+        nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums, err);
+    if (status != NB_OK)
+        return status;
+    const struct nb_ratio most =
+        nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column;
+    const struct nb_bounded channels = { loads->throughput,
+                                         loads->throughput_lower,
+                                         loads->throughput_upper };
+    const struct nb_bounded hops = latency_add_terminal_hop(
+        work, (struct nb_bounded){ loads->mean_hops, loads->mean_hops_lower,
+                                   loads->mean_hops_upper });
+    const struct nb_latency_bracket none = { 0, 0 };
+    const struct nb_latency_bracket idle =
+        nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
+    struct nb_latency_bracket wait = nb_latency_find_wait(
+        queues->queue, count, latency_rate(work), queues->total, work->state);
+    if (latency_is_saturated(
+            work->rate, nb_bounded_least(channels, nb_problem_terminal_limit(
+                                                       problem, most))))
+        wait = (struct nb_latency_bracket){ INFINITY, INFINITY };
+    latency_add(out, "mean_latency", latency_sum(hops, wait), "cycles",
+                queues->method, queues->source);
+    nb_point_add_bounded(out, "mean_hops", hops, "hops", "propagation",
+                         "TowlesDally2002, section 2.2");
+    latency_add(out, "mean_wait",
+                (struct nb_bounded){ { 0, 0 }, wait.lower, wait.upper },
+                "cycles", queues->method, queues->source);
+    nb_point_add_bounded(out, "zero_load_latency", latency_sum(hops, idle),
+                         "cycles", queues->method, queues->source);
+    nb_problem_add_throughput(problem, out, "saturation", channels, most,
+                              "propagation", "TowlesDally2002, section 2.2");
+    if (queues->note != NULL)
+        nb_point_add_note(out, "delay_model", queues->note);
+    if (nb_model_get(question->model, "routing") == NULL)
+        nb_point_add_note(out, "routing", "min, as none is given");
+    return NB_OK;
+}
+
+static struct nb_bounded latency_bounded(struct nb_latency_bracket value)
+{
+    return (struct nb_bounded){ { 0, 0 }, value.lower, value.upper };
+}
+
+/* The relative width of the bracket, and a note where it is not narrow. */
+static void latency_add_gap(const struct latency *work,
+                            struct nb_bounded latency, struct nb_point *out)
+{
+    const double width = latency.upper - latency.lower;
+    const double gap = isinf(latency.lower)   ? 0
+                       : isinf(latency.upper) ? INFINITY
+                       : latency.upper == 0   ? 0
+                                              : width / latency.lower;
+    char text[160];
+    nb_point_add_bracket(out, "duality_gap",
+                         gap == 0 || isinf(gap) ? gap : gap * (1 - 0x1p-50),
+                         gap * (1 + 0x1p-50), "1", LATENCY_ASSIGNMENT,
+                         LATENCY_ASSIGNMENT_SOURCE);
+    if (gap <= 1e-9)
+        return;
+    snprintf(text, sizeof text,
+             isinf(gap) ? "neither a routing that carries the rate nor a proof "
+                          "that there is none was found in %zu rounds"
+                        : "the bracket is that after %zu rounds",
+             work->assignment.rounds);
+    nb_point_add_note(out, "duality_gap", text);
+}
+
+/* Quantities of the best routing: those of the channels by assignment, the
+ * terminals' channels wait the same under any routing. */
+static void latency_add_optimal(struct latency *work, struct nb_point *out)
+{
+    const struct nb_assignment *found = &work->assignment;
+    struct nb_latency_queues *queues = &work->queues;
+    const struct nb_latency_bracket none = { 0, 0 };
+    const size_t channels = queues->channel_count;
+    const struct nb_queue *terminal = queues->queue + channels;
+    const struct nb_latency_bracket last = nb_latency_find_wait(
+        terminal, queues->terminal_count, latency_rate(work), queues->total,
+        work->state + channels);
+    const struct nb_latency_bracket idle = nb_latency_find_wait(
+        terminal, queues->terminal_count, none, queues->total, NULL);
+    for (size_t c = 0; c < channels; c++) {
+        queues->queue[c].load_lower = found->load[c].lower;
+        queues->queue[c].load_upper = found->load[c].upper;
+        work->state[c] = nb_queue_at(&queues->queue[c], latency_rate(work));
+    }
+    const struct nb_bounded latency = latency_sum(
+        latency_add_terminal_hop(work, latency_bounded(found->latency)), last);
+    latency_add(out, "mean_latency", latency, "cycles", LATENCY_ASSIGNMENT,
+                LATENCY_ASSIGNMENT_SOURCE);
+    latency_add_gap(work, latency, out);
+    nb_point_add_bounded(
+        out, "mean_hops",
+        latency_add_terminal_hop(work, latency_bounded(found->hops)), "hops",
+        "of the routing found", "");
+    latency_add(out, "mean_wait",
+                latency_sum(latency_bounded(found->wait), last), "cycles",
+                "of the routing found", queues->source);
+    nb_point_add_bounded(
+        out, "zero_load_latency",
+        latency_sum(
+            latency_add_terminal_hop(work, latency_bounded(found->zero_load)),
+            idle),
+        "cycles", "shortest paths", queues->source);
+}
+
+static enum nb_status latency_answer(const struct nb_question *question,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    const bool is_optimal = nb_question_flag(question, "optimal");
+    struct latency work = { 0 };
+    struct nb_problem *problem = &work.problem;
+    enum nb_status status = NB_OK;
+    NB_TRY(latency_check(question, err));
+    NB_TRY(nb_problem_build(question, problem, err));
+    NB_TRY(nb_question_rate(question, problem, &work.rate, err));
+    if (!is_optimal && problem->routing.kind == NULL)
+        NB_TRY(nb_routing_build("min", &problem->topology, &problem->routing,
+                                err));
+    if (!is_optimal)
+        NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic,
+                                     &question->run, &work.loads, err));
+    NB_TRY(nb_latency_queues_find(
+        question, problem, is_optimal ? NULL : &work.loads, &work.queues, err));
+    NB_TRY(nb_new(&work.state,
+                  work.queues.channel_count + work.queues.terminal_count,
+                  sizeof *work.state, "queues", err));
+    if (is_optimal) {
+        NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
+                                  work.queues.delay, latency_rate(&work),
+                                  &question->run, &work.assignment, err));
+        latency_add_optimal(&work, out);
+        nb_latency_add_paths(&problem->topology, &work.assignment, out);
+    } else {
+        NB_TRY(latency_add_scheme(question, &work, out, err));
+    }
+    nb_latency_add_queues(&problem->topology, &work.queues, work.state, out);
+done:
+    nb_delete(work.state);
+    nb_latency_queues_release(&work.queues);
+    nb_assignment_release(&work.assignment);
+    nb_channel_loads_release(&work.loads);
+    nb_problem_release(problem);
+    return status;
+}
+
+const struct nb_command nb_command_latency = {
+    .name = "latency",
+    .summary = "mean latency of a traffic at some load",
+    .example = "netbound latency --topology torus:8x8 --routing val --traffic "
+               "tornado --sweep load=0.1:0.5:0.1",
+    .options = latency_options,
+    .answer = latency_answer,
+};

@@ -1,0 +1,267 @@
+#include "load/turn_flows.h"
+
+#include "core/memory.h"
+#include "load/route_graph.h"
+
+#include <math.h>
+
+/* Destinations are dealt to this many blocks, whatever the number of threads,
+ * and blocks are added up in order: the result is always the same. */
+enum { TURN_BLOCKS = 8 };
+
+struct turn_scratch {
+    struct nb_route_graph graph;
+    uint64_t *rate;   /* [router] into the destination */
+    uint32_t *source; /* routers with a rate > 0 */
+    double *injected; /* [node] */
+    double *flow;     /* [node] */
+    double *shares;   /* [node] sum over its hops */
+};
+
+struct turn_work {
+    const struct nb_routing *routing;
+    const struct nb_traffic *traffic;
+    const struct nb_turn_flows *flows; /* for start */
+    size_t *position; /* [channel] in the list of those into its target */
+    double *block[TURN_BLOCKS];
+    double error[TURN_BLOCKS];
+    struct turn_scratch *scratch; /* [threads] */
+};
+
+void nb_turn_flows_release(struct nb_turn_flows *flows)
+{
+    nb_delete(flows->start);
+    nb_delete(flows->flow);
+    *flows = (struct nb_turn_flows){ 0 };
+}
+
+/* Deals the rates over the starts. */
+static void turn_inject(const struct turn_work *work,
+                        struct turn_scratch *scratch, size_t count)
+{
+    const struct nb_routing *routing = work->routing;
+    const size_t n = routing->topology->router_count;
+    const double total = (double)routing->start_total;
+    struct nb_route_graph *graph = &scratch->graph;
+    for (size_t node = 0; node < graph->node_count; node++) {
+        scratch->injected[node] = 0;
+        scratch->shares[node] = 0;
+        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
+             h++)
+            scratch->shares[node] += graph->hop_share[h];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t source = scratch->source[i];
+        const double rate =
+            (double)scratch->rate[source] / (double)work->traffic->denominator;
+        const size_t starts =
+            nb_route_starts(routing, source, graph->destination, graph->starts);
+        for (size_t s = 0; s < starts; s++)
+            scratch->injected[graph->node_of[graph->starts[s].state * n +
+                                             source]] +=
+                rate * (double)graph->starts[s].weight / total;
+    }
+    for (size_t node = 0; node < graph->node_count; node++)
+        scratch->flow[node] = scratch->injected[node];
+}
+
+/* Adds a flow that is at a node to the turns from the index-th input of its
+ * router: by the node's hops, or to the terminals where it has arrived. */
+static void turn_add(const struct turn_work *work,
+                     const struct turn_scratch *scratch, uint32_t node,
+                     size_t index, double flow, double *turns)
+{
+    const struct nb_route_graph *graph = &scratch->graph;
+    const size_t *start = work->flows->start;
+    const size_t first = graph->hop_start[node];
+    if (first == graph->hop_start[node + 1])
+        turns[start[work->flows->channel_count + graph->router[node]] +
+              index] += flow;
+    for (size_t h = first; h < graph->hop_start[node + 1]; h++)
+        turns[start[graph->hop_channel[h]] + index] +=
+            fmax(flow * graph->hop_share[h] / scratch->shares[node],
+                 NB_LEAST_PROBABILITY);
+}
+
+/* Carries the flows of one destination on, nodes before those they lead to. */
+static void turn_carry(const struct turn_work *work,
+                       const struct turn_scratch *scratch, double *turns)
+{
+    const struct nb_route_graph *graph = &scratch->graph;
+    const struct nb_topology *topology = work->routing->topology;
+    for (size_t i = graph->node_count; i-- > 0;) {
+        const uint32_t node = graph->order[i];
+        const uint32_t router = graph->router[node];
+        if (scratch->flow[node] == 0)
+            continue;
+        if (scratch->injected[node] > 0)
+            turn_add(work, scratch, node,
+                     topology->in_start[router + 1] -
+                         topology->in_start[router],
+                     scratch->injected[node], turns);
+        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
+             h++) {
+            const double part = fmax(scratch->flow[node] * graph->hop_share[h] /
+                                         scratch->shares[node],
+                                     NB_LEAST_PROBABILITY);
+            const uint32_t next = graph->hop_node[h];
+            scratch->flow[next] += part;
+            turn_add(work, scratch, next, work->position[graph->hop_channel[h]],
+                     part, turns);
+        }
+    }
+}
+
+static enum nb_status turn_task(void *context, int thread, size_t index,
+                                struct nb_error *err)
+{
+    struct turn_work *work = context;
+    struct turn_scratch *scratch = &work->scratch[thread];
+    const struct nb_routing *routing = work->routing;
+    const size_t n = routing->topology->router_count;
+    /* Later additions: at most one for every state, hop into it and
+     * destination; a product, a quotient, the rate's and the blocks'. */
+    const double additions =
+        (double)routing->state_count * (double)routing->most_hops * (double)n +
+        TURN_BLOCKS + 8;
+    for (uint32_t d = (uint32_t)index; d < n; d += TURN_BLOCKS) {
+        size_t count = 0;
+        enum nb_status status = nb_traffic_column(
+            work->traffic, routing->topology, d, scratch->rate, err);
+        for (uint32_t i = 0; i < n && status == NB_OK; i++)
+            if (scratch->rate[i] > 0)
+                scratch->source[count++] = i;
+        if (status == NB_OK && count > 0)
+            status = nb_route_graph_build(&scratch->graph, d, scratch->source,
+                                          count, 0, 0, err);
+        if (status != NB_OK)
+            return status;
+        if (count == 0)
+            continue;
+        turn_inject(work, scratch, count);
+        turn_carry(work, scratch, work->block[index]);
+        work->error[index] =
+            fmax(work->error[index],
+                 nb_route_graph_error(&scratch->graph, additions));
+    }
+    return NB_OK;
+}
+
+static enum nb_status turn_init_scratch(const struct nb_routing *routing,
+                                        struct turn_scratch *scratch,
+                                        struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    const size_t nodes = n * routing->state_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
+    NB_TRY(nb_new(&scratch->rate, n, sizeof *scratch->rate, "rates", err));
+    NB_TRY(nb_new(&scratch->source, n, sizeof *scratch->source, "rates", err));
+    NB_TRY(nb_new(&scratch->injected, nodes, sizeof(double), "flows", err));
+    NB_TRY(nb_new(&scratch->flow, nodes, sizeof(double), "flows", err));
+    NB_TRY(nb_new(&scratch->shares, nodes, sizeof(double), "flows", err));
+done:
+    return status;
+}
+
+static size_t turn_inputs(const struct nb_topology *topology, uint32_t router)
+{
+    return topology->in_start[router + 1] - topology->in_start[router] + 1;
+}
+
+/* Where the flows into each channel and each router's terminals start. */
+static enum nb_status turn_init_start(const struct nb_topology *topology,
+                                      struct nb_turn_flows *out,
+                                      struct nb_error *err)
+{
+    const size_t channels = topology->channel_count;
+    const size_t n = topology->router_count;
+    const enum nb_status status = nb_new(&out->start, channels + n + 1,
+                                         sizeof *out->start, "turn flows", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t c = 0; c < channels; c++)
+        out->start[c + 1] =
+            out->start[c] + turn_inputs(topology, topology->channels[c].source);
+    for (uint32_t r = 0; r < n; r++)
+        out->start[channels + r + 1] =
+            out->start[channels + r] + turn_inputs(topology, r);
+    return NB_OK;
+}
+
+/* Makes room for the flows, those of the blocks too. */
+static enum nb_status turn_init(struct turn_work *work, int threads,
+                                struct nb_turn_flows *out, struct nb_error *err)
+{
+    static const char what[] = "turn flows";
+    const struct nb_topology *topology = work->routing->topology;
+    enum nb_status status = NB_OK;
+    NB_TRY(turn_init_start(topology, out, err));
+    const size_t turns = out->start[out->channel_count + out->router_count];
+    NB_TRY(
+        nb_memory_require((double)turns * (TURN_BLOCKS + 1) * sizeof(double) +
+                              threads * nb_route_graph_bytes(work->routing),
+                          what, err));
+    NB_TRY(nb_new(&work->position, topology->channel_count, sizeof(size_t),
+                  what, err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        for (size_t i = topology->in_start[r]; i < topology->in_start[r + 1];
+             i++)
+            work->position[topology->in_channel[i]] = i - topology->in_start[r];
+    NB_TRY(nb_new(&out->flow, turns, sizeof(double), what, err));
+    for (size_t b = 0; b < TURN_BLOCKS; b++)
+        NB_TRY(nb_new(&work->block[b], turns, sizeof(double), what, err));
+    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
+                  err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(turn_init_scratch(work->routing, &work->scratch[t], err));
+done:
+    return status;
+}
+
+static void turn_release(struct turn_work *work, int threads)
+{
+    for (size_t b = 0; b < TURN_BLOCKS; b++)
+        nb_delete(work->block[b]);
+    for (int t = 0; t < threads && work->scratch != NULL; t++) {
+        struct turn_scratch *scratch = &work->scratch[t];
+        nb_route_graph_release(&scratch->graph);
+        nb_delete(scratch->rate);
+        nb_delete(scratch->source);
+        nb_delete(scratch->injected);
+        nb_delete(scratch->flow);
+        nb_delete(scratch->shares);
+    }
+    nb_delete(work->scratch);
+    nb_delete(work->position);
+}
+
+enum nb_status nb_turn_flows_find(const struct nb_routing *routing,
+                                  const struct nb_traffic *traffic,
+                                  const struct nb_run *run,
+                                  struct nb_turn_flows *out,
+                                  struct nb_error *err)
+{
+    const int threads = nb_run_threads(run, TURN_BLOCKS);
+    struct turn_work work = { .routing = routing,
+                              .traffic = traffic,
+                              .flows = out };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_turn_flows){
+        .channel_count = routing->topology->channel_count,
+        .router_count = routing->topology->router_count,
+    };
+    NB_TRY(turn_init(&work, threads, out, err));
+    NB_TRY(nb_run_tasks(run, "turn flows", TURN_BLOCKS, turn_task, &work, err));
+    for (size_t b = 0; b < TURN_BLOCKS; b++) {
+        for (size_t i = 0;
+             i < out->start[out->channel_count + out->router_count]; i++)
+            out->flow[i] += work.block[b][i];
+        out->relative_error = fmax(out->relative_error, work.error[b]);
+    }
+done:
+    turn_release(&work, threads);
+    if (status != NB_OK)
+        nb_turn_flows_release(out);
+    return status;
+}

@@ -1,0 +1,108 @@
+#include "queueing/latency.h"
+
+#include <math.h>
+
+/* Outward over the roundings of one term: utilisation 3 with those of the
+ * bandwidth, 1 - rho 1, wait 5; each at most 2^-53 of the value. */
+#define LATENCY_TERM 0x1p-49
+
+static const double latency_down = 1 - LATENCY_TERM;
+static const double latency_up = 1 + LATENCY_TERM;
+
+struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
+                                  struct nb_latency_bracket rate)
+{
+    double least, most;
+    nb_ratio_bracket(queue->bandwidth, &least, &most);
+    const double lower = rate.lower * queue->load_lower / most * latency_down;
+    const double upper = rate.upper * queue->load_upper / least * latency_up;
+    return (struct nb_queue_state){
+        .utilisation_lower = lower,
+        .utilisation_upper = upper,
+        /* W rises with rho. */
+        .wait_lower =
+            nb_mean_delay_at(queue->delay_lower, lower) / most * latency_down,
+        .wait_upper =
+            nb_mean_delay_at(queue->delay_upper, upper) / least * latency_up,
+    };
+}
+
+struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
+                                               size_t count,
+                                               struct nb_latency_bracket rate,
+                                               struct nb_latency_bracket total,
+                                               struct nb_queue_state *state)
+{
+    struct nb_latency_bracket sum = { 0, 0 };
+    for (size_t q = 0; q < count; q++) {
+        const struct nb_queue_state at = nb_queue_at(&queue[q], rate);
+        sum.lower += queue[q].load_lower * at.wait_lower;
+        if (queue[q].load_upper > 0)
+            sum.upper += queue[q].load_upper * at.wait_upper;
+        if (state != NULL)
+            state[q] = at;
+    }
+    if (total.upper == 0)
+        return (struct nb_latency_bracket){ 0, 0 };
+    /* A product and an addition for each queue, and the quotient. */
+    const double error = ((double)count + 4) * 0x1p-52;
+    sum.lower = sum.lower / total.upper * (1 - error);
+    sum.upper = sum.upper / total.lower * (1 + error);
+    return sum;
+}
+
+struct nb_latency_bracket nb_latency_total(const struct nb_traffic *traffic,
+                                           const struct nb_topology *topology)
+{
+    const double terminals = (double)topology->terminal_count;
+    const double even = (double)traffic->background * terminals * terminals;
+    struct nb_latency_bracket total;
+    nb_int128 exact = (nb_int128)topology->terminal_count *
+                      (nb_int128)topology->terminal_count;
+    /* Sums far beyond 2^64 are rounded: a few times and once a demand. */
+    double sum = even;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        sum += (double)traffic->demands[d].weight;
+    const double error = ((double)traffic->demand_count + 8) * 0x1p-52;
+    total.lower = sum / (double)traffic->denominator * (1 - error);
+    total.upper = sum / (double)traffic->denominator * (1 + error);
+    if (sum > 0x1p120)
+        return total;
+    exact *= (nb_int128)traffic->background;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        exact += (nb_int128)traffic->demands[d].weight;
+    const struct nb_ratio ratio =
+        nb_ratio_make(exact, (nb_int128)traffic->denominator);
+    if (nb_ratio_is_known(ratio))
+        nb_ratio_bracket(ratio, &total.lower, &total.upper);
+    return total;
+}
+
+void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
+                        struct nb_mean_delay *lower,
+                        struct nb_mean_delay *upper)
+{
+    double before = 0, pairs = 0;
+    *lower = (struct nb_mean_delay){ 0, 0 };
+    *upper = (struct nb_mean_delay){ 1, 0 };
+    for (size_t i = 0; i < count; i++) {
+        pairs += flow[i] * before;
+        before += flow[i];
+    }
+    if (before == 0) {
+        *upper = *lower;
+        return;
+    }
+    /* 1 - sum share^2 = 2 sum of products of pairs / square of the sum: no
+     * difference, so that errors stay relative. Flows below the least that
+     * is right within its error add less than 2^-400. */
+    const double error =
+        1.01 * (4 * relative_error + (4 * (double)count + 8) * 0x1p-53);
+    if (!(error < 0.1) || before < 0x1p-400)
+        return;
+    const double factor = pairs / before / before * 2;
+    const double least = factor * (1 - error) - 0x1p-400;
+    const double most = factor * (1 + error) + 0x1p-400;
+    lower->factor = least > 0 ? least : 0;
+    upper->factor = factor == 0 ? 0 : most < 1 ? most : 1;
+}

@@ -1,0 +1,77 @@
+/* Latency: the mean time of a packet in a network of independent queues. */
+#ifndef NB_QUEUEING_LATENCY_H
+#define NB_QUEUEING_LATENCY_H
+
+#include "core/ratio.h"
+#include "queueing/mean_delay.h"
+#include "traffic/traffic.h"
+
+#include <stddef.h>
+
+/* A channel as a queue. Where the delay's factor is not known exactly it lies
+ * between those of delay_lower and delay_upper. */
+struct nb_queue {
+    double load_lower, load_upper; /* [packets/cycle] at injection rate 1 */
+    struct nb_ratio bandwidth;     /* [packets/cycle] > 0 */
+    struct nb_mean_delay delay_lower, delay_upper;
+};
+
+/* What a queue does at some rate. */
+struct nb_queue_state {
+    double utilisation_lower, utilisation_upper;
+    double wait_lower, wait_upper; /* [cycles]; +inf where saturated */
+};
+
+/* A number that is only known to lie between two. */
+struct nb_latency_bracket {
+    double lower, upper;
+};
+
+/* The queue at an injection rate, rounded outward: utilisation
+ * rho = rate load / bandwidth, wait W(rho) / bandwidth. */
+struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
+                                  struct nb_latency_bracket rate);
+
+/*
+ * Mean wait of a packet on its whole way,
+ *
+ *     sum_q load_q wait_q / total                  [cycles]
+ *
+ * which added to the mean number of hops is the mean latency; +inf from the
+ * rate on at which a loaded queue is saturated; 0 where total is.
+ *
+ * queue  [count]
+ * total  [packets/cycle]  what all terminals together send at rate 1
+ * state  [count], out; may be NULL
+ *
+ * Source: Little's law for a network of queues, [Kleinrock1975, section 2.1].
+ */
+struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
+                                               size_t count,
+                                               struct nb_latency_bracket rate,
+                                               struct nb_latency_bracket total,
+                                               struct nb_queue_state *state);
+
+/* The sum of all rates of a traffic. */
+struct nb_latency_bracket nb_latency_total(const struct nb_traffic *traffic,
+                                           const struct nb_topology *topology);
+
+/*
+ * The delay of a queue that each of its inputs feeds with at most one packet
+ * in a slot (a service time), independently, at p_i = rho share_i:
+ *
+ *     W = (rho^2 - sum_i p_i^2) / (2 rho (1 - rho)),
+ *
+ * of the form of struct nb_mean_delay with factor 1 - sum_i share_i^2.
+ *
+ * flow            [count] of the inputs, in any unit
+ * relative_error  of each flow, or +inf
+ * lower, upper    out; the batch model of no factor for an idle queue
+ *
+ * Source: [KruskalSnir1983], where the inputs are alike.
+ */
+void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
+                        struct nb_mean_delay *lower,
+                        struct nb_mean_delay *upper);
+
+#endif

@@ -1,0 +1,234 @@
+/* The routing of least mean latency against closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+
+#include "core/memory.h"
+#include "queueing/assignment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static struct nb_assignment assignment_of(const char *network,
+                                          const char *pattern,
+                                          struct nb_mean_delay delay,
+                                          double rate)
+{
+    struct nb_topology topology;
+    struct nb_traffic traffic;
+    struct nb_assignment found;
+    struct nb_error error = { 0 };
+    topology_must_build(network, &topology);
+    assert_int_equal(
+        nb_traffic_build(pattern, &topology, false, &traffic, &error), NB_OK);
+    assert_int_equal(
+        nb_assignment_find(&topology, &traffic, delay,
+                           (struct nb_latency_bracket){ rate, rate }, NULL,
+                           &found, &error),
+        NB_OK);
+    nb_traffic_release(&traffic);
+    nb_topology_release(&topology);
+    return found;
+}
+
+static void assignment_expect(const struct nb_assignment *found,
+                              double expected, const char *what)
+{
+    const struct nb_latency_bracket latency = found->latency;
+    TOPOLOGY_CHECK(latency.lower <= expected * (1 + 1e-12) &&
+                       latency.upper >= expected * (1 - 1e-12) &&
+                       latency.upper - latency.lower <= 1e-9 * expected,
+                   "%s: [%.17g, %.17g], not %.17g", what, latency.lower,
+                   latency.upper, expected);
+}
+
+/* On a ring of 8, tornado's 3 hops one way or 5 the other, at rate 0.4 in all:
+ * the minimum over the division, by a search in 50 digits. */
+static void test_tornado_ring(void **state)
+{
+    (void)state;
+    static const struct {
+        struct nb_mean_delay delay;
+        double share, latency; /* on the 3 hops */
+        const char *what;
+    } cases[] = {
+        { { 1, 0.5 }, 0.25931629212562716 / 0.4, 11.047446463794225, "singh" },
+        { { 1, 0 },
+          0.25875602007762415 / 0.4,
+          9.1950362466324699,
+          "pollaczek-khinchine" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_assignment found =
+            assignment_of("ring:8", "tornado", cases[i].delay, 0.4);
+        assignment_expect(&found, cases[i].latency, cases[i].what);
+        assert_int_equal(found.path_count, 16);
+        for (size_t p = 0; p < found.path_count; p++) {
+            const double share =
+                found.path[p].length == 3 ? cases[i].share : 1 - cases[i].share;
+            TOPOLOGY_CHECK(fabs(found.path[p].share - share) < 1e-6,
+                           "%s: share %.17g", cases[i].what,
+                           found.path[p].share);
+        }
+        nb_assignment_release(&found);
+        nb_assignment_release(&found);
+    }
+}
+
+/* Two routers that send all to each other over parallel channels of bandwidth 1
+ * and 2. With the wide one at rho = 1/2, equal marginal latencies ask of the
+ * other 1/(1-rho)^2 - 1 = (4 - 1)/2, so rho = 1 - sqrt(2/5); the rate is what
+ * both then carry. */
+static void test_parallel_channels(void **state)
+{
+    (void)state;
+    const double narrow = 1 - sqrt(0.4), rate = narrow + 1;
+    const double expected =
+        (narrow * (1 + narrow / (2 * (1 - narrow))) + 1 * (1 + 0.5 / 2)) / rate;
+    struct nb_topology topology;
+    struct nb_traffic traffic = { 0 };
+    struct nb_assignment found;
+    topology_must_build_file("a b 1\na b 2\n", ".txt", "", &topology);
+    for (int seed = 1; traffic.demand_count != 2 ||
+                       traffic.demands[0].source == traffic.demands[0].target;
+         seed++) {
+        char pattern[64];
+        snprintf(pattern, sizeof pattern, "random-permutation:seed=%d", seed);
+        nb_traffic_release(&traffic);
+        assert_int_equal(
+            nb_traffic_build(pattern, &topology, false, &traffic, NULL), NB_OK);
+    }
+    assert_int_equal(
+        nb_assignment_find(&topology, &traffic, nb_delay_pollaczek_khinchine,
+                           (struct nb_latency_bracket){ rate, rate }, NULL,
+                           &found, NULL),
+        NB_OK);
+    assignment_expect(&found, expected, "parallel channels");
+    for (size_t c = 0; c < found.channel_count; c++) {
+        const bool is_wide = topology.channels[c].bandwidth.numerator == 2;
+        const double load = (is_wide ? 1 : narrow) / rate;
+        assert_true(fabs(found.load[c].upper - load) < 1e-6);
+    }
+    nb_assignment_release(&found);
+    nb_traffic_release(&traffic);
+    nb_topology_release(&topology);
+}
+
+/* Uniform traffic on a torus loads all channels alike in the best case, since
+ * shortest paths can: rate 0.9 of capacity, 4 hops, M/D/1. */
+static void test_uniform_torus(void **state)
+{
+    (void)state;
+    struct nb_assignment found = assignment_of(
+        "torus:8x8", "uniform", nb_delay_pollaczek_khinchine, 0.9);
+    assignment_expect(&found, 4 * (1 + 0.9 / (2 * (1 - 0.9))), "uniform");
+    nb_assignment_release(&found);
+}
+
+static void test_rate_zero(void **state)
+{
+    (void)state;
+    struct nb_assignment found =
+        assignment_of("mesh:3x3", "transpose", nb_delay_singh, 0);
+    /* Of 9 routers 3 send to themselves, 4 over 2 hops, 2 over 4: 16/9. */
+    assignment_expect(&found, 16.0 / 9 * 1.5, "no rate");
+    assert_true(found.zero_load.lower <= 16.0 / 9 * 1.5 &&
+                found.zero_load.upper >= 16.0 / 9 * 1.5);
+    nb_assignment_release(&found);
+}
+
+/* Where no routing can carry the rate there is a proof; where one just can, no
+ * claim that it cannot. */
+static void test_saturation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *pattern;
+        double rate;
+    } cases[] = {
+        { "ring:4", "uniform", 2.01 },
+        { "ring:8", "tornado", 0.54 }, /* 8/15 */
+        { "torus:4x4", "uniform", 50 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_assignment found =
+            assignment_of(cases[i].network, cases[i].pattern,
+                          nb_delay_pollaczek_khinchine, cases[i].rate);
+        assert_true(isinf(found.latency.lower) && isinf(found.latency.upper));
+        nb_assignment_release(&found);
+    }
+    struct nb_assignment found =
+        assignment_of("ring:8", "tornado", nb_delay_pollaczek_khinchine, 0.53);
+    assert_true(isfinite(found.latency.upper));
+    assert_true(found.latency.upper - found.latency.lower <
+                1e-9 * found.latency.upper);
+    nb_assignment_release(&found);
+    found =
+        assignment_of("ring:4", "uniform", nb_delay_pollaczek_khinchine, 1.999);
+    assignment_expect(&found, 1 + 0.9995 / (2 * (1 - 0.9995)), "nearly full");
+    nb_assignment_release(&found);
+    found = assignment_of("ring:4", "uniform", nb_delay_pollaczek_khinchine, 2);
+    assert_true(isinf(found.latency.upper) && found.latency.lower > 1000);
+    nb_assignment_release(&found);
+}
+
+static void test_monotone_in_rate(void **state)
+{
+    (void)state;
+    double last = 0;
+    for (int i = 0; i <= 19; i++) {
+        struct nb_assignment found = assignment_of(
+            "torus:4x4", "transpose", nb_delay_pollaczek_khinchine, 0.1 * i);
+        TOPOLOGY_CHECK(found.latency.lower <= found.latency.upper &&
+                           found.latency.upper >= last,
+                       "rate %g: [%.17g, %.17g] after %.17g", 0.1 * i,
+                       found.latency.lower, found.latency.upper, last);
+        last = found.latency.lower;
+        nb_assignment_release(&found);
+    }
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    struct nb_traffic traffic;
+    topology_must_build("ring:4", &topology);
+    assert_int_equal(
+        nb_traffic_build("uniform", &topology, false, &traffic, NULL), NB_OK);
+    const long blocks = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    for (; status == NB_NO_MEMORY; allowed++) {
+        struct nb_assignment found;
+        nb_memory_allow(allowed);
+        status = nb_assignment_find(&topology, &traffic, nb_delay_singh,
+                                    (struct nb_latency_bracket){ 1.5, 1.5 },
+                                    NULL, &found, NULL);
+        nb_memory_allow(-1);
+        nb_assignment_release(&found);
+        assert_int_equal(nb_memory_live_blocks(), blocks);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 20);
+    nb_traffic_release(&traffic);
+    nb_topology_release(&topology);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tornado_ring),
+        cmocka_unit_test(test_parallel_channels),
+        cmocka_unit_test(test_uniform_torus),
+        cmocka_unit_test(test_rate_zero),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_monotone_in_rate),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

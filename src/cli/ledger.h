@@ -11,26 +11,25 @@ struct nb_entry {
     bool is_computed; /* what follows holds */
     struct nb_ratio exact;
     double value;
-    double difference; /* from what is printed, else from the exact value */
+    double difference; /* from what is printed, else from the reference */
     enum nb_verdict verdict;
     /* Why the verdict is not what the data expects; owned, NULL if it is. */
     char *surprise;
 };
 
-/* The command that answers a quantity. */
-struct nb_quantity_command {
-    const char *quantity;
-    const char *command;
-    bool is_sampled; /* an estimate is compared, not its bracket */
-};
+/* The command that answers a row: the one that the first word of its traffic
+ * names, as in "split:rule=cqr,load=0.4", else the one of its quantity. NULL
+ * if this program has none. */
+const struct nb_command *nb_entry_command(const struct nb_published_row *row);
 
-/* NULL if no command of this program answers it. */
-const struct nb_quantity_command *
-nb_quantity_command_find(const char *quantity);
+/* Whether the row's quantity is estimated from a sample: then the estimate is
+ * compared, not its bracket. */
+bool nb_entry_is_sampled(const struct nb_published_row *row);
 
 /*
  * The question that a row is, complete.
  *
+ * row   with a command
  * root  the folder that paths in rows start from
  *
  * Errors: NB_INVALID naming file, line, row and what its command refuses.

@@ -104,20 +104,18 @@ static enum nb_status compute_entry(struct compute_work *work,
                                     struct nb_error *err)
 {
     const struct nb_published_row *row = entry->row;
-    const struct nb_quantity_command *command =
-        nb_quantity_command_find(row->quantity);
     const struct nb_point *point = NULL;
     const struct nb_quantity *quantity = NULL;
     enum nb_status status = NB_OK;
     entry->verdict = NB_VERDICT_PENDING;
     if (row->expected == NB_VERDICT_PENDING)
         return NB_OK;
-    if (command == NULL)
+    if (nb_entry_command(row) == NULL)
         return nb_entry_wonder(entry, nb_verdict_names[row->expected],
                                ", but no command answers its quantity", err);
     NB_TRY(compute_row(work, row, &point, err));
     NB_TRY(compute_find(row, point, &quantity, err));
-    NB_TRY(nb_entry_judge(entry, quantity, command->is_sampled, err));
+    NB_TRY(nb_entry_judge(entry, quantity, nb_entry_is_sampled(row), err));
 done:
     return status;
 }

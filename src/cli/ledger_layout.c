@@ -128,12 +128,8 @@ static void layout_print(const struct nb_entry *entry, struct nb_text *text)
 {
     static const char marks[NB_VERDICTS] = { ' ', '*', '!', '?' };
     const struct nb_published_row *row = entry->row;
-    const char *printed = row->printed;
-    const bool is_printed = *printed != '\0';
-    char exact[NB_RATIO_TEXT];
-    nb_ratio_print(row->exact, exact);
-    if (!is_printed)
-        printed = exact;
+    const bool is_printed = *row->printed != '\0';
+    const char *printed = is_printed ? row->printed : row->exact;
     if (entry->verdict == NB_VERDICT_AGREES) {
         nb_text_print(text, "%s", printed);
         return;

@@ -8,21 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct nb_quantity_command question_quantities[] = {
-    { "throughput", "load", false },
-    { "throughput_absolute", "load", false },
-    { "max_channel_load", "load", false },
-    { "mean_hops", "load", false },
-    { "capacity", "load", false },
-    { "worst_case_throughput", "worst-case", false },
-    { "worst_case_throughput_absolute", "worst-case", false },
-    { "worst_case_channel_load", "worst-case", false },
-    { "mean_throughput", "permutations", true },
-    { "min_throughput", "permutations", false },
+/* Quantities of rows whose traffic is a traffic; others name their command. */
+static const struct {
+    const char *quantity;
+    const char *command;
+} question_quantities[] = {
+    { "throughput", "load" },
+    { "throughput_absolute", "load" },
+    { "max_channel_load", "load" },
+    { "mean_hops", "load" },
+    { "capacity", "load" },
+    { "worst_case_throughput", "worst-case" },
+    { "worst_case_throughput_absolute", "worst-case" },
+    { "worst_case_channel_load", "worst-case" },
 };
 
 /* What stands in column traffic for commands without an option of that name:
- * a word, perhaps with options: "permutations:count=1000,seed=1". */
+ * a word, perhaps with options: "worst:sample-paths=1000,seed=1". */
 static const struct {
     const char *command;
     const char *word;
@@ -30,32 +32,76 @@ static const struct {
 } question_traffics[] = {
     { "worst-case", "worst", NULL },
     { "worst-case", "unbalanced", "unbalanced" },
-    { "permutations", "permutations", NULL },
 };
 enum {
     QUESTION_TRAFFICS = sizeof question_traffics / sizeof *question_traffics
 };
 
-const struct nb_quantity_command *nb_quantity_command_find(const char *quantity)
+/* The command that the traffic's first word names; NULL if it names none. A
+ * ledger is none, as it would ask itself. */
+static const struct nb_command *question_named(const char *traffic)
 {
-    const size_t count =
-        sizeof question_quantities / sizeof *question_quantities;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(question_quantities[i].quantity, quantity) == 0 &&
-            nb_command_find(question_quantities[i].command) != NULL)
-            return &question_quantities[i];
+    const size_t length = strcspn(traffic, ":");
+    for (const struct nb_command *const *at = nb_commands; *at != NULL; at++)
+        if (strlen((*at)->name) == length &&
+            strncmp((*at)->name, traffic, length) == 0 &&
+            (*at)->answer != NULL && strcmp((*at)->name, "ledger") != 0)
+            return *at;
     return NULL;
 }
 
+const struct nb_command *nb_entry_command(const struct nb_published_row *row)
+{
+    const size_t count =
+        sizeof question_quantities / sizeof *question_quantities;
+    const struct nb_command *named = question_named(row->traffic);
+    for (size_t i = 0; i < count && named == NULL; i++)
+        if (strcmp(question_quantities[i].quantity, row->quantity) == 0)
+            return nb_command_find(question_quantities[i].command);
+    return named;
+}
+
+bool nb_entry_is_sampled(const struct nb_published_row *row)
+{
+    return strcmp(row->quantity, "mean_throughput") == 0;
+}
+
+/* Whether text goes on with "OPTION=", an option of the command. */
+static bool question_is_option(const struct nb_command *command,
+                               const char *text)
+{
+    const size_t length = strcspn(text, "=,");
+    for (const struct nb_parameter *row = command->options; row->name != NULL;
+         row++)
+        if (text[length] == '=' && strlen(row->name) == length &&
+            strncmp(row->name, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* The length of "OPTION=VALUE". A value with a colon is a specification, and
+ * what follows it and is no option is one of its parameters: in
+ * "arrivals=onoff:burst=5,spread=burst,load=0.6" the value ends before load. */
+static size_t question_find_end(const struct nb_command *command,
+                                const char *text)
+{
+    size_t length = strcspn(text, ",");
+    while (memchr(text, ':', length) != NULL && text[length] == ',' &&
+           !question_is_option(command, text + length + 1))
+        length += 1 + strcspn(text + length + 1, ",");
+    return length;
+}
+
 /* Sets the options in "key=value,key=value". */
-static enum nb_status question_set_options(const char *options,
+static enum nb_status question_set_options(const struct nb_command *command,
+                                           const char *options,
                                            struct nb_model *model,
                                            struct nb_error *err)
 {
     struct nb_text name = { 0 }, value = { 0 };
     enum nb_status status = NB_OK;
     while (*options != '\0') {
-        const size_t length = strcspn(options, ",");
+        const size_t length = question_find_end(command, options);
         const char *equals = memchr(options, '=', length);
         if (equals == NULL)
             NB_TRY(nb_fail(err, NB_INVALID,
@@ -83,18 +129,22 @@ done:
     return status;
 }
 
-static enum nb_status question_set_traffic(const char *traffic,
+static enum nb_status question_set_traffic(const struct nb_command *command,
+                                           const char *traffic,
                                            struct nb_model *model,
                                            struct nb_error *err)
 {
     const size_t length = strcspn(traffic, ":");
+    const char *options = traffic + length + (traffic[length] == ':');
     char words[100] = "";
     size_t used = 0;
+    if (question_named(traffic) != NULL)
+        return question_set_options(command, options, model, err);
     for (size_t i = 0; i < QUESTION_TRAFFICS; i++) {
         const char *word = question_traffics[i].word;
         const char *option = question_traffics[i].option;
         enum nb_status status = NB_OK;
-        if (strcmp(question_traffics[i].command, model->command) != 0)
+        if (strcmp(question_traffics[i].command, command->name) != 0)
             continue;
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
                                  used > 0 ? ", " : "", word);
@@ -102,8 +152,8 @@ static enum nb_status question_set_traffic(const char *traffic,
             continue;
         if (option != NULL)
             status = nb_model_set(model, option, "yes", err);
-        if (status == NB_OK && traffic[length] == ':')
-            status = question_set_options(traffic + length + 1, model, err);
+        if (status == NB_OK)
+            status = question_set_options(command, options, model, err);
         return status;
     }
     if (used > 0)
@@ -118,8 +168,7 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
                               const char *root, struct nb_model *out,
                               struct nb_error *err)
 {
-    const struct nb_command *command =
-        nb_command_find(nb_quantity_command_find(row->quantity)->command);
+    const struct nb_command *command = nb_entry_command(row);
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_model){ .command = nb_new_string(command->name) };
@@ -129,7 +178,7 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
         NB_TRY(nb_model_set(out, "topology", row->topology, &inner));
     if (*row->routing != '\0')
         NB_TRY(nb_model_set(out, "routing", row->routing, &inner));
-    NB_TRY(question_set_traffic(row->traffic, out, &inner));
+    NB_TRY(question_set_traffic(command, row->traffic, out, &inner));
     NB_TRY(nb_model_complete(command, out, &inner));
     NB_TRY(nb_model_resolve_inputs(out, root, &inner));
 done:

@@ -40,14 +40,16 @@ static bool verdict_is_as_printed(const struct nb_quantity *quantity,
                                           printed->lower, printed->upper);
 }
 
-/* Whether the quantity may be this value. */
-static bool verdict_is_exactly(const struct nb_quantity *quantity,
-                               struct nb_ratio exact)
+/* Whether the quantity may be this value, or has these first digits. */
+static bool verdict_is_reference(const struct nb_quantity *quantity,
+                                 const struct nb_printed *reference,
+                                 bool is_sampled)
 {
     double lower, upper;
-    if (nb_ratio_is_known(quantity->exact))
-        return nb_ratio_compare(quantity->exact, exact) == 0;
-    verdict_bracket(exact, &lower, &upper);
+    if (nb_ratio_is_known(quantity->exact) ||
+        nb_ratio_compare(reference->lower, reference->upper) < 0)
+        return verdict_is_as_printed(quantity, reference, is_sampled);
+    verdict_bracket(reference->value, &lower, &upper);
     return quantity->lower <= lower && upper <= quantity->upper;
 }
 
@@ -77,8 +79,9 @@ enum nb_status nb_entry_judge(struct nb_entry *entry,
 {
     const struct nb_published_row *row = entry->row;
     const bool is_printed = *row->printed != '\0';
-    const bool is_exact = !nb_ratio_is_known(row->exact) ||
-                          verdict_is_exactly(quantity, row->exact);
+    const bool is_exact =
+        *row->exact == '\0' ||
+        verdict_is_reference(quantity, &row->reference, is_sampled);
     const bool agrees =
         is_printed ? verdict_is_as_printed(quantity, &row->rounded, is_sampled)
                    : is_exact;
@@ -86,19 +89,15 @@ enum nb_status nb_entry_judge(struct nb_entry *entry,
     entry->exact = quantity->exact;
     entry->value = quantity->value;
     entry->difference = verdict_difference(
-        quantity, is_printed ? row->rounded.value : row->exact);
+        quantity, is_printed ? row->rounded.value : row->reference.value);
     entry->verdict = agrees ? NB_VERDICT_AGREES
                      : row->expected == NB_VERDICT_EXPLAINED
                          ? NB_VERDICT_EXPLAINED
                          : NB_VERDICT_DISAGREES;
     if (entry->verdict != row->expected)
         return nb_entry_wonder(entry, nb_verdict_names[row->expected], "", err);
-    if (!is_exact) {
-        char exact[NB_RATIO_TEXT];
-        nb_ratio_print(row->exact, exact);
-        return nb_entry_wonder(entry, "exactly ", exact, err);
-    }
-    return NB_OK;
+    return is_exact ? NB_OK
+                    : nb_entry_wonder(entry, "exactly ", row->exact, err);
 }
 
 const char *nb_entry_verdict(const struct nb_entry *entry)

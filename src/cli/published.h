@@ -19,9 +19,10 @@ enum { NB_VERDICTS = NB_VERDICT_PENDING + 1 };
 /* "agrees", ..., by enum nb_verdict. */
 extern const char *const nb_verdict_names[];
 
-/* A printed decimal as the numbers that round to it: all within half a unit of
- * its last digit; infinity is only itself. Unknown ratios where nothing is
- * printed. */
+/* A printed number as those that it may stand for: a rounded decimal for all
+ * within half a unit of its last digit, the digits of a longer one for all
+ * that begin with them; ratios and infinity only for themselves. Unknown
+ * ratios where nothing is printed. */
 struct nb_printed {
     struct nb_ratio value;
     struct nb_ratio lower, upper;
@@ -43,7 +44,10 @@ struct nb_published_row {
     const char *unit;
     const char *note;
     struct nb_printed rounded;
-    struct nb_ratio exact; /* by independent computation; may be unknown */
+    /* By independent computation: "p/q", digits of a longer number, "0.140...",
+     * "inf", or "". */
+    const char *exact;
+    struct nb_printed reference; /* what exact says */
     enum nb_verdict expected;
     const char *file;
     size_t line;

@@ -23,23 +23,35 @@ static bool row_is_decimal(const char *text)
     return length > 0 && *text == '\0';
 }
 
+/* The value of a decimal and its last digit's unit; false if it is none, or
+ * too long. */
+static bool row_read_decimal(const char *text, struct nb_printed *out,
+                             nb_int128 *scale)
+{
+    const char *point = strchr(text, '.');
+    const size_t places = point != NULL ? strlen(point + 1) : 0;
+    *scale = 1;
+    if (!row_is_decimal(text) || places > ROW_PLACES ||
+        nb_ratio_read(text, &out->value, NULL) != NB_OK)
+        return false;
+    out->places = (int)places;
+    for (size_t i = 0; i < places; i++)
+        *scale *= 10;
+    return true;
+}
+
 static enum nb_status row_read_printed(const struct nb_line *line,
                                        const char *text, struct nb_printed *out,
                                        struct nb_error *err)
 {
-    const char *point = strchr(text, '.');
-    const size_t places = point != NULL ? strlen(point + 1) : 0;
-    *out = (struct nb_printed){ .places = (int)places };
+    nb_int128 scale;
+    *out = (struct nb_printed){ 0 };
     if (*text == '\0')
         return NB_OK;
     if (strcmp(text, "inf") == 0)
         out->value = out->lower = out->upper = nb_ratio_infinity;
-    if (row_is_decimal(text) && places <= ROW_PLACES &&
-        nb_ratio_read(text, &out->value, NULL) == NB_OK) {
-        int64_t scale = 1;
-        for (size_t i = 0; i < places; i++)
-            scale *= 10;
-        const struct nb_ratio half = nb_ratio_make(1, 2 * (nb_int128)scale);
+    if (row_read_decimal(text, out, &scale)) {
+        const struct nb_ratio half = nb_ratio_make(1, 2 * scale);
         out->lower = nb_ratio_subtract(out->value, half);
         out->upper = nb_ratio_add(out->value, half);
     }
@@ -49,6 +61,40 @@ static enum nb_status row_read_printed(const struct nb_line *line,
                         "printed \"%.60s\" is not permitted (permitted: a "
                         "decimal of up to 17 digits such as 0.25, inf, or "
                         "nothing)",
+                        text);
+}
+
+/* "0.140..." may go on with any digits; all else is exact. */
+static enum nb_status row_read_exact(const struct nb_line *line,
+                                     const char *text, struct nb_printed *out,
+                                     struct nb_error *err)
+{
+    static const char more[] = "...";
+    enum { MORE = sizeof more - 1, LONGEST = 40 };
+    const size_t length = strlen(text);
+    char digits[LONGEST + 1] = "";
+    nb_int128 scale;
+    *out = (struct nb_printed){ 0 };
+    if (length == 0)
+        return NB_OK;
+    if (length > MORE && length - MORE <= LONGEST && *text != '-' &&
+        strcmp(text + length - MORE, more) == 0) {
+        memcpy(digits, text, length - MORE);
+        if (row_read_decimal(digits, out, &scale)) {
+            out->lower = out->value;
+            out->upper = nb_ratio_add(out->value, nb_ratio_make(1, scale));
+        }
+    } else if (strcmp(text, "inf") == 0 ||
+               nb_ratio_read(text, &out->value, NULL) == NB_OK) {
+        if (!nb_ratio_is_known(out->value))
+            out->value = nb_ratio_infinity;
+        out->lower = out->upper = out->value;
+    }
+    if (nb_ratio_is_known(out->upper))
+        return NB_OK;
+    return nb_line_fail(line, err,
+                        "exact \"%.60s\" is not permitted (permitted: p/q, p, "
+                        "inf, first digits such as 0.14088..., or nothing)",
                         text);
 }
 
@@ -78,7 +124,7 @@ static enum nb_status row_check_verdict(const struct nb_line *line,
                             "nothing is printed (permitted: a number beside "
                             "verdict %s)",
                             name);
-    if (*row->printed == '\0' && !nb_ratio_is_known(row->exact))
+    if (*row->printed == '\0' && *row->exact == '\0')
         return nb_line_fail(line, err,
                             "neither printed nor exact is given (permitted: "
                             "one of them or both)");
@@ -130,6 +176,7 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
         .traffic = field[NB_LINE_TRAFFIC],
         .quantity = field[NB_LINE_QUANTITY],
         .printed = field[NB_LINE_PRINTED],
+        .exact = field[NB_LINE_EXACT],
         .unit = field[NB_LINE_UNIT],
         .note = field[NB_LINE_NOTE],
         .file = line->file,
@@ -138,12 +185,7 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
     NB_TRY(row_check_cell(line, out->cell, err));
     NB_TRY(row_read_verdict(line, field[NB_LINE_VERDICT], &out->expected, err));
     NB_TRY(row_read_printed(line, out->printed, &out->rounded, err));
-    const char *exact = field[NB_LINE_EXACT];
-    if (*exact != '\0' && nb_ratio_read(exact, &out->exact, NULL) != NB_OK)
-        NB_TRY(nb_line_fail(line, err,
-                            "exact \"%.60s\" is not permitted (permitted: "
-                            "p/q, p or nothing)",
-                            exact));
+    NB_TRY(row_read_exact(line, out->exact, &out->reference, err));
     NB_TRY(row_check_verdict(line, out, err));
 done:
     return status;

@@ -37,10 +37,12 @@ static void fields_are_read(void **state)
     assert_int_equal(
         ledger_read(HEADER "a,S,\"T, 1\",\"r \"\"x\"\" / c\",t,r,u,q,-0.50,1/3,"
                            "\"1\",pending,\"\"\"\"\r\n"
-                           "b,S,T,r / c,,,,q,,-7,u,agrees,\"why, then\"",
+                           "b,S,T,r / c,,,,q,,-7,u,agrees,\"why, then\"\n"
+                           "c,S,T,r / d,,,,q,,0.250...,u,agrees,\n"
+                           "d,S,T,r / e,,,,q,,inf,u,agrees,\n",
                     &read, NULL),
         NB_OK);
-    assert_int_equal(read.count, 2);
+    assert_int_equal(read.count, 4);
     const struct nb_published_row *row = read.rows;
     const char *const found[] = { row->id,        row->source,   row->table,
                                   row->cell,      row->topology, row->routing,
@@ -52,17 +54,22 @@ static void fields_are_read(void **state)
                                    "\"", "b", "",     "why, then" };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         assert_string_equal(found[i], wanted[i]);
-    ratio_must_equal(row->exact, nb_ratio_make(1, 3), "exact");
+    assert_string_equal(row->exact, "1/3");
+    ratio_must_equal(row->reference.value, nb_ratio_make(1, 3), "exact");
     ratio_must_equal(row->rounded.value, nb_ratio_make(-1, 2), "printed");
     ratio_must_equal(row->rounded.lower, nb_ratio_make(-505, 1000), "lower");
     ratio_must_equal(row->rounded.upper, nb_ratio_make(-495, 1000), "upper");
     assert_int_equal(row->rounded.places, 2);
     assert_int_equal(row->expected, NB_VERDICT_PENDING);
     assert_int_equal(row->line, 2);
-    ratio_must_equal(row[1].exact, nb_ratio_make(-7, 1), "exact");
+    ratio_must_equal(row[1].reference.lower, nb_ratio_make(-7, 1), "exact");
+    ratio_must_equal(row[1].reference.upper, nb_ratio_make(-7, 1), "exact");
     assert_false(nb_ratio_is_known(row[1].rounded.value));
     assert_int_equal(row[1].expected, NB_VERDICT_AGREES);
     assert_int_equal(row[1].line, 3);
+    ratio_must_equal(row[2].reference.lower, nb_ratio_make(250, 1000), "lower");
+    ratio_must_equal(row[2].reference.upper, nb_ratio_make(251, 1000), "upper");
+    ratio_must_equal(row[3].reference.value, nb_ratio_infinity, "infinite");
     nb_published_release(&read);
     nb_published_release(&read);
     assert_int_equal(nb_memory_live_blocks(), 0);
@@ -219,6 +226,63 @@ static void brackets_agree_as_a_whole(void **state)
                      NB_VERDICT_DISAGREES);
 }
 
+/* Whether the quantity is as the column exact says. */
+static bool ledger_fits(const char *exact, const struct nb_quantity *computed)
+{
+    struct nb_published read;
+    struct nb_error err = { 0 };
+    char text[400];
+    snprintf(text, sizeof text, HEADER "a,S,T,r / c,,,,q,,%s,1,agrees,\n",
+             exact);
+    if (ledger_read(text, &read, &err) != NB_OK)
+        fail_msg("%s", err.message);
+    struct nb_entry entry = { .row = read.rows };
+    assert_int_equal(nb_entry_judge(&entry, computed, false, NULL), NB_OK);
+    nb_delete(entry.surprise);
+    nb_published_release(&read);
+    return entry.verdict == NB_VERDICT_AGREES;
+}
+
+/* A bracket holds an exact reference, and lies within the first digits of a
+ * longer one; so does an exact quantity. */
+static void references_agree(void **state)
+{
+    static const struct {
+        const char *exact;
+        double lower, upper;
+        struct nb_ratio ratio;
+        bool fits;
+    } cases[] = {
+        { "1/3", 0.3, 0.4, { 0, 0 }, true },
+        { "1/3", 0.3, 0.33, { 0, 0 }, false },
+        { "1/3", 0.34, 0.4, { 0, 0 }, false },
+        { "1/3", 0.3, 0.4, { 333, 1000 }, false },
+        { "1/3", 0.3, 0.4, { 1, 3 }, true },
+        { "0.14...", 0.1401, 0.1499, { 0, 0 }, true },
+        { "0.14...", 0.1399, 0.1401, { 0, 0 }, false },
+        { "0.14...", 0.149, 0.1501, { 0, 0 }, false },
+        { "0.14...", 0.14, 0.14, { 7, 50 }, true },
+        { "0.14...", 0.15, 0.15, { 13999, 100000 }, false },
+        { "0.14...", 0.15, 0.15, { 15001, 100000 }, false },
+        { "12...", 12.25, 12.5, { 0, 0 }, true },
+        { "inf", INFINITY, INFINITY, { 1, 0 }, true },
+        { "inf", INFINITY, INFINITY, { 0, 0 }, true },
+        { "inf", 7, 7, { 7, 1 }, false },
+        { "7", INFINITY, INFINITY, { 1, 0 }, false },
+        { "0.7...", INFINITY, INFINITY, { 1, 0 }, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_quantity computed = { .exact = cases[i].ratio,
+                                              .value = cases[i].lower,
+                                              .lower = cases[i].lower,
+                                              .upper = cases[i].upper };
+        if (ledger_fits(cases[i].exact, &computed) != cases[i].fits)
+            fail_msg("%s: %.17g .. %.17g", cases[i].exact, cases[i].lower,
+                     cases[i].upper);
+    }
+}
+
 /* Answers a ledger of every kind of row, with so much memory. */
 static enum nb_status ledger_answer(struct nb_model *model, long allowed)
 {
@@ -250,7 +314,10 @@ static void failing_memory_is_survived(void **state)
                "fraction of capacity,agrees,\n"
                "c,S,T,MIN / x,ring:8,min,tornado,mean_hops,7,7,hops,disagrees,"
                "no\n"
-               "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,\n";
+               "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,\n"
+               "e,S,T,split / D,ring:8,,\"split:load=0.4,rule=gal:threshold=2,"
+               "delay-model=singh\",switch_point,,0.239741...,"
+               "packets/cycle/terminal,agrees,\n";
     const char *const sets[] = { "of", "verdict" };
     const char *const values[] = { "T", "disagrees" };
     char path[NB_SCRATCH_PATH];
@@ -279,6 +346,7 @@ int main(void)
         cmocka_unit_test(printed_digits_agree),
         cmocka_unit_test(rounded_ratios_agree),
         cmocka_unit_test(brackets_agree_as_a_whole),
+        cmocka_unit_test(references_agree),
         cmocka_unit_test(failing_memory_is_survived),
     };
     return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);

@@ -1,0 +1,45 @@
+#include "cli/queue_options.h"
+
+#include <stdlib.h>
+
+enum nb_status nb_question_arrivals(const struct nb_question *question,
+                                    struct nb_arrivals *out,
+                                    struct nb_error *err)
+{
+    *out = (struct nb_arrivals){ 0 };
+    const enum nb_status status =
+        nb_integer_read(nb_model_get(question->model, "radix"), "radix", 1,
+                        INT64_MAX, &out->radix, err);
+    if (status != NB_OK)
+        return status;
+    return nb_arrivals_read(nb_model_get(question->model, "arrivals"), out,
+                            err);
+}
+
+enum nb_status nb_question_load(const struct nb_question *question,
+                                struct nb_load *load, bool *is_given,
+                                struct nb_error *err)
+{
+    const char *rate = nb_model_get(question->model, "rate");
+    const char *fraction = nb_model_get(question->model, "load");
+    struct nb_ratio ratio = nb_ratio_one;
+    enum nb_status status = NB_OK;
+    *is_given = rate != NULL || fraction != NULL;
+    if (rate != NULL && fraction != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--rate %s and --load %s are both given (permitted: "
+                       "one of them)",
+                       rate, fraction);
+    if (*is_given)
+        status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
+    *load = nb_load_of_ratio(ratio);
+    return status;
+}
+
+double nb_question_overflow(const struct nb_question *question)
+{
+    double overflow = 0; /* the option was checked */
+    nb_number_read(nb_model_get(question->model, "overflow"), "overflow",
+                   NB_LAW_LEAST, 1, &overflow, NULL);
+    return overflow;
+}

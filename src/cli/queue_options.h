@@ -1,0 +1,72 @@
+/* Queue options: what the commands about queues read alike. */
+#ifndef NB_CLI_QUEUE_OPTIONS_H
+#define NB_CLI_QUEUE_OPTIONS_H
+
+#include "cli/command.h"
+#include "queueing/arrivals.h"
+
+/* Rows of option tables (initialisers, as in problem.h). */
+#define NB_OPTION_RADIX                                                        \
+    {                                                                          \
+        .name = "radix",                                                       \
+        .help = "inputs of the switch, each of which sends to each output "    \
+                "alike",                                                       \
+        .type = NB_WHOLE, .initial = "16", .least = 1, .most = 1e6             \
+    }
+#define NB_OPTION_LOAD                                                         \
+    {                                                                          \
+        .name = "load",                                                        \
+        .help = "utilisation of the queue, a fraction of its capacity; from "  \
+                "1 on it is saturated",                                        \
+        .type = NB_NUMBER, .initial = "", .most = 1e6                          \
+    }
+#define NB_OPTION_RATE                                                         \
+    {                                                                          \
+        .name = "rate",                                                        \
+        .help = "the same in packets per cycle (a channel carries one)",       \
+        .type = NB_NUMBER, .initial = "", .most = 1e6                          \
+    }
+#define NB_OPTION_OVERFLOW                                                     \
+    {                                                                          \
+        .name = "overflow",                                                    \
+        .help = "probability that may be exceeded, such as 1e-15",             \
+        .type = NB_REAL, .initial = "1e-15", .least = NB_LAW_LEAST, .most = 1  \
+    }
+#define NB_OPTION_ARRIVALS                                                     \
+    {                                                                          \
+        .name = "arrivals",                                                    \
+        .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst",     \
+        .type = NB_WORD, .initial = "bernoulli"                                \
+    }
+#define NB_OPTION_LAW                                                          \
+    {                                                                          \
+        .name = "law",                                                         \
+        .help = "delay at a hop: the length of its queue (Singh2005, "         \
+                "equation 7.6) or a packet's actual wait",                     \
+        .type = NB_CHOICE, .initial = "queue", .choices = "queue|wait"         \
+    }
+
+/*
+ * The options arrivals and radix.
+ *
+ * Errors: NB_INVALID for unknown arrivals or their parameters.
+ */
+enum nb_status nb_question_arrivals(const struct nb_question *question,
+                                    struct nb_arrivals *out,
+                                    struct nb_error *err);
+
+/*
+ * The options load and rate, which for one queue mean the same.
+ *
+ * is_given  out: whether one of them is set; load is 1 if not
+ *
+ * Errors: NB_USAGE if both are.
+ */
+enum nb_status nb_question_load(const struct nb_question *question,
+                                struct nb_load *load, bool *is_given,
+                                struct nb_error *err);
+
+/* The option overflow. */
+double nb_question_overflow(const struct nb_question *question);
+
+#endif

@@ -1,0 +1,257 @@
+#include "queueing/arrivals.h"
+
+#include "core/memory.h"
+#include "queueing/onoff.h"
+#include "queueing/slotted.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct nb_parameter arrivals_onoff[] = {
+    { .name = "burst",
+      .help = "mean packets of a burst",
+      .type = NB_NUMBER,
+      .is_leading = true,
+      .initial = "5",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "spread",
+      .help = "what is sent to a queue at random: each packet or each burst",
+      .type = NB_CHOICE,
+      .initial = "packet",
+      .choices = "packet|burst" },
+    { 0 },
+};
+
+/* By nb_arrival_kind. */
+static const struct nb_kind arrivals_kinds[] = {
+    [NB_ARRIVE_BERNOULLI] = { .name = "bernoulli",
+                              .summary = "independent inputs" },
+    [NB_ARRIVE_POISSON] = { .name = "poisson",
+                            .summary = "the limit of many inputs" },
+    [NB_ARRIVE_ONOFF] = { .name = "onoff",
+                          .aliases = "bursty",
+                          .summary = "sources with geometric bursts",
+                          .parameters = arrivals_onoff },
+};
+
+const struct nb_kind *nb_arrival_kind_at(size_t index)
+{
+    const size_t count = sizeof arrivals_kinds / sizeof *arrivals_kinds;
+    return index < count ? &arrivals_kinds[index] : NULL;
+}
+
+enum nb_status nb_arrivals_read(const char *text, struct nb_arrivals *out,
+                                struct nb_error *err)
+{
+    struct nb_specification specification = { 0 };
+    size_t index = 0;
+    const enum nb_status status =
+        nb_specification_read(text, "arrivals", nb_arrival_kind_at, NULL,
+                              &specification, &index, err);
+    if (status != NB_OK)
+        return status;
+    out->kind = (enum nb_arrival_kind)index;
+    if (out->kind == NB_ARRIVE_ONOFF) {
+        out->burst = nb_specification_ratio(&specification, "burst");
+        out->spread = nb_specification_is(&specification, "spread", "burst")
+                          ? NB_SPREAD_BURST
+                          : NB_SPREAD_PACKET;
+    }
+    nb_specification_release(&specification);
+    return NB_OK;
+}
+
+/* One part of the list, p or COUNT*p. */
+static enum nb_status arrivals_read_part(const char *part, int64_t *count,
+                                         struct nb_ratio *p,
+                                         struct nb_error *err)
+{
+    char text[64];
+    const char *star = strchr(part, '*');
+    const size_t length = star == NULL ? 0 : (size_t)(star - part);
+    *count = 1;
+    if (star != NULL && length < sizeof text) {
+        memcpy(text, part, length);
+        text[length] = '\0';
+        if (nb_integer_read(text, "inputs", 1, NB_ARRIVALS_INPUTS, count,
+                            NULL) != NB_OK)
+            *count = 0;
+    }
+    if (*count > 0 && length < sizeof text &&
+        nb_ratio_read(star == NULL ? part : star + 1, p, NULL) == NB_OK &&
+        p->numerator >= 0 && nb_ratio_compare(*p, nb_ratio_one) <= 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "inputs \"%.60s\" is not permitted (permitted: "
+                   "probabilities from 0 to 1 such as 0.2,8*0.05,1/3, of up to "
+                   "%d inputs)",
+                   part, NB_ARRIVALS_INPUTS);
+}
+
+static enum nb_status arrivals_add_part(const char *part,
+                                        struct nb_arrivals *out,
+                                        struct nb_error *err)
+{
+    int64_t count;
+    struct nb_ratio p;
+    enum nb_status status = arrivals_read_part(part, &count, &p, err);
+    const size_t sum = out->probability_count + (size_t)count;
+    if (status == NB_OK && sum > NB_ARRIVALS_INPUTS)
+        status = nb_fail(err, NB_INVALID,
+                         "%zu inputs are too many (permitted: up to %d)", sum,
+                         NB_ARRIVALS_INPUTS);
+    if (status == NB_OK)
+        status = nb_grow(&out->probabilities, sum, sizeof p, "inputs", err);
+    if (status != NB_OK)
+        return status;
+    while (out->probability_count < sum)
+        out->probabilities[out->probability_count++] = p;
+    return NB_OK;
+}
+
+enum nb_status nb_arrivals_read_inputs(const char *text,
+                                       struct nb_arrivals *out,
+                                       struct nb_ratio *load,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t parts = 0;
+    char *const copy = nb_new_string(text);
+    char *rest = copy, *part;
+    if (copy == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for inputs");
+    while ((part = strsep(&rest, ",+")) != NULL) {
+        if (++parts > NB_ARRIVALS_PARTS) {
+            status = nb_fail(err, NB_INVALID,
+                             "a list of more than %d inputs is not permitted "
+                             "(COUNT*p stands for several alike)",
+                             NB_ARRIVALS_PARTS);
+            goto done;
+        }
+        NB_TRY(arrivals_add_part(part, out, err));
+    }
+    status =
+        nb_inputs_sum(out->probabilities, out->probability_count, load, err);
+done:
+    nb_delete(copy);
+    return status;
+}
+
+void nb_arrivals_release(struct nb_arrivals *arrivals)
+{
+    nb_delete(arrivals->probabilities);
+    *arrivals = (struct nb_arrivals){ 0 };
+}
+
+enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
+                                 struct nb_load load, struct nb_error *err)
+{
+    if (arrivals->kind == NB_ARRIVE_BERNOULLI &&
+        arrivals->probabilities == NULL &&
+        load.rho > (long double)arrivals->radix)
+        return nb_fail(err, NB_INVALID,
+                       "load %.6Lg is more than a packet a slot from each of "
+                       "%lld inputs (permitted: loads up to their number)",
+                       load.rho, (long long)arrivals->radix);
+    if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle <= 0)
+        return nb_fail(err, NB_INVALID,
+                       "load %.6Lg is not permitted with onoff arrivals "
+                       "(permitted: below 1, since a source pauses after each "
+                       "burst)",
+                       load.rho);
+    return NB_OK;
+}
+
+bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
+                            struct nb_load load)
+{
+    size_t senders = 0;
+    if (arrivals->kind != NB_ARRIVE_BERNOULLI)
+        return load.idle > 0;
+    for (size_t i = 0; i < arrivals->probability_count; i++)
+        senders += arrivals->probabilities[i].numerator > 0;
+    if (arrivals->probabilities == NULL)
+        senders = (size_t)arrivals->radix;
+    return load.idle > 0 || (load.idle == 0 && senders == 1);
+}
+
+static enum nb_status arrivals_inputs(const struct nb_arrivals *arrivals,
+                                      struct nb_load load,
+                                      struct nb_inputs *out,
+                                      struct nb_error *err)
+{
+    if (arrivals->kind == NB_ARRIVE_POISSON) {
+        *out = nb_inputs_poisson(load);
+        return NB_OK;
+    }
+    if (arrivals->probabilities != NULL)
+        return nb_inputs_unequal(arrivals->probabilities,
+                                 arrivals->probability_count, load, out, err);
+    return nb_inputs_bernoulli(load, (double)arrivals->radix, out, err);
+}
+
+/* Nothing ever arrives. */
+static enum nb_status arrivals_none(struct nb_law *out, struct nb_error *err)
+{
+    const enum nb_status status = nb_law_reserve(out, 2, err);
+    if (status != NB_OK)
+        return status;
+    out->mass[0] = out->tail[0] = 1;
+    out->rate = INFINITY;
+    return NB_OK;
+}
+
+enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
+                               struct nb_load load, struct nb_law *out,
+                               struct nb_error *err)
+{
+    struct nb_inputs inputs = { 0 };
+    enum nb_status status = NB_OK;
+    if (load.rho == 0)
+        return arrivals_none(out, err);
+    if (arrivals->kind == NB_ARRIVE_ONOFF)
+        return nb_onoff_law(arrivals, load, out, err);
+    NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));
+    NB_TRY(nb_slotted_law(&inputs, out, err));
+done:
+    nb_inputs_release(&inputs);
+    return status;
+}
+
+void nb_arrivals_moments(const struct nb_arrivals *arrivals,
+                         struct nb_load load, struct nb_ratio *mean,
+                         struct nb_ratio *variance)
+{
+    *mean = *variance = (struct nb_ratio){ 0, 0 };
+    if (arrivals->kind == NB_ARRIVE_POISSON)
+        nb_inputs_bernoulli_moments(load.exact, 0, mean, variance);
+    if (arrivals->kind == NB_ARRIVE_BERNOULLI &&
+        arrivals->probabilities == NULL)
+        nb_inputs_bernoulli_moments(load.exact, arrivals->radix, mean,
+                                    variance);
+}
+
+enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
+                                struct nb_load load, int64_t depth,
+                                const struct nb_law *law,
+                                struct nb_bracket *loss, struct nb_error *err)
+{
+    struct nb_inputs inputs = { 0 };
+    enum nb_status status = NB_OK;
+    *loss = (struct nb_bracket){ 0, 0 };
+    if (load.rho == 0)
+        return NB_OK;
+    NB_TRY(nb_arrivals_check(arrivals, load, err));
+    if (arrivals->kind == NB_ARRIVE_ONOFF)
+        return nb_onoff_loss(arrivals, load, depth, loss, err);
+    if (load.idle > 0) {
+        *loss = nb_slotted_loss(law, load, (double)depth);
+        return NB_OK;
+    }
+    NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));
+    NB_TRY(nb_slotted_loss_saturated(&inputs, depth, loss, err));
+done:
+    nb_inputs_release(&inputs);
+    return status;
+}

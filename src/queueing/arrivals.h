@@ -1,0 +1,116 @@
+/* Arrivals: the kinds of sources that can feed a queue. */
+#ifndef NB_QUEUEING_ARRIVALS_H
+#define NB_QUEUEING_ARRIVALS_H
+
+#include "core/specification.h"
+#include "core/status.h"
+#include "queueing/law.h"
+#include "queueing/load.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum nb_arrival_kind {
+    NB_ARRIVE_BERNOULLI, /* radix inputs, or those of probabilities */
+    NB_ARRIVE_POISSON,   /* batches of a Poisson number: many inputs */
+    NB_ARRIVE_ONOFF,     /* radix bursty sources */
+};
+
+/* Where the packets of a burst go, of radix queues. */
+enum nb_spread {
+    NB_SPREAD_PACKET, /* each to a queue drawn for itself */
+    NB_SPREAD_BURST,  /* all to one */
+};
+
+/* Zero-initialised: Bernoulli, and the rest to be set. Owns probabilities. */
+struct nb_arrivals {
+    enum nb_arrival_kind kind;
+    int64_t radix;         /* inputs of the switch, >= 1 */
+    struct nb_ratio burst; /* mean packets of a burst, >= 1 */
+    enum nb_spread spread;
+    /* Bernoulli inputs of their own: [probability_count]; NULL: radix equal
+     * ones. */
+    struct nb_ratio *probabilities;
+    size_t probability_count;
+};
+
+/* The kinds with their parameters, for nb_specification_read. */
+const struct nb_kind *nb_arrival_kind_at(size_t index);
+
+/*
+ * Reads "bernoulli", "poisson" or "onoff:burst=5,spread=packet" into kind,
+ * burst and spread.
+ *
+ * Errors: NB_INVALID naming what is not permitted.
+ */
+enum nb_status nb_arrivals_read(const char *text, struct nb_arrivals *out,
+                                struct nb_error *err);
+
+/* The most inputs that a list can stand for, and of parts in it. */
+enum { NB_ARRIVALS_INPUTS = 1000000, NB_ARRIVALS_PARTS = 1000 };
+/*
+ * Reads probabilities such as "0.2,8*0.05,1/3" into probabilities; + divides
+ * as , does.
+ *
+ * load  out: their sum
+ *
+ * Errors: NB_INVALID naming what is not permitted; NB_OVERFLOW if the sum is
+ * no ratio of 64-bit numbers; NB_NO_MEMORY.
+ */
+enum nb_status nb_arrivals_read_inputs(const char *text,
+                                       struct nb_arrivals *out,
+                                       struct nb_ratio *load,
+                                       struct nb_error *err);
+
+void nb_arrivals_release(struct nb_arrivals *arrivals);
+
+/*
+ * Whether sources can send so much.
+ *
+ * load  >= 0
+ *
+ * Errors: NB_INVALID for more than a packet a slot of each input, and for
+ * ON/OFF sources from load 1 on.
+ */
+enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
+                                 struct nb_load load, struct nb_error *err);
+
+/* Whether the queue has a law: load < 1, or 1 where there are never two
+ * packets in a slot. */
+bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
+                            struct nb_load load);
+
+/*
+ * The law of the slotted queue Q' = Q - 1{Q>0} + A at this load.
+ *
+ * load  such that the arrivals are stable; probabilities of their own are
+ *       multiplied so that this is their sum
+ *
+ * Errors: NB_INVALID where sources cannot reach the load with such bursts;
+ * NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ */
+enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
+                               struct nb_load load, struct nb_law *out,
+                               struct nb_error *err);
+
+/* Mean and variance of the queue as ratios; unknown where they are not at
+ * hand (see nb_inputs_bernoulli_moments). */
+void nb_arrivals_moments(const struct nb_arrivals *arrivals,
+                         struct nb_load load, struct nb_ratio *mean,
+                         struct nb_ratio *variance);
+
+/*
+ * The fraction of packets lost at a buffer of depth packets, the one in
+ * service among them; at any load, 0 included.
+ *
+ * depth  >= 1
+ * law    of the unbounded queue; not read at load >= 1
+ *
+ * Errors: as nb_arrivals_check; NB_NO_MEMORY.
+ */
+enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
+                                struct nb_load load, int64_t depth,
+                                const struct nb_law *law,
+                                struct nb_bracket *loss, struct nb_error *err);
+
+#endif

@@ -1,0 +1,156 @@
+#include "queueing/convolve.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+enum { BLOCK = 4 }; /* sums run side by side, their additions overlapping */
+
+/* The ratio of neighbours in the geometric part. */
+static long double convolve_ratio(const struct nb_law *law)
+{
+    return isinf(law->rate) ? 0 : expl(-law->rate);
+}
+
+/*
+ * What a law's error adds to that of sums up to length: its own; that of its
+ * far part, by the share that it can have in a tail of NB_LAW_LEAST; and the
+ * ratio's, once for every step beyond the list (its own two roundings and those
+ * of the step).
+ */
+static long double convolve_error(const struct nb_law *law, size_t length)
+{
+    const long double far = law->tail[law->length];
+    const long double share = far < NB_LAW_LEAST ? far / NB_LAW_LEAST : 1;
+    const long double steps =
+        length > law->length ? (long double)(length - law->length) : 0;
+    const long double step =
+        isinf(law->rate) ? 0 : law->rate * law->rate_error + 4 * LDBL_EPSILON;
+    return law->error + law->far_error * share + steps * step;
+}
+
+/* The first law itself, continued up to out->length. */
+static void convolve_start(const struct nb_law *law, struct nb_law *out)
+{
+    const long double ratio = convolve_ratio(law);
+    const size_t listed = law->length;
+    for (size_t n = 0; n <= out->length; n++)
+        out->mass[n] = n <= listed ? law->mass[n] : out->mass[n - 1] * ratio;
+    out->tail[out->length] = nb_law_tail(law, (double)out->length);
+    out->error = convolve_error(law, out->length) + 2 * LDBL_EPSILON;
+}
+
+/* P(S+X >= L) from P(S >= L): P(X >= n) goes on from its list by the ratio. */
+static void convolve_tail(const struct nb_law *law, struct nb_law *out)
+{
+    const long double ratio = convolve_ratio(law);
+    const size_t length = out->length;
+    long double sum = out->tail[length], tail = 0;
+    for (size_t n = 1; n <= length; n++) {
+        tail = n <= law->length ? law->tail[n] : tail * ratio;
+        sum += out->mass[length - n] * tail;
+    }
+    out->tail[length] = sum;
+}
+
+/* g_n for n <= out->length */
+static void convolve_far(const struct nb_law *law, const struct nb_law *sum,
+                         long double *far)
+{
+    const long double ratio = convolve_ratio(law);
+    const long double first = law->mass[law->length];
+    long double value = 0;
+    for (size_t n = 0; n <= sum->length; n++) {
+        value *= ratio;
+        if (n >= law->length)
+            value += first * sum->mass[n - law->length];
+        far[n] = value;
+    }
+}
+
+/* Masses of S+X in place, from the top, since each needs those of S below. */
+static void convolve_masses(const struct nb_law *law, const long double *far,
+                            struct nb_law *sum)
+{
+    const long double *x = law->mass;
+    const size_t listed = law->length;
+    size_t n = sum->length + 1; /* masses from n on are done */
+    for (; n >= BLOCK && n - BLOCK + 1 >= listed; n -= BLOCK) {
+        long double *at = sum->mass + n - BLOCK;
+        long double a = far[n - 4], b = far[n - 3];
+        long double c = far[n - 2], d = far[n - 1];
+        for (size_t m = 0; m < listed; m++) {
+            const long double weight = x[m];
+            const long double *s = at - m;
+            a += weight * s[0];
+            b += weight * s[1];
+            c += weight * s[2];
+            d += weight * s[3];
+        }
+        at[0] = a;
+        at[1] = b;
+        at[2] = c;
+        at[3] = d;
+    }
+    while (n-- > 0) {
+        const size_t reach = n < listed ? n + 1 : listed;
+        long double value = far[n];
+        for (size_t m = 0; m < reach; m++)
+            value += x[m] * sum->mass[n - m];
+        sum->mass[n] = value;
+    }
+}
+
+/* Refuses what would take too long or not fit. */
+static enum nb_status convolve_check(const struct nb_law *const *laws,
+                                     size_t count, size_t length,
+                                     struct nb_error *err)
+{
+    double steps = 0;
+    for (size_t i = 1; i < count; i++)
+        steps += (double)laws[i]->length * (double)length;
+    if (steps > NB_CONVOLVE_STEPS)
+        return nb_fail(err, NB_INVALID,
+                       "a delay law of %zu terms over %zu queues takes %g "
+                       "steps (permitted: up to %g; a load further from 1, a "
+                       "larger overflow or fewer hops take less)",
+                       length, count, steps, NB_CONVOLVE_STEPS);
+    return nb_memory_require(3.0 * sizeof(long double) * (double)length,
+                             "a delay law", err);
+}
+
+enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
+                                size_t length, struct nb_law *out,
+                                struct nb_error *err)
+{
+    long double *far = NULL;
+    enum nb_status status = NB_OK;
+    assert(count > 0 && length > 0);
+    *out = (struct nb_law){ 0 };
+    NB_TRY(convolve_check(laws, count, length, err));
+    NB_TRY(nb_law_reserve(out, length, err));
+    out->is_cut = true;
+    convolve_start(laws[0], out);
+    if (count > 1)
+        NB_TRY(nb_new(&far, length + 1, sizeof *far, "delays", err));
+    for (size_t i = 1; i < count; i++) {
+        convolve_tail(laws[i], out);
+        convolve_far(laws[i], out, far);
+        convolve_masses(laws[i], far, out);
+        /* A mass is a sum of N products and the far part, a tail one of
+         * length products: a rounding each, and one of the product. */
+        const size_t terms =
+            length > laws[i]->length ? length : laws[i]->length;
+        out->error += convolve_error(laws[i], length) +
+                      ((long double)terms + 4) * LDBL_EPSILON;
+    }
+    nb_law_add_up(out);
+    out->error += ((long double)length + 1) * LDBL_EPSILON;
+done:
+    nb_delete(far);
+    if (status != NB_OK)
+        nb_law_release(out);
+    return status;
+}

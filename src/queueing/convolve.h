@@ -1,0 +1,33 @@
+/* Convolve: the law of a sum of independent variables. */
+#ifndef NB_QUEUEING_CONVOLVE_H
+#define NB_QUEUEING_CONVOLVE_H
+
+#include "queueing/law.h"
+
+/* The most steps, length times the masses listed of every law, that one
+ * convolution may take: some minutes. */
+#define NB_CONVOLVE_STEPS 1e11
+
+/*
+ * The law of the sum, listed up to length and cut there (is_cut). A law X with
+ * masses x_0 .. x_{N-1} listed and x_{N+j} = b r^j after them joins a sum S by
+ *
+ *     P(S+X = n) = sum_{m<N} x_m P(S = n-m) + g_n,
+ *     g_n = r g_{n-1} + b P(S = n-N),
+ *     P(S+X >= L) = P(S >= L) + sum_{s<L} P(S = s) P(X >= L-s),
+ *
+ * positive terms alone and none left out, so that the cut costs nothing.
+ * Every tail is right within error * max(tail, NB_LAW_LEAST): a far part may
+ * have a large relative error of its own where it is far below that.
+ *
+ * laws    [count]  not cut; the same one may occur again
+ * count   >= 1
+ * length  >= 1
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID beyond NB_CONVOLVE_STEPS.
+ */
+enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
+                                size_t length, struct nb_law *out,
+                                struct nb_error *err);
+
+#endif

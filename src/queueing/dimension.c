@@ -1,0 +1,155 @@
+#include "queueing/dimension.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_roots.h>
+#include <math.h>
+
+/* The queue whose load is sought, and what its evaluation met. */
+struct dimension {
+    const struct nb_arrivals *arrivals;
+    double depth, overflow;
+    double last; /* the greatest load that is tried */
+    enum nb_status status;
+    struct nb_error *err;
+};
+
+/* P(Q >= depth) at a load; value besides the bracket. */
+static enum nb_status dimension_tail(const struct dimension *work, double load,
+                                     long double *value,
+                                     struct nb_bracket *tail)
+{
+    struct nb_law law = { 0 };
+    const enum nb_status status = nb_arrivals_law(
+        work->arrivals, nb_load_of_value(load), &law, work->err);
+    if (status != NB_OK)
+        return status;
+    *value = nb_law_tail(&law, work->depth);
+    *tail = nb_law_tail_bracket(&law, work->depth);
+    nb_law_release(&law);
+    return NB_OK;
+}
+
+static double dimension_load(double log_odds)
+{
+    return log_odds < 0 ? exp(log_odds) / (1 + exp(log_odds))
+                        : 1 / (1 + exp(-log_odds));
+}
+
+/* log(P(Q >= depth) / overflow) by the logarithm of load / (1 - load). */
+static double dimension_excess(double log_odds, void *context)
+{
+    static const double least = -12000; /* where tails leave their range */
+    struct dimension *work = context;
+    struct nb_bracket tail;
+    long double value = 0;
+    if (work->status == NB_OK)
+        work->status = dimension_tail(
+            work, fmin(dimension_load(log_odds), work->last), &value, &tail);
+    const double log_tail = value > 0 ? (double)logl(value) : least;
+    return (log_tail > least ? log_tail : least) - log(work->overflow);
+}
+
+/* The root below the last load, whose tail is not below overflow. */
+static enum nb_status dimension_root(struct dimension *work, double *load)
+{
+    double high = log(work->last / (1 - work->last));
+    double low = high - 1;
+    /* This ends: P(Q >= depth) <= P(Q >= 1), which is the load. */
+    for (double step = 2; dimension_excess(low, work) >= 0; step *= 2) {
+        if (work->status != NB_OK)
+            return work->status;
+        high = low;
+        low -= step;
+    }
+    gsl_function function = { dimension_excess, work };
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    if (solver == NULL)
+        return nb_fail(work->err, NB_NO_MEMORY, "no memory for root finding");
+    int code = gsl_root_fsolver_set(solver, &function, low, high);
+    for (int i = 0; i < 200 && code == GSL_SUCCESS && work->status == NB_OK;
+         i++) {
+        code = gsl_root_fsolver_iterate(solver);
+        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+                                   gsl_root_fsolver_x_upper(solver), 1e-14,
+                                   1e-15) == GSL_SUCCESS)
+            break;
+    }
+    *load = dimension_load(gsl_root_fsolver_root(solver));
+    gsl_root_fsolver_free(solver);
+    if (work->status != NB_OK || code == GSL_SUCCESS)
+        return work->status;
+    return nb_fail(work->err, NB_NO_CONVERGENCE,
+                   "the largest load was not found (%s)", gsl_strerror(code));
+}
+
+/* Steps away from load, downward or upward, to one at which the tail surely
+ * is below overflow, or surely not. */
+static enum nb_status dimension_verify(const struct dimension *work,
+                                       double load, bool is_below, double limit,
+                                       double *end)
+{
+    for (double step = 16 * DBL_EPSILON; step < 1; step *= 2) {
+        struct nb_bracket tail;
+        long double value;
+        *end = is_below ? load * (1 - step) : load * (1 + step);
+        if (!is_below && *end >= limit) {
+            *end = limit;
+            return NB_OK;
+        }
+        const enum nb_status status = dimension_tail(work, *end, &value, &tail);
+        if (status != NB_OK)
+            return status;
+        if (is_below ? tail.upper < work->overflow
+                     : tail.lower >= work->overflow)
+            return NB_OK;
+    }
+    return nb_fail(work->err, NB_NO_CONVERGENCE,
+                   "no load near %g is shown to be %s overflow %g", load,
+                   is_below ? "below" : "above", work->overflow);
+}
+
+/* The most that sources can reach, rounded up. */
+static double dimension_limit(const struct nb_arrivals *arrivals)
+{
+    double lower, upper = 1;
+    if (arrivals->kind == NB_ARRIVE_ONOFF)
+        nb_ratio_bracket(
+            nb_ratio_divide(arrivals->burst,
+                            nb_ratio_add(arrivals->burst, nb_ratio_one)),
+            &lower, &upper);
+    return upper;
+}
+
+enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
+                                     int64_t depth, double overflow,
+                                     struct nb_bracket *out,
+                                     struct nb_error *err)
+{
+    struct dimension work = {
+        arrivals, (double)depth, overflow, 0, NB_OK, err
+    };
+    const double limit = dimension_limit(arrivals);
+    /* At their limit sources of one packet take turns for ever. */
+    const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;
+    struct nb_bracket tail;
+    long double value;
+    double load = last;
+    enum nb_status status = NB_OK;
+    work.last = last;
+    *out = (struct nb_bracket){ limit, limit };
+    if (depth == 1) { /* P(Q >= 1) is the load */
+        out->lower = out->upper = fmin(overflow, limit);
+        return NB_OK;
+    }
+    NB_TRY(dimension_tail(&work, last, &value, &tail));
+    if (overflow >= 1 || tail.upper == 0) /* 0 where none ever waits */
+        goto done;
+    if (value >= overflow)
+        NB_TRY(dimension_root(&work, &load));
+    NB_TRY(dimension_verify(&work, load, true, last, &out->lower));
+    if (value >= overflow)
+        NB_TRY(dimension_verify(&work, load, false, limit, &out->upper));
+done:
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Dimension: how much a buffer without flow control can carry. */
+#ifndef NB_QUEUEING_DIMENSION_H
+#define NB_QUEUEING_DIMENSION_H
+
+#include "queueing/arrivals.h"
+
+/*
+ * The largest load at which P(Q >= depth) is below overflow: the two ends of
+ * the bracket are loads at which the tail's own bracket shows that it is, and
+ * that it is not. The tail rises with the load.
+ *
+ * depth     [packets]  >= 1
+ * overflow  in [NB_LAW_LEAST, 1]
+ * out       in (0, 1]; its upper end is 1 where no load below 1 is too much,
+ *           or the most that ON/OFF sources can reach
+ *
+ * Errors: as nb_arrivals_law; NB_NO_CONVERGENCE.
+ */
+enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
+                                     int64_t depth, double overflow,
+                                     struct nb_bracket *out,
+                                     struct nb_error *err);
+
+#endif

@@ -1,0 +1,121 @@
+/* Inputs: independent sources that send packets to one queue, slot by slot. */
+#ifndef NB_QUEUEING_INPUTS_H
+#define NB_QUEUEING_INPUTS_H
+
+#include "core/status.h"
+#include "queueing/load.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Packets of one slot: A = Poisson(rate) + sum of Bernoulli inputs, with
+ *
+ *     A(z) = exp(rate (z - 1)) prod_i (q_i + p_i z)^inputs_i.
+ *
+ * Owns groups; zero-initialised is valid and has no arrivals.
+ */
+struct nb_inputs {
+    struct nb_load load; /* E[A] */
+    long double rate;
+    size_t group_count;
+    struct nb_input_group {
+        long double p, q; /* p + q = 1, each rounded on its own */
+        double inputs;    /* a whole number */
+    } * groups;
+};
+
+/*
+ * count equal inputs that send with probability load / count each.
+ *
+ * load   load.rho <= count
+ * count  >= 1
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
+                                   struct nb_inputs *out, struct nb_error *err);
+
+/* Poisson batches, the limit of many inputs. */
+struct nb_inputs nb_inputs_poisson(struct nb_load load);
+
+/*
+ * The load of inputs of their own probabilities.
+ *
+ * p  [count]  each in [0, 1]
+ *
+ * Errors: NB_OVERFLOW if the sum does not fit a ratio.
+ */
+enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
+                             struct nb_ratio *sum, struct nb_error *err);
+
+/*
+ * Inputs of their own probabilities; equal neighbours count as a group.
+ *
+ * p     [count]  each in [0, 1]
+ * load  their sum; or else, in [0, 1), all of them are multiplied by
+ *       load / sum
+ *
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_inputs_sum.
+ */
+enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
+                                 struct nb_load load, struct nb_inputs *out,
+                                 struct nb_error *err);
+
+void nb_inputs_release(struct nb_inputs *inputs);
+
+/* The most packets in a slot; +inf for Poisson. */
+double nb_inputs_most(const struct nb_inputs *inputs);
+
+/* ln P(A = 0); -inf where an input sends always. */
+long double nb_inputs_log_none(const struct nb_inputs *inputs);
+
+/* Whether there are never two packets in a slot, so that none waits. */
+bool nb_inputs_are_single(const struct nb_inputs *inputs);
+
+/*
+ * Mean and variance of the slotted queue Q' = Q - 1{Q>0} + A, as ratios where
+ * they fit: Q = V + A with V what the arrivals find,
+ *
+ *     E[V] = f2 / (2 (1 - rho)),   E[V(V-1)] = f3 / (3 (1 - rho)) + 2 E[V]^2,
+ *
+ * f2, f3 the factorial moments of A.
+ *
+ * mean, variance  out; unknown ({0, 0}) where no ratio is at hand
+ * load            < 1
+ * count           inputs; 0: Poisson
+ *
+ * Source: derivatives of equation 7.3 of [Singh2005] at z = 1.
+ */
+void nb_inputs_bernoulli_moments(struct nb_ratio load, int64_t count,
+                                 struct nb_ratio *mean,
+                                 struct nb_ratio *variance);
+
+/*
+ * The decay of the queue: ln z, where z > 1 is the root of A(z) = z, so that
+ * P(Q = n) falls as z^-n.
+ *
+ * step  out: z - 1, +inf if there is no root (single inputs)
+ * error out: relative error of step and rate
+ * rate  out: ln z
+ *
+ * Errors: NB_NO_CONVERGENCE.
+ */
+enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
+                               long double *step, long double *rate,
+                               long double *error, struct nb_error *err);
+
+/*
+ * The law of A: P(A = m) and P(A > m) for m < count.
+ *
+ * inputs       P(A = 0) > e^-100, so that no mass that counts underflows
+ * mass, above  out, [count]
+ * error        out: relative error of each
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
+                             long double *mass, long double *above,
+                             long double *error, struct nb_error *err);
+
+#endif

@@ -1,0 +1,214 @@
+#include "queueing/large_deviations.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_roots.h>
+#include <math.h>
+
+/* The sum tilted by z = exp(theta): log E[z^S], mean and variance under the
+ * tilted law; error bounds that of the logarithm. */
+struct tilt {
+    long double log, mean, variance, error;
+};
+
+struct search {
+    const struct nb_law_sum *sum;
+    double n;
+    struct tilt last; /* at the theta looked at last */
+    double theta;
+};
+
+/*
+ * One law, by Horner's rule from its geometric part down: with
+ * A_n = sum_{m>=n} x_m z^(m-n), and B_n, C_n the same with a factor (m-n) and
+ * (m-n)^2,
+ *
+ *     A_n = x_n + z A_{n+1},  B_n = z (A + B)_{n+1},  C_n = z (A + 2B +
+ * C)_{n+1}
+ *
+ * and at the list's end A = b/(1-q), B = b q/(1-q)^2, C = b q (1+q)/(1-q)^3,
+ * q = z/z0.
+ */
+static struct tilt deviation_law(const struct nb_law *law, long double theta)
+{
+    const long double z = expl(theta), away = law->rate - theta;
+    const long double gap = -expm1l(-away), q = expl(-away);
+    const size_t length = law->length;
+    const long double first = isinf(away) ? 0 : law->mass[length];
+    long double a = first / gap, b = a * q / gap;
+    long double c = b * (1 + q) / gap;
+    const long double far = a * expl(theta * (long double)length);
+    for (size_t n = length; n-- > 0;) {
+        c = z * (a + 2 * b + c);
+        b = z * (a + b);
+        a = law->mass[n] + z * a;
+    }
+    const long double mean = b / a;
+    struct tilt tilt = { logl(a), mean, c / a - mean * mean, 0 };
+    /* exp(theta) is rounded, as is the distance to the pole, which changes
+     * the far part by twice its own relative change at most. */
+    const long double shift =
+        law->rate * law->rate_error + LDBL_EPSILON * (2 + 2 * theta);
+    tilt.error = law->error + (2 * (long double)length + 16) * LDBL_EPSILON +
+                 fabsl(tilt.log) * LDBL_EPSILON;
+    if (first > 0)
+        tilt.error += shift < away / 2
+                          ? far / a * (law->far_error + 2.1L * shift / away)
+                          : INFINITY;
+    return tilt;
+}
+
+static struct tilt deviation_tilt(const struct nb_law_sum *sum,
+                                  long double theta)
+{
+    struct tilt total = { 0 }, one = { 0 };
+    for (size_t i = 0; i < sum->count; i++) {
+        if (i == 0 || sum->laws[i] != sum->laws[i - 1])
+            one = deviation_law(sum->laws[i], theta);
+        total.log += one.log;
+        total.mean += one.mean;
+        total.variance += one.variance;
+        total.error += one.error + 2 * LDBL_EPSILON * (1 + fabsl(total.log));
+    }
+    return total;
+}
+
+/* The greatest theta to try: short of the nearest pole, and so far that a
+ * bounded law's last mass decides while no power overflows. */
+static double deviation_cap(const struct nb_law_sum *sum)
+{
+    long double cap = 800; /* exp(-800) < NB_LAW_LEAST */
+    for (size_t i = 0; i < sum->count; i++) {
+        const struct nb_law *law = sum->laws[i];
+        const long double own = isinf(law->rate)
+                                    ? 11000 / (long double)law->length
+                                    : law->rate * (1 - 1e-9L);
+        cap = own < cap ? own : cap;
+    }
+    return (double)cap;
+}
+
+/* The most that S can be; +inf if there is no limit. */
+static double deviation_most(const struct nb_law_sum *sum)
+{
+    double most = 0;
+    for (size_t i = 0; i < sum->count; i++)
+        most += isinf(sum->laws[i]->rate) ? (double)sum->laws[i]->length - 1
+                                          : INFINITY;
+    return most;
+}
+
+/* 1/n - 1/mean: near a pole the mean is its order over the distance, so that
+ * this is nearly a straight line. */
+static double deviation_side(double theta, void *context)
+{
+    struct search *search = context;
+    search->theta = theta;
+    search->last = deviation_tilt(search->sum, theta);
+    return (double)(1 / search->n - 1 / search->last.mean);
+}
+
+/* The bound is flat at its least value: a mean this close to n, in standard
+ * deviations, leaves it 1e-10 higher. */
+static bool deviation_is_near(const struct search *search)
+{
+    const long double miss = search->last.mean - search->n;
+    return miss * miss <= 1e-10L * search->last.variance;
+}
+
+static enum nb_status deviation_solve(struct search *search, double cap,
+                                      struct nb_error *err)
+{
+    gsl_function function = { deviation_side, search };
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    if (solver == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for root finding");
+    int code = gsl_root_fsolver_set(solver, &function, 0, cap);
+    for (int i = 0; i < 200 && code == GSL_SUCCESS; i++) {
+        code = gsl_root_fsolver_iterate(solver);
+        if (deviation_is_near(search))
+            break;
+    }
+    gsl_root_fsolver_free(solver);
+    return code == GSL_SUCCESS
+               ? NB_OK
+               : nb_fail(err, NB_NO_CONVERGENCE,
+                         "the tilt of mean %g was not found (%s)", search->n,
+                         gsl_strerror(code));
+}
+
+/* Bound and estimate from the theta looked at last. */
+static struct nb_deviation deviation_of(const struct search *search)
+{
+    const struct tilt *tilt = &search->last;
+    const long double theta = search->theta, n = search->n;
+    const long double log_bound = tilt->log - n * theta;
+    /* n theta and the difference are rounded, and theta is not quite log z */
+    const long double error =
+        tilt->error + LDBL_EPSILON * (n * (1 + theta) + fabsl(tilt->log) + 4);
+    struct nb_deviation result = { 1, 1 };
+    if (!(error < 0.5L))
+        return result;
+    const long double bound = fmaxl(expl(log_bound), LDBL_MIN);
+    const long double estimate =
+        bound / (-expm1l(-theta) *
+                 sqrtl(2 * 3.14159265358979323846L * fmaxl(tilt->variance, 0)));
+    const struct nb_bracket bracket = nb_bracket_of(bound, 2 * error);
+    result.chernoff = bracket.upper < 1 ? bracket.upper : 1;
+    result.bahadur_rao = estimate < 1 ? (double)estimate : 1;
+    return result;
+}
+
+enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
+                               struct nb_deviation *out, struct nb_error *err)
+{
+    struct search search = { .sum = sum, .n = n };
+    const double cap = deviation_cap(sum);
+    const long double mean = deviation_tilt(sum, 0).mean;
+    *out = (struct nb_deviation){ 1, 1 };
+    if (n <= mean)
+        return NB_OK;
+    if (n > deviation_most(sum)) {
+        *out = (struct nb_deviation){ 0, 0 };
+        return NB_OK;
+    }
+    /* Beyond what the cap reaches it is as good a choice as any. */
+    if (deviation_side(cap, &search) > 0 && mean > 0) {
+        const enum nb_status status = deviation_solve(&search, cap, err);
+        if (status != NB_OK)
+            return status;
+    }
+    /* A far part that is hardly known must not weigh: any tilt will do. */
+    for (int i = 0; i < 60 && !(search.last.error < 0.25L); i++)
+        deviation_side(search.theta * 0.75, &search);
+    *out = deviation_of(&search);
+    return NB_OK;
+}
+
+enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
+                                  double *out, struct nb_error *err)
+{
+    struct nb_deviation at = { 1, 1 };
+    enum nb_status status = NB_OK;
+    double low = 0, high = 0;
+    while (at.chernoff >= overflow) {
+        low = high;
+        high = 2 * high + 1;
+        if (high > 0x1p53) /* whole numbers are no longer all doubles */
+            return nb_fail(err, NB_NO_CONVERGENCE,
+                           "delays of probability %g are beyond 2^53 cycles",
+                           overflow);
+        NB_TRY(nb_deviation_at(sum, high, &at, err));
+    }
+    while (high - low > 1) {
+        const double middle = floor(low + (high - low) / 2);
+        NB_TRY(nb_deviation_at(sum, middle, &at, err));
+        if (at.chernoff < overflow)
+            high = middle;
+        else
+            low = middle;
+    }
+    *out = high;
+done:
+    return status;
+}

@@ -1,0 +1,51 @@
+/* Large deviations: bounds and estimates of the tail of a sum of independent
+ * variables from their generating functions. */
+#ifndef NB_QUEUEING_LARGE_DEVIATIONS_H
+#define NB_QUEUEING_LARGE_DEVIATIONS_H
+
+#include "queueing/law.h"
+
+/* S = X_1 + ... + X_count; the same law may occur again, side by side best. */
+struct nb_law_sum {
+    const struct nb_law *const *laws; /* [count], not cut */
+    size_t count;                     /* >= 1 */
+};
+
+struct nb_deviation {
+    double chernoff;    /* an upper bound of P(S >= n), rounded upward */
+    double bahadur_rao; /* an estimate of it, at most 1 */
+};
+
+/*
+ * Bound and estimate of P(S >= n). With X_i(z) the generating functions,
+ * z0 > 1 the least of their poles and 1 < z < z0,
+ *
+ *     P(S >= n) <= z^-n prod X_i(z),
+ *
+ * whose least value is where the tilted law, P(S = m) z^m / prod X_i(z), has
+ * the mean n; with sigma its standard deviation there,
+ *
+ *     P(S >= n) ~ (the bound) / ((1 - 1/z) sqrt(2 pi) sigma).
+ *
+ * Any z gives a bound, so only its rounding has to be allowed for. Both are 1
+ * for n up to the mean of S, and 0 where S < n always.
+ *
+ * n  >= 0, a whole number
+ *
+ * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ * Source: [Chernoff1952, Theorem 1]; [BahadurRao1960].
+ */
+enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
+                               struct nb_deviation *out, struct nb_error *err);
+
+/*
+ * The least n whose Chernoff bound is below overflow.
+ *
+ * overflow  in (0, 1]
+ *
+ * Errors: as nb_deviation_at.
+ */
+enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
+                                  double *out, struct nb_error *err);
+
+#endif

@@ -1,0 +1,96 @@
+/* Law: the distribution of a queue's length or of a delay on 0, 1, 2, ...,
+ * right in relative terms down to the smallest probabilities. */
+#ifndef NB_QUEUEING_LAW_H
+#define NB_QUEUEING_LAW_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The least probability that a question may name. */
+#define NB_LAW_LEAST 1e-300
+
+/*
+ * Masses below length are listed; from there on the law is geometric,
+ *
+ *     P(X >= length + j) = tail[length] z^-j,   z = exp(rate),
+ *
+ * unless it is cut: then nothing but tail[length] is known of what lies
+ * beyond. Only positive terms are ever added, so that errors stay relative:
+ * every mass and tail listed is right within a factor 1 +- error, and the rate
+ * within 1 +- rate_error; what lies from length on has the relative error
+ * far_error besides (large only where length is beyond NB_LAW_LEAST). length
+ * >= 1. Owns mass and tail; zero-initialised is valid and empty.
+ */
+struct nb_law {
+    size_t length;
+    long double *mass; /* [length + 1] P(X = n) */
+    long double *tail; /* [length + 1] P(X >= n) */
+    long double error;
+    long double far_error;
+    long double rate; /* ln z > 0; +inf: X < length always */
+    long double rate_error;
+    bool is_cut;
+};
+
+/* Room for a law of that length, all zero. Errors: NB_NO_MEMORY. */
+enum nb_status nb_law_reserve(struct nb_law *law, size_t length,
+                              struct nb_error *err);
+
+void nb_law_release(struct nb_law *law);
+
+/* Sums the listed masses into tails, given the mass and the tail at length. */
+void nb_law_add_up(struct nb_law *law);
+
+/* P(X = n) and P(X >= n), n >= 0; of a cut law n <= length. */
+long double nb_law_mass(const struct nb_law *law, double n);
+long double nb_law_tail(const struct nb_law *law, double n);
+
+/* Relative error of nb_law_tail(law, n): that of the far part by its share;
+ * beyond length, that of the rate grows with n. */
+long double nb_law_tail_error(const struct nb_law *law, double n);
+
+/* A bracket of a number that is known to within a relative error. */
+struct nb_bracket {
+    double lower;
+    double upper;
+};
+
+/* Doubles around value (1 +- error), value >= 0. */
+struct nb_bracket nb_bracket_of(long double value, long double error);
+
+/* A bracket of P(X >= n). */
+struct nb_bracket nb_law_tail_bracket(const struct nb_law *law, double n);
+
+/*
+ * The least n with P(X >= n) < overflow; lower and upper differ where the
+ * tail's error leaves it open.
+ *
+ * overflow  in (0, 1]; a cut law must have tail[length] (1 + error) below it
+ */
+struct nb_bracket nb_law_depth(const struct nb_law *law, double overflow);
+
+/* Mean sum_{n>=1} P(X >= n), and variance; not of a cut law. */
+struct nb_bracket nb_law_mean(const struct nb_law *law);
+struct nb_bracket nb_law_variance(const struct nb_law *law);
+
+/*
+ * The waiting time of a packet at a queue that serves one packet a slot in
+ * order of arrival, from the law of its length Q' = Q - 1{Q>0} + A:
+ *
+ *     P(W = n) = P(Q = n + 1) / P(Q > 0),
+ *
+ * for any stationary arrivals: a slot sees on average P(V <= n < Q) packets
+ * that wait n, where V is what the packets of this slot find, and this is
+ * P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot are
+ * served in random order.
+ *
+ * queue  length >= 2
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_law_wait(const struct nb_law *queue, struct nb_law *out,
+                           struct nb_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* ON/OFF sources: a queue fed by bursts, its phase the number of sources that
+ * are ON. */
+#ifndef NB_QUEUEING_ONOFF_H
+#define NB_QUEUEING_ONOFF_H
+
+#include "queueing/arrivals.h"
+
+enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
+
+/*
+ * The law of Q' = Q - 1{Q>0} + A where A comes from radix independent sources.
+ * A source that is ON sends a packet every slot and turns OFF after it with
+ * probability 1/burst; one that is OFF turns ON with probability
+ *
+ *     a = (load / burst) / (1 - load),
+ *
+ * so that it is ON with probability load. With NB_SPREAD_PACKET a packet joins
+ * this queue with probability 1/radix; with NB_SPREAD_BURST a burst does, all
+ * of it. burst = 1/(1 - load) makes slots independent: Bernoulli inputs.
+ *
+ * radix  1 .. NB_ONOFF_RADIX_PACKET (_BURST)
+ * load   0 < load < 1, load <= burst / (burst + 1)
+ *
+ * Errors: NB_INVALID if the radix or the load is beyond that; NB_NO_MEMORY;
+ * NB_NO_CONVERGENCE.
+ * Source: M/G/1-type chains, [Neuts1989]; stable recursion, [Ramaswami1988].
+ */
+enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
+                            struct nb_load load, struct nb_law *out,
+                            struct nb_error *err);
+
+/* The loss at a buffer of depth packets, as nb_arrivals_loss. */
+enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
+                             struct nb_load load, int64_t depth,
+                             struct nb_bracket *loss, struct nb_error *err);
+
+#endif

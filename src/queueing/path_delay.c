@@ -1,0 +1,222 @@
+#include "queueing/path_delay.h"
+
+#include "core/memory.h"
+#include "queueing/convolve.h"
+
+#include <float.h>
+#include <math.h>
+
+enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
+                                     struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    path->count = count;
+    NB_TRY(nb_new(&path->hops, count, sizeof *path->hops, "a path", err));
+    NB_TRY(nb_new(&path->laws, count, sizeof *path->laws, "a path", err));
+done:
+    return status;
+}
+
+void nb_delay_release(struct nb_delay *delay)
+{
+    for (size_t i = 0; i < delay->path_count; i++) {
+        nb_delete(delay->paths[i].hops);
+        nb_delete(delay->paths[i].laws);
+        nb_law_release(&delay->paths[i].sum);
+    }
+    nb_delete(delay->paths);
+    *delay = (struct nb_delay){ 0 };
+}
+
+struct nb_enclosure nb_delay_path_mean(const struct nb_delay_path *path)
+{
+    struct nb_enclosure sum = nb_enclosure_of_whole((uint32_t)path->count);
+    for (size_t i = 0; i < path->count; i++)
+        sum = nb_enclosure_add(sum, path->hops[i]->mean);
+    return sum;
+}
+
+static struct nb_enclosure delay_path_variance(const struct nb_delay_path *path)
+{
+    struct nb_enclosure sum = nb_enclosure_of_whole(0);
+    for (size_t i = 0; i < path->count; i++)
+        sum = nb_enclosure_add(sum, path->hops[i]->variance);
+    return sum;
+}
+
+struct nb_enclosure nb_delay_mean(const struct nb_delay *delay)
+{
+    struct nb_enclosure sum = nb_enclosure_of_whole(0);
+    for (size_t i = 0; i < delay->path_count; i++) {
+        const struct nb_enclosure weight =
+            nb_enclosure_of_ratio(delay->paths[i].weight);
+        sum = nb_enclosure_add(
+            sum, nb_enclosure_multiply(weight,
+                                       nb_delay_path_mean(&delay->paths[i])));
+    }
+    return sum;
+}
+
+struct nb_enclosure nb_delay_variance(const struct nb_delay *delay)
+{
+    if (delay->path_count == 1)
+        return delay_path_variance(delay->paths);
+    struct nb_enclosure square = nb_enclosure_of_whole(0);
+    for (size_t i = 0; i < delay->path_count; i++) {
+        const struct nb_delay_path *path = &delay->paths[i];
+        const struct nb_enclosure mean = nb_delay_path_mean(path);
+        const struct nb_enclosure own = nb_enclosure_add(
+            delay_path_variance(path), nb_enclosure_multiply(mean, mean));
+        square = nb_enclosure_add(
+            square,
+            nb_enclosure_multiply(nb_enclosure_of_ratio(path->weight), own));
+    }
+    const struct nb_enclosure mean = nb_delay_mean(delay);
+    return nb_enclosure_excess(square, nb_enclosure_multiply(mean, mean));
+}
+
+static long double delay_weight(const struct nb_delay_path *path)
+{
+    return (long double)path->weight.numerator /
+           (long double)path->weight.denominator;
+}
+
+static struct nb_law_sum delay_sum(const struct nb_delay_path *path)
+{
+    return (struct nb_law_sum){ path->laws, path->count };
+}
+
+enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
+                                  struct nb_deviation *out,
+                                  struct nb_error *err)
+{
+    long double chernoff = 0, estimate = 0;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < delay->path_count; i++) {
+        const struct nb_delay_path *path = &delay->paths[i];
+        const struct nb_law_sum sum = delay_sum(path);
+        const double n = d - (double)path->count;
+        struct nb_deviation own = { 1, 1 };
+        if (n > 0)
+            NB_TRY(nb_deviation_at(&sum, n, &own, err));
+        chernoff += delay_weight(path) * own.chernoff;
+        estimate += delay_weight(path) * own.bahadur_rao;
+    }
+    /* two roundings of each product and one of the addition */
+    const struct nb_bracket bracket = nb_bracket_of(
+        chernoff, 3 * (long double)delay->path_count * LDBL_EPSILON);
+    out->chernoff = bracket.upper < 1 ? bracket.upper : 1;
+    out->bahadur_rao = (double)estimate;
+done:
+    return status;
+}
+
+enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
+                              double *every, double *sum, struct nb_error *err)
+{
+    struct nb_deviation at;
+    double low = 0, high = 0;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < delay->path_count; i++) {
+        const struct nb_law_sum own = delay_sum(&delay->paths[i]);
+        double depth;
+        NB_TRY(nb_deviation_depth(&own, overflow, &depth, err));
+        depth += (double)delay->paths[i].count;
+        high = depth > high ? depth : high;
+    }
+    *every = high;
+    while (high - low > 1) {
+        const double middle = floor(low + (high - low) / 2);
+        NB_TRY(nb_delay_deviation(delay, middle, &at, err));
+        if (at.chernoff < overflow)
+            high = middle;
+        else
+            low = middle;
+    }
+    *sum = high;
+done:
+    return status;
+}
+
+enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < delay->path_count; i++) {
+        struct nb_delay_path *path = &delay->paths[i];
+        const double rest = d - (double)path->count;
+        const size_t length = rest > 1 ? (size_t)rest : 1;
+        NB_TRY(
+            nb_laws_convolve(path->laws, path->count, length, &path->sum, err));
+    }
+done:
+    return status;
+}
+
+/* P(D >= d), and what it may be wrong by. */
+static long double delay_path_value(const struct nb_delay_path *path, double d,
+                                    long double *slack)
+{
+    const double n = d - (double)path->count;
+    *slack = 0;
+    if (n <= 0)
+        return 1;
+    const long double tail = path->sum.tail[(size_t)n];
+    *slack = path->sum.error * fmaxl(tail, NB_LAW_LEAST);
+    return tail;
+}
+
+static struct nb_bracket delay_bracket(long double value, long double slack,
+                                       long double error)
+{
+    const struct nb_bracket low =
+        nb_bracket_of(value > slack ? value - slack : 0, error);
+    const struct nb_bracket high = nb_bracket_of(value + slack, error);
+    return (struct nb_bracket){ low.lower, high.upper < 1 ? high.upper : 1 };
+}
+
+struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path, double d)
+{
+    long double slack;
+    const long double value = delay_path_value(path, d, &slack);
+    if (d <= (double)path->count)
+        return (struct nb_bracket){ 1, 1 };
+    return delay_bracket(value, slack, LDBL_EPSILON);
+}
+
+struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d)
+{
+    long double value = 0, slack = 0;
+    bool is_certain = true;
+    for (size_t i = 0; i < delay->path_count; i++) {
+        long double own;
+        const long double weight = delay_weight(&delay->paths[i]);
+        value += weight * delay_path_value(&delay->paths[i], d, &own);
+        slack += weight * own;
+        is_certain = is_certain && d <= (double)delay->paths[i].count;
+    }
+    if (is_certain)
+        return (struct nb_bracket){ 1, 1 };
+    return delay_bracket(value, slack,
+                         4 * (long double)delay->path_count * LDBL_EPSILON);
+}
+
+struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
+                                 const struct nb_delay_path *path,
+                                 double overflow, double reach)
+{
+    double low[2] = { 0, 0 }, high[2] = { reach, reach };
+    for (int is_sure = 0; is_sure < 2; is_sure++)
+        while (high[is_sure] - low[is_sure] > 1) {
+            const double middle =
+                floor(low[is_sure] + (high[is_sure] - low[is_sure]) / 2);
+            const struct nb_bracket tail =
+                path != NULL ? nb_delay_path_tail(path, middle)
+                             : nb_delay_tail(delay, middle);
+            if ((is_sure ? tail.upper : tail.lower) < overflow)
+                high[is_sure] = middle;
+            else
+                low[is_sure] = middle;
+        }
+    return (struct nb_bracket){ high[0], high[1] };
+}

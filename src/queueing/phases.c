@@ -1,0 +1,163 @@
+#include "queueing/phases.h"
+
+#include "core/memory.h"
+#include "queueing/onoff.h"
+
+#include <math.h>
+#include <string.h>
+
+void nb_phases_release(struct nb_phases *phases)
+{
+    nb_delete(phases->senders);
+    nb_delete(phases->change);
+    nb_delete(phases->share);
+    *phases = (struct nb_phases){ 0 };
+}
+
+static long double phases_value(struct nb_ratio ratio)
+{
+    return (long double)ratio.numerator / (long double)ratio.denominator;
+}
+
+enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
+                              struct nb_load load, struct nb_source *out,
+                              struct nb_error *err)
+{
+    const struct nb_ratio one = nb_ratio_one, burst = arrivals->burst;
+    const struct nb_ratio ends = nb_ratio_divide(one, burst);
+    const long double size = phases_value(burst);
+    *out = (struct nb_source){
+        .starts = load.rho / (size * load.idle),
+        .rests = 1 - load.rho / (size * load.idle),
+        .ends = phases_value(ends),
+        .goes_on = phases_value(nb_ratio_subtract(one, ends)),
+    };
+    /* 1 - a is exact where a is a ratio. */
+    const struct nb_ratio starts = nb_ratio_divide(
+        load.exact,
+        nb_ratio_multiply(burst, nb_ratio_subtract(one, load.exact)));
+    const struct nb_ratio rests = nb_ratio_subtract(one, starts);
+    if (nb_ratio_is_known(rests))
+        out->rests = phases_value(rests);
+    if (out->rests < 0)
+        return nb_fail(err, NB_INVALID,
+                       "load %.6Lg is not permitted with bursts of %.6Lg "
+                       "packets (permitted: up to %.6Lg, since a source "
+                       "pauses for a slot at least after each burst)",
+                       load.rho, size, size / (size + 1));
+    return NB_OK;
+}
+
+static enum nb_status phases_check(const struct nb_arrivals *arrivals,
+                                   struct nb_error *err)
+{
+    const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
+    const int64_t most =
+        by_burst ? NB_ONOFF_RADIX_BURST : NB_ONOFF_RADIX_PACKET;
+    if (arrivals->radix <= most)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "radix %lld is not permitted with onoff arrivals spread by "
+                   "%s (permitted: 1 to %lld)",
+                   (long long)arrivals->radix, by_burst ? "burst" : "packet",
+                   (long long)most);
+}
+
+/* How one source ends a slot: idle, ON for this queue, ON for others. */
+struct outcome {
+    long double none, here, elsewhere;
+};
+
+/* law over (here, elsewhere), below height and width: one more source. */
+static void phases_add(long double *law, size_t height, size_t width,
+                       struct outcome source)
+{
+    for (size_t h = height; h-- > 0;)
+        for (size_t e = width; e-- > 0;) {
+            long double value = law[h * width + e] * source.none;
+            if (h > 0)
+                value += law[(h - 1) * width + e] * source.here;
+            if (e > 0)
+                value += law[h * width + e - 1] * source.elsewhere;
+            law[h * width + e] = value;
+        }
+}
+
+/* One row of change: the phase that begins with here and elsewhere. */
+static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
+                       size_t here, size_t elsewhere, long double at_this,
+                       long double *law, long double *row)
+{
+    const struct nb_source *source = &phases->source;
+    const struct outcome sends = { source->ends, source->goes_on, 0 };
+    const struct outcome busy = { source->ends, 0, source->goes_on };
+    const struct outcome off = {
+        source->rests,
+        source->starts * at_this,
+        others > 0
+            ? source->starts * (long double)(radix - 1) / (long double)radix
+            : 0,
+    };
+    const size_t height = radix + 1, width = others + 1;
+    memset(law, 0, height * width * sizeof *law);
+    law[0] = 1;
+    for (size_t i = 0; i < radix; i++)
+        phases_add(law, height, width,
+                   i < here               ? sends
+                   : i < here + elsewhere ? busy
+                                          : off);
+    for (size_t h = 0; h <= radix; h++)
+        for (size_t e = 0; e <= others && h + e <= radix; e++)
+            *row++ = law[h * width + e];
+}
+
+/* P(A = l | phase), sender by sender. */
+static void phases_share(const struct nb_phases *phases, size_t phase)
+{
+    long double *share = phases->share + phase * (phases->most + 1);
+    share[0] = 1;
+    for (size_t s = 0; s < phases->senders[phase]; s++)
+        for (size_t l = s + 2; l-- > 0;)
+            share[l] = share[l] * phases->stay +
+                       (l > 0 ? share[l - 1] * phases->join : 0);
+}
+
+enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
+                               struct nb_load load, struct nb_phases *out,
+                               struct nb_error *err)
+{
+    const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
+    long double *law = NULL;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_phases){ 0 };
+    NB_TRY(phases_check(arrivals, err));
+    NB_TRY(nb_source_find(arrivals, load, &out->source, err));
+    const size_t k = (size_t)arrivals->radix, others = by_burst ? k : 0;
+    const long double part = 1 / (long double)k;
+    out->count = by_burst ? (k + 1) * (k + 2) / 2 : k + 1;
+    out->silent = k + 1;
+    out->calm = by_burst ? 2 * k + 1 : k + 1;
+    out->most = k;
+    out->join = by_burst ? 1 : part;
+    out->stay = by_burst ? 0 : (long double)(k - 1) / (long double)k;
+    NB_TRY(
+        nb_new(&out->senders, out->count, sizeof *out->senders, "phases", err));
+    NB_TRY(nb_new(&out->change, out->count * out->count, sizeof *out->change,
+                  "phases", err));
+    NB_TRY(nb_new(&out->share, out->count * (k + 1), sizeof *out->share,
+                  "phases", err));
+    NB_TRY(nb_new(&law, (k + 1) * (others + 1), sizeof *law, "phases", err));
+    size_t phase = 0;
+    for (size_t h = 0; h <= k; h++)
+        for (size_t e = 0; e <= others && h + e <= k; e++, phase++) {
+            out->senders[phase] = h;
+            phases_share(out, phase);
+            phases_row(out, k, others, h, e, by_burst ? part : 1, law,
+                       out->change + phase * out->count);
+        }
+done:
+    nb_delete(law);
+    if (status != NB_OK)
+        nb_phases_release(out);
+    return status;
+}

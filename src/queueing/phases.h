@@ -1,0 +1,82 @@
+/* Phases: how many of a switch's ON/OFF sources are ON, and what they send. */
+#ifndef NB_QUEUEING_PHASES_H
+#define NB_QUEUEING_PHASES_H
+
+#include "queueing/arrivals.h"
+
+/* One ON/OFF source: every probability rounded on its own. */
+struct nb_source {
+    long double starts, rests; /* OFF to ON: a and 1 - a */
+    long double ends, goes_on; /* after a packet: 1/burst and 1 - 1/burst */
+};
+
+/*
+ * a = (load / burst) / (1 - load).
+ *
+ * Errors: NB_INVALID for a load above burst / (burst + 1), which such sources
+ * cannot reach.
+ */
+enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
+                              struct nb_load load, struct nb_source *out,
+                              struct nb_error *err);
+
+/*
+ * One slot moves phase i to phase j with probability change[i][j]; then
+ * senders[j] sources send a packet each, which joins the queue with
+ * probability join (else with stay = 1 - join it goes elsewhere):
+ *
+ *     P(A = l | j) = C(senders_j, l) join^l stay^(senders_j - l).
+ *
+ * NB_SPREAD_PACKET: phase = sources ON, all of them senders, join = 1/radix.
+ * NB_SPREAD_BURST: phase = (sources ON for this queue, ON for others), the
+ * former are the senders, join = 1. Phases are in the order of senders, so
+ * that those that a slot of no packet (of at most one) can end in come first.
+ * Owns the arrays; zero-initialised is valid and empty.
+ */
+struct nb_phases {
+    size_t count;
+    size_t silent;   /* phases with P(A = 0 | j) > 0 */
+    size_t calm;     /* phases with P(A <= 1 | j) > 0 */
+    size_t most;     /* senders */
+    size_t *senders; /* [count] */
+    long double join, stay;
+    long double *change; /* [count x count] */
+    long double *share;  /* [count x (most + 1)] P(A = l | j) */
+    struct nb_source source;
+};
+
+/*
+ * Errors: NB_INVALID for a radix above what onoff.h permits, and as
+ * nb_source_find; NB_NO_MEMORY.
+ */
+enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
+                               struct nb_load load, struct nb_phases *out,
+                               struct nb_error *err);
+
+void nb_phases_release(struct nb_phases *phases);
+
+/*
+ * The decay of the queue: rate = ln z, z > 1 the root of lambda(z)^radix = z
+ * with lambda(z) the greatest eigenvalue of one source's matrix. There is none
+ * (+inf) of two sources that pause after every packet: the queue has two
+ * packets at most.
+ *
+ * Errors: NB_NO_CONVERGENCE; NB_NO_MEMORY.
+ */
+enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
+                              const struct nb_source *source, long double *rate,
+                              long double *error, struct nb_error *err);
+
+/*
+ * The phases far out: P(Q = n, phase) becomes a multiple of v z^-n,
+ * v A(z) = z v, and a product over the sources.
+ *
+ * rate  of nb_onoff_decay
+ * v     out, [count], v of no source ON = 1; its relative error is at most
+ *       most (rate_error + 16 ulps)
+ */
+void nb_phases_far(const struct nb_arrivals *arrivals,
+                   const struct nb_phases *phases, long double rate,
+                   long double *v);
+
+#endif

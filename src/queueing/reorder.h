@@ -1,0 +1,107 @@
+/* Reorder buffer: where packets of one stream that overtook others wait for
+ * them, so that all leave in order. */
+#ifndef NB_QUEUEING_REORDER_H
+#define NB_QUEUEING_REORDER_H
+
+#include "queueing/law.h"
+#include "queueing/load.h"
+
+/* The most delays that are taken: times and memory grow with them. */
+enum { NB_REORDER_DELAYS = 100000 };
+
+/*
+ * A source that sends at most one packet a slot, all to one destination: with
+ * probability load in every slot, or in bursts as in queueing/onoff.h.
+ */
+struct nb_reorder_source {
+    struct nb_load load;   /* 0 <= rho < 1; bursts: rho <= burst/(burst+1) */
+    struct nb_ratio burst; /* mean packets of a burst >= 1; {0, 0}: none */
+};
+
+/*
+ * P(Q_r >= n), n < length: each right within value (1 +- error) +- slack, and
+ * what is not listed is below slack. Owns tail; zero-initialised is valid and
+ * empty.
+ */
+struct nb_reorder {
+    size_t length;
+    long double *tail; /* [length], tail[0] = 1 */
+    long double error, slack;
+};
+
+/*
+ * How many later packets a packet finds at its arrival, each packet having a
+ * delay X of its own, independent of all others. This is a share of packets;
+ * slots count long waits more often, so that of slots it is another:
+ *
+ *     P(Q_r >= n) = sum_d P(X = d) P(sum_{i=1..d} T_i >= n)
+ *
+ * where T_i tells whether a packet is sent i slots after it and has a delay
+ * below d - i, which has probability 1 - D_{d-i}, D_i = P(X >= i). The slots
+ * are taken from the last to the first, so that d + 1 needs one more factor
+ * than d: with on[n] = P(count >= n | ON before these slots), off[n] alike,
+ *
+ *     sent[n] = D_i on[n] + (1 - D_i) on[n-1],
+ *     on'[n]  = (1 - 1/burst) sent[n] + off[n] / burst,
+ *     off'[n] = a sent[n] + (1 - a) off[n],   a = (load/burst) / (1 - load),
+ *
+ * positive terms alone; without bursts both are load sent[n] + (1 - load)
+ * on[n]. A delay that all packets have more changes nothing.
+ *
+ * delay    cut where its tail does not matter: that goes into slack
+ * least    > 0; smaller tails are left out, which adds it to slack
+ * most     tails beyond it are not listed
+ *
+ * Errors: NB_NO_MEMORY.
+ * Source: proof of Theorem 7, [Singh2005, section 7.5.2].
+ */
+enum nb_status nb_reorder_find(const struct nb_law *delay,
+                               const struct nb_reorder_source *source,
+                               double least, size_t most,
+                               struct nb_reorder *out, struct nb_error *err);
+
+void nb_reorder_release(struct nb_reorder *reorder);
+
+struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n);
+
+/* The least n with P(Q_r >= n) < overflow, of which slack is less. */
+struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
+                                   double overflow);
+
+/* What Theorem 7 needs. Owns sum; zero-initialised is valid and empty. */
+struct nb_reorder_bound {
+    const struct nb_law *delay;
+    long double *sum;  /* [delay->length + 1] S_d */
+    long double error; /* of each, relative */
+};
+
+/*
+ * Theorem 7, a bound of P(Q_r >= n) for a source without bursts:
+ *
+ *     sum_d P(X = d) exp(n - S_d - n ln(n / S_d)),   n > S_d,
+ *     S_d = load sum_{i<d} (1 - D_i),
+ *
+ * and P(X = d) itself where n <= S_d, as no eta > 0 exists.
+ *
+ * delay  kept, to outlive the bound
+ *
+ * Errors: NB_NO_MEMORY.
+ * Source: [Singh2005, equation 7.7].
+ */
+enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
+                                     struct nb_load load,
+                                     struct nb_reorder_bound *out,
+                                     struct nb_error *err);
+
+void nb_reorder_bound_release(struct nb_reorder_bound *bound);
+
+/* A bracket of the bound; its upper end is a bound, too. */
+struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
+                                        size_t n);
+
+/* The least n whose bound is below overflow, of which the delay's tail at
+ * length is less. */
+struct nb_bracket nb_reorder_bound_depth(const struct nb_reorder_bound *bound,
+                                         double overflow);
+
+#endif

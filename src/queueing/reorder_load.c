@@ -1,0 +1,244 @@
+#include "queueing/reorder_load.h"
+
+#include "core/memory.h"
+#include "queueing/convolve.h"
+#include "queueing/large_deviations.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_roots.h>
+
+#include <math.h>
+
+double nb_reorder_least(double probability)
+{
+    const double least = probability * 1e-25;
+    return least > NB_REORDER_LEAST ? least : NB_REORDER_LEAST;
+}
+
+struct nb_reorder_source
+nb_reorder_source_of(const struct nb_reorder_network *network,
+                     struct nb_load load)
+{
+    struct nb_reorder_source source = { .load = load };
+    if (network->arrivals->kind == NB_ARRIVE_ONOFF)
+        source.burst = network->arrivals->burst;
+    return source;
+}
+
+/* The law of one hop's delay. */
+static enum nb_status load_hop(const struct nb_reorder_network *network,
+                               struct nb_load load, struct nb_law *out,
+                               struct nb_error *err)
+{
+    struct nb_law queue = { 0 };
+    enum nb_status status = nb_arrivals_law(network->arrivals, load, out, err);
+    if (status != NB_OK || network->law == NB_HOP_QUEUE || load.rho == 0)
+        return status; /* where nothing is sent the queue is empty */
+    queue = *out;
+    *out = (struct nb_law){ 0 };
+    status = nb_law_wait(&queue, out, err);
+    nb_law_release(&queue);
+    return status;
+}
+
+enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
+                                struct nb_load load, double least,
+                                struct nb_law *out, struct nb_error *err)
+{
+    const size_t hops = (size_t)network->hops;
+    struct nb_law hop = { 0 };
+    const struct nb_law **laws = NULL;
+    double length;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_law){ 0 };
+    NB_TRY(load_hop(network, load, &hop, err));
+    NB_TRY(nb_new(&laws, hops, sizeof *laws, "hops", err));
+    for (size_t i = 0; i < hops; i++)
+        laws[i] = &hop;
+    const struct nb_law_sum sum = { laws, hops };
+    NB_TRY(nb_deviation_depth(&sum, least, &length, err));
+    if (!(length <= NB_REORDER_DELAYS))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "load %.18Lg over %zu hops needs delays up to %.0f "
+                       "cycles (permitted: up to %d)",
+                       load.rho, hops, length, NB_REORDER_DELAYS));
+    NB_TRY(nb_laws_convolve(laws, hops, (size_t)length, out, err));
+done:
+    nb_delete(laws);
+    nb_law_release(&hop);
+    return status;
+}
+
+/* The same with delays cut at least, from which slack comes. */
+static enum nb_status load_try(const struct nb_reorder_network *network,
+                               enum nb_reorder_way way, struct nb_load load,
+                               size_t depth, double least,
+                               struct nb_bracket *out, struct nb_error *err)
+{
+    const struct nb_reorder_source source = nb_reorder_source_of(network, load);
+    struct nb_law delay = { 0 };
+    struct nb_reorder reorder = { 0 };
+    struct nb_reorder_bound bound = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_reorder_delay(network, load, least, &delay, err));
+    if (way == NB_REORDER_EXACT) {
+        NB_TRY(nb_reorder_find(&delay, &source, least, depth, &reorder, err));
+        *out = nb_reorder_tail(&reorder, depth);
+    } else {
+        NB_TRY(nb_reorder_bound_find(&delay, load, &bound, err));
+        *out = nb_reorder_bound_tail(&bound, depth);
+    }
+done:
+    nb_reorder_bound_release(&bound);
+    nb_reorder_release(&reorder);
+    nb_law_release(&delay);
+    return status;
+}
+
+enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
+                                      enum nb_reorder_way way,
+                                      struct nb_load load, size_t depth,
+                                      struct nb_bracket *out,
+                                      struct nb_error *err)
+{
+    double least = 1e-25;
+    *out = (struct nb_bracket){ 1, 1 };
+    if (load.idle <= 0)
+        return NB_OK;
+    for (;;) {
+        const enum nb_status status =
+            load_try(network, way, load, depth, least, out, err);
+        if (status != NB_OK || out->lower > 1e14 * least || out->upper == 0 ||
+            least <= NB_REORDER_LEAST)
+            return status;
+        least = nb_reorder_least(out->upper < least ? least : out->upper);
+    }
+}
+
+/* A search for the load of a probability. */
+struct search {
+    const struct nb_reorder_network *network;
+    enum nb_reorder_way way;
+    size_t depth;
+    double overflow;
+    struct nb_error *err;
+    enum nb_status status;
+};
+
+static struct nb_bracket search_at(struct search *search, struct nb_load load)
+{
+    struct nb_bracket found = { 1, 1 };
+    if (search->status == NB_OK && load.idle > 0)
+        search->status =
+            load_try(search->network, search->way, load, search->depth,
+                     nb_reorder_least(search->overflow), &found, search->err);
+    return found;
+}
+
+static struct nb_bracket search_at_value(struct search *search, double load)
+{
+    return search_at(search, nb_load_of_value(load));
+}
+
+/* ln(P / overflow), of which zeros are far below. */
+static double search_logarithm(double load, void *context)
+{
+    struct search *search = context;
+    const struct nb_bracket found = search_at_value(search, load);
+    const double middle = found.lower / 2 + found.upper / 2;
+    return middle > 0 ? log(middle) - log(search->overflow) : -1e3;
+}
+
+/* A root between low, where the probability is too small, and high. */
+static double search_root(struct search *search, double low, double high)
+{
+    gsl_function function = { search_logarithm, search };
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    if (solver == NULL) {
+        search->status =
+            nb_fail(search->err, NB_NO_MEMORY, "no memory for a root finder");
+        return low;
+    }
+    int step = gsl_root_fsolver_set(solver, &function, low, high);
+    for (int i = 0; i < 100 && step == GSL_SUCCESS; i++) {
+        step = gsl_root_fsolver_iterate(solver);
+        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
+                                   gsl_root_fsolver_x_upper(solver), 0,
+                                   1e-13) == GSL_SUCCESS)
+            break;
+    }
+    const double root = gsl_root_fsolver_root(solver);
+    gsl_root_fsolver_free(solver);
+    return root;
+}
+
+/* Moves the ends of found to loads near the root, as near as it can be judged
+ * there for certain. */
+static void search_verify(struct search *search, double root,
+                          struct nb_bracket *found)
+{
+    double load = root;
+    for (double step = 4e-13; search->status == NB_OK; step *= 4) {
+        load = root * (1 - step);
+        if (load <= found->lower ||
+            search_at_value(search, load).upper < search->overflow)
+            break;
+    }
+    found->lower = load > found->lower ? load : found->lower;
+    for (double step = 4e-13; search->status == NB_OK; step *= 4) {
+        load = root * (1 + step);
+        if (load >= found->upper ||
+            search_at_value(search, load).lower >= search->overflow)
+            break;
+    }
+    found->upper = load < found->upper ? load : found->upper;
+}
+
+/* Loads on both sides of the one sought: first nearer and nearer to the
+ * greatest, which cost more; or nearer and nearer to 0. */
+static void search_enclose(struct search *search, double most,
+                           struct nb_bracket *found)
+{
+    const double end = found->upper;
+    double load = most / 2;
+    for (int i = 2; i < 1100 && search->status == NB_OK; i++) {
+        const struct nb_bracket at = search_at_value(search, load);
+        if (at.upper < search->overflow)
+            found->lower = load;
+        else if (at.lower >= search->overflow)
+            found->upper = load;
+        if (found->lower > 0 && (found->upper < end || i >= 40))
+            break;
+        load = found->upper < end ? load / 16 : most * (1 - ldexp(1, -i));
+    }
+}
+
+/* The most that the sources can send. */
+static struct nb_ratio search_most(const struct nb_reorder_network *network)
+{
+    const struct nb_ratio burst = network->arrivals->burst;
+    if (network->arrivals->kind != NB_ARRIVE_ONOFF)
+        return nb_ratio_one;
+    return nb_ratio_make(burst.numerator,
+                         (nb_int128)burst.numerator + burst.denominator);
+}
+
+enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
+                                   enum nb_reorder_way way, size_t depth,
+                                   double overflow, struct nb_bracket *out,
+                                   struct nb_error *err)
+{
+    struct search search = { network, way, depth, overflow, err, NB_OK };
+    const struct nb_ratio most = search_most(network);
+    struct nb_bracket end;
+    nb_ratio_bracket(most, &end.lower, &end.upper);
+    *out = (struct nb_bracket){ 0, end.upper };
+    if (search_at(&search, nb_load_of_ratio(most)).upper < overflow)
+        *out = end;
+    else
+        search_enclose(&search, end.lower, out);
+    if (out->upper < end.upper && search.status == NB_OK)
+        search_verify(&search, search_root(&search, out->lower, out->upper),
+                      out);
+    return search.status;
+}

@@ -1,0 +1,75 @@
+/* Reorder load: the load that a reorder buffer of a given depth bears, where
+ * packets are delayed by the queues of a network. */
+#ifndef NB_QUEUEING_REORDER_LOAD_H
+#define NB_QUEUEING_REORDER_LOAD_H
+
+#include "queueing/arrivals.h"
+#include "queueing/reorder.h"
+
+/* What delays a packet at a hop. */
+enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
+
+/* A stream whose packets each cross hops queues alike and independent, fed by
+ * arrivals; the stream's own source is of the same kind. */
+struct nb_reorder_network {
+    const struct nb_arrivals *arrivals; /* spread by packet */
+    int64_t hops;                       /* >= 1 */
+    enum nb_hop_law law;
+};
+
+/* What is asked: the probability itself, or the bound of Theorem 7 (sources
+ * without bursts). */
+enum nb_reorder_way { NB_REORDER_EXACT, NB_REORDER_CHERNOFF };
+
+/* Where delays are cut: for questions about a probability, so far below it that
+ * it does not show; never below NB_REORDER_LEAST. */
+#define NB_REORDER_LEAST 1e-306
+double nb_reorder_least(double probability);
+
+/* The source of a stream of that load. */
+struct nb_reorder_source
+nb_reorder_source_of(const struct nb_reorder_network *network,
+                     struct nb_load load);
+
+/*
+ * The law of a packet's queueing delay over all hops, cut where less than
+ * least is left.
+ *
+ * load   0 <= load < 1
+ * least  >= NB_REORDER_LEAST
+ *
+ * Errors: NB_INVALID if that takes more than NB_REORDER_DELAYS delays, or as
+ * nb_arrivals_law; NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ */
+enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
+                                struct nb_load load, double least,
+                                struct nb_law *out, struct nb_error *err);
+
+/*
+ * P(Q_r >= depth) or its bound, with as small a cut of the delays as it takes;
+ * 1 at load >= 1.
+ *
+ * depth  >= 1
+ *
+ * Errors: as nb_reorder_delay.
+ */
+enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
+                                      enum nb_reorder_way way,
+                                      struct nb_load load, size_t depth,
+                                      struct nb_bracket *out,
+                                      struct nb_error *err);
+
+/*
+ * The load up to which nb_reorder_probability is below overflow, found as the
+ * root of its logarithm: it is below at the lower end and not at the upper,
+ * except that bursty sources can send no more than burst / (burst + 1). Taken
+ * to be the only one: the probability rises with the load wherever tried.
+ *
+ * Errors: as nb_reorder_delay.
+ */
+enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
+                                   enum nb_reorder_way way, size_t depth,
+                                   double overflow, struct nb_bracket *out,
+                                   struct nb_error *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* Slotted queue: one packet served a slot, arrivals from independent inputs. */
+#ifndef NB_QUEUEING_SLOTTED_H
+#define NB_QUEUEING_SLOTTED_H
+
+#include "queueing/inputs.h"
+#include "queueing/law.h"
+
+/*
+ * The law of Q' = Q - 1{Q>0} + A. Counting what crosses a level gives
+ *
+ *     pi_{j+1} a_0 = pi_0 P(A>j) + sum_{i=1..j} pi_i P(A>j+1-i),
+ *     pi_0 = 1 - rho,
+ *
+ * positive terms alone. With u_j = pi_j z^j, z > 1 the root of A(z) = z, this
+ * is a renewal equation u_{j+1} = sum_m w_m u_{j+1-m} whose weights
+ * w_m = P(A>m) z^m / a_0, m >= 1, sum to 1: as soon as m has no more than the
+ * last M values to reach for, every later u lies between the least and the
+ * greatest of these M. There the listed masses end and the law goes on
+ * geometrically, the bracket being part of its error.
+ *
+ * inputs  load < 1, or 1 of inputs that are single
+ *
+ * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE if z is not found.
+ * Source: [Singh2005, equations 7.3 and D.1].
+ */
+enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
+                              struct nb_law *out, struct nb_error *err);
+
+/*
+ * The fraction of packets lost where a buffer holds depth packets, the one in
+ * service among them: Q' = min(Q - 1{Q>0} + A, depth). Below depth the level
+ * crossings are those of the unbounded queue, so its law cut at depth is this
+ * queue's up to a factor, and
+ *
+ *     loss = (1 - rho) P(Q > depth) / (rho P(Q <= depth)).
+ *
+ * queue  the law of the unbounded queue, load < 1, not cut
+ * depth  >= 1
+ */
+struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
+                                  struct nb_load load, double depth);
+
+enum { NB_SLOTTED_LOSS_DEPTH = 1000000 };
+/*
+ * The same at load >= 1, where no unbounded law exists: the recursion with
+ * pi_0 = 1 up to depth, then loss = 1 - (1 - pi_0 / sum pi) / rho. It falls
+ * with depth; beyond NB_SLOTTED_LOSS_DEPTH the bracket is that of the loss
+ * there and 1 - 1/rho.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
+                                         int64_t depth, struct nb_bracket *out,
+                                         struct nb_error *err);
+
+#endif

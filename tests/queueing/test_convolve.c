@@ -1,0 +1,255 @@
+/* Sums of laws against closed forms, the plain double sum, and sampling. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "queueing/arrivals.h"
+#include "queueing/convolve.h"
+
+#include <gsl/gsl_errno.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition, ...)                                                  \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            fail_msg("" #condition ": " __VA_ARGS__);                          \
+    } while (0)
+
+enum { HOPS = 6 };
+
+/* P(X >= n) = ratio^n, the list ending at any length. */
+static void make_geometric(long double ratio, size_t length, struct nb_law *out)
+{
+    assert_int_equal(nb_law_reserve(out, length, NULL), NB_OK);
+    for (size_t n = 0; n <= length; n++)
+        out->mass[n] = (1 - ratio) * powl(ratio, (long double)n);
+    out->tail[length] = powl(ratio, (long double)length);
+    nb_law_add_up(out);
+    out->rate = -logl(ratio);
+    out->error = 1e-18L * (long double)(length + 4);
+    out->rate_error = 1e-18L / out->rate;
+}
+
+static void make_queue(const char *load, int64_t radix, struct nb_law *out)
+{
+    const struct nb_arrivals arrivals = { .radix = radix };
+    struct nb_ratio ratio;
+    assert_int_equal(nb_ratio_read(load, &ratio, NULL), NB_OK);
+    assert_int_equal(
+        nb_arrivals_law(&arrivals, nb_load_of_ratio(ratio), out, NULL), NB_OK);
+}
+
+/* P(S >= n), S a sum of count such variables: fewer than count successes, of
+ * probability 1 - ratio, in n + count - 1 trials. */
+static long double negative_binomial(long double ratio, int count, double n)
+{
+    const long double trials = (long double)n + count - 1;
+    long double sum = 0, term = powl(ratio, trials);
+    for (int i = 0; i < count; i++) {
+        sum += term;
+        term *= (trials - i) / (i + 1) * (1 - ratio) / ratio;
+    }
+    return sum;
+}
+
+static void check_geometric(const long double ratio, size_t listed, int count)
+{
+    const size_t length = 3000;
+    struct nb_law law = { 0 }, sum = { 0 };
+    const struct nb_law *laws[HOPS];
+    make_geometric(ratio, listed, &law);
+    for (int i = 0; i < count; i++)
+        laws[i] = &law;
+    assert_int_equal(nb_laws_convolve(laws, (size_t)count, length, &sum, NULL),
+                     NB_OK);
+    assert_true(sum.is_cut);
+    CHECK(sum.error < 1e-13L, "error %Lg", sum.error);
+    for (size_t n = 0; n <= length; n++) {
+        const long double true_tail =
+            negative_binomial(ratio, count, (double)n);
+        const long double off = fabsl(sum.tail[n] / true_tail - 1);
+        CHECK(off < sum.error + 1e-15L,
+              "ratio %Lg, %zu listed, %d hops: P(S >= %zu) is %Lg, not %Lg",
+              ratio, listed, count, n, sum.tail[n], true_tail);
+    }
+    nb_law_release(&sum);
+    nb_law_release(&law);
+}
+
+static void test_geometric(void **state)
+{
+    (void)state;
+    check_geometric(0.5L, 1, 1);
+    check_geometric(0.5L, 1, 5);
+    check_geometric(0.875L, 2, 2);
+    check_geometric(0.875L, 40, 6);
+    check_geometric(0.97L, 7, 3);
+}
+
+/* The law's masses one by one, its far part among them; the last is the
+ * tail. */
+static long double *plain(const struct nb_law *law, size_t length)
+{
+    long double *mass = calloc(length + 1, sizeof *mass);
+    assert_non_null(mass);
+    for (size_t n = 0; n < length; n++)
+        mass[n] = nb_law_mass(law, (double)n);
+    mass[length] = nb_law_tail(law, (double)length);
+    return mass;
+}
+
+/* Sums of masses, what reaches length being gathered there. */
+static void plain_add(long double *sum, const long double *mass, size_t length)
+{
+    long double *old = malloc((length + 1) * sizeof *old);
+    assert_non_null(old);
+    for (size_t n = 0; n <= length; n++) {
+        old[n] = sum[n];
+        sum[n] = 0;
+    }
+    for (size_t i = 0; i <= length; i++)
+        for (size_t k = 0; k <= length; k++)
+            sum[i + k < length ? i + k : length] += old[i] * mass[k];
+    free(old);
+}
+
+static void test_plain_sum(void **state)
+{
+    static const char *const loads[] = { "0",   "0.05",  "0.3", "0.62",
+                                         "0.9", "0.985", "1/3" };
+    static const int64_t radices[] = { 1, 2, 3, 16, 1000 };
+    struct nb_random random;
+    (void)state;
+    nb_random_init(&random, 20261121, 7);
+    for (int trial = 0; trial < 40; trial++) {
+        struct nb_law law[HOPS] = { 0 }, sum = { 0 };
+        const struct nb_law *laws[HOPS];
+        const size_t count = 1 + nb_random_below(&random, HOPS);
+        const size_t length = 1 + nb_random_below(&random, 260);
+        long double *expected = NULL;
+        for (size_t i = 0; i < count; i++) {
+            make_queue(loads[nb_random_below(&random, 7)],
+                       radices[nb_random_below(&random, 5)], &law[i]);
+            laws[i] = &law[i];
+            long double *mass = plain(&law[i], length);
+            if (i == 0) {
+                expected = mass;
+                continue;
+            }
+            plain_add(expected, mass, length);
+            free(mass);
+        }
+        assert_int_equal(nb_laws_convolve(laws, count, length, &sum, NULL),
+                         NB_OK);
+        for (size_t n = length; n > 0; n--) {
+            const long double value = n == length ? sum.tail[n] : sum.mass[n];
+            CHECK(fabsl(value - expected[n]) <=
+                      2 * sum.error * expected[n] + 1e-320L,
+                  "trial %d, %zu laws, length %zu: %Lg, not %Lg at %zu", trial,
+                  count, length, value, expected[n], n);
+        }
+        CHECK(fabsl(sum.tail[0] - 1) <= sum.error, "trial %d: all is %Lg",
+              trial, sum.tail[0]);
+        CHECK(sum.error < 1e-12L, "trial %d: error %Lg", trial, sum.error);
+        free(expected);
+        nb_law_release(&sum);
+        for (size_t i = 0; i < count; i++)
+            nb_law_release(&law[i]);
+    }
+}
+
+/* A sample by inversion. */
+static size_t draw(const struct nb_law *law, struct nb_random *random)
+{
+    const double unit = 1 - nb_random_unit(random);
+    size_t n = 0;
+    while (nb_law_tail(law, (double)n + 1) >= (long double)unit)
+        n++;
+    return n;
+}
+
+static void test_samples(void **state)
+{
+    enum { SAMPLES = 200000, LENGTH = 60 };
+    static const char *const loads[] = { "0.9", "0.8", "0.5" };
+    struct nb_law law[3] = { 0 }, sum = { 0 };
+    const struct nb_law *laws[3];
+    struct nb_random random;
+    double count[LENGTH + 1] = { 0 };
+    (void)state;
+    nb_random_init(&random, 5, 0);
+    for (int i = 0; i < 3; i++) {
+        make_queue(loads[i], 16, &law[i]);
+        laws[i] = &law[i];
+    }
+    assert_int_equal(nb_laws_convolve(laws, 3, LENGTH, &sum, NULL), NB_OK);
+    for (int i = 0; i < SAMPLES; i++) {
+        const size_t total = draw(&law[0], &random) + draw(&law[1], &random) +
+                             draw(&law[2], &random);
+        for (size_t n = 0; n <= LENGTH && n <= total; n++)
+            count[n]++;
+    }
+    for (size_t n = 0; n <= LENGTH; n++) {
+        const double p = (double)sum.tail[n];
+        const double deviation = sqrt(p * fmax(1 - p, 0) / SAMPLES);
+        CHECK(fabs(count[n] / SAMPLES - p) <= 5 * deviation + 1e-4 * p + 1e-5,
+              "seed 5: P(S >= %zu) is %g, sampled %g", n, p,
+              count[n] / SAMPLES);
+    }
+    nb_law_release(&sum);
+    for (int i = 0; i < 3; i++)
+        nb_law_release(&law[i]);
+}
+
+static void test_too_long(void **state)
+{
+    struct nb_law law = { 0 }, sum = { 0 };
+    struct nb_error err = { 0 };
+    (void)state;
+    make_geometric(0.5L, 64, &law);
+    const struct nb_law *laws[] = { &law, &law };
+    assert_int_equal(nb_laws_convolve(laws, 2, (size_t)1 << 40, &sum, &err),
+                     NB_INVALID);
+    assert_non_null(strstr(err.message, "1e+11"));
+    nb_law_release(&law);
+}
+
+static void test_failing_memory(void **state)
+{
+    struct nb_law law = { 0 };
+    (void)state;
+    make_queue("0.8", 16, &law);
+    const struct nb_law *laws[] = { &law, &law, &law };
+    const long live = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    for (; status == NB_NO_MEMORY; allowed++) {
+        struct nb_law sum = { 0 };
+        nb_memory_allow(allowed);
+        status = nb_laws_convolve(laws, 3, 100, &sum, NULL);
+        nb_memory_allow(-1);
+        nb_law_release(&sum);
+        CHECK(nb_memory_live_blocks() == live, "%ld allowed: leaks", allowed);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 3);
+    nb_law_release(&law);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_geometric),      cmocka_unit_test(test_plain_sum),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

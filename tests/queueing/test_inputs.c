@@ -1,0 +1,307 @@
+/* Arrivals of a slot: their law, their decay, the queue's moments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/queues.h"
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "queueing/inputs.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+
+enum { MOST = 12 };
+
+/* P(A = m) by all ways that inputs can send. */
+static void inputs_enumerate(const long double *p, size_t count,
+                             long double *mass)
+{
+    for (size_t m = 0; m <= count; m++)
+        mass[m] = 0;
+    for (size_t set = 0; set < (size_t)1 << count; set++) {
+        long double chance = 1;
+        size_t m = 0;
+        for (size_t i = 0; i < count; i++) {
+            const bool sends = set >> i & 1;
+            chance *= sends ? p[i] : 1 - p[i];
+            m += sends;
+        }
+        mass[m] += chance;
+    }
+}
+
+/* Random probabilities, some of them alike, some next to 0 or 1. */
+static void inputs_draw(struct nb_random *random, size_t count,
+                        struct nb_ratio *p)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t kind = nb_random_below(random, 4);
+        const int64_t below = (int64_t)1 << 40;
+        const int64_t above =
+            (int64_t)nb_random_below(random, kind == 1 ? 1000 : 1 << 30) << 10;
+        p[i] = nb_ratio_make(kind == 2 ? below - above / 1024 : above, below);
+        if (i > 0 && kind == 3)
+            p[i] = p[i - 1];
+    }
+}
+
+static void test_enumeration(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 51, 0);
+    for (int trial = 0; trial < 300; trial++) {
+        const size_t count = 1 + nb_random_below(&random, 9);
+        struct nb_ratio p[MOST], sum;
+        long double chance[MOST], expected[MOST], mass[MOST], above[MOST];
+        long double error, rest = 0;
+        struct nb_inputs inputs;
+        inputs_draw(&random, count, p);
+        for (size_t i = 0; i < count; i++)
+            chance[i] =
+                (long double)p[i].numerator / (long double)p[i].denominator;
+        assert_int_equal(nb_inputs_sum(p, count, &sum, NULL), NB_OK);
+        assert_int_equal(
+            nb_inputs_unequal(p, count, nb_load_of_ratio(sum), &inputs, NULL),
+            NB_OK);
+        assert_int_equal(
+            nb_inputs_law(&inputs, MOST, mass, above, &error, NULL), NB_OK);
+        inputs_enumerate(chance, count, expected);
+        for (size_t m = MOST; m-- > 0;) {
+            const long double right = m <= count ? expected[m] : 0;
+            QUEUE_CHECK(fabsl(mass[m] - right) <= error * right * 2 &&
+                            fabsl(above[m] - rest) <= error * rest * 2 &&
+                            error < 1e-15L,
+                        "trial %d, %zu inputs, m %zu: %.21Lg, not %.21Lg",
+                        trial, count, m, mass[m], right);
+            rest += right;
+        }
+        QUEUE_CHECK(fabsl(nb_inputs_log_none(&inputs) - logl(expected[0])) <
+                        1e-16L,
+                    "trial %d", trial);
+        nb_inputs_release(&inputs);
+    }
+}
+
+/* P(A > m) far out, where it is small: against the incomplete sums from the
+ * other side of more masses. */
+static void test_far_arrivals(void **state)
+{
+    (void)state;
+    static const char *const loads[] = { "1e-18", "0.01", "0.999", "40" };
+    for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
+        const struct nb_load load = queue_load(loads[l]);
+        const struct nb_inputs inputs = nb_inputs_poisson(load);
+        for (size_t count = 1; count < 200; count += 1 + count / 2) {
+            long double mass[200], above[200], error, sum = 0;
+            assert_int_equal(
+                nb_inputs_law(&inputs, count, mass, above, &error, NULL),
+                NB_OK);
+            const size_t last = count - 1;
+            for (int m = 400; m > (int)last; m--)
+                sum += expl(m * logl(load.rho) - load.rho - lgammal(m + 1.0L));
+            QUEUE_CHECK(fabsl(above[last] - sum) <= 1e-15L * sum &&
+                            error < 1e-14L,
+                        "load %s, count %zu: %.21Lg, not %.21Lg", loads[l],
+                        count, above[last], sum);
+        }
+    }
+}
+
+/* An input that rests once in 10^9 slots: what it leaves out is not what
+ * rounding p leaves. */
+static void test_nearly_always(void **state)
+{
+    (void)state;
+    const struct nb_ratio p[] = { { 999999999, 1000000000 },
+                                  { 1, 3000000000 } };
+    struct nb_ratio sum;
+    struct nb_inputs inputs;
+    long double mass[3], above[3], error;
+    assert_int_equal(nb_inputs_sum(p, 2, &sum, NULL), NB_OK);
+    assert_int_equal(
+        nb_inputs_unequal(p, 2, nb_load_of_ratio(sum), &inputs, NULL), NB_OK);
+    assert_int_equal(nb_inputs_law(&inputs, 3, mass, above, &error, NULL),
+                     NB_OK);
+    const long double none = 1e-9L * (2999999999 / 3000000000.0L);
+    const long double both = 999999999e-9L / 3000000000.0L;
+    assert_true(fabsl(mass[0] - none) <= error * none && error < 1e-16L);
+    assert_true(fabsl(above[1] - both) <= error * both && above[2] == 0);
+    nb_inputs_release(&inputs);
+}
+
+/* Inputs multiplied to another load are those of that load. */
+static void test_scaled(void **state)
+{
+    (void)state;
+    const struct nb_ratio half[3] = { { 1, 2 }, { 3, 10 }, { 1, 10 } };
+    const struct nb_ratio whole[3] = { { 1, 4 }, { 3, 20 }, { 1, 20 } };
+    struct nb_inputs scaled, plain;
+    const struct nb_load load = queue_load("0.45");
+    assert_int_equal(nb_inputs_unequal(half, 3, load, &scaled, NULL), NB_OK);
+    assert_int_equal(nb_inputs_unequal(whole, 3, load, &plain, NULL), NB_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(
+            fabsl(scaled.groups[i].p - plain.groups[i].p) < 4 * LDBL_EPSILON &&
+            fabsl(scaled.groups[i].q - plain.groups[i].q) < 4 * LDBL_EPSILON);
+    nb_inputs_release(&scaled);
+    nb_inputs_release(&plain);
+}
+
+/* A(z) = z at the decay found, to the digits that it claims; inputs that next
+ * to always or next to never send, and loads next to 1. */
+static void test_decay(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 52, 0);
+    for (int trial = 0; trial < 2000; trial++) {
+        const size_t count = 2 + nb_random_below(&random, 6);
+        struct nb_ratio p[MOST], sum = nb_ratio_zero;
+        struct nb_inputs inputs;
+        long double step, rate, error, sent = 0;
+        inputs_draw(&random, count, p);
+        for (size_t i = 0; i < count; i++)
+            sum = nb_ratio_add(sum, p[i]);
+        if (nb_ratio_compare(sum, nb_ratio_one) >= 0)
+            continue;
+        const struct nb_load load = nb_load_of_ratio(sum);
+        assert_int_equal(nb_inputs_unequal(p, count, load, &inputs, NULL),
+                         NB_OK);
+        struct nb_error err = { 0 };
+        const enum nb_status status =
+            nb_inputs_decay(&inputs, &step, &rate, &error, &err);
+        QUEUE_CHECK(status == NB_OK, "trial %d: %s", trial, err.message);
+        if (nb_inputs_are_single(&inputs)) {
+            assert_true(isinf(rate));
+        } else {
+            for (size_t i = 0; i < inputs.group_count; i++)
+                sent +=
+                    inputs.groups[i].inputs * log1pl(inputs.groups[i].p * step);
+            QUEUE_CHECK(fabsl(sent - rate) <= 1e-17L * (1 + rate) && rate > 0 &&
+                            error < 1e-15L &&
+                            fabsl(expm1l(rate) - step) <= 1e-17L * step,
+                        "trial %d, load %.17Lg: ln z %.21Lg, ln A %.21Lg, "
+                        "error %Lg",
+                        trial, load.rho, rate, sent, error);
+        }
+        nb_inputs_release(&inputs);
+    }
+}
+
+/* Roots known without rounding, some at ends of the brackets tried. */
+static void test_known_decay(void **state)
+{
+    (void)state;
+    static const struct {
+        struct nb_ratio p[2];
+        long double step;
+    } rows[] = {
+        { { { 1, 3 }, { 1, 2 } }, 1 },
+        { { { 1, 16 }, { 15, 32 } }, 16 },
+        { { { 1, 2 }, { 16, 33 } }, 0.0625L },
+        { { { 1, 3 }, { 1, 3 } }, 3 },
+        { { { 1, 256 }, { 255, 512 } }, 256 },
+        { { { 999999999, 1000000000 }, { 1, 2000000000 } },
+          0.5e-9L / (999999999e-9L * 0.5e-9L) },
+        { { { 99999999999999999, 100000000000000000 },
+            { 9, 1000000000000000000 } },
+          1e-18L / (9e-18L * 0.99999999999999999L) },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_inputs inputs;
+        struct nb_ratio sum;
+        long double step, rate, error;
+        struct nb_error err = { 0 };
+        assert_int_equal(nb_inputs_sum(rows[i].p, 2, &sum, NULL), NB_OK);
+        assert_int_equal(nb_inputs_unequal(rows[i].p, 2, nb_load_of_ratio(sum),
+                                           &inputs, NULL),
+                         NB_OK);
+        const enum nb_status status =
+            nb_inputs_decay(&inputs, &step, &rate, &error, &err);
+        QUEUE_CHECK(status == NB_OK &&
+                        fabsl(step - rows[i].step) <=
+                            (error + 4 * LDBL_EPSILON) * step &&
+                        error < 1e-16L,
+                    "row %zu: %.21Lg, not %.21Lg, error %Lg (%s)", i, step,
+                    rows[i].step, error, err.message);
+        nb_inputs_release(&inputs);
+    }
+}
+
+/* The queue's moments as ratios against sums over its generating function's
+ * derivatives in doubles, and what must be unknown. */
+static void test_moments(void **state)
+{
+    (void)state;
+    for (int64_t k = 0; k <= 40; k++)
+        for (int64_t tenth = 0; tenth < 10; tenth++) {
+            const struct nb_ratio load = nb_ratio_make(tenth, 10);
+            struct nb_ratio mean, variance;
+            nb_inputs_bernoulli_moments(load, k, &mean, &variance);
+            const double rho = (double)tenth / 10;
+            const double part = k == 0 ? 1 : 1 - 1 / (double)k;
+            const double third = k == 0 ? 1 : part * (1 - 2 / (double)k);
+            const double found = rho * rho * part / (2 * (1 - rho));
+            const double square = rho * rho * rho * third / (3 * (1 - rho)) +
+                                  2 * found * found + found;
+            const double both =
+                square - found * found + rho + rho * rho * part - rho * rho;
+            QUEUE_CHECK(fabs(nb_ratio_value(mean) - rho - found) < 1e-13 &&
+                            fabs(nb_ratio_value(variance) - both) <
+                                1e-12 * (1 + both),
+                        "k %lld, load %g", (long long)k, rho);
+        }
+    struct nb_ratio mean, variance;
+    const struct nb_ratio fine = { 999999999999999, 1000000000000000 };
+    nb_inputs_bernoulli_moments(fine, 16, &mean, &variance);
+    assert_false(nb_ratio_is_known(variance));
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const struct nb_ratio p[] = { { 1, 999999937 },
+                                  { 1, 999999893 },
+                                  { 1, 999999883 } };
+    struct nb_ratio sum;
+    struct nb_error err = { 0 };
+    assert_int_equal(nb_inputs_sum(p, 3, &sum, &err), NB_OVERFLOW);
+    assert_non_null(err.message);
+    const struct nb_ratio few[] = { { 1, 2 }, { 1, 3 } };
+    const long before = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+        struct nb_inputs inputs = { 0 };
+        long double mass[4], above[4], error;
+        nb_memory_allow(allowed);
+        status = nb_inputs_unequal(few, 2, queue_load("5/6"), &inputs, NULL);
+        if (status == NB_OK)
+            status = nb_inputs_law(&inputs, 4, mass, above, &error, NULL);
+        nb_memory_allow(-1);
+        nb_inputs_release(&inputs);
+        assert_int_equal(nb_memory_live_blocks(), before);
+    }
+    assert_int_equal(status, NB_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_far_arrivals),
+        cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_nearly_always),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_known_decay),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_refusals),
+    };
+    gsl_set_error_handler_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

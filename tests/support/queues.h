@@ -1,0 +1,39 @@
+/* Queues: laws for tests, and slower ways to them. */
+#ifndef NB_TESTS_SUPPORT_QUEUES_H
+#define NB_TESTS_SUPPORT_QUEUES_H
+
+#include "queueing/arrivals.h"
+
+/* Fails the running test with a message if a check is false. */
+#define QUEUE_CHECK(condition, ...)                                            \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            print_error("%s:%d: %s: ", __FILE__, __LINE__, #condition);        \
+            print_error(__VA_ARGS__);                                          \
+            print_error("\n");                                                 \
+            fail();                                                            \
+        }                                                                      \
+    } while (0)
+
+/* A decimal or fraction as a ratio or a load; fails the test if it is none. */
+struct nb_ratio queue_ratio(const char *text);
+struct nb_load queue_load(const char *text);
+
+/* Equal inputs; 0: Poisson. */
+struct nb_arrivals queue_inputs(int64_t radix);
+
+/* The law, or the test fails. */
+void queue_must_find(const struct nb_arrivals *arrivals, struct nb_load load,
+                     struct nb_law *out);
+
+/* P(A = m), m < count, of inputs of these probabilities, one after another. */
+void queue_convolve(const double *p, size_t inputs, double *mass, size_t count);
+
+/* The stationary law of Q' = min(Q - 1{Q>0} + A, depth) by elimination:
+ * pi[depth + 1], depth <= 40; arrivals of more than count are none. */
+void queue_solve(const double *mass, size_t count, size_t depth, double *pi);
+
+/* Whether value lies in the bracket, give or take a relative error. */
+bool queue_holds(struct nb_bracket bracket, double value, double error);
+
+#endif

@@ -45,6 +45,12 @@ enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
                        "packets (permitted: up to %.6Lg, since a source "
                        "pauses for a slot at least after each burst)",
                        load.rho, size, size / (size + 1));
+    if (out->rests == 0 && out->goes_on == 0)
+        return nb_fail(err, NB_INVALID,
+                       "load %.6Lg is not permitted with bursts of 1 packet "
+                       "(permitted: below 0.5, where sources no longer "
+                       "alternate for ever as they began)",
+                       load.rho);
     return NB_OK;
 }
 

@@ -14,7 +14,7 @@ struct nb_source {
  * a = (load / burst) / (1 - load).
  *
  * Errors: NB_INVALID for a load above burst / (burst + 1), which such sources
- * cannot reach.
+ * cannot reach, and for burst 1 at load 1/2, where they alternate for ever.
  */
 enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
                               struct nb_load load, struct nb_source *out,

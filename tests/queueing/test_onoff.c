@@ -182,7 +182,7 @@ static void test_monotone(void **state)
     static const char *const chains[][6] = {
         { "8,0.1,5,packet", "8,0.3,5,packet", "8,0.5,5,packet",
           "8,0.7,5,packet", "8,0.8,5,packet", "8,0.8,5,burst" },
-        { "6,0.5,1,packet", "6,0.5,1.1,packet", "6,0.5,2,packet",
+        { "6,0.5,1.05,packet", "6,0.5,1.1,packet", "6,0.5,2,packet",
           "6,0.5,10,packet", "6,0.5,100,packet", "6,0.5,100,burst" },
         { "4,0.4,1,burst", "4,0.4,1.5,burst", "4,0.4,3,burst", "4,0.4,10,burst",
           "4,0.5,10,burst", "4,0.9,10,burst" },
@@ -251,8 +251,13 @@ static void test_refusals(void **state)
             nb_onoff_loss(&made.arrivals, made.load, 4, &loss, NULL),
             NB_INVALID);
     }
+    /* Sources that alternate for ever have no law of their own. */
+    const struct onoff_case rigid = onoff_case_read("6,0.5,1,packet");
+    struct nb_law none = { 0 };
+    assert_int_equal(nb_onoff_law(&rigid.arrivals, rigid.load, &none, NULL),
+                     NB_INVALID);
     /* The greatest load that is permitted is. */
-    const struct onoff_case full = onoff_case_read("4,0.5,1,packet");
+    const struct onoff_case full = onoff_case_read("4,2/3,2,packet");
     struct nb_law law = { 0 };
     onoff_must_solve(&full, &law);
     nb_law_release(&law);

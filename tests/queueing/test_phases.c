@@ -121,7 +121,7 @@ static void test_enumerated(void **state)
 static const char *const many[] = {
     "2,0.5,3,packet",   "5,0.01,1,burst",       "9,0.8,50,burst",
     "16,0.6,5,burst",   "64,0.999,2000,packet", "256,0.3,2,packet",
-    "3,1e-12,7,packet", "32,0.5,1000000,burst", "8,0.5,1,packet",
+    "3,1e-12,7,packet", "32,0.5,1000000,burst", "8,0.4,1,packet",
 };
 
 /* Rows and shares sum to 1, and what comes first is what the header says. */

@@ -74,7 +74,7 @@ static double queueing_ours(struct nb_load load, size_t hops)
     for (size_t i = 0; i < hops; i++)
         parts[i] = &queue;
     if (hops > 1) {
-        const struct nb_law_sum sum = { parts, hops };
+        const struct nb_law_sum sum = { .laws = parts, .count = hops };
         double length = 0;
         queueing_must(
             nb_deviation_depth(&sum, QUEUEING_OVERFLOW, &length, &err), &err);

@@ -12,8 +12,8 @@ struct nb_latency_queues {
     size_t channel_count;
     size_t terminal_count; /* 0: the terminals' channels are unlimited */
     struct nb_queue *queue;
-    struct nb_mean_delay delay;      /* of all queues, unless by inputs */
-    struct nb_latency_bracket total; /* of the traffic at injection rate 1 */
+    struct nb_mean_delay delay; /* of all queues, unless by inputs */
+    struct nb_bracket total;    /* of the traffic at injection rate 1 */
     /* The delay model's text for a report, its source and, or NULL, what to
      * note about it. */
     const char *method, *source, *note;

@@ -107,9 +107,9 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
     nb_point_add_exact(out, "worst_case_channel_load", load, "packets/cycle",
                        method, source);
     nb_problem_add_throughput(problem, out, "worst_case_throughput",
-                              (struct nb_bounded){ found->throughput,
-                                                   found->throughput_lower,
-                                                   found->throughput_upper },
+                              (struct nb_enclosure){ found->throughput,
+                                                     found->throughput_lower,
+                                                     found->throughput_upper },
                               nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
                       "no minimal routing, adaptive ones included, can promise "

@@ -6,12 +6,12 @@
 
 enum nb_status nb_question_rate(const struct nb_question *question,
                                 const struct nb_problem *problem,
-                                struct nb_bounded *rate, struct nb_error *err)
+                                struct nb_enclosure *rate, struct nb_error *err)
 {
     const char *absolute = nb_model_get(question->model, "rate");
     const char *fraction = nb_model_get(question->model, "load");
     const char *text = absolute != NULL ? absolute : fraction;
-    *rate = (struct nb_bounded){ nb_ratio_one, 1, 1 };
+    *rate = (struct nb_enclosure){ nb_ratio_one, 1, 1 };
     if (text == NULL)
         return NB_OK;
     if (absolute != NULL && fraction != NULL)
@@ -29,8 +29,8 @@ enum nb_status nb_question_rate(const struct nb_question *question,
                        "infinite here (permitted: --rate)",
                        fraction);
     if (fraction != NULL)
-        *rate =
-            nb_bounded_multiply(*rate, nb_bounded_capacity(&problem->capacity));
+        *rate = nb_enclosure_multiply(*rate,
+                                      nb_problem_capacity(&problem->capacity));
     return NB_OK;
 }
 
@@ -90,66 +90,32 @@ void nb_problem_release(struct nb_problem *problem)
     *problem = (struct nb_problem){ 0 };
 }
 
-struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b)
+struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity)
 {
-    struct nb_bounded result = { .exact = nb_ratio_divide(a.exact, b.exact) };
-    if (nb_ratio_is_known(result.exact)) {
-        nb_ratio_bracket(result.exact, &result.lower, &result.upper);
-    } else { /* each quotient rounds by at most one unit in the last place */
-        const double lower = a.lower / b.upper;
-        result.lower = isinf(lower) ? lower : nextafter(lower, 0);
-        result.upper = nextafter(a.upper / b.lower, INFINITY);
-    }
-    return result;
+    return (struct nb_enclosure){ capacity->exact, capacity->lower,
+                                  capacity->upper };
 }
 
-struct nb_bounded nb_bounded_multiply(struct nb_bounded a, struct nb_bounded b)
-{
-    struct nb_bounded result = { .exact = nb_ratio_multiply(a.exact, b.exact) };
-    if (nb_ratio_is_known(result.exact)) {
-        nb_ratio_bracket(result.exact, &result.lower, &result.upper);
-    } else {
-        result.lower = nextafter(a.lower * b.lower, 0);
-        result.upper = nextafter(a.upper * b.upper, INFINITY);
-    }
-    return result;
-}
-
-struct nb_bounded nb_bounded_capacity(const struct nb_capacity *capacity)
-{
-    return (struct nb_bounded){ capacity->exact, capacity->lower,
-                                capacity->upper };
-}
-
-struct nb_bounded nb_bounded_least(struct nb_bounded a, struct nb_bounded b)
-{
-    if (nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact))
-        return nb_ratio_compare(a.exact, b.exact) <= 0 ? a : b;
-    return (struct nb_bounded){ { 0, 0 },
-                                fmin(a.lower, b.lower),
-                                fmin(a.upper, b.upper) };
-}
-
-struct nb_bounded nb_problem_terminal_limit(const struct nb_problem *problem,
-                                            struct nb_ratio most)
+struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
+                                              struct nb_ratio most)
 {
     const struct nb_topology *topology = &problem->topology;
-    struct nb_bounded limit = { nb_terminal_limit(topology, most), 0, 0 };
+    struct nb_enclosure limit = { nb_terminal_limit(topology, most), 0, 0 };
     double lower, upper;
     if (nb_ratio_is_known(limit.exact)) {
         nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
         return limit;
     }
     nb_ratio_bracket(most, &lower, &upper);
-    limit = (struct nb_bounded){ topology->terminal_bandwidth, 0, 0 };
+    limit = (struct nb_enclosure){ topology->terminal_bandwidth, 0, 0 };
     nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
-    return nb_bounded_divide(limit,
-                             (struct nb_bounded){ { 0, 0 }, lower, upper });
+    return nb_enclosure_divide(limit,
+                               (struct nb_enclosure){ { 0, 0 }, lower, upper });
 }
 
-void nb_point_add_bounded(struct nb_point *point, const char *name,
-                          struct nb_bounded value, const char *unit,
-                          const char *method, const char *source)
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source)
 {
     if (nb_ratio_is_known(value.exact))
         nb_point_add_exact(point, name, value.exact, unit, method, source);
@@ -161,8 +127,8 @@ void nb_point_add_bounded(struct nb_point *point, const char *name,
 /* Where the terminals' channels may be what limits a throughput. */
 static void problem_note_limit(const struct nb_problem *problem,
                                struct nb_point *point,
-                               struct nb_bounded channels,
-                               struct nb_bounded limit)
+                               struct nb_enclosure channels,
+                               struct nb_enclosure limit)
 {
     char bandwidth[NB_RATIO_TEXT], exact[NB_RATIO_TEXT], text[300];
     const bool is_known =
@@ -187,25 +153,30 @@ static void problem_note_limit(const struct nb_problem *problem,
 
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
-                               struct nb_bounded channels, struct nb_ratio most,
-                               const char *method, const char *source)
+                               struct nb_enclosure channels,
+                               struct nb_ratio most, const char *method,
+                               const char *source)
 {
-    const struct nb_bounded limit = nb_problem_terminal_limit(problem, most);
-    const struct nb_bounded absolute = nb_bounded_least(channels, limit);
+    const struct nb_enclosure limit = nb_problem_terminal_limit(problem, most);
+    struct nb_enclosure absolute = nb_enclosure_least(channels, limit);
     const struct nb_capacity *capacity = &problem->capacity;
-    const struct nb_bounded whole = nb_bounded_capacity(capacity);
+    const struct nb_enclosure whole = nb_problem_capacity(capacity);
     char longer[64];
+    /* Drawn paths give intervals that may miss; nothing from them is exact. */
+    if (!nb_ratio_is_known(channels.exact))
+        absolute.exact = channels.exact;
     if (isinf(capacity->upper))
         nb_point_add_note(point, name,
                           "no fraction of capacity, which is infinite");
     else
-        nb_point_add_bounded(point, name, nb_bounded_divide(absolute, whole),
-                             "fraction of capacity", method, source);
+        nb_point_add_enclosure(point, name,
+                               nb_enclosure_divide(absolute, whole),
+                               "fraction of capacity", method, source);
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    nb_point_add_bounded(point, longer, absolute, "packets/cycle/terminal",
-                         method, source);
-    nb_point_add_bounded(point, "capacity", whole, "packets/cycle/terminal",
-                         capacity->method, capacity->source);
+    nb_point_add_enclosure(point, longer, absolute, "packets/cycle/terminal",
+                           method, source);
+    nb_point_add_enclosure(point, "capacity", whole, "packets/cycle/terminal",
+                           capacity->method, capacity->source);
     nb_point_add_note(point, "capacity_basis", capacity->basis);
     problem_note_limit(problem, point, channels, limit);
 }

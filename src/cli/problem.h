@@ -5,6 +5,7 @@
 
 #include "bounds/capacity.h"
 #include "cli/command.h"
+#include "core/enclosure.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
@@ -54,12 +55,6 @@ void nb_problem_release(struct nb_problem *problem);
 /* Whether a flag option is set. */
 bool nb_question_flag(const struct nb_question *question, const char *name);
 
-/* A value that is a ratio where known, else a bracket. */
-struct nb_bounded {
-    struct nb_ratio exact;
-    double lower, upper;
-};
-
 /*
  * The injection rate that the options rate and load name, 1 if neither is set.
  *
@@ -68,23 +63,18 @@ struct nb_bounded {
  */
 enum nb_status nb_question_rate(const struct nb_question *question,
                                 const struct nb_problem *problem,
-                                struct nb_bounded *rate, struct nb_error *err);
+                                struct nb_enclosure *rate,
+                                struct nb_error *err);
 
-/* Rounded outward; neither has a negative operand. */
-struct nb_bounded nb_bounded_divide(struct nb_bounded a, struct nb_bounded b);
-struct nb_bounded nb_bounded_multiply(struct nb_bounded a, struct nb_bounded b);
-struct nb_bounded nb_bounded_capacity(const struct nb_capacity *capacity);
+struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity);
 
-void nb_point_add_bounded(struct nb_point *point, const char *name,
-                          struct nb_bounded value, const char *unit,
-                          const char *method, const char *source);
-
-/* The lesser value; exact if both are. */
-struct nb_bounded nb_bounded_least(struct nb_bounded a, struct nb_bounded b);
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source);
 
 /* nb_terminal_limit: what the terminals' own channels let through. */
-struct nb_bounded nb_problem_terminal_limit(const struct nb_problem *problem,
-                                            struct nb_ratio most);
+struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
+                                              struct nb_ratio most);
 
 /*
  * Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
@@ -96,8 +86,9 @@ struct nb_bounded nb_problem_terminal_limit(const struct nb_problem *problem,
  */
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
-                               struct nb_bounded channels, struct nb_ratio most,
-                               const char *method, const char *source);
+                               struct nb_enclosure channels,
+                               struct nb_ratio most, const char *method,
+                               const char *source);
 
 /* Adds the note "NAME: channel C, router A to router B". */
 void nb_problem_note_channel(const struct nb_problem *problem,

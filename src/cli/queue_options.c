@@ -1,5 +1,7 @@
 #include "cli/queue_options.h"
 
+#include "cli/problem.h"
+
 #include <stdlib.h>
 
 enum nb_status nb_question_arrivals(const struct nb_question *question,
@@ -34,6 +36,17 @@ enum nb_status nb_question_load(const struct nb_question *question,
         status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
     *load = nb_load_of_ratio(ratio);
     return status;
+}
+
+void nb_queue_add_speedup(struct nb_point *out, struct nb_load load,
+                          struct nb_bracket max_load, const char *method,
+                          const char *source)
+{
+    const struct nb_enclosure ratio = nb_enclosure_divide(
+        nb_enclosure_of_ratio(load.exact), nb_enclosure_of_bracket(max_load));
+    nb_point_add_enclosure(out, "speedup",
+                           nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
+                           "1", method, source);
 }
 
 double nb_question_overflow(const struct nb_question *question)

@@ -66,6 +66,12 @@ enum nb_status nb_question_load(const struct nb_question *question,
                                 struct nb_load *load, bool *is_given,
                                 struct nb_error *err);
 
+/* Adds speedup = load / max_load, at least 1: how much faster than needed a
+ * channel must be to carry the load. */
+void nb_queue_add_speedup(struct nb_point *out, struct nb_load load,
+                          struct nb_bracket max_load, const char *method,
+                          const char *source);
+
 /* The option overflow. */
 double nb_question_overflow(const struct nb_question *question);
 

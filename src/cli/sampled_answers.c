@@ -42,15 +42,15 @@ done:
     return status;
 }
 
-static double sampled_middle(struct nb_bounded a)
+static double sampled_middle(struct nb_enclosure a)
 {
     return nb_ratio_is_known(a.exact) ? nb_ratio_value(a.exact)
                                       : a.lower / 2 + a.upper / 2;
 }
 
-static struct nb_bounded sampled_limits(struct nb_estimate estimate)
+static struct nb_enclosure sampled_limits(struct nb_estimate estimate)
 {
-    return (struct nb_bounded){ { 0, 0 }, estimate.lower, estimate.upper };
+    return (struct nb_enclosure){ { 0, 0 }, estimate.lower, estimate.upper };
 }
 
 /* The estimate of a quantity that was added by its limits. */
@@ -63,10 +63,10 @@ static void sampled_set_value(struct nb_point *point, const char *name,
 }
 
 static struct nb_estimate sampled_scale(struct nb_estimate estimate,
-                                        struct nb_bounded factor)
+                                        struct nb_enclosure factor)
 {
-    struct nb_bounded limits =
-        nb_bounded_multiply(sampled_limits(estimate), factor);
+    struct nb_enclosure limits =
+        nb_enclosure_multiply(sampled_limits(estimate), factor);
     if (factor.upper == 0) /* which rounding outward would lift */
         limits.lower = limits.upper = 0;
     return (struct nb_estimate){ estimate.value * sampled_middle(factor),
@@ -91,9 +91,9 @@ static void sampled_add_throughput(const struct nb_problem *problem,
     const double value =
         fmin(1 / share.value,
              sampled_middle(nb_problem_terminal_limit(problem, most)));
-    const struct nb_bounded absolute = { { 0, 0 },
-                                         1 / share.upper,
-                                         1 / share.lower };
+    const struct nb_enclosure absolute = { { 0, 0 },
+                                           1 / share.upper,
+                                           1 / share.lower };
     char longer[64];
     nb_problem_add_throughput(problem, point, name, absolute, most,
                               sampled_method, sampled_source);
@@ -101,7 +101,7 @@ static void sampled_add_throughput(const struct nb_problem *problem,
     sampled_set_value(point, longer, value);
     sampled_set_value(
         point, name,
-        value / sampled_middle(nb_bounded_capacity(&problem->capacity)));
+        value / sampled_middle(nb_problem_capacity(&problem->capacity)));
 }
 
 /* The load of the channel with the greatest load per bandwidth, estimated to
@@ -148,7 +148,7 @@ static struct nb_estimate sampled_greatest(const struct nb_topology *topology,
 
 static void sampled_add_channels(const struct nb_topology *topology,
                                  const struct nb_sampled_loads *loads,
-                                 struct nb_bounded rate, struct nb_point *out)
+                                 struct nb_enclosure rate, struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "channels", false,
@@ -171,7 +171,7 @@ static void sampled_add_channels(const struct nb_topology *topology,
 
 enum nb_status nb_sampled_load(const struct nb_problem *problem,
                                const struct nb_path_sample *sample,
-                               struct nb_bounded rate, struct nb_ratio most,
+                               struct nb_enclosure rate, struct nb_ratio most,
                                const struct nb_run *run, struct nb_point *out,
                                struct nb_error *err)
 {

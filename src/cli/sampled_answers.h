@@ -44,7 +44,7 @@ enum nb_status nb_question_sample(const struct nb_question *question,
  */
 enum nb_status nb_sampled_load(const struct nb_problem *problem,
                                const struct nb_path_sample *sample,
-                               struct nb_bounded rate, struct nb_ratio most,
+                               struct nb_enclosure rate, struct nb_ratio most,
                                const struct nb_run *run, struct nb_point *out,
                                struct nb_error *err);
 

@@ -32,6 +32,14 @@ struct nb_enclosure nb_enclosure_of_ratio(struct nb_ratio a)
     return result;
 }
 
+struct nb_enclosure nb_enclosure_of_bracket(struct nb_bracket bracket)
+{
+    if (isinf(bracket.lower))
+        return nb_enclosure_of_ratio(nb_ratio_infinity);
+    return enclosure_make((struct nb_ratio){ 0, 0 }, bracket.lower,
+                          bracket.upper);
+}
+
 struct nb_enclosure nb_enclosure_of_double(double value)
 {
     struct nb_enclosure result = { .lower = value, .upper = value };

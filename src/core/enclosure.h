@@ -5,6 +5,12 @@
 
 #include "core/ratio.h"
 
+/* lower <= a number <= upper. */
+struct nb_bracket {
+    double lower;
+    double upper;
+};
+
 /* lower <= the number <= upper; exact is {0, 0} where it is not known. */
 struct nb_enclosure {
     struct nb_ratio exact;
@@ -16,6 +22,8 @@ struct nb_enclosure nb_enclosure_of_ratio(struct nb_ratio a);
 /* The double itself, exact if it fits a ratio; value in [0, +inf]. */
 struct nb_enclosure nb_enclosure_of_double(double value);
 struct nb_enclosure nb_enclosure_of_whole(uint32_t value);
+/* A number in [0, +inf]; exact where only 0 or inf is left. */
+struct nb_enclosure nb_enclosure_of_bracket(struct nb_bracket bracket);
 
 /*
  * Arithmetic: exact if the operands are and the result fits a ratio, else

@@ -138,11 +138,11 @@ static double assignment_measure(const struct nb_assignment_work *work,
                                  struct nb_queue *queue)
 {
     const size_t channels = out->channel_count;
-    struct nb_latency_bracket sum = { 0, 0 };
+    struct nb_bracket sum = { 0, 0 };
     double most = 0;
     for (size_t c = 0; c < channels; c++) {
         const double load = work->load[c];
-        out->load[c] = (struct nb_latency_bracket){ load * (1 - error),
+        out->load[c] = (struct nb_bracket){ load * (1 - error),
                                                     load * (1 + error) };
         queue[c] = (struct nb_queue){
             .load_lower = out->load[c].lower,
@@ -179,7 +179,7 @@ static enum nb_status assignment_solve(struct nb_assignment_work *work,
 {
     enum nb_status status = NB_OK;
     out->latency =
-        (struct nb_latency_bracket){ out->zero_load.lower, INFINITY };
+        (struct nb_bracket){ out->zero_load.lower, INFINITY };
     assignment_tell(run, 0);
     for (size_t round = 1; round <= ASSIGNMENT_ROUNDS; round++) {
         NB_TRY(nb_assignment_extend(work, err));
@@ -248,7 +248,7 @@ done:
 enum nb_status
 nb_assignment_find(const struct nb_topology *topology,
                    const struct nb_traffic *traffic, struct nb_mean_delay delay,
-                   struct nb_latency_bracket rate, const struct nb_run *run,
+                   struct nb_bracket rate, const struct nb_run *run,
                    struct nb_assignment *out, struct nb_error *err)
 {
     struct nb_assignment_work work = {

@@ -21,18 +21,18 @@ struct nb_assignment {
     size_t channel_count;
     /* Channel loads of the routing found, [packets/cycle] at injection rate 1:
      * it divides every demand among paths, exactly; these are its brackets. */
-    struct nb_latency_bracket *load; /* [channel_count] */
+    struct nb_bracket *load; /* [channel_count] */
     size_t path_count;
     struct nb_assignment_path *path; /* by target, then source */
     uint32_t *channel;
-    struct nb_latency_bracket hops; /* mean, of the routing found */
-    struct nb_latency_bracket wait; /* mean, of the routing found, [cycles] */
+    struct nb_bracket hops; /* mean, of the routing found */
+    struct nb_bracket wait; /* mean, of the routing found, [cycles] */
     /* Of the best routing there is, [cycles]: upper is what the routing found
      * has; +inf if it saturates a channel. Both +inf: proved that every
      * routing does. */
-    struct nb_latency_bracket latency;
+    struct nb_bracket latency;
     /* The least mean latency as the rate goes to 0. */
-    struct nb_latency_bracket zero_load;
+    struct nb_bracket zero_load;
     size_t rounds; /* of the method */
 };
 
@@ -64,7 +64,7 @@ struct nb_assignment {
 enum nb_status
 nb_assignment_find(const struct nb_topology *topology,
                    const struct nb_traffic *traffic, struct nb_mean_delay delay,
-                   struct nb_latency_bracket rate, const struct nb_run *run,
+                   struct nb_bracket rate, const struct nb_run *run,
                    struct nb_assignment *out, struct nb_error *err);
 
 void nb_assignment_release(struct nb_assignment *assignment);

@@ -24,8 +24,8 @@ struct nb_assignment_pair {
 struct nb_assignment_work {
     const struct nb_topology *topology;
     struct nb_mean_delay delay;
-    struct nb_latency_bracket rate;
-    struct nb_latency_bracket total; /* of the traffic at injection rate 1 */
+    struct nb_bracket rate;
+    struct nb_bracket total; /* of the traffic at injection rate 1 */
     long double weights;             /* of all pairs, self included */
     /* Prices are those of the delay up to this utilisation, and go on
      * linearly: never above the true ones, and finite. */

@@ -10,7 +10,7 @@ static const double latency_down = 1 - LATENCY_TERM;
 static const double latency_up = 1 + LATENCY_TERM;
 
 struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
-                                  struct nb_latency_bracket rate)
+                                  struct nb_bracket rate)
 {
     double least, most;
     nb_ratio_bracket(queue->bandwidth, &least, &most);
@@ -27,13 +27,12 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
     };
 }
 
-struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
-                                               size_t count,
-                                               struct nb_latency_bracket rate,
-                                               struct nb_latency_bracket total,
-                                               struct nb_queue_state *state)
+struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
+                                       size_t count, struct nb_bracket rate,
+                                       struct nb_bracket total,
+                                       struct nb_queue_state *state)
 {
-    struct nb_latency_bracket sum = { 0, 0 };
+    struct nb_bracket sum = { 0, 0 };
     for (size_t q = 0; q < count; q++) {
         const struct nb_queue_state at = nb_queue_at(&queue[q], rate);
         sum.lower += queue[q].load_lower * at.wait_lower;
@@ -43,7 +42,7 @@ struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
             state[q] = at;
     }
     if (total.upper == 0)
-        return (struct nb_latency_bracket){ 0, 0 };
+        return (struct nb_bracket){ 0, 0 };
     /* A product and an addition for each queue, and the quotient. */
     const double error = ((double)count + 4) * 0x1p-52;
     sum.lower = sum.lower / total.upper * (1 - error);
@@ -51,12 +50,12 @@ struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
     return sum;
 }
 
-struct nb_latency_bracket nb_latency_total(const struct nb_traffic *traffic,
-                                           const struct nb_topology *topology)
+struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
+                                   const struct nb_topology *topology)
 {
     const double terminals = (double)topology->terminal_count;
     const double even = (double)traffic->background * terminals * terminals;
-    struct nb_latency_bracket total;
+    struct nb_bracket total;
     nb_int128 exact = (nb_int128)topology->terminal_count *
                       (nb_int128)topology->terminal_count;
     /* Sums far beyond 2^64 are rounded: a few times and once a demand. */

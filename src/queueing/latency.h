@@ -2,7 +2,7 @@
 #ifndef NB_QUEUEING_LATENCY_H
 #define NB_QUEUEING_LATENCY_H
 
-#include "core/ratio.h"
+#include "core/enclosure.h"
 #include "queueing/mean_delay.h"
 #include "traffic/traffic.h"
 
@@ -22,15 +22,10 @@ struct nb_queue_state {
     double wait_lower, wait_upper; /* [cycles]; +inf where saturated */
 };
 
-/* A number that is only known to lie between two. */
-struct nb_latency_bracket {
-    double lower, upper;
-};
-
 /* The queue at an injection rate, rounded outward: utilisation
  * rho = rate load / bandwidth, wait W(rho) / bandwidth. */
 struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
-                                  struct nb_latency_bracket rate);
+                                  struct nb_bracket rate);
 
 /*
  * Mean wait of a packet on its whole way,
@@ -46,15 +41,14 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
  *
  * Source: Little's law for a network of queues, [Kleinrock1975, section 2.1].
  */
-struct nb_latency_bracket nb_latency_find_wait(const struct nb_queue *queue,
-                                               size_t count,
-                                               struct nb_latency_bracket rate,
-                                               struct nb_latency_bracket total,
-                                               struct nb_queue_state *state);
+struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
+                                       size_t count, struct nb_bracket rate,
+                                       struct nb_bracket total,
+                                       struct nb_queue_state *state);
 
 /* The sum of all rates of a traffic. */
-struct nb_latency_bracket nb_latency_total(const struct nb_traffic *traffic,
-                                           const struct nb_topology *topology);
+struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
+                                   const struct nb_topology *topology);
 
 /*
  * The delay of a queue that each of its inputs feeds with at most one packet

@@ -3,6 +3,7 @@
 #ifndef NB_QUEUEING_LAW_H
 #define NB_QUEUEING_LAW_H
 
+#include "core/enclosure.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -50,12 +51,6 @@ long double nb_law_tail(const struct nb_law *law, double n);
 /* Relative error of nb_law_tail(law, n): that of the far part by its share;
  * beyond length, that of the rate grows with n. */
 long double nb_law_tail_error(const struct nb_law *law, double n);
-
-/* A bracket of a number that is known to within a relative error. */
-struct nb_bracket {
-    double lower;
-    double upper;
-};
 
 /* Doubles around value (1 +- error), value >= 0. */
 struct nb_bracket nb_bracket_of(long double value, long double error);

@@ -27,7 +27,7 @@ static struct nb_assignment assignment_of(const char *network,
         nb_traffic_build(pattern, &topology, false, &traffic, &error), NB_OK);
     assert_int_equal(
         nb_assignment_find(&topology, &traffic, delay,
-                           (struct nb_latency_bracket){ rate, rate }, NULL,
+                           (struct nb_bracket){ rate, rate }, NULL,
                            &found, &error),
         NB_OK);
     nb_traffic_release(&traffic);
@@ -38,7 +38,7 @@ static struct nb_assignment assignment_of(const char *network,
 static void assignment_expect(const struct nb_assignment *found,
                               double expected, const char *what)
 {
-    const struct nb_latency_bracket latency = found->latency;
+    const struct nb_bracket latency = found->latency;
     TOPOLOGY_CHECK(latency.lower <= expected * (1 + 1e-12) &&
                        latency.upper >= expected * (1 - 1e-12) &&
                        latency.upper - latency.lower <= 1e-9 * expected,
@@ -104,7 +104,7 @@ static void test_parallel_channels(void **state)
     }
     assert_int_equal(
         nb_assignment_find(&topology, &traffic, nb_delay_pollaczek_khinchine,
-                           (struct nb_latency_bracket){ rate, rate }, NULL,
+                           (struct nb_bracket){ rate, rate }, NULL,
                            &found, NULL),
         NB_OK);
     assignment_expect(&found, expected, "parallel channels");
@@ -207,7 +207,7 @@ static void test_failing_memory(void **state)
         struct nb_assignment found;
         nb_memory_allow(allowed);
         status = nb_assignment_find(&topology, &traffic, nb_delay_singh,
-                                    (struct nb_latency_bracket){ 1.5, 1.5 },
+                                    (struct nb_bracket){ 1.5, 1.5 },
                                     NULL, &found, NULL);
         nb_memory_allow(-1);
         nb_assignment_release(&found);

@@ -183,7 +183,7 @@ static void assignment_compare(const struct nb_topology *topology,
     struct nb_assignment found;
     assert_int_equal(
         nb_assignment_find(topology, traffic, delay,
-                           (struct nb_latency_bracket){ rate, rate }, NULL,
+                           (struct nb_bracket){ rate, rate }, NULL,
                            &found, NULL),
         NB_OK);
     slow_solve(&slow, 400);
@@ -245,7 +245,7 @@ static void test_no_scheme_is_better(void **state)
 {
     (void)state;
     static const char *const schemes[] = { "min", "dor", "val", "rlb" };
-    const struct nb_latency_bracket rate = { 0.6, 0.6 };
+    const struct nb_bracket rate = { 0.6, 0.6 };
     struct nb_assignment best = { 0 };
     for (size_t s = 0; s < sizeof schemes / sizeof *schemes; s++) {
         struct problem problem;

@@ -48,7 +48,7 @@ static void test_one_queue(void **state)
             .delay_lower = cases[i].delay,
             .delay_upper = cases[i].delay,
         };
-        const struct nb_latency_bracket rate = { cases[i].rate, cases[i].rate };
+        const struct nb_bracket rate = { cases[i].rate, cases[i].rate };
         const struct nb_queue_state at = nb_queue_at(&queue, rate);
         latency_contains(at.utilisation_lower, at.utilisation_upper,
                          cases[i].utilisation, cases[i].what);
@@ -66,10 +66,10 @@ static void test_mean_wait(void **state)
         { 0.5, 0.5, { 1, 1 }, { 1, 0 }, { 1, 0 } },
         { 0.25, 0.25, { 1, 1 }, { 1, 0 }, { 1, 0 } },
     };
-    const struct nb_latency_bracket one = { 1, 1 }, two = { 2, 2 };
-    const struct nb_latency_bracket none = { 0, 0 };
+    const struct nb_bracket one = { 1, 1 }, two = { 2, 2 };
+    const struct nb_bracket none = { 0, 0 };
     struct nb_queue_state at[2];
-    struct nb_latency_bracket wait =
+    struct nb_bracket wait =
         nb_latency_find_wait(queue, 2, one, one, at);
     latency_contains(wait.lower, wait.upper, 7.0 / 24, "two queues");
     latency_contains(at[1].wait_lower, at[1].wait_upper, 1.0 / 6, "the second");
@@ -160,7 +160,7 @@ static void test_total(void **state)
     topology_must_build("mesh:3x3,terminals=2", &topology);
     assert_int_equal(
         nb_traffic_build("uniform", &topology, false, &traffic, NULL), NB_OK);
-    struct nb_latency_bracket total = nb_latency_total(&traffic, &topology);
+    struct nb_bracket total = nb_latency_total(&traffic, &topology);
     assert_true(total.lower == 18 && total.upper == 18);
     nb_traffic_release(&traffic);
     assert_int_equal(

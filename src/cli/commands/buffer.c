@@ -192,16 +192,9 @@ static enum nb_status buffer_add_limits(const struct buffer *buffer,
     if (status != NB_OK)
         return status;
     nb_point_add_bracket(out, "max_load", most.lower, most.upper,
-                         buffer_fraction, method, buffer_source(buffer));
-    const struct nb_enclosure load = nb_enclosure_of_ratio(buffer->load.exact);
-    const struct nb_enclosure most_load = { .lower = most.lower,
-                                            .upper = most.upper };
-    const struct nb_enclosure speedup = nb_enclosure_most(
-        nb_enclosure_of_whole(1), nb_enclosure_divide(load, most_load));
-    const struct nb_bounded bounded = { speedup.exact, speedup.lower,
-                                        speedup.upper };
-    nb_point_add_bounded(out, "speedup", bounded, buffer_fraction, method,
-                         "Singh2005, chapter 7");
+                         "fraction of capacity", method, buffer_source(buffer));
+    nb_queue_add_speedup(out, buffer->load, most, method,
+                         "Singh2005, section 7.5.1");
     return NB_OK;
 }
 

@@ -53,7 +53,7 @@ struct latency {
     struct nb_assignment assignment;
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
-    struct nb_bounded rate;
+    struct nb_enclosure rate;
 };
 
 #define LATENCY_ASSIGNMENT                                                     \
@@ -86,53 +86,23 @@ static enum nb_status latency_check(const struct nb_question *question,
     return NB_OK;
 }
 
-static struct nb_latency_bracket latency_rate(const struct latency *work)
+static struct nb_bracket latency_rate(const struct latency *work)
 {
-    return (struct nb_latency_bracket){ work->rate.lower, work->rate.upper };
-}
-
-/* a + b, neither negative, rounded outward; exact if b is 0. */
-static struct nb_bounded latency_sum(struct nb_bounded a,
-                                     struct nb_latency_bracket b)
-{
-    if (b.upper == 0)
-        return a;
-    return (struct nb_bounded){
-        { 0, 0 },
-        isinf(b.lower) ? b.lower : nextafter(a.lower + b.lower, 0),
-        nextafter(a.upper + b.upper, INFINITY),
-    };
-}
-
-/* A value with what it is where it is known to be infinite. */
-static void latency_add(struct nb_point *out, const char *name,
-                        struct nb_bounded value, const char *unit,
-                        const char *method, const char *source)
-{
-    if (isinf(value.lower))
-        value.exact = nb_ratio_infinity;
-    nb_point_add_bounded(out, name, value, unit, method, source);
+    return (struct nb_bracket){ work->rate.lower, work->rate.upper };
 }
 
 /* Hops of a packet over the terminals' channels where those count. */
-static struct nb_bounded latency_add_terminal_hop(const struct latency *work,
-                                                  struct nb_bounded hops)
+static struct nb_enclosure latency_add_terminal_hop(const struct latency *work,
+                                                    struct nb_enclosure hops)
 {
     if (work->queues.terminal_count == 0 || work->queues.total.upper == 0)
         return hops;
-    const struct nb_ratio exact = nb_ratio_add(hops.exact, nb_ratio_one);
-    if (!nb_ratio_is_known(exact))
-        return latency_sum(
-            (struct nb_bounded){ nb_ratio_one, 1, 1 },
-            (struct nb_latency_bracket){ hops.lower, hops.upper });
-    hops.exact = exact;
-    nb_ratio_bracket(exact, &hops.lower, &hops.upper);
-    return hops;
+    return nb_enclosure_add(hops, nb_enclosure_of_ratio(nb_ratio_one));
 }
 
 /* Whether the rate is known to reach the one at which a queue saturates. */
-static bool latency_is_saturated(struct nb_bounded rate,
-                                 struct nb_bounded saturation)
+static bool latency_is_saturated(struct nb_enclosure rate,
+                                 struct nb_enclosure saturation)
 {
     if (nb_ratio_is_known(rate.exact) && nb_ratio_is_known(saturation.exact))
         return nb_ratio_compare(rate.exact, saturation.exact) >= 0;
@@ -156,30 +126,33 @@ static enum nb_status latency_add_scheme(const struct nb_question *question,
         return status;
     const struct nb_ratio most =
         nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column;
-    const struct nb_bounded channels = { loads->throughput,
-                                         loads->throughput_lower,
-                                         loads->throughput_upper };
-    const struct nb_bounded hops = latency_add_terminal_hop(
-        work, (struct nb_bounded){ loads->mean_hops, loads->mean_hops_lower,
-                                   loads->mean_hops_upper });
-    const struct nb_latency_bracket none = { 0, 0 };
-    const struct nb_latency_bracket idle =
+    const struct nb_enclosure channels = { loads->throughput,
+                                           loads->throughput_lower,
+                                           loads->throughput_upper };
+    const struct nb_enclosure hops = latency_add_terminal_hop(
+        work, (struct nb_enclosure){ loads->mean_hops, loads->mean_hops_lower,
+                                     loads->mean_hops_upper });
+    const struct nb_bracket none = { 0, 0 };
+    const struct nb_bracket idle =
         nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
-    struct nb_latency_bracket wait = nb_latency_find_wait(
+    struct nb_bracket wait = nb_latency_find_wait(
         queues->queue, count, latency_rate(work), queues->total, work->state);
     if (latency_is_saturated(
-            work->rate, nb_bounded_least(channels, nb_problem_terminal_limit(
-                                                       problem, most))))
-        wait = (struct nb_latency_bracket){ INFINITY, INFINITY };
-    latency_add(out, "mean_latency", latency_sum(hops, wait), "cycles",
-                queues->method, queues->source);
-    nb_point_add_bounded(out, "mean_hops", hops, "hops", "propagation",
-                         "TowlesDally2002, section 2.2");
-    latency_add(out, "mean_wait",
-                (struct nb_bounded){ { 0, 0 }, wait.lower, wait.upper },
-                "cycles", queues->method, queues->source);
-    nb_point_add_bounded(out, "zero_load_latency", latency_sum(hops, idle),
-                         "cycles", queues->method, queues->source);
+            work->rate, nb_enclosure_least(channels, nb_problem_terminal_limit(
+                                                         problem, most))))
+        wait = (struct nb_bracket){ INFINITY, INFINITY };
+    nb_point_add_enclosure(
+        out, "mean_latency",
+        nb_enclosure_add(hops, nb_enclosure_of_bracket(wait)), "cycles",
+        queues->method, queues->source);
+    nb_point_add_enclosure(out, "mean_hops", hops, "hops", "propagation",
+                           "TowlesDally2002, section 2.2");
+    nb_point_add_enclosure(out, "mean_wait", nb_enclosure_of_bracket(wait),
+                           "cycles", queues->method, queues->source);
+    nb_point_add_enclosure(
+        out, "zero_load_latency",
+        nb_enclosure_add(hops, nb_enclosure_of_bracket(idle)), "cycles",
+        queues->method, queues->source);
     nb_problem_add_throughput(problem, out, "saturation", channels, most,
                               "propagation", "TowlesDally2002, section 2.2");
     if (queues->note != NULL)
@@ -189,14 +162,9 @@ static enum nb_status latency_add_scheme(const struct nb_question *question,
     return NB_OK;
 }
 
-static struct nb_bounded latency_bounded(struct nb_latency_bracket value)
-{
-    return (struct nb_bounded){ { 0, 0 }, value.lower, value.upper };
-}
-
 /* The relative width of the bracket, and a note where it is not narrow. */
 static void latency_add_gap(const struct latency *work,
-                            struct nb_bounded latency, struct nb_point *out)
+                            struct nb_enclosure latency, struct nb_point *out)
 {
     const double width = latency.upper - latency.lower;
     const double gap = isinf(latency.lower)   ? 0
@@ -224,36 +192,39 @@ static void latency_add_optimal(struct latency *work, struct nb_point *out)
 {
     const struct nb_assignment *found = &work->assignment;
     struct nb_latency_queues *queues = &work->queues;
-    const struct nb_latency_bracket none = { 0, 0 };
+    const struct nb_bracket none = { 0, 0 };
     const size_t channels = queues->channel_count;
     const struct nb_queue *terminal = queues->queue + channels;
-    const struct nb_latency_bracket last = nb_latency_find_wait(
+    const struct nb_bracket last = nb_latency_find_wait(
         terminal, queues->terminal_count, latency_rate(work), queues->total,
         work->state + channels);
-    const struct nb_latency_bracket idle = nb_latency_find_wait(
+    const struct nb_bracket idle = nb_latency_find_wait(
         terminal, queues->terminal_count, none, queues->total, NULL);
     for (size_t c = 0; c < channels; c++) {
         queues->queue[c].load_lower = found->load[c].lower;
         queues->queue[c].load_upper = found->load[c].upper;
         work->state[c] = nb_queue_at(&queues->queue[c], latency_rate(work));
     }
-    const struct nb_bounded latency = latency_sum(
-        latency_add_terminal_hop(work, latency_bounded(found->latency)), last);
-    latency_add(out, "mean_latency", latency, "cycles", LATENCY_ASSIGNMENT,
-                LATENCY_ASSIGNMENT_SOURCE);
+    const struct nb_enclosure latency = nb_enclosure_add(
+        latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->latency)),
+        nb_enclosure_of_bracket(last));
+    nb_point_add_enclosure(out, "mean_latency", latency, "cycles",
+                           LATENCY_ASSIGNMENT, LATENCY_ASSIGNMENT_SOURCE);
     latency_add_gap(work, latency, out);
-    nb_point_add_bounded(
+    nb_point_add_enclosure(
         out, "mean_hops",
-        latency_add_terminal_hop(work, latency_bounded(found->hops)), "hops",
-        "of the routing found", "");
-    latency_add(out, "mean_wait",
-                latency_sum(latency_bounded(found->wait), last), "cycles",
-                "of the routing found", queues->source);
-    nb_point_add_bounded(
+        latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->hops)),
+        "hops", "of the routing found", "");
+    nb_point_add_enclosure(
+        out, "mean_wait",
+        nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
+                         nb_enclosure_of_bracket(last)),
+        "cycles", "of the routing found", queues->source);
+    nb_point_add_enclosure(
         out, "zero_load_latency",
-        latency_sum(
-            latency_add_terminal_hop(work, latency_bounded(found->zero_load)),
-            idle),
+        nb_enclosure_add(latency_add_terminal_hop(
+                             work, nb_enclosure_of_bracket(found->zero_load)),
+                         nb_enclosure_of_bracket(idle)),
         "cycles", "shortest paths", queues->source);
 }
 

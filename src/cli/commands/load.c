@@ -30,16 +30,16 @@ static const struct nb_parameter load_options[] = {
     { 0 },
 };
 
-static struct nb_bounded load_of(const struct nb_channel_loads *loads,
-                                 size_t channel)
+static struct nb_enclosure load_of(const struct nb_channel_loads *loads,
+                                   size_t channel)
 {
-    return (struct nb_bounded){ loads->exact[channel], loads->lower[channel],
-                                loads->upper[channel] };
+    return (struct nb_enclosure){ loads->exact[channel], loads->lower[channel],
+                                  loads->upper[channel] };
 }
 
 static void load_add_channels(const struct nb_problem *problem,
                               const struct nb_channel_loads *loads,
-                              struct nb_bounded rate, struct nb_point *out)
+                              struct nb_enclosure rate, struct nb_point *out)
 {
     const struct nb_topology *topology = &problem->topology;
     const size_t table = nb_point_add_table(
@@ -48,8 +48,8 @@ static void load_add_channels(const struct nb_problem *problem,
         "load:ratio [packets/cycle],lower:number [packets/cycle],"
         "upper:number [packets/cycle]");
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_bounded load =
-            nb_bounded_multiply(load_of(loads, c), rate);
+        const struct nb_enclosure load =
+            nb_enclosure_multiply(load_of(loads, c), rate);
         nb_table_add_whole(out, table, (int64_t)c);
         nb_table_add_whole(out, table, topology->channels[c].source);
         nb_table_add_whole(out, table, topology->channels[c].target);
@@ -77,26 +77,26 @@ static void load_note_rate(const struct nb_traffic_sums *sums,
 
 static void load_add(const struct nb_problem *problem,
                      const struct nb_channel_loads *loads,
-                     struct nb_bounded rate, struct nb_ratio most,
+                     struct nb_enclosure rate, struct nb_ratio most,
                      struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, section 2.2";
     const char *how = loads->is_exact ? "propagation of exact probabilities"
                                       : "propagation in doubles, bracketed";
-    nb_point_add_bounded(
+    nb_point_add_enclosure(
         out, "max_channel_load",
-        nb_bounded_multiply(load_of(loads, loads->worst_channel), rate),
+        nb_enclosure_multiply(load_of(loads, loads->worst_channel), rate),
         "packets/cycle", how, source);
     nb_problem_add_throughput(problem, out, "throughput",
-                              (struct nb_bounded){ loads->throughput,
-                                                   loads->throughput_lower,
-                                                   loads->throughput_upper },
+                              (struct nb_enclosure){ loads->throughput,
+                                                     loads->throughput_lower,
+                                                     loads->throughput_upper },
                               most, how, source);
-    nb_point_add_bounded(out, "mean_hops",
-                         (struct nb_bounded){ loads->mean_hops,
-                                              loads->mean_hops_lower,
-                                              loads->mean_hops_upper },
-                         "hops", how, source);
+    nb_point_add_enclosure(out, "mean_hops",
+                           (struct nb_enclosure){ loads->mean_hops,
+                                                  loads->mean_hops_lower,
+                                                  loads->mean_hops_upper },
+                           "hops", how, source);
     nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
 }
 
@@ -107,7 +107,7 @@ static enum nb_status load_answer(const struct nb_question *question,
     struct nb_channel_loads loads = { 0 };
     struct nb_path_sample sample;
     struct nb_traffic_sums sums;
-    struct nb_bounded rate;
+    struct nb_enclosure rate;
     enum nb_status status = NB_OK;
     NB_TRY(nb_question_sample(question, &sample, err));
     NB_TRY(nb_problem_build(question, &problem, err));

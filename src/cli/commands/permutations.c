@@ -65,8 +65,8 @@ static void permutations_add(const struct permutations *work,
     const struct nb_capacity *capacity = &work->problem.capacity;
     const struct nb_permutation_throughput found =
         nb_permutation_throughput(&work->loads, peak);
-    const struct nb_bounded absolute = { found.exact, found.lower,
-                                         found.upper };
+    const struct nb_enclosure absolute = { found.exact, found.lower,
+                                           found.upper };
     const char *method =
         work->loads.is_exact
             ? "order statistic of the sample, loads exact"
@@ -74,12 +74,12 @@ static void permutations_add(const struct permutations *work,
     char longer[64];
     snprintf(longer, sizeof longer, "%s_absolute", name);
     if (!isinf(capacity->upper))
-        nb_point_add_bounded(
+        nb_point_add_enclosure(
             out, name,
-            nb_bounded_divide(absolute, nb_bounded_capacity(capacity)),
+            nb_enclosure_divide(absolute, nb_problem_capacity(capacity)),
             "fraction of capacity", method, PERMUTATIONS_SOURCE);
-    nb_point_add_bounded(out, longer, absolute, "packets/cycle/terminal",
-                         method, PERMUTATIONS_SOURCE);
+    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
+                           method, PERMUTATIONS_SOURCE);
 }
 
 /* The interval need not lie evenly round the mean: it ends at 0. */
@@ -131,9 +131,9 @@ static void permutations_add_quantities(const struct permutations *work,
                      sample->peak[sample->count - 1]);
     nb_point_add_exact(out, "count", nb_ratio_make(work->count, 1),
                        "permutations", "counting", "");
-    nb_point_add_bounded(out, "capacity", nb_bounded_capacity(capacity),
-                         "packets/cycle/terminal", capacity->method,
-                         capacity->source);
+    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
     nb_point_add_note(out, "capacity_basis", capacity->basis);
 }
 
@@ -203,9 +203,9 @@ static double permutations_bin(const struct permutations *work,
 {
     const struct nb_permutation_throughput found =
         nb_permutation_throughput(&work->loads, peak);
-    const struct nb_bounded fraction = nb_bounded_divide(
-        (struct nb_bounded){ found.exact, found.lower, found.upper },
-        nb_bounded_capacity(&work->problem.capacity));
+    const struct nb_enclosure fraction = nb_enclosure_divide(
+        (struct nb_enclosure){ found.exact, found.lower, found.upper },
+        nb_problem_capacity(&work->problem.capacity));
     const struct nb_ratio exact = fraction.exact;
     if (isinf(found.lower))
         return INFINITY;

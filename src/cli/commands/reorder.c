@@ -203,14 +203,8 @@ reorder_answer_load(const struct nb_reorder_question *work,
         return status;
     nb_point_add_bracket(out, "max_load", most.lower, most.upper,
                          "fraction of capacity", method, reorder_singh);
-    if (!work->has_load)
-        return NB_OK;
-    const struct nb_bracket least =
-        nb_bracket_of(work->load.rho / (long double)most.upper, 0);
-    const struct nb_bracket greatest =
-        nb_bracket_of(work->load.rho / (long double)most.lower, 0);
-    nb_point_add_bracket(out, "speedup", least.lower, greatest.upper, "1",
-                         method, reorder_singh);
+    nb_queue_add_speedup(out, work->load, most, method,
+                         "Singh2005, section 7.5.1");
     return NB_OK;
 }
 

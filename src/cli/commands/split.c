@@ -161,8 +161,7 @@ static void split_add_value(struct nb_point *out, const char *name,
                             struct nb_enclosure value, const char *unit,
                             const struct nb_split *split, const char *method)
 {
-    const struct nb_bounded bounded = { value.exact, value.lower, value.upper };
-    nb_point_add_bounded(out, name, bounded, unit, method, split->rule->source);
+    nb_point_add_enclosure(out, name, value, unit, method, split->rule->source);
 }
 
 static void split_add(const struct nb_split *split,
@@ -213,7 +212,7 @@ static enum nb_status split_answer(const struct nb_question *question,
                                            ? nb_delay_singh
                                            : nb_delay_pollaczek_khinchine };
     struct nb_split_answer answer;
-    struct nb_bounded rate;
+    struct nb_enclosure rate;
     enum nb_status status = NB_OK;
     NB_TRY(split_check_options(model, err));
     NB_TRY(nb_split_rule_read(nb_model_get(model, "rule"), &split, err));
@@ -224,9 +223,8 @@ static enum nb_status split_answer(const struct nb_question *question,
         NB_TRY(split_read_paths(question, &split, err));
     }
     NB_TRY(nb_question_rate(question, &problem, &rate, err));
-    const struct nb_enclosure alpha = { rate.exact, rate.lower, rate.upper };
-    NB_TRY(nb_split_find(&split, alpha, &answer, err));
-    split_add(&split, &answer, alpha, out);
+    NB_TRY(nb_split_find(&split, rate, &answer, err));
+    split_add(&split, &answer, rate, out);
     split_note_paths(&split, is_tornado, out);
 done:
     nb_problem_release(&problem);

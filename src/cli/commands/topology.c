@@ -146,10 +146,10 @@ static enum nb_status topology_answer(const struct nb_question *question,
                            "by "
                            "definition",
                            "");
-    nb_point_add_bounded(out, "capacity",
-                         nb_bounded_capacity(&problem.capacity),
-                         "packets/cycle/terminal", problem.capacity.method,
-                         problem.capacity.source);
+    nb_point_add_enclosure(out, "capacity",
+                           nb_problem_capacity(&problem.capacity),
+                           "packets/cycle/terminal", problem.capacity.method,
+                           problem.capacity.source);
     nb_point_add_note(out, "capacity_basis", problem.capacity.basis);
     topology_add_routers(topology, out);
     topology_add_channels(topology, out);

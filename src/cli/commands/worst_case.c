@@ -39,14 +39,15 @@ static enum nb_status worst_add(const struct nb_problem *problem,
     const char *method =
         is_exact ? "maximum-weight matching with dual certificate"
                  : "maximum-weight matching in doubles, bracketed by duals";
-    nb_point_add_bounded(out, "worst_case_channel_load",
-                         (struct nb_bounded){ worst->load, worst->load_lower,
-                                              worst->load_upper },
-                         "packets/cycle", method, source);
+    nb_point_add_enclosure(out, "worst_case_channel_load",
+                           (struct nb_enclosure){ worst->load,
+                                                  worst->load_lower,
+                                                  worst->load_upper },
+                           "packets/cycle", method, source);
     nb_problem_add_throughput(problem, out, "worst_case_throughput",
-                              (struct nb_bounded){ worst->throughput,
-                                                   worst->throughput_lower,
-                                                   worst->throughput_upper },
+                              (struct nb_enclosure){ worst->throughput,
+                                                     worst->throughput_lower,
+                                                     worst->throughput_upper },
                               nb_ratio_one, method, source);
     nb_problem_note_channel(problem, out, "worst_channel",
                             worst->bounds[worst->worst].channel);
@@ -81,8 +82,8 @@ static void worst_add_unbalanced(const struct nb_problem *problem,
 {
     nb_problem_add_throughput(
         problem, out, "worst_case_throughput",
-        (struct nb_bounded){ unbalanced->rate, unbalanced->rate_lower,
-                             unbalanced->rate_upper },
+        (struct nb_enclosure){ unbalanced->rate, unbalanced->rate_lower,
+                               unbalanced->rate_upper },
         nb_ratio_one,
         nb_ratio_is_known(unbalanced->rate)
             ? "parametric transportation problem with dual certificate"

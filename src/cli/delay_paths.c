@@ -2,7 +2,6 @@
 
 #include "cli/queue_options.h"
 #include "core/memory.h"
-#include "topology/topology.h"
 
 #include <string.h>
 
@@ -34,11 +33,10 @@ void nb_delay_paths_release(struct nb_delay_paths *paths)
     *paths = (struct nb_delay_paths){ 0 };
 }
 
-/* count queues alike, one after the other. */
-static enum nb_status paths_alike(size_t count, struct nb_load load,
-                                  const struct nb_arrivals *arrivals,
-                                  struct nb_delay_paths *out,
-                                  struct nb_error *err)
+enum nb_status nb_delay_paths_alike(size_t count, struct nb_load load,
+                                    const struct nb_arrivals *arrivals,
+                                    struct nb_delay_paths *out,
+                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(nb_delay_paths_reserve(out, 1, 1, err));
@@ -107,59 +105,6 @@ static enum nb_status paths_by_loads(const char *text,
     }
 done:
     return status;
-}
-
-/* Reads "fattree:k=16,n=3" without building what may be a large network. */
-static enum nb_status paths_read_tree(const char *text, uint32_t *k,
-                                      uint32_t *n, struct nb_error *err)
-{
-    struct nb_specification tree = { 0 };
-    size_t index;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
-                                 nb_topology_parameters + 1, &tree, &index,
-                                 err)); /* without terminals */
-    if (strcmp(tree.kind->name, "fattree") != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "topology %s is not permitted here (permitted: "
-                       "fattree; or --hops or --loads)",
-                       tree.kind->name));
-    const struct nb_ratio bandwidth =
-        nb_specification_ratio(&tree, "bandwidth");
-    if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "channels of bandwidth %s are not permitted here "
-                       "(permitted: 1, a packet takes one cycle)",
-                       nb_specification_text(&tree, "bandwidth")));
-    *k = (uint32_t)nb_specification_whole(&tree, "k");
-    *n = (uint32_t)nb_specification_whole(&tree, "n");
-done:
-    nb_specification_release(&tree);
-    return status;
-}
-
-static enum nb_status paths_by_topology(const struct nb_model *model,
-                                        struct nb_load load,
-                                        struct nb_arrivals *arrivals,
-                                        struct nb_delay_paths *out,
-                                        struct nb_error *err)
-{
-    const char *routing = nb_model_get(model, "routing");
-    uint32_t k, n;
-    const enum nb_status status =
-        paths_read_tree(nb_model_get(model, "topology"), &k, &n, err);
-    if (status != NB_OK)
-        return status;
-    arrivals->radix = k;
-    if (routing == NULL || strcmp(routing, "rcar") != 0)
-        return paths_alike(2 * (size_t)n - 1, load, arrivals, out, err);
-    if (arrivals->kind == NB_ARRIVE_ONOFF)
-        return nb_fail(err, NB_INVALID,
-                       "arrivals %.60s are not permitted with rcar, whose "
-                       "queues have inputs of unequal loads (permitted: "
-                       "bernoulli, poisson; or rrr)",
-                       nb_model_get(model, "arrivals"));
-    return nb_delay_paths_tree(k, n, load, arrivals, out, err);
 }
 
 /* Which of three options names the path. */
@@ -233,10 +178,10 @@ enum nb_status nb_delay_paths_read(const struct nb_question *question,
         NB_TRY(nb_integer_read(radix, "radix", 1, INT64_MAX, &arrivals.radix,
                                err));
     if (nb_model_get(model, "topology") != NULL) {
-        NB_TRY(paths_by_topology(model, load, &arrivals, out, err));
+        NB_TRY(nb_delay_paths_topology(model, load, &arrivals, out, err));
     } else if (hops != NULL) {
         NB_TRY(nb_integer_read(hops, "hops", 1, NB_DELAY_HOPS, &count, err));
-        NB_TRY(paths_alike((size_t)count, load, &arrivals, out, err));
+        NB_TRY(nb_delay_paths_alike((size_t)count, load, &arrivals, out, err));
     } else {
         NB_TRY(
             paths_by_loads(nb_model_get(model, "loads"), &arrivals, out, err));
@@ -293,7 +238,7 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
     }
     for (size_t i = 0; i < paths->delay.path_count; i++) {
         struct nb_delay_path *path = &paths->delay.paths[i];
-        for (size_t k = 0; k < path->count; k++)
+        for (size_t k = 0; k < path->kind_count; k++)
             path->laws[k] = &path->hops[k]->law;
     }
 done:

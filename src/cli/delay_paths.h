@@ -22,7 +22,8 @@ struct nb_delay_paths {
     size_t queue_count;
     struct nb_delay_queue *queues;
     struct nb_delay delay;
-    bool is_by_level; /* path a - 1 ends at a common ancestor of level a */
+    bool is_by_level;   /* path a - 1 ends at a common ancestor of level a */
+    bool is_of_traffic; /* that is not uniform */
     bool is_saturated;
 };
 
@@ -49,6 +50,26 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
 
 void nb_delay_paths_release(struct nb_delay_paths *paths);
 
+/*
+ * Reads the options topology, routing and traffic.
+ *
+ * arrivals  at each queue; its radix is set
+ *
+ * Errors: as the functions below; NB_INVALID for what is no fat tree, and for
+ * arrivals that unequal inputs cannot have.
+ */
+enum nb_status nb_delay_paths_topology(const struct nb_model *model,
+                                       struct nb_load load,
+                                       struct nb_arrivals *arrivals,
+                                       struct nb_delay_paths *paths,
+                                       struct nb_error *err);
+
+/* count queues alike, one after the other. Errors: NB_NO_MEMORY. */
+enum nb_status nb_delay_paths_alike(size_t count, struct nb_load load,
+                                    const struct nb_arrivals *arrivals,
+                                    struct nb_delay_paths *paths,
+                                    struct nb_error *err);
+
 /* Queues and the path of packets that go up to a common ancestor and down
  * again in a k-ary n-tree with uniform traffic; paths holds load and arrivals
  * of the queue on the way down to a terminal. Errors: NB_INVALID if a load
@@ -57,6 +78,22 @@ enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n, struct nb_load load,
                                    const struct nb_arrivals *arrivals,
                                    struct nb_delay_paths *paths,
                                    struct nb_error *err);
+
+/*
+ * The same for any traffic, each kind of queue with its own load and inputs;
+ * is_by_root: all packets go up to the roots.
+ *
+ * topology  the specification of a k-ary n-tree
+ *
+ * Errors: NB_INVALID for a traffic that is not defined on it or has no
+ * packets, or a tree that is too large; NB_OVERFLOW for too many digits;
+ * NB_NO_MEMORY; NB_IO.
+ */
+enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
+                                      bool is_by_root, struct nb_load load,
+                                      const struct nb_arrivals *arrivals,
+                                      struct nb_delay_paths *paths,
+                                      struct nb_error *err);
 
 /* Room for queues and paths, for the functions above. */
 enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,

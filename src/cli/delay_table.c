@@ -73,6 +73,8 @@ void nb_delay_add_levels(const struct nb_delay_paths *paths, double overflow,
         "delay_quantile:number [cycles]");
     for (size_t i = 0; i < law->path_count; i++) {
         const struct nb_delay_path *path = &law->paths[i];
+        if (path->weight.numerator == 0)
+            continue; /* no packet turns round at this level */
         double mean = INFINITY, quantile = INFINITY;
         if (!paths->is_saturated) {
             mean = table_middle(nb_delay_path_mean(path));

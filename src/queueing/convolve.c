@@ -121,6 +121,19 @@ static enum nb_status convolve_check(const struct nb_law *const *laws,
                              "a delay law", err);
 }
 
+void nb_law_join(const struct nb_law *law, struct nb_law *sum,
+                 long double *scratch)
+{
+    /* A mass is a sum of N products and the far part, a tail one of length
+     * products: a rounding each, and one of the product. */
+    const size_t terms = sum->length > law->length ? sum->length : law->length;
+    convolve_tail(law, sum);
+    convolve_far(law, sum, scratch);
+    convolve_masses(law, scratch, sum);
+    sum->error += convolve_error(law, sum->length) +
+                  ((long double)terms + 4) * LDBL_EPSILON;
+}
+
 enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
                                 size_t length, struct nb_law *out,
                                 struct nb_error *err)
@@ -135,17 +148,8 @@ enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
     convolve_start(laws[0], out);
     if (count > 1)
         NB_TRY(nb_new(&far, length + 1, sizeof *far, "delays", err));
-    for (size_t i = 1; i < count; i++) {
-        convolve_tail(laws[i], out);
-        convolve_far(laws[i], out, far);
-        convolve_masses(laws[i], far, out);
-        /* A mass is a sum of N products and the far part, a tail one of
-         * length products: a rounding each, and one of the product. */
-        const size_t terms =
-            length > laws[i]->length ? length : laws[i]->length;
-        out->error += convolve_error(laws[i], length) +
-                      ((long double)terms + 4) * LDBL_EPSILON;
-    }
+    for (size_t i = 1; i < count; i++)
+        nb_law_join(laws[i], out, far);
     nb_law_add_up(out);
     out->error += ((long double)length + 1) * LDBL_EPSILON;
 done:

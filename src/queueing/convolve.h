@@ -30,4 +30,15 @@ enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
                                 size_t length, struct nb_law *out,
                                 struct nb_error *err);
 
+/*
+ * One law joins a sum listed up to its length and cut there, in place, as
+ * above; of the sum's tails only the last is read and written, so that
+ * nb_law_add_up is due after the last law.
+ *
+ * law      not cut
+ * scratch  [sum->length + 1]
+ */
+void nb_law_join(const struct nb_law *law, struct nb_law *sum,
+                 long double *scratch);
+
 #endif

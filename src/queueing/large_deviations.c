@@ -1,5 +1,7 @@
 #include "queueing/large_deviations.h"
 
+#include "core/memory.h"
+
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>
@@ -13,6 +15,7 @@ struct tilt {
 
 struct search {
     const struct nb_law_sum *sum;
+    struct tilt *laws, *parts[NB_MIX_PARTS]; /* scratch, of a mix */
     double n;
     struct tilt last; /* at the theta looked at last */
     double theta;
@@ -58,17 +61,84 @@ static struct tilt deviation_law(const struct nb_law *law, long double theta)
     return tilt;
 }
 
-static struct tilt deviation_tilt(const struct nb_law_sum *sum,
+static void deviation_add(struct tilt one, struct tilt *total)
+{
+    total->log += one.log;
+    total->mean += one.mean;
+    total->variance += one.variance;
+    total->error += one.error + 2 * LDBL_EPSILON * (1 + fabsl(total->log));
+}
+
+/* Every part of one kind, and over all of them the greatest logarithm, by size
+ * too, and error. */
+static void deviation_parts(const struct search *search, int kind,
+                            long double *most, struct tilt *worst)
+{
+    const struct nb_law_mix *mix = search->sum->mix;
+    const uint32_t *law = mix->laws[kind];
+    *most = -INFINITY;
+    for (size_t i = 0; i < mix->count[kind]; i++) {
+        struct tilt *part = &search->parts[kind][i];
+        *part = (struct tilt){ 0 };
+        for (size_t j = 0; j < mix->width[kind]; j++)
+            deviation_add(search->laws[*law++], part);
+        *most = fmaxl(*most, part->log);
+        worst->log = fmaxl(worst->log, fabsl(part->log));
+        worst->error = fmaxl(worst->error, part->error);
+    }
+}
+
+/* With weights w and the parts' generating functions, each divided by the
+ * greatest of its kind: sums of w U V, of that times the mean m and of that
+ * times m^2 and the variance. */
+static struct tilt deviation_mix(const struct search *search, long double theta)
+{
+    const struct nb_law_sum *sum = search->sum;
+    const struct nb_law_mix *mix = sum->mix;
+    long double most[NB_MIX_PARTS], a = 0, b = 0, c = 0;
+    struct tilt worst[NB_MIX_PARTS] = { { 0 } };
+    for (size_t i = 0; i < sum->count; i++)
+        search->laws[i] = deviation_law(sum->laws[i], theta);
+    for (int kind = 0; kind < NB_MIX_PARTS; kind++) {
+        deviation_parts(search, kind, &most[kind], &worst[kind]);
+        for (size_t i = 0; i < mix->count[kind]; i++)
+            search->parts[kind][i].log =
+                expl(search->parts[kind][i].log - most[kind]);
+    }
+    for (size_t i = 0; i < mix->share_count; i++) {
+        const struct nb_law_share *share = &mix->shares[i];
+        const struct tilt *u =
+            &search->parts[NB_MIX_FIRST][share->part[NB_MIX_FIRST]];
+        const struct tilt *v =
+            &search->parts[NB_MIX_LAST][share->part[NB_MIX_LAST]];
+        const long double weight = (long double)share->weight * u->log * v->log;
+        const long double mean = u->mean + v->mean;
+        a += weight;
+        b += weight * mean;
+        c += weight * (mean * mean + u->variance + v->variance);
+    }
+    const long double mean = b / a;
+    struct tilt tilt = { most[0] + most[1] + logl(a / (long double)mix->total),
+                         mean, c / a - mean * mean, 0 };
+    /* Logarithms are rounded when subtracted, added and taken; each share
+     * three times and once more as it is added. */
+    tilt.error = worst[0].error + worst[1].error +
+                 LDBL_EPSILON * ((long double)mix->share_count + 16 +
+                                 4 * (worst[0].log + worst[1].log));
+    return tilt;
+}
+
+static struct tilt deviation_tilt(const struct search *search,
                                   long double theta)
 {
+    const struct nb_law_sum *sum = search->sum;
     struct tilt total = { 0 }, one = { 0 };
+    if (sum->mix != NULL)
+        return deviation_mix(search, theta);
     for (size_t i = 0; i < sum->count; i++) {
         if (i == 0 || sum->laws[i] != sum->laws[i - 1])
             one = deviation_law(sum->laws[i], theta);
-        total.log += one.log;
-        total.mean += one.mean;
-        total.variance += one.variance;
-        total.error += one.error + 2 * LDBL_EPSILON * (1 + fabsl(total.log));
+        deviation_add(one, &total);
     }
     return total;
 }
@@ -88,14 +158,22 @@ static double deviation_cap(const struct nb_law_sum *sum)
     return (double)cap;
 }
 
-/* The most that S can be; +inf if there is no limit. */
+/* The most that S can be, of a mix perhaps less; +inf if there is no limit. */
 static double deviation_most(const struct nb_law_sum *sum)
 {
-    double most = 0;
-    for (size_t i = 0; i < sum->count; i++)
-        most += isinf(sum->laws[i]->rate) ? (double)sum->laws[i]->length - 1
-                                          : INFINITY;
-    return most;
+    const struct nb_law_mix *mix = sum->mix;
+    double most = 0, greatest = 0;
+    for (size_t i = 0; i < sum->count; i++) {
+        const double own = isinf(sum->laws[i]->rate)
+                               ? (double)sum->laws[i]->length - 1
+                               : INFINITY;
+        most += own;
+        greatest = own > greatest ? own : greatest;
+    }
+    if (mix == NULL)
+        return most;
+    return greatest *
+           (double)(mix->width[NB_MIX_FIRST] + mix->width[NB_MIX_LAST]);
 }
 
 /* 1/n - 1/mean: near a pole the mean is its order over the distance, so that
@@ -104,7 +182,7 @@ static double deviation_side(double theta, void *context)
 {
     struct search *search = context;
     search->theta = theta;
-    search->last = deviation_tilt(search->sum, theta);
+    search->last = deviation_tilt(search, theta);
     return (double)(1 / search->n - 1 / search->last.mean);
 }
 
@@ -159,30 +237,50 @@ static struct nb_deviation deviation_of(const struct search *search)
     return result;
 }
 
-enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
-                               struct nb_deviation *out, struct nb_error *err)
+static enum nb_status deviation_find(struct search *search,
+                                     struct nb_deviation *out,
+                                     struct nb_error *err)
 {
-    struct search search = { .sum = sum, .n = n };
-    const double cap = deviation_cap(sum);
-    const long double mean = deviation_tilt(sum, 0).mean;
+    const double cap = deviation_cap(search->sum);
+    const long double mean = deviation_tilt(search, 0).mean;
     *out = (struct nb_deviation){ 1, 1 };
-    if (n <= mean)
+    if (search->n <= mean)
         return NB_OK;
-    if (n > deviation_most(sum)) {
+    if (search->n > deviation_most(search->sum)) {
         *out = (struct nb_deviation){ 0, 0 };
         return NB_OK;
     }
     /* Beyond what the cap reaches it is as good a choice as any. */
-    if (deviation_side(cap, &search) > 0 && mean > 0) {
-        const enum nb_status status = deviation_solve(&search, cap, err);
+    if (deviation_side(cap, search) > 0 && mean > 0) {
+        const enum nb_status status = deviation_solve(search, cap, err);
         if (status != NB_OK)
             return status;
     }
     /* A far part that is hardly known must not weigh: any tilt will do. */
-    for (int i = 0; i < 60 && !(search.last.error < 0.25L); i++)
-        deviation_side(search.theta * 0.75, &search);
-    *out = deviation_of(&search);
+    for (int i = 0; i < 60 && !(search->last.error < 0.25L); i++)
+        deviation_side(search->theta * 0.75, search);
+    *out = deviation_of(search);
     return NB_OK;
+}
+
+enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
+                               struct nb_deviation *out, struct nb_error *err)
+{
+    struct search search = { .sum = sum, .n = n };
+    enum nb_status status = NB_OK;
+    if (sum->mix != NULL) {
+        NB_TRY(nb_new(&search.laws, sum->count, sizeof *search.laws, "tilts",
+                      err));
+        for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+            NB_TRY(nb_new(&search.parts[kind], sum->mix->count[kind],
+                          sizeof *search.parts[kind], "tilts", err));
+    }
+    NB_TRY(deviation_find(&search, out, err));
+done:
+    nb_delete(search.laws);
+    for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+        nb_delete(search.parts[kind]);
+    return status;
 }
 
 enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,

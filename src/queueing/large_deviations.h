@@ -3,12 +3,16 @@
 #ifndef NB_QUEUEING_LARGE_DEVIATIONS_H
 #define NB_QUEUEING_LARGE_DEVIATIONS_H
 
-#include "queueing/law.h"
+#include "queueing/law_mix.h"
 
-/* S = X_1 + ... + X_count; the same law may occur again, side by side best. */
+/* S = X_1 + ... + X_count; the same law may occur again, side by side best.
+ * Or with mix that of these laws by their numbers: one z then serves for all
+ * of its sums, so that the bound is no sum of each one's least;
+ * laws that it does not use limit z all the same. */
 struct nb_law_sum {
     const struct nb_law *const *laws; /* [count], not cut */
     size_t count;                     /* >= 1 */
+    const struct nb_law_mix *mix;     /* or NULL */
 };
 
 struct nb_deviation {
@@ -22,8 +26,9 @@ struct nb_deviation {
  *
  *     P(S >= n) <= z^-n prod X_i(z),
  *
- * whose least value is where the tilted law, P(S = m) z^m / prod X_i(z), has
- * the mean n; with sigma its standard deviation there,
+ * (of a mix the mean of such products), whose least value is where the tilted
+ * law, P(S = m) z^m / prod X_i(z), has the mean n; with sigma its standard
+ * deviation there,
  *
  *     P(S >= n) ~ (the bound) / ((1 - 1/z) sqrt(2 pi) sigma).
  *

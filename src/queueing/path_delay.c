@@ -10,7 +10,7 @@ enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
                                      struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    path->count = count;
+    path->count = path->kind_count = count;
     NB_TRY(nb_new(&path->hops, count, sizeof *path->hops, "a path", err));
     NB_TRY(nb_new(&path->laws, count, sizeof *path->laws, "a path", err));
 done:
@@ -22,57 +22,16 @@ void nb_delay_release(struct nb_delay *delay)
     for (size_t i = 0; i < delay->path_count; i++) {
         nb_delete(delay->paths[i].hops);
         nb_delete(delay->paths[i].laws);
+        nb_law_mix_release(&delay->paths[i].mix);
         nb_law_release(&delay->paths[i].sum);
     }
     nb_delete(delay->paths);
     *delay = (struct nb_delay){ 0 };
 }
 
-struct nb_enclosure nb_delay_path_mean(const struct nb_delay_path *path)
+bool nb_delay_path_is_empty(const struct nb_delay_path *path)
 {
-    struct nb_enclosure sum = nb_enclosure_of_whole((uint32_t)path->count);
-    for (size_t i = 0; i < path->count; i++)
-        sum = nb_enclosure_add(sum, path->hops[i]->mean);
-    return sum;
-}
-
-static struct nb_enclosure delay_path_variance(const struct nb_delay_path *path)
-{
-    struct nb_enclosure sum = nb_enclosure_of_whole(0);
-    for (size_t i = 0; i < path->count; i++)
-        sum = nb_enclosure_add(sum, path->hops[i]->variance);
-    return sum;
-}
-
-struct nb_enclosure nb_delay_mean(const struct nb_delay *delay)
-{
-    struct nb_enclosure sum = nb_enclosure_of_whole(0);
-    for (size_t i = 0; i < delay->path_count; i++) {
-        const struct nb_enclosure weight =
-            nb_enclosure_of_ratio(delay->paths[i].weight);
-        sum = nb_enclosure_add(
-            sum, nb_enclosure_multiply(weight,
-                                       nb_delay_path_mean(&delay->paths[i])));
-    }
-    return sum;
-}
-
-struct nb_enclosure nb_delay_variance(const struct nb_delay *delay)
-{
-    if (delay->path_count == 1)
-        return delay_path_variance(delay->paths);
-    struct nb_enclosure square = nb_enclosure_of_whole(0);
-    for (size_t i = 0; i < delay->path_count; i++) {
-        const struct nb_delay_path *path = &delay->paths[i];
-        const struct nb_enclosure mean = nb_delay_path_mean(path);
-        const struct nb_enclosure own = nb_enclosure_add(
-            delay_path_variance(path), nb_enclosure_multiply(mean, mean));
-        square = nb_enclosure_add(
-            square,
-            nb_enclosure_multiply(nb_enclosure_of_ratio(path->weight), own));
-    }
-    const struct nb_enclosure mean = nb_delay_mean(delay);
-    return nb_enclosure_excess(square, nb_enclosure_multiply(mean, mean));
+    return path->weight.numerator == 0;
 }
 
 static long double delay_weight(const struct nb_delay_path *path)
@@ -83,7 +42,9 @@ static long double delay_weight(const struct nb_delay_path *path)
 
 static struct nb_law_sum delay_sum(const struct nb_delay_path *path)
 {
-    return (struct nb_law_sum){ path->laws, path->count };
+    const bool is_mix = path->mix.share_count > 0;
+    return (struct nb_law_sum){ path->laws, path->kind_count,
+                                is_mix ? &path->mix : NULL };
 }
 
 enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
@@ -97,7 +58,7 @@ enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
         const struct nb_law_sum sum = delay_sum(path);
         const double n = d - (double)path->count;
         struct nb_deviation own = { 1, 1 };
-        if (n > 0)
+        if (n > 0 && !nb_delay_path_is_empty(path))
             NB_TRY(nb_deviation_at(&sum, n, &own, err));
         chernoff += delay_weight(path) * own.chernoff;
         estimate += delay_weight(path) * own.bahadur_rao;
@@ -120,6 +81,8 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
     for (size_t i = 0; i < delay->path_count; i++) {
         const struct nb_law_sum own = delay_sum(&delay->paths[i]);
         double depth;
+        if (nb_delay_path_is_empty(&delay->paths[i]))
+            continue;
         NB_TRY(nb_deviation_depth(&own, overflow, &depth, err));
         depth += (double)delay->paths[i].count;
         high = depth > high ? depth : high;
@@ -146,8 +109,14 @@ enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
         struct nb_delay_path *path = &delay->paths[i];
         const double rest = d - (double)path->count;
         const size_t length = rest > 1 ? (size_t)rest : 1;
-        NB_TRY(
-            nb_laws_convolve(path->laws, path->count, length, &path->sum, err));
+        if (nb_delay_path_is_empty(path))
+            continue;
+        if (path->mix.share_count > 0)
+            NB_TRY(nb_law_mix_convolve(&path->mix, path->laws, length,
+                                       &path->sum, err));
+        else
+            NB_TRY(nb_laws_convolve(path->laws, path->count, length, &path->sum,
+                                    err));
     }
 done:
     return status;
@@ -191,6 +160,8 @@ struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d)
     for (size_t i = 0; i < delay->path_count; i++) {
         long double own;
         const long double weight = delay_weight(&delay->paths[i]);
+        if (nb_delay_path_is_empty(&delay->paths[i]))
+            continue;
         value += weight * delay_path_value(&delay->paths[i], d, &own);
         slack += weight * own;
         is_certain = is_certain && d <= (double)delay->paths[i].count;
@@ -206,6 +177,8 @@ struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  double overflow, double reach)
 {
     double low[2] = { 0, 0 }, high[2] = { reach, reach };
+    if (path != NULL && nb_delay_path_is_empty(path))
+        return (struct nb_bracket){ NAN, NAN };
     for (int is_sure = 0; is_sure < 2; is_sure++)
         while (high[is_sure] - low[is_sure] > 1) {
             const double middle =

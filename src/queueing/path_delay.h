@@ -13,13 +13,19 @@ struct nb_hop_delay {
     struct nb_enclosure mean, variance;
 };
 
-/* One path: D = count + sum of its hops' delays, taken to be independent.
- * Owns hops and laws (not what they point to), and the law of the sum. */
+/*
+ * One path: D = count + sum of its hops' delays, taken to be independent. Or
+ * many paths of as many hops each, which mix says of the kinds of hops.
+ * Owns hops and laws (not what they point to), what mix holds, and the law of
+ * the sum.
+ */
 struct nb_delay_path {
-    struct nb_ratio weight; /* in (0, 1] */
+    struct nb_ratio weight; /* in [0, 1]; 0: no packets, and no delay */
     size_t count;
-    const struct nb_hop_delay **hops; /* [count] */
-    const struct nb_law **laws;       /* [count] those of hops */
+    size_t kind_count;                /* count, or kinds of hops of mix */
+    const struct nb_hop_delay **hops; /* [kind_count] */
+    const struct nb_law **laws;       /* [kind_count] those of hops */
+    struct nb_law_mix mix;            /* share_count 0: there is one path */
     struct nb_law sum;
 };
 
@@ -30,18 +36,23 @@ struct nb_delay {
     struct nb_delay_path *paths;
 };
 
-/* Room for a path of count hops, to be set. Errors: NB_NO_MEMORY. */
+/* Room for a path of count hops, to be set, or for so many kinds of hops of
+ * many paths, whose count is to be set too. Errors: NB_NO_MEMORY. */
 enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
                                      struct nb_error *err);
 void nb_delay_release(struct nb_delay *delay);
 
-/* Mean and variance of D; those of one path alone. */
+/* Whether no packet takes it. */
+bool nb_delay_path_is_empty(const struct nb_delay_path *path);
+
+/* Mean and variance of D; the mean of one path alone, NAN without packets. */
 struct nb_enclosure nb_delay_path_mean(const struct nb_delay_path *path);
 struct nb_enclosure nb_delay_mean(const struct nb_delay *delay);
 struct nb_enclosure nb_delay_variance(const struct nb_delay *delay);
 
 /*
- * Chernoff's bound and Bahadur's and Rao's estimate of P(D >= d).
+ * Chernoff's bound and Bahadur's and Rao's estimate of P(D >= d), the weighted
+ * sum of those of each path (or mixture of paths: see struct nb_law_sum).
  *
  * Errors: as nb_deviation_at.
  */
@@ -66,13 +77,15 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
 enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
                                  struct nb_error *err);
 
-/* P(D >= d) of one path and of all, d up to that of nb_delay_convolve. */
+/* P(D >= d) of one path, which has packets, and of all, d up to that of
+ * nb_delay_convolve. */
 struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path,
                                      double d);
 struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
 
 /*
- * The least d with P(D >= d) < overflow, of one path or of all.
+ * The least d with P(D >= d) < overflow, of one path or of all; NAN of one
+ * without packets.
  *
  * path   NULL: all
  * reach  a d where this is so, as from nb_delay_reach; convolved so far

@@ -55,7 +55,7 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
     NB_TRY(nb_new(&laws, hops, sizeof *laws, "hops", err));
     for (size_t i = 0; i < hops; i++)
         laws[i] = &hop;
-    const struct nb_law_sum sum = { laws, hops };
+    const struct nb_law_sum sum = { laws, hops, NULL };
     NB_TRY(nb_deviation_depth(&sum, least, &length, err));
     if (!(length <= NB_REORDER_DELAYS))
         NB_TRY(nb_fail(err, NB_INVALID,

@@ -35,7 +35,7 @@ static struct nb_law_sum make_sum(const struct nb_law *law, size_t count,
 {
     for (size_t i = 0; i < count; i++)
         laws[i] = law;
-    return (struct nb_law_sum){ laws, count };
+    return (struct nb_law_sum){ laws, count, NULL };
 }
 
 static struct nb_deviation at(const struct nb_law_sum *sum, double n)

@@ -20,11 +20,10 @@ static const struct nb_parameter delay_options[] = {
       .initial = "",
       .choices = "rrr|rcar" },
     { .name = "traffic",
-      .help = "uniform: what rcar is answered for; by rrr every admissible "
-              "traffic meets the same queues",
-      .type = NB_CHOICE,
-      .initial = "",
-      .choices = "uniform" },
+      .help = "who sends to whom in the topology, such as tornado (see: "
+              "netbound list traffics); uniform unless given",
+      .type = NB_WORD,
+      .initial = "" },
     { .name = "hops",
       .help = "queues of a path instead of a topology, all alike",
       .type = NB_WHOLE,
@@ -169,13 +168,22 @@ static enum nb_status delay_add_at(const struct delay *delay,
     return NB_OK;
 }
 
+/* The least number of hops of any packet; paths are in that order. */
+static double delay_shortest(const struct nb_delay *law)
+{
+    size_t i = 0;
+    while (nb_delay_path_is_empty(&law->paths[i]))
+        i++;
+    return (double)law->paths[i].count;
+}
+
 /* From the least delay up to where it is below overflow. */
 static enum nb_status delay_add_table(const struct delay *delay, size_t table,
                                       struct nb_point *out,
                                       struct nb_error *err)
 {
     const struct nb_delay *law = &delay->paths.delay;
-    const double first = (double)law->paths[0].count; /* the shortest */
+    const double first = delay_shortest(law);
     const double last =
         nb_delay_depth(law, NULL, delay->overflow, delay->chernoff).upper;
     const double step = nb_delay_table_step(first, last, out);
@@ -201,7 +209,12 @@ static void delay_add_notes(const struct nb_delay_paths *paths, bool is_wait,
                                 "taken to be independent"
                               : "a cycle for every hop and the length of each "
                                 "queue, taken to be independent");
-    if (paths->is_by_level)
+    if (paths->is_of_traffic)
+        nb_point_add_note(out, "traffic",
+                          "terminals of a leaf switch are alike, each sends "
+                          "and receives an equal share; at each queue a packet "
+                          "meets what an average packet does there");
+    else if (paths->is_by_level)
         nb_point_add_note(out, "traffic",
                           "uniform, a packet's own terminal included; at each "
                           "queue it meets what an average packet does");

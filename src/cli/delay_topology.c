@@ -1,0 +1,89 @@
+/* Paths of a topology, routing and traffic (declared in delay_paths.h). */
+#include "cli/delay_paths.h"
+
+#include "topology/topology.h"
+#include "traffic/traffic.h"
+
+#include <string.h>
+
+/* Reads "fattree:k=16,n=3" without building what may be a large network. */
+static enum nb_status topology_read_tree(const char *text, uint32_t *k,
+                                         uint32_t *n, struct nb_error *err)
+{
+    struct nb_specification tree = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
+                                 nb_topology_parameters + 1, &tree, &index,
+                                 err)); /* without terminals */
+    if (strcmp(tree.kind->name, "fattree") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s is not permitted here (permitted: "
+                       "fattree; or --hops or --loads)",
+                       tree.kind->name));
+    const struct nb_ratio bandwidth =
+        nb_specification_ratio(&tree, "bandwidth");
+    if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "channels of bandwidth %s are not permitted here "
+                       "(permitted: 1, a packet takes one cycle)",
+                       nb_specification_text(&tree, "bandwidth")));
+    *k = (uint32_t)nb_specification_whole(&tree, "k");
+    *n = (uint32_t)nb_specification_whole(&tree, "n");
+done:
+    nb_specification_release(&tree);
+    return status;
+}
+
+/* Whether a traffic is uniform, which needs no matrix. */
+static enum nb_status topology_read_traffic(const char *text, bool *is_uniform,
+                                            struct nb_error *err)
+{
+    struct nb_specification traffic = { 0 };
+    size_t index;
+    *is_uniform = true;
+    if (text == NULL)
+        return NB_OK;
+    const enum nb_status status = nb_specification_read(
+        text, "traffic", nb_traffic_kind_at, NULL, &traffic, &index, err);
+    if (status != NB_OK)
+        return status;
+    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0;
+    nb_specification_release(&traffic);
+    return NB_OK;
+}
+
+enum nb_status nb_delay_paths_topology(const struct nb_model *model,
+                                       struct nb_load load,
+                                       struct nb_arrivals *arrivals,
+                                       struct nb_delay_paths *out,
+                                       struct nb_error *err)
+{
+    const char *topology = nb_model_get(model, "topology");
+    const char *routing = nb_model_get(model, "routing");
+    const char *traffic = nb_model_get(model, "traffic");
+    const bool is_by_root = routing == NULL || strcmp(routing, "rcar") != 0;
+    uint32_t k, n;
+    bool is_uniform;
+    enum nb_status status = topology_read_tree(topology, &k, &n, err);
+    if (status == NB_OK)
+        status = topology_read_traffic(traffic, &is_uniform, err);
+    if (status != NB_OK)
+        return status;
+    arrivals->radix = k;
+    if (is_by_root && is_uniform)
+        return nb_delay_paths_alike(2 * (size_t)n - 1, load, arrivals, out,
+                                    err);
+    if (arrivals->kind == NB_ARRIVE_ONOFF)
+        return nb_fail(
+            err, NB_INVALID,
+            "arrivals %.60s are not permitted with %s%.60s, whose "
+            "queues have inputs of unequal loads (permitted: "
+            "bernoulli, poisson; or %s)",
+            nb_model_get(model, "arrivals"), is_uniform ? "rcar" : "traffic ",
+            is_uniform ? "" : traffic, is_uniform ? "rrr" : "uniform traffic");
+    if (is_uniform)
+        return nb_delay_paths_tree(k, n, load, arrivals, out, err);
+    return nb_delay_paths_traffic(topology, traffic, is_by_root, load, arrivals,
+                                  out, err);
+}

@@ -1,0 +1,84 @@
+/* Tree flows: what comes into and out of every subtree of a fat tree, by where
+ * it came from. */
+#ifndef NB_LOAD_TREE_FLOWS_H
+#define NB_LOAD_TREE_FLOWS_H
+
+#include "core/ratio.h"
+#include "traffic/traffic.h"
+
+/* How far up packets go, all ways evenly. */
+enum nb_tree_turn {
+    NB_TURN_AT_ANCESTOR, /* to the nearest common ancestor (rcar) */
+    NB_TURN_AT_ROOT,     /* to a root, whatever the destination (rrr) */
+};
+
+enum nb_tree_direction { NB_TREE_UP, NB_TREE_DOWN };
+
+/*
+ * A subtree of height h >= 1 is what lies below a switch of level h - 1: the
+ * leaves c k^(h-1) to (c + 1) k^(h-1) - 1, with k^h channels up out of it and
+ * as many down into it. Packets go up evenly and keep on the way down the
+ * digits that they were given on the way up, so that these channels are alike.
+ * Height 0: the terminals of leaf c, which are alike too: each sends an equal
+ * share of the leaf's packets and receives one.
+ *
+ * Numerators are over the traffic's denominator. Owns its arrays;
+ * zero-initialised is valid and empty.
+ */
+struct nb_tree_flows {
+    enum nb_tree_turn turn;
+    struct nb_tree tree;
+    uint64_t denominator;
+    size_t start[32]; /* subtree c of height h is number start[h] + c */
+    /* From a subtree, up out of the one of the next height; from beyond that
+     * one, into the subtree. */
+    nb_uint128 *out, *in;
+    /* [k] for each subtree: into it, from its siblings and itself, what turns
+     * right above it; at height 0 the first only, for all terminals. */
+    nb_uint128 *turning;
+};
+
+/* How many subtrees have this height, 0 to levels - 1. */
+uint32_t nb_tree_flows_count(const struct nb_tree_flows *flows,
+                             uint32_t height);
+
+/* The subtree of this height that a leaf is in. */
+uint32_t nb_tree_flows_subtree(const struct nb_tree_flows *flows, uint32_t leaf,
+                               uint32_t height);
+
+/* The height, 1 to levels, of the subtree above which a packet turns. */
+uint32_t nb_tree_flows_height(const struct nb_tree_flows *flows,
+                              uint32_t source, uint32_t target);
+
+/*
+ * Adds every pair's rate up.
+ *
+ * topology  a fat tree, which the traffic is of
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID for a tree of too many switches times
+ * leaves; NB_OVERFLOW as nb_traffic_column.
+ */
+enum nb_status nb_tree_flows_find(const struct nb_traffic *traffic,
+                                  const struct nb_topology *topology,
+                                  enum nb_tree_turn turn,
+                                  struct nb_tree_flows *out,
+                                  struct nb_error *err);
+
+/*
+ * Packets per cycle at injection rate 1 that each input brings to one channel
+ * up out of a subtree (of height 1 to levels - 1) or down into it (0 to
+ * levels - 1; 0: the channel to one terminal).
+ *
+ * rate  out, [2 k]: up, one for each channel from below (at height 1 for each
+ *       terminal), k in all; down, k for the channels from above (at a root,
+ *       without any, 0) and k for those from below
+ *
+ * Returns their number.
+ */
+size_t nb_tree_flows_inputs(const struct nb_tree_flows *flows,
+                            enum nb_tree_direction direction, uint32_t height,
+                            uint32_t subtree, struct nb_ratio *rate);
+
+void nb_tree_flows_release(struct nb_tree_flows *flows);
+
+#endif

@@ -115,7 +115,8 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
                       "no minimal routing, adaptive ones included, can promise "
                       "more: every shortest path of each matched pair crosses "
                       "the worst channel");
-    nb_problem_note_channel(problem, out, "worst_channel", channel);
+    if (found->load > 0)
+        nb_problem_note_channel(problem, out, "worst_channel", channel);
     nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",
                        &problem->topology, channel, load);
     const size_t matching =

@@ -181,6 +181,12 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     problem_note_limit(problem, point, channels, limit);
 }
 
+void nb_problem_note_hops(struct nb_point *point)
+{
+    nb_point_add_note(point, "hops",
+                      "the channel to the terminal is one of them");
+}
+
 /* "router 3", with its name if it has one. */
 static void problem_print_router(const struct nb_topology *topology,
                                  uint32_t router, struct nb_text *text)

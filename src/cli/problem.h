@@ -90,6 +90,10 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_ratio most, const char *method,
                                const char *source);
 
+/* Adds the note that hops count the channels to terminals, where these are
+ * channels with a queue. */
+void nb_problem_note_hops(struct nb_point *point);
+
 /* Adds the note "NAME: channel C, router A to router B". */
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,

@@ -2,18 +2,18 @@
 
 #include "cli/problem.h"
 
-#include <stdlib.h>
-
 enum nb_status nb_question_arrivals(const struct nb_question *question,
                                     struct nb_arrivals *out,
                                     struct nb_error *err)
 {
-    *out = (struct nb_arrivals){ 0 };
-    const enum nb_status status =
-        nb_integer_read(nb_model_get(question->model, "radix"), "radix", 1,
-                        INT64_MAX, &out->radix, err);
-    if (status != NB_OK)
-        return status;
+    const char *radix = nb_model_get(question->model, "radix");
+    *out = (struct nb_arrivals){ .radix = 16 };
+    if (radix != NULL) {
+        const enum nb_status status =
+            nb_integer_read(radix, "radix", 1, INT64_MAX, &out->radix, err);
+        if (status != NB_OK)
+            return status;
+    }
     return nb_arrivals_read(nb_model_get(question->model, "arrivals"), out,
                             err);
 }

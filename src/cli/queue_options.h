@@ -9,9 +9,10 @@
 #define NB_OPTION_RADIX                                                        \
     {                                                                          \
         .name = "radix",                                                       \
-        .help = "inputs of the switch, each of which sends to each output "    \
-                "alike",                                                       \
-        .type = NB_WHOLE, .initial = "16", .least = 1, .most = 1e6             \
+        .help = "inputs k of the switch, each of which sends to each output "  \
+                "alike (a k-ary tree has switches of 2k ports); 16 unless "    \
+                "given",                                                       \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e6               \
     }
 #define NB_OPTION_LOAD                                                         \
     {                                                                          \
@@ -35,7 +36,8 @@
 #define NB_OPTION_ARRIVALS                                                     \
     {                                                                          \
         .name = "arrivals",                                                    \
-        .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst",     \
+        .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst "     \
+                "(see: netbound list arrivals)",                               \
         .type = NB_WORD, .initial = "bernoulli"                                \
     }
 #define NB_OPTION_LAW                                                          \

@@ -16,7 +16,8 @@ static const struct nb_parameter arrivals_onoff[] = {
       .least = 1,
       .most = 1e6 },
     { .name = "spread",
-      .help = "what is sent to a queue at random: each packet or each burst",
+      .help = "each packet goes to a queue drawn for itself, or all packets of "
+              "a burst go to one",
       .type = NB_CHOICE,
       .initial = "packet",
       .choices = "packet|burst" },
@@ -152,8 +153,9 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
         load.rho > (long double)arrivals->radix)
         return nb_fail(err, NB_INVALID,
                        "load %.6Lg is more than a packet a slot from each of "
-                       "%lld inputs (permitted: loads up to their number)",
-                       load.rho, (long long)arrivals->radix);
+                       "%lld inputs (permitted: 0 to %lld)",
+                       load.rho, (long long)arrivals->radix,
+                       (long long)arrivals->radix);
     if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle <= 0)
         return nb_fail(err, NB_INVALID,
                        "load %.6Lg is not permitted with onoff arrivals "

@@ -5,11 +5,19 @@
 #include <gsl/gsl_roots.h>
 #include <math.h>
 
-/* The queue whose load is sought, and what its evaluation met. */
+enum { DIMENSION_KEPT = 4 };
+
+/* The queue whose load is sought, and what its evaluation met. A law may take
+ * seconds, so the values found last are kept. */
 struct dimension {
     const struct nb_arrivals *arrivals;
     double depth, overflow;
-    double last; /* the greatest load that is tried */
+    double last;  /* the greatest load that is tried */
+    double width; /* of the bracket found last, relative */
+    struct {
+        double log_odds, excess;
+    } kept[DIMENSION_KEPT];
+    size_t count; /* evaluations so far */
     enum nb_status status;
     struct nb_error *err;
 };
@@ -41,13 +49,21 @@ static double dimension_excess(double log_odds, void *context)
 {
     static const double least = -12000; /* where tails leave their range */
     struct dimension *work = context;
-    struct nb_bracket tail;
+    struct nb_bracket tail = { 0, 0 };
     long double value = 0;
+    for (size_t i = 0; i < work->count && i < DIMENSION_KEPT; i++)
+        if (work->kept[i].log_odds == log_odds)
+            return work->kept[i].excess;
     if (work->status == NB_OK)
         work->status = dimension_tail(
             work, fmin(dimension_load(log_odds), work->last), &value, &tail);
     const double log_tail = value > 0 ? (double)logl(value) : least;
-    return (log_tail > least ? log_tail : least) - log(work->overflow);
+    const double excess =
+        (log_tail > least ? log_tail : least) - log(work->overflow);
+    work->width = value > 0 ? (tail.upper - tail.lower) / (double)value : 0;
+    work->kept[work->count % DIMENSION_KEPT].log_odds = log_odds;
+    work->kept[work->count++ % DIMENSION_KEPT].excess = excess;
+    return excess;
 }
 
 /* The root below the last load, whose tail is not below overflow. */
@@ -89,7 +105,10 @@ static enum nb_status dimension_verify(const struct dimension *work,
                                        double load, bool is_below, double limit,
                                        double *end)
 {
-    for (double step = 16 * DBL_EPSILON; step < 1; step *= 2) {
+    /* The tail grows faster than the load, so less than its own width will
+     * not do. */
+    for (double step = fmax(16 * DBL_EPSILON, work->width); step < 1;
+         step *= 2) {
         struct nb_bracket tail;
         long double value;
         *end = is_below ? load * (1 - step) : load * (1 + step);
@@ -126,9 +145,10 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
                                      struct nb_bracket *out,
                                      struct nb_error *err)
 {
-    struct dimension work = {
-        arrivals, (double)depth, overflow, 0, NB_OK, err
-    };
+    struct dimension work = { .arrivals = arrivals,
+                              .depth = (double)depth,
+                              .overflow = overflow,
+                              .err = err };
     const double limit = dimension_limit(arrivals);
     /* At their limit sources of one packet take turns for ever. */
     const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;
@@ -139,7 +159,8 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
     work.last = last;
     *out = (struct nb_bracket){ limit, limit };
     if (depth == 1) { /* P(Q >= 1) is the load */
-        out->lower = out->upper = fmin(overflow, limit);
+        out->lower = nextafter(fmin(overflow, limit), 0);
+        out->upper = nextafter(fmin(overflow, limit), INFINITY);
         return NB_OK;
     }
     NB_TRY(dimension_tail(&work, last, &value, &tail));

@@ -101,20 +101,29 @@ static enum nb_status text_sweep(const struct nb_report *report,
     return status;
 }
 
-/* Whether the note stands at every point. */
-static bool text_is_common(const struct nb_report *report,
-                           const struct nb_note *note)
+/* The point's note of a name; NULL if it has none. */
+static const struct nb_note *text_note(const struct nb_point *point,
+                                       const char *name)
 {
+    for (size_t i = 0; i < point->note_count; i++)
+        if (strcmp(point->notes[i].name, name) == 0)
+            return &point->notes[i];
+    return NULL;
+}
+
+/* The number of points that have the note; 0 if another note of its name
+ * stands at one of them. */
+static size_t text_count(const struct nb_report *report,
+                         const struct nb_note *note)
+{
+    size_t count = 0;
     for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        bool stands = false;
-        for (size_t i = 0; i < point->note_count; i++)
-            stands = stands || (strcmp(point->notes[i].name, note->name) == 0 &&
-                                strcmp(point->notes[i].text, note->text) == 0);
-        if (!stands)
-            return false;
+        const struct nb_note *own = text_note(&report->points[p], note->name);
+        if (own != NULL && strcmp(own->text, note->text) != 0)
+            return 0;
+        count += own != NULL;
     }
-    return true;
+    return count;
 }
 
 /* " at rate 0.1, radix 8" */
@@ -127,17 +136,34 @@ static void text_place(const struct nb_point *point, struct nb_text *text)
     }
 }
 
-/* The notes that hold at all points; those of one point among many are in
- * the other formats. */
+/* The notes that are the same wherever they stand; those that say something
+ * else at each point are in the other formats. */
 static void text_notes(const struct nb_report *report, struct nb_text *text)
 {
-    const struct nb_point *first = report->points;
-    for (size_t i = 0; report->point_count > 0 && i < first->note_count; i++) {
-        if (!text_is_common(report, &first->notes[i]))
-            continue;
-        nb_text_print(text, "  %s: ", first->notes[i].name);
-        nb_text_add_plain(text, first->notes[i].text);
-        nb_text_print(text, "\n");
+    enum { NAMES = 32 };
+    const char *seen[NAMES];
+    size_t seen_count = 0;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        for (size_t i = 0; i < point->note_count; i++) {
+            const struct nb_note *note = &point->notes[i];
+            size_t s = 0;
+            while (s < seen_count && strcmp(seen[s], note->name) != 0)
+                s++;
+            if (s < seen_count || seen_count == NAMES)
+                continue;
+            seen[seen_count++] = note->name;
+            const size_t count = text_count(report, note);
+            if (count == 0)
+                continue;
+            nb_text_print(text, "  %s", note->name);
+            if (count < report->point_count)
+                nb_text_print(text, " (%zu of %zu)", count,
+                              report->point_count);
+            nb_text_print(text, ": ");
+            nb_text_add_plain(text, note->text);
+            nb_text_print(text, "\n");
+        }
     }
 }
 

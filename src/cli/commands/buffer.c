@@ -38,7 +38,8 @@ struct buffer {
     int64_t depth; /* 0: not given */
     double overflow;
     bool is_stable;
-    struct nb_law law; /* where it is */
+    bool can_send;     /* the sources can send the load */
+    struct nb_law law; /* where it is stable */
 };
 
 static const char *const buffer_packets = "packets";
@@ -57,6 +58,12 @@ static enum nb_status buffer_read_inputs(const struct nb_question *question,
                                          struct nb_error *err)
 {
     struct nb_ratio sum = nb_ratio_zero;
+    const char *radix = nb_model_get(question->model, "radix");
+    if (radix != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--inputs %.60s and --radix %s are both given "
+                       "(permitted: one of them)",
+                       inputs, radix);
     if (out->has_load)
         return nb_fail(err, NB_USAGE,
                        "--inputs %.60s and a load are both given (permitted: "
@@ -92,7 +99,8 @@ static enum nb_status buffer_read(const struct nb_question *question,
         return nb_fail(err, NB_USAGE,
                        "buffer needs --load (such as 0.9) or --depth (such as "
                        "160), or both");
-    if (out->has_load)
+    out->can_send = nb_arrivals_check(&out->arrivals, out->load, NULL) == NB_OK;
+    if (out->has_load && !out->can_send && out->load.idle > 0)
         NB_TRY(nb_arrivals_check(&out->arrivals, out->load, err));
     out->is_stable = nb_arrivals_are_stable(&out->arrivals, out->load);
 done:
@@ -163,9 +171,10 @@ static enum nb_status buffer_add_depth(const struct buffer *buffer,
 {
     const char *source = buffer_source(buffer);
     struct nb_bracket loss;
-    const enum nb_status status =
-        nb_arrivals_loss(&buffer->arrivals, buffer->load, buffer->depth,
-                         &buffer->law, &loss, err);
+    enum nb_status status = NB_OK;
+    if (buffer->can_send)
+        status = nb_arrivals_loss(&buffer->arrivals, buffer->load,
+                                  buffer->depth, &buffer->law, &loss, err);
     if (status != NB_OK)
         return status;
     const struct nb_bracket tail =
@@ -174,8 +183,12 @@ static enum nb_status buffer_add_depth(const struct buffer *buffer,
             : (struct nb_bracket){ 1, 1 };
     nb_point_add_bracket(out, "overflow_probability", tail.lower, tail.upper,
                          buffer_fraction, buffer_recursion, source);
-    nb_point_add_bracket(out, "loss_probability", loss.lower, loss.upper,
-                         buffer_fraction, buffer_recursion, source);
+    if (buffer->can_send)
+        nb_point_add_bracket(out, "loss_probability", loss.lower, loss.upper,
+                             buffer_fraction, buffer_recursion, source);
+    else
+        nb_point_add_note(out, "loss_probability",
+                          "the sources cannot send that much");
     return NB_OK;
 }
 
@@ -198,17 +211,20 @@ static enum nb_status buffer_add_limits(const struct buffer *buffer,
     return NB_OK;
 }
 
-/* The tail from 0 to a little beyond the depths asked for. */
+/* The tail from 0 to a little beyond the depths asked for; no rows without
+ * a law. */
 static void buffer_add_ccdf(const struct buffer *buffer, struct nb_point *out)
 {
+    const size_t table = nb_point_add_table(
+        out, "ccdf", false,
+        "depth [packets],probability:number,lower:number,upper:number");
+    if (!buffer->is_stable)
+        return;
     const struct nb_law *law = &buffer->law;
     const double found = nb_law_depth(law, buffer->overflow).upper;
     const double far = fmax(found, (double)buffer->depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "depth [packets],probability:number,lower:number,upper:number");
     for (double n = 0; n <= last; n += step) {
         const struct nb_bracket tail = nb_law_tail_bracket(law, n);
         const double value = (double)nb_law_tail(law, n);
@@ -227,14 +243,22 @@ static void buffer_add_ccdf(const struct buffer *buffer, struct nb_point *out)
     }
 }
 
-static void buffer_note_inputs(const struct buffer *buffer,
+static void buffer_note_inputs(const struct nb_question *question,
+                               const struct buffer *buffer,
                                struct nb_point *out)
 {
+    const struct nb_arrivals *arrivals = &buffer->arrivals;
     char text[120], load[NB_RATIO_TEXT];
     nb_ratio_print(buffer->load.exact, load);
-    snprintf(text, sizeof text,
-             "%zu of their own, load %s; other loads multiply all of them",
-             buffer->arrivals.probability_count, load);
+    if (arrivals->probabilities != NULL)
+        snprintf(text, sizeof text,
+                 "%zu of their own, load %s; other loads multiply all of them",
+                 arrivals->probability_count, load);
+    else if (arrivals->kind != NB_ARRIVE_POISSON &&
+             nb_model_get(question->model, "radix") == NULL)
+        snprintf(text, sizeof text, "%lld alike", (long long)arrivals->radix);
+    else
+        return;
     nb_point_add_note(out, "inputs", text);
 }
 
@@ -255,9 +279,8 @@ static enum nb_status buffer_answer(const struct nb_question *question,
         NB_TRY(buffer_add_depth(&buffer, out, err));
     if (buffer.depth > 0)
         NB_TRY(buffer_add_limits(&buffer, out, err));
-    if (buffer.arrivals.probabilities != NULL)
-        buffer_note_inputs(&buffer, out);
-    if (buffer.has_load && buffer.is_stable)
+    buffer_note_inputs(question, &buffer, out);
+    if (buffer.has_load)
         buffer_add_ccdf(&buffer, out);
 done:
     nb_law_release(&buffer.law);

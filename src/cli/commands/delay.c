@@ -2,6 +2,7 @@
 #include "cli/delay_continuous.h"
 #include "cli/delay_paths.h"
 #include "cli/delay_table.h"
+#include "cli/problem.h"
 #include "cli/queue_options.h"
 
 #include <math.h>
@@ -201,9 +202,12 @@ done:
     return status;
 }
 
-static void delay_add_notes(const struct nb_delay_paths *paths, bool is_wait,
+static void delay_add_notes(const struct nb_question *question,
+                            const struct nb_delay_paths *paths, bool is_wait,
                             struct nb_point *out)
 {
+    if (nb_model_get(question->model, "topology") != NULL)
+        nb_problem_note_hops(out);
     nb_point_add_note(out, "delay",
                       is_wait ? "a cycle for every hop and the wait at each, "
                                 "taken to be independent"
@@ -299,7 +303,7 @@ static enum nb_status delay_answer(const struct nb_question *question,
     nb_delay_add_queues(paths, out);
     if (paths->is_by_level)
         nb_delay_add_levels(paths, delay.overflow, delay.reach, out);
-    delay_add_notes(paths, is_wait, out);
+    delay_add_notes(question, paths, is_wait, out);
 done:
     nb_delay_paths_release(&delay.paths);
     return status;

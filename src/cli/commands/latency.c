@@ -167,10 +167,9 @@ static void latency_add_gap(const struct latency *work,
                             struct nb_enclosure latency, struct nb_point *out)
 {
     const double width = latency.upper - latency.lower;
-    const double gap = isinf(latency.lower)   ? 0
-                       : isinf(latency.upper) ? INFINITY
-                       : latency.upper == 0   ? 0
-                                              : width / latency.lower;
+    const double gap = isinf(latency.upper) ? INFINITY
+                       : latency.upper == 0 ? 0
+                                            : width / latency.lower;
     char text[160];
     nb_point_add_bracket(out, "duality_gap",
                          gap == 0 || isinf(gap) ? gap : gap * (1 - 0x1p-50),
@@ -181,7 +180,8 @@ static void latency_add_gap(const struct latency *work,
     snprintf(text, sizeof text,
              isinf(gap) ? "neither a routing that carries the rate nor a proof "
                           "that there is none was found in %zu rounds"
-                        : "the bracket is that after %zu rounds",
+                        : "the bracket is that after %zu rounds; hops and wait "
+                          "are those of the routing found, its upper end",
              work->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
@@ -210,6 +210,12 @@ static void latency_add_optimal(struct latency *work, struct nb_point *out)
         nb_enclosure_of_bracket(last));
     nb_point_add_enclosure(out, "mean_latency", latency, "cycles",
                            LATENCY_ASSIGNMENT, LATENCY_ASSIGNMENT_SOURCE);
+    if (isinf(latency.lower)) {
+        nb_point_add_note(out, "saturated",
+                          "no routing carries this rate, as lengths of the "
+                          "channels prove");
+        return;
+    }
     latency_add_gap(work, latency, out);
     nb_point_add_enclosure(
         out, "mean_hops",
@@ -258,6 +264,8 @@ static enum nb_status latency_answer(const struct nb_question *question,
     } else {
         NB_TRY(latency_add_scheme(question, &work, out, err));
     }
+    if (work.queues.terminal_count > 0)
+        nb_problem_note_hops(out);
     nb_latency_add_queues(&problem->topology, &work.queues, work.state, out);
 done:
     nb_delete(work.state);

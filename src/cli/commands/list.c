@@ -1,6 +1,7 @@
 /* netbound list: what there is to choose from. */
 #include "cli/command.h"
 
+#include "queueing/arrivals.h"
 #include "routing/routing.h"
 #include "topology/topology.h"
 #include "traffic/traffic.h"
@@ -61,6 +62,11 @@ static void list_print_traffics(struct nb_text *text)
     list_print_kinds(nb_traffic_kind_at, NULL, text);
 }
 
+static void list_print_arrivals(struct nb_text *text)
+{
+    list_print_kinds(nb_arrival_kind_at, NULL, text);
+}
+
 static void list_print_commands(struct nb_text *text)
 {
     for (size_t i = 0; nb_commands[i] != NULL; i++)
@@ -75,6 +81,7 @@ static const struct list_entry {
     { "topologies", list_print_topologies },
     { "routings", list_print_routings },
     { "traffics", list_print_traffics },
+    { "arrivals", list_print_arrivals },
     { "commands", list_print_commands },
 };
 enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };

@@ -225,6 +225,11 @@ static enum nb_status split_answer(const struct nb_question *question,
     NB_TRY(nb_question_rate(question, &problem, &rate, err));
     NB_TRY(nb_split_find(&split, rate, &answer, err));
     split_add(&split, &answer, rate, out);
+    if (is_tornado)
+        nb_point_add_enclosure(
+            out, "capacity", nb_problem_capacity(&problem.capacity),
+            "packets/cycle/terminal", problem.capacity.method,
+            problem.capacity.source);
     split_note_paths(&split, is_tornado, out);
 done:
     nb_problem_release(&problem);

@@ -112,7 +112,7 @@ static enum nb_status ways_share(struct ways *work, uint32_t height,
         NB_TRY(nb_traffic_column(work->traffic, work->topology, d, work->rate,
                                  err));
         for (uint32_t s = first; s < first + span; s++)
-            if (work->rate[s] > 0 && (s < skip || s >= skip + near))
+            if ((s < skip || s >= skip + near) && work->rate[s] > 0)
                 work->sum[work->classes[NB_MIX_FIRST].of[s]] += work->rate[s];
         if (i + 1 == leaves || last->of[last->ways[i + 1].leaf] != last->of[d])
             NB_TRY(ways_add_shares(work, last->of[d], mix, err));

@@ -181,11 +181,10 @@ static void assignment_compare(const struct nb_topology *topology,
         .total = nb_latency_total(traffic, topology).lower,
     };
     struct nb_assignment found;
-    assert_int_equal(
-        nb_assignment_find(topology, traffic, delay,
-                           (struct nb_bracket){ rate, rate }, NULL,
-                           &found, NULL),
-        NB_OK);
+    assert_int_equal(nb_assignment_find(topology, traffic, delay,
+                                        (struct nb_bracket){ rate, rate }, NULL,
+                                        &found, NULL),
+                     NB_OK);
     slow_solve(&slow, 400);
     TOPOLOGY_CHECK(found.latency.lower <= found.latency.upper &&
                        found.latency.upper - found.latency.lower <=

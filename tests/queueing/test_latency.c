@@ -69,8 +69,7 @@ static void test_mean_wait(void **state)
     const struct nb_bracket one = { 1, 1 }, two = { 2, 2 };
     const struct nb_bracket none = { 0, 0 };
     struct nb_queue_state at[2];
-    struct nb_bracket wait =
-        nb_latency_find_wait(queue, 2, one, one, at);
+    struct nb_bracket wait = nb_latency_find_wait(queue, 2, one, one, at);
     latency_contains(wait.lower, wait.upper, 7.0 / 24, "two queues");
     latency_contains(at[1].wait_lower, at[1].wait_upper, 1.0 / 6, "the second");
     wait = nb_latency_find_wait(queue, 2, one, two, NULL);

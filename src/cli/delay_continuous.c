@@ -58,8 +58,10 @@ static void continuous_add_moments(struct nb_load load, struct nb_point *out)
     const double idle = (double)load.idle, rho = (double)load.rho;
     const double about = rho / (2 * idle);
     const double square = about * about + rho / (3 * idle);
-    /* Where no ratio fits: six roundings at most. */
-    const double wide = 8 * 0x1p-53;
+    /* Where no ratio fits: rho and idle have one rounding each and about three
+     * with them; its square seven, and the sum eight; two more come with the
+     * bracket. The rest is room for the products of these errors. */
+    const double wide = 16 * 0x1p-53;
     if (nb_ratio_is_known(mean))
         nb_point_add_exact(out, "mean_wait", mean, "cycles", "closed form",
                            continuous_moments);

@@ -1,39 +1,10 @@
 /* Paths of a topology, routing and traffic (declared in delay_paths.h). */
 #include "cli/delay_paths.h"
+#include "cli/queue_options.h"
 
-#include "topology/topology.h"
 #include "traffic/traffic.h"
 
 #include <string.h>
-
-/* Reads "fattree:k=16,n=3" without building what may be a large network. */
-static enum nb_status topology_read_tree(const char *text, uint32_t *k,
-                                         uint32_t *n, struct nb_error *err)
-{
-    struct nb_specification tree = { 0 };
-    size_t index;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
-                                 nb_topology_parameters + 1, &tree, &index,
-                                 err)); /* without terminals */
-    if (strcmp(tree.kind->name, "fattree") != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "topology %s is not permitted here (permitted: "
-                       "fattree; or --hops or --loads)",
-                       tree.kind->name));
-    const struct nb_ratio bandwidth =
-        nb_specification_ratio(&tree, "bandwidth");
-    if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "channels of bandwidth %s are not permitted here "
-                       "(permitted: 1, a packet takes one cycle)",
-                       nb_specification_text(&tree, "bandwidth")));
-    *k = (uint32_t)nb_specification_whole(&tree, "k");
-    *n = (uint32_t)nb_specification_whole(&tree, "n");
-done:
-    nb_specification_release(&tree);
-    return status;
-}
 
 /* Whether a traffic is uniform, which needs no matrix. */
 static enum nb_status topology_read_traffic(const char *text, bool *is_uniform,
@@ -65,7 +36,8 @@ enum nb_status nb_delay_paths_topology(const struct nb_model *model,
     const bool is_by_root = routing == NULL || strcmp(routing, "rcar") != 0;
     uint32_t k, n;
     bool is_uniform;
-    enum nb_status status = topology_read_tree(topology, &k, &n, err);
+    enum nb_status status =
+        nb_question_tree(topology, "--hops or --loads", &k, &n, err);
     if (status == NB_OK)
         status = topology_read_traffic(traffic, &is_uniform, err);
     if (status != NB_OK)

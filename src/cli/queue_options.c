@@ -2,6 +2,8 @@
 
 #include "cli/problem.h"
 
+#include <string.h>
+
 enum nb_status nb_question_arrivals(const struct nb_question *question,
                                     struct nb_arrivals *out,
                                     struct nb_error *err)
@@ -35,6 +37,33 @@ enum nb_status nb_question_load(const struct nb_question *question,
     if (*is_given)
         status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
     *load = nb_load_of_ratio(ratio);
+    return status;
+}
+
+enum nb_status nb_question_tree(const char *text, const char *else_options,
+                                uint32_t *k, uint32_t *n, struct nb_error *err)
+{
+    struct nb_specification tree = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
+                                 nb_topology_parameters + 1, &tree, &index,
+                                 err)); /* without terminals */
+    if (strcmp(tree.kind->name, "fattree") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s is not permitted here (permitted: "
+                       "fattree; or %s)",
+                       tree.kind->name, else_options));
+    if (nb_ratio_compare(nb_specification_ratio(&tree, "bandwidth"),
+                         nb_ratio_one) != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "channels of bandwidth %s are not permitted here "
+                       "(permitted: 1, a packet takes one cycle)",
+                       nb_specification_text(&tree, "bandwidth")));
+    *k = (uint32_t)nb_specification_whole(&tree, "k");
+    *n = (uint32_t)nb_specification_whole(&tree, "n");
+done:
+    nb_specification_release(&tree);
     return status;
 }
 

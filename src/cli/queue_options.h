@@ -68,6 +68,16 @@ enum nb_status nb_question_load(const struct nb_question *question,
                                 struct nb_load *load, bool *is_given,
                                 struct nb_error *err);
 
+/*
+ * Reads "fattree:k=16,n=3" without building what may be a large network.
+ *
+ * else_options  what may be given instead, for the message
+ *
+ * Errors: NB_INVALID for other topologies and other bandwidths than 1.
+ */
+enum nb_status nb_question_tree(const char *text, const char *else_options,
+                                uint32_t *k, uint32_t *n, struct nb_error *err);
+
 /* Adds speedup = load / max_load, at least 1: how much faster than needed a
  * channel must be to carry the load. */
 void nb_queue_add_speedup(struct nb_point *out, struct nb_load load,

@@ -1,40 +1,10 @@
 #include "cli/reorder_question.h"
 
-#include "topology/topology.h"
-
 #include <string.h>
 
 bool nb_reorder_is_bursty(const struct nb_reorder_question *work)
 {
     return work->arrivals.kind == NB_ARRIVE_ONOFF;
-}
-
-/* k and 2n - 1 of a fat tree. */
-static enum nb_status reorder_read_tree(const char *text, int64_t *radix,
-                                        int64_t *hops, struct nb_error *err)
-{
-    struct nb_specification tree = { 0 };
-    size_t index;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
-                                 nb_topology_parameters + 1, &tree, &index,
-                                 err));
-    if (strcmp(tree.kind->name, "fattree") != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "topology %s is not permitted here (permitted: "
-                       "fattree; or --radix and --hops)",
-                       tree.kind->name));
-    if (nb_ratio_compare(nb_specification_ratio(&tree, "bandwidth"),
-                         nb_ratio_one) != 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "channels of bandwidth %s are not permitted here "
-                       "(permitted: 1, a packet takes one cycle)",
-                       nb_specification_text(&tree, "bandwidth")));
-    *radix = nb_specification_whole(&tree, "k");
-    *hops = 2 * nb_specification_whole(&tree, "n") - 1;
-done:
-    nb_specification_release(&tree);
-    return status;
 }
 
 /* An option that was checked, or its default. */
@@ -65,8 +35,12 @@ static enum nb_status reorder_read_network(const struct nb_model *model,
                        "(permitted: one of them)",
                        tree, radix != NULL ? "radix" : "hops",
                        radix != NULL ? radix : hops);
-    return reorder_read_tree(tree, &work->arrivals.radix, &work->network.hops,
-                             err);
+    uint32_t k = 0, n = 0;
+    const enum nb_status status =
+        nb_question_tree(tree, "--radix and --hops", &k, &n, err);
+    work->arrivals.radix = k;
+    work->network.hops = 2 * (int64_t)n - 1;
+    return status;
 }
 
 enum nb_status nb_reorder_question_read(const struct nb_question *question,

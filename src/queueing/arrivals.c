@@ -14,7 +14,7 @@ static const struct nb_parameter arrivals_onoff[] = {
       .is_leading = true,
       .initial = "5",
       .least = 1,
-      .most = 1e6 },
+      .most = 1e4 },
     { .name = "spread",
       .help = "each packet goes to a queue drawn for itself, or all packets of "
               "a burst go to one",
@@ -152,17 +152,26 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
         arrivals->probabilities == NULL &&
         load.rho > (long double)arrivals->radix)
         return nb_fail(err, NB_INVALID,
-                       "load %.6Lg is more than a packet a slot from each of "
+                       "load %.18Lg is more than a packet a slot from each of "
                        "%lld inputs (permitted: 0 to %lld)",
                        load.rho, (long long)arrivals->radix,
                        (long long)arrivals->radix);
     if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle <= 0)
         return nb_fail(err, NB_INVALID,
-                       "load %.6Lg is not permitted with onoff arrivals "
+                       "load %.18Lg is not permitted with onoff arrivals "
                        "(permitted: below 1, since a source pauses after each "
                        "burst)",
                        load.rho);
     return NB_OK;
+}
+
+struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals)
+{
+    const struct nb_ratio burst = arrivals->burst;
+    if (arrivals->kind != NB_ARRIVE_ONOFF)
+        return nb_ratio_one;
+    return nb_ratio_make(burst.numerator,
+                         (nb_int128)burst.numerator + burst.denominator);
 }
 
 bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,

@@ -75,6 +75,10 @@ void nb_arrivals_release(struct nb_arrivals *arrivals);
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
                                  struct nb_load load, struct nb_error *err);
 
+/* The most that a queue can be sent in the long run if it is not to grow for
+ * ever: 1, or what ON/OFF sources reach, burst / (burst + 1). */
+struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
+
 /* Whether the queue has a law: load < 1, or 1 where there are never two
  * packets in a slot. */
 bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,

@@ -28,8 +28,8 @@ struct nb_assignment {
     struct nb_bracket hops; /* mean, of the routing found */
     struct nb_bracket wait; /* mean, of the routing found, [cycles] */
     /* Of the best routing there is, [cycles]: upper is what the routing found
-     * has; +inf if it saturates a channel. Both +inf: proved that every
-     * routing does. */
+     * has, the best of all rounds; +inf if it saturates a channel. Both +inf:
+     * proved that every routing does. */
     struct nb_bracket latency;
     /* The least mean latency as the rate goes to 0. */
     struct nb_bracket zero_load;
@@ -51,10 +51,12 @@ struct nb_assignment {
  *                - factor/2 sum_c (rho_c / (1 - rho_c))^2 / (rate total);
  *
  * no routing carries the rate if sum_c b_c l_c <= rate sum_ij rate(i, j)
- * distance_l(i, j) for some lengths.
+ * distance_l(i, j) for some lengths; with small whole lengths this is decided
+ * exactly where the rate is known exactly, so that a rate that just saturates
+ * the network is told from one just below.
  *
  * delay  the same for all channels, factor > 0
- * rate   [packets/cycle/terminal] lower and upper within a few roundings
+ * rate   [packets/cycle/terminal] exact, or within a few roundings
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column.
  *
@@ -64,7 +66,7 @@ struct nb_assignment {
 enum nb_status
 nb_assignment_find(const struct nb_topology *topology,
                    const struct nb_traffic *traffic, struct nb_mean_delay delay,
-                   struct nb_bracket rate, const struct nb_run *run,
+                   struct nb_enclosure rate, const struct nb_run *run,
                    struct nb_assignment *out, struct nb_error *err);
 
 void nb_assignment_release(struct nb_assignment *assignment);

@@ -7,9 +7,12 @@
 double nb_assignment_settle(struct nb_assignment_work *work)
 {
     const size_t channels = work->topology->channel_count;
-    double deviation = 0, terms = 0;
-    for (size_t c = 0; c < channels; c++)
+    double deviation = 0, most = 0;
+    double *const terms = work->length; /* of the load of a channel */
+    for (size_t c = 0; c < channels; c++) {
         work->load[c] = 0;
+        terms[c] = 0;
+    }
     for (size_t p = 0; p < work->pair_count; p++) {
         struct nb_assignment_pair *pair = &work->pair[p];
         long double sum = 0, after = 0;
@@ -19,19 +22,23 @@ double nb_assignment_settle(struct nb_assignment_work *work)
             struct nb_assignment_way *way = &pair->way[w];
             way->flow = (double)(way->flow / sum * pair->demand);
             after += way->flow;
-            for (size_t i = 0; i < way->length; i++)
+            for (size_t i = 0; i < way->length; i++) {
                 work->load[way->channel[i]] += way->flow;
+                terms[way->channel[i]]++;
+            }
         }
-        terms += (double)pair->way_count;
+        most = fmax(most, (double)pair->way_count);
         deviation = fmax(deviation, fabs((double)(after / pair->demand - 1)));
     }
-    for (uint32_t c = 0; c < channels; c++)
+    for (uint32_t c = 0; c < channels; c++) {
+        most = fmax(most, terms[c]);
         nb_assignment_price(work, c);
+    }
     /* The routing meant has flows in proportion to these, adding up to the
      * demands: off by the deviation, which itself rounds with every flow of a
      * pair and is rounded, by 3 roundings of the demand, and by an addition
      * for every path over a channel. */
-    return (deviation + terms * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
+    return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
            1.001;
 }
 

@@ -25,8 +25,10 @@ struct nb_assignment_work {
     const struct nb_topology *topology;
     struct nb_mean_delay delay;
     struct nb_bracket rate;
-    struct nb_bracket total; /* of the traffic at injection rate 1 */
-    long double weights;             /* of all pairs, self included */
+    struct nb_ratio exact_rate; /* where it is known */
+    struct nb_bracket total;    /* of the traffic at injection rate 1 */
+    uint64_t denominator;       /* of the traffic's weights */
+    long double weights;        /* of all pairs, self included */
     /* Prices are those of the delay up to this utilisation, and go on
      * linearly: never above the true ones, and finite. */
     double knee;
@@ -51,6 +53,17 @@ struct nb_assignment_work {
     uint64_t *on_best, *on_other; /* [channel] */
     uint32_t *leave, *enter;      /* [router] */
 };
+
+/*
+ * Rounds of the method until the bracket is narrow or gets no narrower, from
+ * no flow, knee 0 and the latency at no load; sets all else that is found.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_assignment_solve(struct nb_assignment_work *work,
+                                   const struct nb_run *run,
+                                   struct nb_assignment *out,
+                                   struct nb_error *err);
 
 /* Sets price and slope from the load. */
 void nb_assignment_price(struct nb_assignment_work *work, uint32_t channel);
@@ -91,5 +104,9 @@ double nb_assignment_error(const struct nb_assignment_work *work);
 /* A lower bound of the mean latency by the prices, +inf if they prove that no
  * routing carries the rate. */
 double nb_assignment_bound(struct nb_assignment_work *work);
+
+/* Whether whole lengths in proportion to the prices, as near as small ones can
+ * be, prove exactly that no routing carries the rate. */
+bool nb_assignment_is_saturated(struct nb_assignment_work *work);
 
 #endif

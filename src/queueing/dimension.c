@@ -131,12 +131,8 @@ static enum nb_status dimension_verify(const struct dimension *work,
 /* The most that sources can reach, rounded up. */
 static double dimension_limit(const struct nb_arrivals *arrivals)
 {
-    double lower, upper = 1;
-    if (arrivals->kind == NB_ARRIVE_ONOFF)
-        nb_ratio_bracket(
-            nb_ratio_divide(arrivals->burst,
-                            nb_ratio_add(arrivals->burst, nb_ratio_one)),
-            &lower, &upper);
+    double lower, upper;
+    nb_ratio_bracket(nb_arrivals_most(arrivals), &lower, &upper);
     return upper;
 }
 

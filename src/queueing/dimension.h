@@ -7,7 +7,8 @@
 /*
  * The largest load at which P(Q >= depth) is below overflow: the two ends of
  * the bracket are loads at which the tail's own bracket shows that it is, and
- * that it is not. The tail rises with the load.
+ * that it is not. The tail rises with the load: of independent inputs always;
+ * of ON/OFF sources this is assumed, and so wherever tried.
  *
  * depth     [packets]  >= 1
  * overflow  in [NB_LAW_LEAST, 1]

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* p and 1 - p of a ratio of whole numbers, each rounded once. */
+/* p and 1 - p from a common denominator: of whole numbers rounded once, and
+ * at most five times of what has been rounded before. */
 static struct nb_input_group inputs_group(long double numerator,
                                           long double rest,
                                           long double denominator, double count)

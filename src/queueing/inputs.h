@@ -20,7 +20,7 @@ struct nb_inputs {
     long double rate;
     size_t group_count;
     struct nb_input_group {
-        long double p, q; /* p + q = 1, each rounded on its own */
+        long double p, q; /* p + q = 1, each with a few roundings of its own */
         double inputs;    /* a whole number */
     } * groups;
 };
@@ -105,17 +105,23 @@ enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
                                long double *step, long double *rate,
                                long double *error, struct nb_error *err);
 
+/* Relative errors that grow with the index m: at most each + m step. */
+struct nb_inputs_error {
+    long double each, step;
+};
+
 /*
  * The law of A: P(A = m) and P(A > m) for m < count.
  *
  * inputs       P(A = 0) > e^-100, so that no mass that counts underflows
  * mass, above  out, [count]
- * error        out: relative error of each
+ * error        out: of each m
  *
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
                              long double *mass, long double *above,
-                             long double *error, struct nb_error *err);
+                             struct nb_inputs_error *error,
+                             struct nb_error *err);
 
 #endif

@@ -94,27 +94,31 @@ static bool arrivals_is_enough(const long double *mass, size_t width,
 }
 
 /*
- * The relative error of every mass and of their sums, by roundings. A group:
- * that of its power's argument, and 7 for each step with the errors of p and
- * q; a product: one rounding for each of its terms; the sum: one a term, and
- * what is left out.
+ * Of masses, by roundings: p and q have five at most. A group's first is a
+ * power whose argument lies within 6 parts of its own, and each step adds 7; a
+ * product adds one for each of its m + 1 terms and one more.
+ *
+ * P(A > m) is a mean of masses i > m, which are added i - m times: it has
+ * E[A - m | A > m] steps more on average. That falls with m, the law being
+ * log-concave, from E[A] / P(A > 0); what is left out counts as one.
  */
-static long double arrivals_error(const struct nb_inputs *inputs, size_t width)
+static struct nb_inputs_error arrivals_error(const struct nb_inputs *inputs)
 {
-    long double count = 4 * inputs->rate + 3 * (long double)width + 64;
+    const long double some = -expm1l(nb_inputs_log_none(inputs));
+    long double each = 4 * inputs->rate + 4, step = inputs->rate > 0 ? 2 : 0;
     for (size_t i = 0; i < inputs->group_count; i++) {
         const struct nb_input_group *group = &inputs->groups[i];
-        const long double power = -group->inputs * arrivals_log_q(group);
-        count += 4 * power + 8 + 8 * (long double)arrivals_terms(group, width);
+        each += 6 * group->inputs * -arrivals_log_q(group) + 3;
+        step = (step > 7 ? step : 7) + 1;
     }
-    if (inputs->rate > 0)
-        count += 3 * (long double)width;
-    return count * LDBL_EPSILON;
+    each += 1.001L * (step + 1) * inputs->load.rho / some + 1;
+    return (struct nb_inputs_error){ each * LDBL_EPSILON, step * LDBL_EPSILON };
 }
 
 enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
                              long double *mass, long double *above,
-                             long double *error, struct nb_error *err)
+                             struct nb_inputs_error *error,
+                             struct nb_error *err)
 {
     const double most = nb_inputs_most(inputs);
     long double *wide = NULL, *scratch = NULL;
@@ -138,7 +142,7 @@ enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
             }
             sum += wide[m];
         }
-        *error = arrivals_error(inputs, width);
+        *error = arrivals_error(inputs);
         break;
     }
 done:

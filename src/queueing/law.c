@@ -25,6 +25,20 @@ void nb_law_release(struct nb_law *law)
     *law = (struct nb_law){ 0 };
 }
 
+enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
+                             struct nb_error *err)
+{
+    const enum nb_status status = nb_law_reserve(out, 2, err);
+    if (status != NB_OK)
+        return status;
+    out->mass[0] = load.idle;
+    out->mass[1] = out->tail[1] = load.rho;
+    out->tail[0] = 1;
+    out->error = LDBL_EPSILON;
+    out->rate = INFINITY;
+    return NB_OK;
+}
+
 void nb_law_add_up(struct nb_law *law)
 {
     for (size_t n = law->length; n-- > 0;)
@@ -133,8 +147,9 @@ static long double law_gap(const struct nb_law *law)
     return -expm1l(-law->rate);
 }
 
-/* Sums over the geometric part, of which it is a share, divide by the gap once
- * more each time, and the gap's relative error is at most that of the rate. */
+/* Sums over the geometric part divide by the gap once more each time, and the
+ * gap's relative error is at most that of the rate. share: of the sum, what
+ * lies from length on, which every listed tail contains. */
 static long double law_sum_error(const struct nb_law *law, long double share,
                                  int divisions)
 {
@@ -149,7 +164,9 @@ struct nb_bracket nb_law_mean(const struct nb_law *law)
     long double sum = far;
     for (size_t n = law->length; n-- > 1;)
         sum += law->tail[n];
-    return nb_bracket_of(sum, law_sum_error(law, far > 0 ? far / sum : 0, 1));
+    const long double all =
+        far + (long double)(law->length - 1) * law->tail[law->length];
+    return nb_bracket_of(sum, law_sum_error(law, all > 0 ? all / sum : 0, 1));
 }
 
 struct nb_bracket nb_law_variance(const struct nb_law *law)
@@ -167,8 +184,10 @@ struct nb_bracket nb_law_variance(const struct nb_law *law)
         mean += law->tail[n];
         square += (2 * (long double)n - 1) * law->tail[n];
     }
-    const long double error =
-        law_sum_error(law, beyond > 0 ? beyond / square : 0, 2);
+    /* the sum of 2n - 1 for n < length is (length - 1)^2 */
+    const long double all =
+        beyond + (length - 1) * (length - 1) * law->tail[law->length];
+    const long double error = law_sum_error(law, all > 0 ? all / square : 0, 2);
     const long double value = square - mean * mean;
     const long double slack = 4 * error * square;
     const struct nb_bracket low = nb_bracket_of(fmaxl(value - slack, 0), 0);

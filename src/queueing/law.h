@@ -5,6 +5,7 @@
 
 #include "core/enclosure.h"
 #include "core/status.h"
+#include "queueing/load.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
  *     P(X >= length + j) = tail[length] z^-j,   z = exp(rate),
  *
  * unless it is cut: then nothing but tail[length] is known of what lies
- * beyond. Only positive terms are ever added, so that errors stay relative:
+ * beyond. Only positive terms are ever added, so that errors stay relative
+ * (bounds, but for ON/OFF sources, see onoff.h):
  * every mass and tail listed is right within a factor 1 +- error, and the rate
  * within 1 +- rate_error; what lies from length on has the relative error
  * far_error besides (large only where length is beyond NB_LAW_LEAST). length
@@ -40,6 +42,11 @@ enum nb_status nb_law_reserve(struct nb_law *law, size_t length,
                               struct nb_error *err);
 
 void nb_law_release(struct nb_law *law);
+
+/* The queue that never gets two packets in a slot: 1 with probability load,
+ * else 0. Errors: NB_NO_MEMORY. */
+enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
+                             struct nb_error *err);
 
 /* Sums the listed masses into tails, given the mass and the tail at length. */
 void nb_law_add_up(struct nb_law *law);

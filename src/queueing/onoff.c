@@ -4,6 +4,7 @@
 #include "queueing/passage.h"
 #include "queueing/positive.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -125,15 +126,19 @@ static long double onoff_sum(const struct onoff_work *work, size_t level)
  * How far P(Q = last + m) z^m can be from P(Q = last), any m >= 0, relative to
  * it: pi_{last+m} z^m / v is, by the recursion and v being its left
  * eigenvector, a mean of the same of levels before, in any phase, so that all
- * stay between the least and the greatest of as many levels as it reads.
+ * stay between the least and the greatest of as many levels as it reads. Where
+ * these go down to level 0, which enters as if it were level 1, nothing is
+ * known but that none exceeds the greatest of all.
  */
 static void onoff_bracket(struct onoff_work *work)
 {
     const size_t n = work->phases.count, last = work->last;
     const size_t most = work->phases.most;
-    long double least = INFINITY, greatest = 0, sum = 0;
-    for (size_t i = last + 2 - most; i <= last; i++) {
-        const long double factor = expl(-work->rate * (long double)(last - i));
+    const bool is_started = last >= most;
+    long double least = is_started ? INFINITY : 0, greatest = 0, sum = 0;
+    for (size_t i = is_started ? last + 2 - most : 0; i <= last; i++) {
+        const size_t steps = last - (i > 0 ? i : 1);
+        const long double factor = expl(-work->rate * (long double)steps);
         for (size_t j = 0; j < n; j++) {
             const long double x = work->pi[i * n + j] / work->far[j] * factor;
             least = x < least ? x : least;
@@ -144,6 +149,7 @@ static void onoff_bracket(struct onoff_work *work)
         sum += work->far[j];
     sum /= onoff_sum(work, last);
     work->spread = fmaxl(greatest * sum - 1, 1 - least * sum);
+    assert(work->spread >= 0);
 }
 
 /* Levels until what follows is geometric, or too rare for any question. */
@@ -174,8 +180,11 @@ static enum nb_status onoff_run(struct onoff_work *work, long double idle,
             break;
         onoff_next(work, level);
         work->last = level;
-        if (isinf(work->rate) && onoff_sum(work, level) == 0)
-            break;
+        if (isinf(work->rate)) { /* two packets at most */
+            if (onoff_sum(work, level) == 0)
+                break;
+            continue;
+        }
         const bool is_tiny = onoff_sum(work, level) < NB_LAW_LEAST * 1e-40L;
         if (level < check && !is_tiny)
             continue;
@@ -201,32 +210,23 @@ static enum nb_status onoff_law(const struct onoff_work *work,
         out->mass[level] = onoff_sum(work, level);
     out->tail[last] = out->mass[last] / -expm1l(-work->rate);
     nb_law_add_up(out);
-    /* Roundings: some a term in each level, and those of G in each, an
-     * estimate; and that all must come to 1. */
+    /* Roundings: some a term in each level, and those of G once in each (see
+     * onoff.h); and that all must come to 1. */
     const long double most = (long double)work->phases.most;
     const long double each = 4 * most + 2 * (long double)work->phases.count + 8;
     out->error =
         (long double)last * (each * LDBL_EPSILON + work->passage.error) +
         fabsl(out->tail[0] - 1);
-    out->far_error = work->spread + (2 * most + 1) * work->rate_error +
+    /* The levels compared were raised by powers of z up to most. */
+    const long double raised =
+        isinf(work->rate)
+            ? 0
+            : most * work->rate * (work->rate_error + 2 * LDBL_EPSILON);
+    out->far_error = work->spread + 2 * raised +
+                     (2 * most + 1) * work->rate_error +
                      (32 * most + 8) * LDBL_EPSILON;
     out->rate = work->rate;
     out->rate_error = work->rate_error;
-    return NB_OK;
-}
-
-/* A single source never sends two packets in a slot. */
-static enum nb_status onoff_single(struct nb_load load, struct nb_law *out,
-                                   struct nb_error *err)
-{
-    const enum nb_status status = nb_law_reserve(out, 2, err);
-    if (status != NB_OK)
-        return status;
-    out->mass[0] = load.idle;
-    out->mass[1] = out->tail[1] = load.rho;
-    out->tail[0] = 1;
-    out->error = LDBL_EPSILON;
-    out->rate = INFINITY;
     return NB_OK;
 }
 
@@ -238,7 +238,7 @@ enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
     enum nb_status status = NB_OK;
     NB_TRY(nb_phases_build(arrivals, load, &work.phases, err));
     if (arrivals->radix == 1) {
-        status = onoff_single(load, out, err);
+        status = nb_law_single(load, out, err);
         goto done;
     }
     NB_TRY(nb_onoff_decay(arrivals, &work.phases.source, &work.rate,

@@ -21,6 +21,12 @@ enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
  * radix  1 .. NB_ONOFF_RADIX_PACKET (_BURST)
  * load   0 < load < 1, load <= burst / (burst + 1)
  *
+ * The law's error is counted, not proved: so many roundings a level, and the
+ * last error of the passage down one level, itself an estimate, once a level.
+ * In the worst case the latter would enter about most (1 + 2 phases) times,
+ * most being the packets of a slot. Against values of many digits the true
+ * error is below a quarter of the one stated.
+ *
  * Errors: NB_INVALID if the radix or the load is beyond that; NB_NO_MEMORY;
  * NB_NO_CONVERGENCE.
  * Source: M/G/1-type chains, [Neuts1989]; stable recursion, [Ramaswami1988].
@@ -29,7 +35,8 @@ enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
                             struct nb_load load, struct nb_law *out,
                             struct nb_error *err);
 
-/* The loss at a buffer of depth packets, as nb_arrivals_loss. */
+/* The loss at a buffer of depth packets, as nb_arrivals_loss; its error is
+ * counted likewise. */
 enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
                              struct nb_load load, int64_t depth,
                              struct nb_bracket *loss, struct nb_error *err);

@@ -20,6 +20,7 @@ struct loss_work {
     size_t depth;
     long double *beyond; /* [n][most + 1] P(A >= l | phase) */
     size_t kept, room;
+    long double rest;  /* what G further down would change, an estimate */
     long double *down; /* [kept][count x silent] G */
     /* of I - U: [count x count], then [kept - 1][count x calm] */
     long double *factors;
@@ -148,6 +149,7 @@ static enum nb_status loss_passages(struct loss_work *work,
 {
     const size_t n = work->phases.count;
     const size_t width = work->phases.silent, calm = work->phases.calm;
+    long double before = 1, pace = 0; /* of changes, where not of roundings */
     for (size_t level = work->depth; level > 0; level--) {
         const size_t t = work->depth - level;
         if (t >= work->room) {
@@ -168,8 +170,14 @@ static enum nb_status loss_passages(struct loss_work *work,
             work->room = room;
         }
         work->kept = t + 1;
-        if (loss_add_level(work, level) < 16 * LDBL_EPSILON)
+        const long double change = loss_add_level(work, level);
+        if (change > 1e-15L)
+            pace = change / before;
+        before = change;
+        if (change < 16 * LDBL_EPSILON && pace < 1) {
+            work->rest = change * pace / (1 - pace);
             break;
+        }
     }
     return NB_OK;
 }
@@ -270,10 +278,12 @@ enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
     for (size_t level = 1; level <= work.depth; level++)
         loss_level(&work, level);
     loss_count(&work, &lost, &all);
-    /* An estimate of the roundings: some a term of each level. */
+    /* Counted, not proved: some roundings a term of each level, and what its
+     * passages lack. */
+    const long double each =
+        8 * (long double)n + 8 * (long double)work.phases.most;
     const long double error =
-        (long double)(work.depth + 16) *
-        (8 * (long double)n + 8 * (long double)work.phases.most) * LDBL_EPSILON;
+        (long double)(work.depth + 16) * (each * LDBL_EPSILON + work.rest);
     *loss = nb_bracket_of(lost / (all * load.rho), error);
 done:
     loss_release(&work);

@@ -122,6 +122,21 @@ done:
     return status;
 }
 
+/* Whether the hops never wait n slots in all: known where every queue has a
+ * greatest length. */
+static bool delay_path_ends(const struct nb_delay_path *path, double n)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < path->kind_count; i++) {
+        const struct nb_law *law = path->laws[i];
+        if (!isinf(law->rate))
+            return false;
+        for (size_t m = most + 1; m <= law->length; m++)
+            most = law->mass[m] > 0 ? m : most;
+    }
+    return (double)most * (double)path->count < n;
+}
+
 /* P(D >= d), and what it may be wrong by. */
 static long double delay_path_value(const struct nb_delay_path *path, double d,
                                     long double *slack)
@@ -131,7 +146,8 @@ static long double delay_path_value(const struct nb_delay_path *path, double d,
     if (n <= 0)
         return 1;
     const long double tail = path->sum.tail[(size_t)n];
-    *slack = path->sum.error * fmaxl(tail, NB_LAW_LEAST);
+    if (tail > 0 || !delay_path_ends(path, n))
+        *slack = path->sum.error * fmaxl(tail, NB_LAW_LEAST);
     return tail;
 }
 

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "queueing/onoff.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,39 +20,57 @@ static long double phases_value(struct nb_ratio ratio)
     return (long double)ratio.numerator / (long double)ratio.denominator;
 }
 
-enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
-                              struct nb_load load, struct nb_source *out,
-                              struct nb_error *err)
+/* A load that such sources cannot send. */
+static enum nb_status source_refuse(struct nb_ratio burst, struct nb_load load,
+                                    struct nb_error *err)
 {
-    const struct nb_ratio one = nb_ratio_one, burst = arrivals->burst;
+    char most[NB_RATIO_TEXT];
+    nb_ratio_print(nb_ratio_make(burst.numerator, (nb_int128)burst.numerator +
+                                                      burst.denominator),
+                   most);
+    return nb_fail(err, NB_INVALID,
+                   "load %.18Lg is not permitted with bursts of %.18Lg packets "
+                   "(permitted: up to %s, since a source pauses for a slot at "
+                   "least after each burst)",
+                   load.rho, phases_value(burst), most);
+}
+
+enum nb_status nb_source_find(struct nb_ratio burst, struct nb_load load,
+                              struct nb_source *out, struct nb_error *err)
+{
+    const struct nb_ratio one = nb_ratio_one;
     const struct nb_ratio ends = nb_ratio_divide(one, burst);
-    const long double size = phases_value(burst);
+    const long double starts = load.rho / (phases_value(burst) * load.idle);
     *out = (struct nb_source){
-        .starts = load.rho / (size * load.idle),
-        .rests = 1 - load.rho / (size * load.idle),
+        .starts = starts,
+        .rests = 1 - starts,
         .ends = phases_value(ends),
         .goes_on = phases_value(nb_ratio_subtract(one, ends)),
+        .error = 6 * LDBL_EPSILON,
     };
-    /* 1 - a is exact where a is a ratio. */
-    const struct nb_ratio starts = nb_ratio_divide(
-        load.exact,
-        nb_ratio_multiply(burst, nb_ratio_subtract(one, load.exact)));
-    const struct nb_ratio rests = nb_ratio_subtract(one, starts);
-    if (nb_ratio_is_known(rests))
-        out->rests = phases_value(rests);
-    if (out->rests < 0)
-        return nb_fail(err, NB_INVALID,
-                       "load %.6Lg is not permitted with bursts of %.6Lg "
-                       "packets (permitted: up to %.6Lg, since a source "
-                       "pauses for a slot at least after each burst)",
-                       load.rho, size, size / (size + 1));
-    if (out->rests == 0 && out->goes_on == 0)
-        return nb_fail(err, NB_INVALID,
-                       "load %.6Lg is not permitted with bursts of 1 packet "
-                       "(permitted: below 0.5, where sources no longer "
-                       "alternate for ever as they began)",
-                       load.rho);
-    return NB_OK;
+    if (nb_ratio_is_known(load.exact)) { /* 1 - a from whole numbers */
+        const nb_int128 p = load.exact.numerator, q = load.exact.denominator;
+        const nb_int128 whole = burst.numerator * (q - p);
+        out->rests =
+            (long double)(whole - burst.denominator * p) / (long double)whole;
+    } else if (out->rests > 0) {
+        out->error += 6 * LDBL_EPSILON / out->rests;
+    }
+    return out->rests < 0 ? source_refuse(burst, load, err) : NB_OK;
+}
+
+/* A source that does not alternate for ever, as all began. */
+static enum nb_status phases_source(struct nb_ratio burst, struct nb_load load,
+                                    struct nb_source *out, struct nb_error *err)
+{
+    const enum nb_status status = nb_source_find(burst, load, out, err);
+    if (status != NB_OK || out->rests > 0 || out->goes_on > 0)
+        return status;
+    return nb_fail(err, NB_INVALID,
+                   "load %.18Lg is not permitted with bursts of 1 packet "
+                   "(permitted: below 1/2, where sources no longer alternate "
+                   "for ever as they began)",
+                   load.rho);
 }
 
 static enum nb_status phases_check(const struct nb_arrivals *arrivals,
@@ -137,7 +156,7 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     enum nb_status status = NB_OK;
     *out = (struct nb_phases){ 0 };
     NB_TRY(phases_check(arrivals, err));
-    NB_TRY(nb_source_find(arrivals, load, &out->source, err));
+    NB_TRY(phases_source(arrivals->burst, load, &out->source, err));
     const size_t k = (size_t)arrivals->radix, others = by_burst ? k : 0;
     const long double part = 1 / (long double)k;
     out->count = by_burst ? (k + 1) * (k + 2) / 2 : k + 1;

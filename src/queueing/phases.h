@@ -4,21 +4,23 @@
 
 #include "queueing/arrivals.h"
 
-/* One ON/OFF source: every probability rounded on its own. */
+/* One ON/OFF source: every probability rounded on its own, so that it is right
+ * within a factor 1 +- error. */
 struct nb_source {
     long double starts, rests; /* OFF to ON: a and 1 - a */
     long double ends, goes_on; /* after a packet: 1/burst and 1 - 1/burst */
+    long double error;         /* large where rests is small, unless load is
+                                * a ratio */
 };
 
 /*
  * a = (load / burst) / (1 - load).
  *
  * Errors: NB_INVALID for a load above burst / (burst + 1), which such sources
- * cannot reach, and for burst 1 at load 1/2, where they alternate for ever.
+ * cannot reach.
  */
-enum nb_status nb_source_find(const struct nb_arrivals *arrivals,
-                              struct nb_load load, struct nb_source *out,
-                              struct nb_error *err);
+enum nb_status nb_source_find(struct nb_ratio burst, struct nb_load load,
+                              struct nb_source *out, struct nb_error *err);
 
 /*
  * One slot moves phase i to phase j with probability change[i][j]; then
@@ -46,8 +48,8 @@ struct nb_phases {
 };
 
 /*
- * Errors: NB_INVALID for a radix above what onoff.h permits, and as
- * nb_source_find; NB_NO_MEMORY.
+ * Errors: NB_INVALID for a radix above what onoff.h permits, as nb_source_find,
+ * and for burst 1 at load 1/2, where sources alternate for ever; NB_NO_MEMORY.
  */
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                                struct nb_load load, struct nb_phases *out,

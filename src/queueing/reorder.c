@@ -1,6 +1,7 @@
 #include "queueing/reorder.h"
 
 #include "core/memory.h"
+#include "queueing/phases.h"
 #include "queueing/reorder_work.h"
 
 #include <float.h>
@@ -10,9 +11,7 @@
 struct slots {
     const struct nb_law *delay;
     long double rho, idle;
-    long double stay, leave;  /* ON to ON, to OFF; 0, 0: no bursts */
-    long double enter, rest;  /* OFF to ON, to OFF */
-    long double chain_error;  /* of these, relative */
+    struct nb_source source;  /* all 0: no bursts */
     long double *on, *off;    /* [most + 2] P(count >= n) */
     size_t first, last, most; /* 1 before first, 0 after last */
     long double cutoff;       /* what is less is left out */
@@ -56,38 +55,10 @@ struct nb_bracket nb_reorder_bracket(long double low, long double high)
     return (struct nb_bracket){ lower, upper < 1 ? upper : 1 };
 }
 
-/* 1 - a is a difference: from integers where load and burst are ratios. */
-static void slots_set_chain(const struct nb_reorder_source *source,
-                            struct slots *work)
-{
-    const struct nb_load *load = &source->load;
-    const struct nb_ratio burst = source->burst;
-    if (!nb_ratio_is_known(burst))
-        return;
-    const long double above = (long double)burst.numerator;
-    const long double below = (long double)burst.denominator;
-    const long double bottom = above * load->idle;
-    work->leave = below / above;
-    work->stay = (long double)(burst.numerator - burst.denominator) / above;
-    work->enter = load->rho * below / bottom;
-    work->rest = (bottom - load->rho * below) / bottom;
-    work->chain_error = 6 * LDBL_EPSILON;
-    if (nb_ratio_is_known(load->exact)) {
-        const nb_int128 p = load->exact.numerator;
-        const nb_int128 q = load->exact.denominator;
-        const nb_int128 whole = burst.numerator * (q - p);
-        work->rest =
-            (long double)(whole - burst.denominator * p) / (long double)whole;
-    } else if (work->rest > 0) {
-        work->chain_error += 6 * LDBL_EPSILON / work->rest;
-    } else {
-        work->rest = 0;
-    }
-}
-
 /* One more slot, its packet in time with probability below. */
 static void slots_step(struct slots *work, size_t i, long double below)
 {
+    const struct nb_source *source = &work->source;
     const long double late = work->delay->tail[i];
     long double *on = work->on, *off = work->off;
     size_t n = work->last < work->most ? work->last + 1 : work->most;
@@ -101,8 +72,8 @@ static void slots_step(struct slots *work, size_t i, long double below)
     for (; n >= work->first; n--) {
         const long double sent = late * on[n] + below * on[n - 1];
         const long double kept = off[n];
-        on[n] = work->stay * sent + work->leave * kept;
-        off[n] = work->enter * sent + work->rest * kept;
+        on[n] = source->goes_on * sent + source->ends * kept;
+        off[n] = source->starts * sent + source->rests * kept;
     }
 }
 
@@ -134,7 +105,7 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
 static long double slots_run(struct slots *work, long double *tail)
 {
     const struct nb_law *delay = work->delay;
-    const long double rounding = work->chain_error + 6 * LDBL_EPSILON;
+    const long double rounding = work->source.error + 6 * LDBL_EPSILON;
     long double sum = 0, error = 0;
     work->on[0] = tail[0] = 1;
     if (work->off != NULL)
@@ -165,7 +136,8 @@ enum nb_status nb_reorder_find(const struct nb_law *delay,
     enum nb_status status = NB_OK;
     *out = (struct nb_reorder){ 0 };
     work.most = most < delay->length ? most : delay->length;
-    slots_set_chain(source, &work);
+    if (is_bursty)
+        NB_TRY(nb_source_find(source->burst, source->load, &work.source, err));
     NB_TRY(nb_new(&work.on, work.most + 1, sizeof *work.on, "packets", err));
     if (is_bursty)
         NB_TRY(

@@ -52,7 +52,7 @@ struct nb_reorder {
  * least    > 0; smaller tails are left out, which adds it to slack
  * most     tails beyond it are not listed
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find.
  * Source: proof of Theorem 7, [Singh2005, section 7.5.2].
  */
 enum nb_status nb_reorder_find(const struct nb_law *delay,

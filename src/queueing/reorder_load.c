@@ -125,13 +125,24 @@ struct search {
     enum nb_status status;
 };
 
+/* The probability at a load. Where that takes too many delays, they are cut
+ * earlier and earlier: next to saturation a wide bracket will do. */
 static struct nb_bracket search_at(struct search *search, struct nb_load load)
 {
     struct nb_bracket found = { 1, 1 };
-    if (search->status == NB_OK && load.idle > 0)
-        search->status =
-            load_try(search->network, search->way, load, search->depth,
-                     nb_reorder_least(search->overflow), &found, search->err);
+    struct nb_error first = { 0 };
+    double least = nb_reorder_least(search->overflow);
+    if (search->status != NB_OK || load.idle <= 0)
+        return found;
+    do {
+        search->status = load_try(search->network, search->way, load,
+                                  search->depth, least, &found, &first);
+        least = sqrt(least);
+    } while (search->status == NB_INVALID && least < 0.1);
+    if (search->status != NB_OK)
+        nb_fail(search->err, search->status,
+                "the search for the load that depth %zu bears: %s",
+                search->depth, first.message);
     return found;
 }
 
@@ -213,14 +224,17 @@ static void search_enclose(struct search *search, double most,
     }
 }
 
-/* The most that the sources can send. */
-static struct nb_ratio search_most(const struct nb_reorder_network *network)
+/* The greatest load that is tried: at their limit sources of one packet take
+ * turns for ever. */
+static struct nb_load search_last(const struct nb_arrivals *arrivals)
 {
-    const struct nb_ratio burst = network->arrivals->burst;
-    if (network->arrivals->kind != NB_ARRIVE_ONOFF)
-        return nb_ratio_one;
-    return nb_ratio_make(burst.numerator,
-                         (nb_int128)burst.numerator + burst.denominator);
+    const struct nb_ratio most = nb_arrivals_most(arrivals);
+    struct nb_bracket end;
+    nb_ratio_bracket(most, &end.lower, &end.upper);
+    return arrivals->kind == NB_ARRIVE_ONOFF &&
+                   nb_ratio_compare(arrivals->burst, nb_ratio_one) == 0
+               ? nb_load_of_value(end.lower * (1 - 1e-12))
+               : nb_load_of_ratio(most);
 }
 
 enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
@@ -229,12 +243,16 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    struct nb_error *err)
 {
     struct search search = { network, way, depth, overflow, err, NB_OK };
-    const struct nb_ratio most = search_most(network);
+    const struct nb_load last = search_last(network->arrivals);
     struct nb_bracket end;
-    nb_ratio_bracket(most, &end.lower, &end.upper);
-    *out = (struct nb_bracket){ 0, end.upper };
-    if (search_at(&search, nb_load_of_ratio(most)).upper < overflow)
-        *out = end;
+    nb_ratio_bracket(nb_arrivals_most(network->arrivals), &end.lower,
+                     &end.upper);
+    *out = end;
+    if (overflow >= 1) /* no delay at all is always likely */
+        return NB_OK;
+    out->lower = 0;
+    if (search_at(&search, last).upper < overflow)
+        out->lower = fmin(end.lower, (double)last.rho);
     else
         search_enclose(&search, end.lower, out);
     if (out->upper < end.upper && search.status == NB_OK)

@@ -62,8 +62,9 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
 /*
  * The load up to which nb_reorder_probability is below overflow, found as the
  * root of its logarithm: it is below at the lower end and not at the upper,
- * except that bursty sources can send no more than burst / (burst + 1). Taken
- * to be the only one: the probability rises with the load wherever tried.
+ * except that bursty sources can send no more than burst / (burst + 1), and
+ * that it is never 1 before the load is. Taken to be the only one: the
+ * probability rises with the load wherever tried.
  *
  * Errors: as nb_reorder_delay.
  */

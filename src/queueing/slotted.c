@@ -70,6 +70,11 @@ long double nb_slotted_next(const struct nb_slotted *work, size_t n)
     return sum / work->mass[0];
 }
 
+long double nb_slotted_error(const struct nb_slotted *work)
+{
+    return 2 * work->error.each + work->error.step + 3 * LDBL_EPSILON;
+}
+
 /* u_i / u_last; u_0 enters with w_{j+1} = w_j z. */
 static long double slotted_level(const struct nb_slotted *work, size_t i)
 {
@@ -149,28 +154,13 @@ static long double slotted_lack(const struct nb_slotted *work)
     return work->left_out * greatest / least * 1.001L;
 }
 
-/* Inputs that never send two packets in one slot: Q is 0 or 1. */
-static enum nb_status slotted_single(const struct nb_inputs *inputs,
-                                     struct nb_law *out, struct nb_error *err)
-{
-    const enum nb_status status = nb_law_reserve(out, 2, err);
-    if (status != NB_OK)
-        return status;
-    out->mass[0] = inputs->load.idle;
-    out->mass[1] = out->tail[1] = inputs->load.rho;
-    out->tail[0] = 1;
-    out->error = LDBL_EPSILON;
-    out->rate = INFINITY;
-    return NB_OK;
-}
-
 enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
                               struct nb_law *out, struct nb_error *err)
 {
     struct nb_slotted work = { .idle = inputs->load.idle };
     enum nb_status status = NB_OK;
     if (nb_inputs_are_single(inputs))
-        return slotted_single(inputs, out, err);
+        return nb_law_single(inputs->load, out, err);
     assert(inputs->load.idle > 0);
     NB_TRY(slotted_start(inputs, &work, err));
     NB_TRY(slotted_run(&work, err));
@@ -182,10 +172,8 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
     nb_law_add_up(out);
     const long double lack = slotted_lack(&work);
     const long double count = (long double)work.last;
-    /* Each pi adds the errors of its weights and one rounding a term to those
-     * of the pi before it; a tail adds one rounding a term. */
-    out->error = count * (2 * work.error + lack +
-                          ((long double)work.reach + 5) * LDBL_EPSILON) +
+    /* a tail adds one rounding a term */
+    out->error = count * (nb_slotted_error(&work) + lack + LDBL_EPSILON) +
                  10 * LDBL_EPSILON;
     /* The levels compared were raised by powers of z up to the reach. */
     const long double raised = (long double)work.reach * work.rate *

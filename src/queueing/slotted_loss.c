@@ -81,8 +81,7 @@ static void loss_empty(struct nb_slotted *work, size_t depth, bool is_whole,
         lack = missed > lack ? missed : lack;
     }
     const long double error = 1.001L * (long double)n *
-                              (2 * work->error + lack +
-                               ((long double)work->reach + 8) * LDBL_EPSILON);
+                              (nb_slotted_error(work) + lack + LDBL_EPSILON);
     empty[0] = is_whole && n > depth ? (1 - error) / sum : 0;
     empty[1] = (1 + error) / sum;
 }

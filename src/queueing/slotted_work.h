@@ -10,7 +10,7 @@ struct nb_slotted {
     size_t reach;                       /* M: P(A>m) counts for m <= M */
     long double left_out;               /* bounds sum_{m>M} w_m */
     long double *mass, *above;          /* [reach + 1] */
-    long double error;                  /* of each, relative */
+    struct nb_inputs_error error;       /* of both */
     long double idle;                   /* pi_0 */
     long double *pi;                    /* [last + 1 at least] */
     size_t last;
@@ -32,5 +32,13 @@ size_t nb_slotted_reach(const struct nb_inputs *inputs, long double step,
 
 /* pi_n from those before it. */
 long double nb_slotted_next(const struct nb_slotted *work, size_t n);
+
+/*
+ * The relative error of pi_n, divided by n, but for weights left out. pi_n sums
+ * over paths of at most n steps from 0 to n, whose indices m of P(A>m) come to
+ * n - 1. A step has the errors of P(A>m) and of a_0, m + 2 roundings at most,
+ * those of the later terms of its sum among them.
+ */
+long double nb_slotted_error(const struct nb_slotted *work);
 
 #endif

@@ -27,12 +27,18 @@ static void test_read(void **state)
     assert_true(
         arrivals.kind == NB_ARRIVE_ONOFF && arrivals.burst.numerator == 5 &&
         arrivals.burst.denominator == 2 && arrivals.spread == NB_SPREAD_BURST);
+    assert_int_equal(
+        nb_ratio_compare(nb_arrivals_most(&arrivals), nb_ratio_make(5, 7)), 0);
     assert_int_equal(nb_arrivals_read("onoff", &arrivals, NULL), NB_OK);
     assert_true(arrivals.burst.numerator == 5 &&
                 arrivals.burst.denominator == 1 &&
                 arrivals.spread == NB_SPREAD_PACKET);
-    static const char *const wrong[] = { "", "uniform", "poisson:3",
-                                         "onoff:0.5", "onoff:5,spread=both" };
+    static const char *const wrong[] = { "",
+                                         "uniform",
+                                         "poisson:3",
+                                         "onoff:0.5",
+                                         "onoff:5,spread=both",
+                                         "onoff:10001" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct nb_error err = { 0 };
         assert_int_equal(nb_arrivals_read(wrong[i], &arrivals, &err),

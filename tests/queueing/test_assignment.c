@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static struct nb_assignment assignment_of(const char *network,
+static struct nb_assignment assignment_at(const char *network,
                                           const char *pattern,
                                           struct nb_mean_delay delay,
-                                          double rate)
+                                          struct nb_enclosure rate)
 {
     struct nb_topology topology;
     struct nb_traffic traffic;
@@ -25,14 +25,20 @@ static struct nb_assignment assignment_of(const char *network,
     topology_must_build(network, &topology);
     assert_int_equal(
         nb_traffic_build(pattern, &topology, false, &traffic, &error), NB_OK);
-    assert_int_equal(
-        nb_assignment_find(&topology, &traffic, delay,
-                           (struct nb_bracket){ rate, rate }, NULL,
-                           &found, &error),
-        NB_OK);
+    assert_int_equal(nb_assignment_find(&topology, &traffic, delay, rate, NULL,
+                                        &found, &error),
+                     NB_OK);
     nb_traffic_release(&traffic);
     nb_topology_release(&topology);
     return found;
+}
+
+static struct nb_assignment assignment_of(const char *network,
+                                          const char *pattern,
+                                          struct nb_mean_delay delay,
+                                          double rate)
+{
+    return assignment_at(network, pattern, delay, nb_enclosure_of_double(rate));
 }
 
 static void assignment_expect(const struct nb_assignment *found,
@@ -104,8 +110,7 @@ static void test_parallel_channels(void **state)
     }
     assert_int_equal(
         nb_assignment_find(&topology, &traffic, nb_delay_pollaczek_khinchine,
-                           (struct nb_bracket){ rate, rate }, NULL,
-                           &found, NULL),
+                           nb_enclosure_of_double(rate), NULL, &found, NULL),
         NB_OK);
     assignment_expect(&found, expected, "parallel channels");
     for (size_t c = 0; c < found.channel_count; c++) {
@@ -171,9 +176,89 @@ static void test_saturation(void **state)
         assignment_of("ring:4", "uniform", nb_delay_pollaczek_khinchine, 1.999);
     assignment_expect(&found, 1 + 0.9995 / (2 * (1 - 0.9995)), "nearly full");
     nb_assignment_release(&found);
-    found = assignment_of("ring:4", "uniform", nb_delay_pollaczek_khinchine, 2);
-    assert_true(isinf(found.latency.upper) && found.latency.lower > 1000);
+}
+
+/* At exactly the rate that fills what limits a network there is a proof, next
+ * below none. Half of what half the nodes send crosses a middle, to as many
+ * channels; of tornado on a ring of 8, x over 3 hops and 1 - x over 5 fill
+ * both directions at x = 5/8, where 1 = rate 15/8: lengths 5 and 3. */
+static void test_exact_saturation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *pattern;
+        struct nb_ratio rate;
+    } cases[] = {
+        { "ring:4", "uniform", { 2, 1 } },
+        { "torus:8x8", "uniform", { 1, 1 } },
+        { "hypercube:4", "uniform", { 2, 1 } },
+        { "mesh:4x4", "uniform", { 1, 1 } },
+        { "mesh:3x6", "uniform", { 2, 3 } },
+        { "ring:8", "tornado", { 8, 15 } },
+        { "torus:8x8", "tornado", { 8, 15 } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_enclosure rate = nb_enclosure_of_ratio(cases[i].rate);
+        struct nb_assignment found =
+            assignment_at(cases[i].network, cases[i].pattern,
+                          nb_delay_pollaczek_khinchine, rate);
+        TOPOLOGY_CHECK(isinf(found.latency.lower), "%s %s: from %.17g",
+                       cases[i].network, cases[i].pattern, found.latency.lower);
+        nb_assignment_release(&found);
+        rate.exact = (struct nb_ratio){ cases[i].rate.numerator * 100000000 - 1,
+                                        cases[i].rate.denominator * 100000000 };
+        nb_ratio_bracket(rate.exact, &rate.lower, &rate.upper);
+        found = assignment_at(cases[i].network, cases[i].pattern,
+                              nb_delay_pollaczek_khinchine, rate);
+        TOPOLOGY_CHECK(isfinite(found.latency.lower), "%s %s: proof below",
+                       cases[i].network, cases[i].pattern);
+        nb_assignment_release(&found);
+    }
+}
+
+/* So near saturation rounding keeps the bracket from its aim; the rounds end
+ * all the same, on the least upper end there was: 2 hops, M/D/1. */
+static void test_stalled_rounds(void **state)
+{
+    (void)state;
+    const double rho = 0.9995;
+    struct nb_assignment found = assignment_of(
+        "torus:4x4", "uniform", nb_delay_pollaczek_khinchine, 2 * rho);
+    const double expected = 2 * (1 + rho / (2 * (1 - rho)));
+    double hops = 0;
+    TOPOLOGY_CHECK(found.latency.lower <= expected &&
+                       found.latency.upper >= expected * (1 - 1e-15) &&
+                       found.latency.upper - found.latency.lower <
+                           1e-7 * expected,
+                   "[%.17g, %.17g]", found.latency.lower, found.latency.upper);
+    TOPOLOGY_CHECK(found.rounds <= 100, "%zu rounds", found.rounds);
+    /* Loads, hops, wait and paths are of the round with that upper end. */
+    assert_true(fabs(found.hops.upper + found.wait.upper -
+                     found.latency.upper) <= 1e-14 * expected);
+    for (size_t p = 0; p < found.path_count; p++)
+        hops += found.path[p].share * (double)found.path[p].length / 256;
+    TOPOLOGY_CHECK(fabs(hops - found.hops.upper) < 1e-12, "%.17g hops", hops);
+    for (size_t c = 0; c < found.channel_count; c++)
+        hops -= found.load[c].lower / 16;
+    TOPOLOGY_CHECK(fabs(hops) < 1e-12, "%.17g hops too few", hops);
     nb_assignment_release(&found);
+}
+
+/* Ways over the other dimension, empty in the end, do not keep the bracket of
+ * a torus wide; each of its rows is a ring. */
+static void test_tornado_torus(void **state)
+{
+    (void)state;
+    static const double rates[] = { 0.5, 0.52, 0.53 };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        struct nb_assignment ring = assignment_of(
+            "ring:8", "tornado", nb_delay_pollaczek_khinchine, rates[i]);
+        struct nb_assignment torus = assignment_of(
+            "torus:8x8", "tornado", nb_delay_pollaczek_khinchine, rates[i]);
+        assignment_expect(&torus, ring.latency.upper, "torus");
+        nb_assignment_release(&ring);
+        nb_assignment_release(&torus);
+    }
 }
 
 static void test_monotone_in_rate(void **state)
@@ -206,9 +291,9 @@ static void test_failing_memory(void **state)
     for (; status == NB_NO_MEMORY; allowed++) {
         struct nb_assignment found;
         nb_memory_allow(allowed);
-        status = nb_assignment_find(&topology, &traffic, nb_delay_singh,
-                                    (struct nb_bracket){ 1.5, 1.5 },
-                                    NULL, &found, NULL);
+        status =
+            nb_assignment_find(&topology, &traffic, nb_delay_singh,
+                               nb_enclosure_of_double(1.5), NULL, &found, NULL);
         nb_memory_allow(-1);
         nb_assignment_release(&found);
         assert_int_equal(nb_memory_live_blocks(), blocks);
@@ -227,6 +312,9 @@ int main(void)
         cmocka_unit_test(test_uniform_torus),
         cmocka_unit_test(test_rate_zero),
         cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_exact_saturation),
+        cmocka_unit_test(test_stalled_rounds),
+        cmocka_unit_test(test_tornado_torus),
         cmocka_unit_test(test_monotone_in_rate),
         cmocka_unit_test(test_failing_memory),
     };

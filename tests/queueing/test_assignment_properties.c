@@ -182,7 +182,7 @@ static void assignment_compare(const struct nb_topology *topology,
     };
     struct nb_assignment found;
     assert_int_equal(nb_assignment_find(topology, traffic, delay,
-                                        (struct nb_bracket){ rate, rate }, NULL,
+                                        nb_enclosure_of_double(rate), NULL,
                                         &found, NULL),
                      NB_OK);
     slow_solve(&slow, 400);
@@ -244,7 +244,7 @@ static void test_no_scheme_is_better(void **state)
 {
     (void)state;
     static const char *const schemes[] = { "min", "dor", "val", "rlb" };
-    const struct nb_bracket rate = { 0.6, 0.6 };
+    const struct nb_enclosure rate = nb_enclosure_of_double(0.6);
     struct nb_assignment best = { 0 };
     for (size_t s = 0; s < sizeof schemes / sizeof *schemes; s++) {
         struct problem problem;

@@ -50,6 +50,11 @@ static void inputs_draw(struct nb_random *random, size_t count,
     }
 }
 
+static long double inputs_error_at(struct nb_inputs_error error, size_t m)
+{
+    return error.each + (long double)m * error.step;
+}
+
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -59,7 +64,8 @@ static void test_enumeration(void **state)
         const size_t count = 1 + nb_random_below(&random, 9);
         struct nb_ratio p[MOST], sum;
         long double chance[MOST], expected[MOST], mass[MOST], above[MOST];
-        long double error, rest = 0;
+        long double rest = 0;
+        struct nb_inputs_error error;
         struct nb_inputs inputs;
         inputs_draw(&random, count, p);
         for (size_t i = 0; i < count; i++)
@@ -74,9 +80,10 @@ static void test_enumeration(void **state)
         inputs_enumerate(chance, count, expected);
         for (size_t m = MOST; m-- > 0;) {
             const long double right = m <= count ? expected[m] : 0;
-            QUEUE_CHECK(fabsl(mass[m] - right) <= error * right * 2 &&
-                            fabsl(above[m] - rest) <= error * rest * 2 &&
-                            error < 1e-15L,
+            const long double wide = inputs_error_at(error, m);
+            QUEUE_CHECK(fabsl(mass[m] - right) <= wide * right * 2 &&
+                            fabsl(above[m] - rest) <= wide * rest * 2 &&
+                            wide < 5e-16L,
                         "trial %d, %zu inputs, m %zu: %.21Lg, not %.21Lg",
                         trial, count, m, mass[m], right);
             rest += right;
@@ -98,7 +105,8 @@ static void test_far_arrivals(void **state)
         const struct nb_load load = queue_load(loads[l]);
         const struct nb_inputs inputs = nb_inputs_poisson(load);
         for (size_t count = 1; count < 200; count += 1 + count / 2) {
-            long double mass[200], above[200], error, sum = 0;
+            long double mass[200], above[200], sum = 0;
+            struct nb_inputs_error error;
             assert_int_equal(
                 nb_inputs_law(&inputs, count, mass, above, &error, NULL),
                 NB_OK);
@@ -106,7 +114,7 @@ static void test_far_arrivals(void **state)
             for (int m = 400; m > (int)last; m--)
                 sum += expl(m * logl(load.rho) - load.rho - lgammal(m + 1.0L));
             QUEUE_CHECK(fabsl(above[last] - sum) <= 1e-15L * sum &&
-                            error < 1e-14L,
+                            inputs_error_at(error, last) < 2e-16L,
                         "load %s, count %zu: %.21Lg, not %.21Lg", loads[l],
                         count, above[last], sum);
         }
@@ -122,7 +130,8 @@ static void test_nearly_always(void **state)
                                   { 1, 3000000000 } };
     struct nb_ratio sum;
     struct nb_inputs inputs;
-    long double mass[3], above[3], error;
+    long double mass[3], above[3];
+    struct nb_inputs_error error;
     assert_int_equal(nb_inputs_sum(p, 2, &sum, NULL), NB_OK);
     assert_int_equal(
         nb_inputs_unequal(p, 2, nb_load_of_ratio(sum), &inputs, NULL), NB_OK);
@@ -130,8 +139,9 @@ static void test_nearly_always(void **state)
                      NB_OK);
     const long double none = 1e-9L * (2999999999 / 3000000000.0L);
     const long double both = 999999999e-9L / 3000000000.0L;
-    assert_true(fabsl(mass[0] - none) <= error * none && error < 1e-16L);
-    assert_true(fabsl(above[1] - both) <= error * both && above[2] == 0);
+    const long double wide = inputs_error_at(error, 2);
+    assert_true(fabsl(mass[0] - none) <= wide * none && wide < 5e-17L);
+    assert_true(fabsl(above[1] - both) <= wide * both && above[2] == 0);
     nb_inputs_release(&inputs);
 }
 
@@ -278,7 +288,8 @@ static void test_refusals(void **state)
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         struct nb_inputs inputs = { 0 };
-        long double mass[4], above[4], error;
+        long double mass[4], above[4];
+        struct nb_inputs_error error;
         nb_memory_allow(allowed);
         status = nb_inputs_unequal(few, 2, queue_load("5/6"), &inputs, NULL);
         if (status == NB_OK)

@@ -54,6 +54,32 @@ static void test_geometric(void **state)
     }
 }
 
+/* A far part that is wrong by far_error is in every tail listed: the moments'
+ * brackets hold the right ones, and are not far wider than it takes. */
+static void test_far_error(void **state)
+{
+    (void)state;
+    for (size_t length = 1; length < 60; length += 4)
+        for (double r = 0.1; r < 0.999; r += 0.11) {
+            static const long double wrong = 1e-3L;
+            struct nb_law law;
+            law_geometric(r, length, &law);
+            law.tail[length] *= 1 + wrong;
+            law.mass[length] *= 1 + wrong;
+            nb_law_add_up(&law);
+            law.far_error = wrong;
+            const struct nb_bracket mean = nb_law_mean(&law);
+            const struct nb_bracket variance = nb_law_variance(&law);
+            QUEUE_CHECK(
+                queue_holds(mean, r / (1 - r), 1e-12) &&
+                    mean.upper - mean.lower <= 3e-3 * mean.upper &&
+                    queue_holds(variance, r / ((1 - r) * (1 - r)), 1e-12),
+                "length %zu, r %g: %.17g to %.17g", length, r, mean.lower,
+                mean.upper);
+            nb_law_release(&law);
+        }
+}
+
 /* The least n with r^n below the overflow, r a power of 2: known without
  * rounding, and the strict sense shows. */
 static void test_depth(void **state)
@@ -177,9 +203,10 @@ static void test_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric), cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_far_depth), cmocka_unit_test(test_brackets),
-        cmocka_unit_test(test_far_tails), cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_geometric), cmocka_unit_test(test_far_error),
+        cmocka_unit_test(test_depth),     cmocka_unit_test(test_far_depth),
+        cmocka_unit_test(test_brackets),  cmocka_unit_test(test_far_tails),
+        cmocka_unit_test(test_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,47 @@ static void test_bernoulli(void **state)
     }
 }
 
+/* Loads so small that the law ends before it has read as many levels as a slot
+ * can send: independent slots again, and bursts of one packet. */
+static void test_few_levels(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "64,1e-18,1000000000000000000/999999999999999999,packet",
+        "256,1e-17,100000000000000000/99999999999999999,packet",
+        "32,1e-18,1000000000000000000/999999999999999999,packet",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct onoff_case made = onoff_case_read(cases[i]);
+        struct nb_inputs inputs = { 0 };
+        struct nb_law law = { 0 }, other = { 0 };
+        onoff_must_solve(&made, &law);
+        assert_true(law.length < (size_t)made.arrivals.radix);
+        assert_int_equal(nb_inputs_bernoulli(made.load,
+                                             (double)made.arrivals.radix,
+                                             &inputs, NULL),
+                         NB_OK);
+        assert_int_equal(nb_slotted_law(&inputs, &other, NULL), NB_OK);
+        assert_true(law.far_error >= 0);
+        for (double n = 1; n < 80; n++) {
+            const long double tail = nb_law_tail(&law, n);
+            const long double right = nb_law_tail(&other, n);
+            ONOFF_CHECK(right <= tail * (1 + nb_law_tail_error(&law, n)) &&
+                            right >= tail * (1 - nb_law_tail_error(&law, n)),
+                        "%s at %g: %Lg, error %Lg, not %Lg", cases[i], n, tail,
+                        nb_law_tail_error(&law, n), right);
+        }
+        nb_inputs_release(&inputs);
+        nb_law_release(&law);
+        nb_law_release(&other);
+    }
+    const struct onoff_case pauses = onoff_case_read("64,1e-18,1,packet");
+    struct nb_law law = { 0 };
+    onoff_must_solve(&pauses, &law);
+    assert_true(law.far_error >= 0 && law.far_error < INFINITY);
+    nb_law_release(&law);
+}
+
 /* What every case has: P(Q > 0) = load; the mean wait is mean / load - 1 by
  * Little's law (a packet's slot of service is in the queue, not in the wait);
  * masses fall at the root's rate in the end. */
@@ -236,7 +277,7 @@ static void test_refusals(void **state)
           "(permitted: 1 to 32)" },
         { "4,0.6,1,packet",
           "load 0.6 is not permitted with bursts of 1 packets (permitted: up "
-          "to 0.5, since a source pauses for a slot at least after each "
+          "to 1/2, since a source pauses for a slot at least after each "
           "burst)" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -277,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oracle),
         cmocka_unit_test(test_bernoulli),
+        cmocka_unit_test(test_few_levels),
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_monotone),

@@ -211,6 +211,45 @@ static void test_monotone(void **state)
     }
 }
 
+/* Queues of one input hold a packet at most, so that more than one a hop are
+ * never waited for: that is 0. What is only too small to be listed is not. */
+static void test_never(void **state)
+{
+    (void)state;
+    static const size_t hops[] = { 3 };
+    for (int64_t numerator = 0; numerator <= 500; numerator += 500) {
+        struct nb_hop_delay hop;
+        struct nb_delay delay = { 0 };
+        double reach, chernoff;
+        make_hop(QUEUE, numerator, 1, &hop);
+        assert_int_equal(make_delay(&hop, hops, &nb_ratio_one, 1, 1e-15, &delay,
+                                    &reach, &chernoff),
+                         NB_OK);
+        const double end = numerator == 0 ? 4 : 7;
+        const struct nb_bracket last = nb_delay_tail(&delay, end - 1);
+        assert_true(last.lower > 0);
+        const struct nb_bracket never = nb_delay_tail(&delay, end);
+        CHECK(never.lower == 0 && never.upper == 0, "load %d/1000: %g",
+              (int)numerator, never.upper);
+        nb_delay_release(&delay);
+        nb_law_release(&hop.law);
+    }
+    static const size_t many[] = { 1000 };
+    struct nb_hop_delay hop = { .law = { 0 } };
+    struct nb_delay delay = { 0 };
+    double reach, chernoff;
+    make_hop(QUEUE, 1, 1, &hop);
+    hop.law.mass[1] = hop.law.tail[1] = 1e-18L;
+    assert_int_equal(make_delay(&hop, many, &nb_ratio_one, 1, 1e-300, &delay,
+                                &reach, &chernoff),
+                     NB_OK);
+    nb_law_release(&delay.paths[0].sum);
+    assert_int_equal(nb_delay_convolve(&delay, 1900, NULL), NB_OK);
+    assert_true(nb_delay_tail(&delay, 1800).upper > 0);
+    nb_delay_release(&delay);
+    nb_law_release(&hop.law);
+}
+
 static void test_failing_memory(void **state)
 {
     static const size_t counts[] = { 1, 3 };
@@ -238,9 +277,9 @@ int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),          cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_mixtures),       cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_means),    cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_mixtures), cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_never),    cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

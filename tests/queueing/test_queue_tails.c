@@ -94,7 +94,7 @@ static void slotted_check(struct row row, const struct nb_law *law)
     const struct nb_bracket bracket = nb_law_tail_bracket(law, depth);
     QUEUE_CHECK(fabsl(found - tail) <= 1e-12L * tail && bracket.lower <= tail &&
                     bracket.upper >= tail &&
-                    bracket.upper - bracket.lower <= 1e-12L * tail,
+                    bracket.upper - bracket.lower <= 1e-13L * tail,
                 "%s, radix %s, load %s, depth %s: %.21Lg in [%.17g, %.17g], "
                 "not %s",
                 row.arrivals, row.radix, row.load, row.depth, found,

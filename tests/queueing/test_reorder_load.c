@@ -96,6 +96,49 @@ static void test_most(void **state)
                 load.upper - load.lower < 1e-15);
 }
 
+/* Sources of one packet alternate for ever at load 1/2, which the search stops
+ * short of; an overflow of 1 is never reached below saturation; and one a
+ * little less is reached where all delays are too many to list. */
+static void test_extreme_loads(void **state)
+{
+    (void)state;
+    static const struct nb_arrivals pausing = { .kind = NB_ARRIVE_ONOFF,
+                                                .radix = 16,
+                                                .burst = { 1, 1 } };
+    const struct nb_reorder_network pauses = { &pausing, 5, NB_HOP_QUEUE };
+    struct nb_bracket load;
+    assert_int_equal(
+        nb_reorder_max_load(&pauses, NB_REORDER_EXACT, 10, 1e-15, &load, NULL),
+        NB_OK);
+    assert_true(load.lower > 0.3 && load.upper < 0.5 &&
+                at(&pauses, NB_REORDER_EXACT, load.lower, 10).upper < 1e-15 &&
+                at(&pauses, NB_REORDER_EXACT, load.upper, 10).lower >= 1e-15);
+    assert_int_equal(
+        nb_reorder_max_load(&pauses, NB_REORDER_EXACT, 10, 0.99, &load, NULL),
+        NB_OK);
+    assert_true(load.lower < 0.5 && load.lower > 0.499999 && load.upper == 0.5);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(nb_reorder_max_load(&networks[i], NB_REORDER_EXACT, 10,
+                                             1, &load, NULL),
+                         NB_OK);
+        assert_true(load.lower == (i < 2 ? 1 : 0.75) &&
+                    load.upper == load.lower);
+    }
+    assert_int_equal(nb_reorder_max_load(&networks[0], NB_REORDER_EXACT, 10,
+                                         0.9, &load, NULL),
+                     NB_OK);
+    assert_true(
+        load.upper - load.lower < 1e-9 && load.upper < 1 &&
+        at(&networks[0], NB_REORDER_EXACT, load.lower, 10).upper < 0.9 &&
+        at(&networks[0], NB_REORDER_EXACT, load.upper, 10).lower >= 0.9);
+    struct nb_error err = { 0 };
+    assert_int_equal(nb_reorder_max_load(&networks[0], NB_REORDER_EXACT, 10,
+                                         0.9999999, &load, &err),
+                     NB_INVALID);
+    assert_true(strstr(err.message, "the search for the load that depth 10 "
+                                    "bears: load 0.9") == err.message);
+}
+
 /* Without load nothing waits; from load 1 on everything does. */
 static void test_limits(void **state)
 {
@@ -177,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_known_loads),
         cmocka_unit_test(test_most),
+        cmocka_unit_test(test_extreme_loads),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_smallest),
         cmocka_unit_test(test_too_many_delays),

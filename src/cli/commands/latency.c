@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "queueing/assignment.h"
+#include "report/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,23 +110,29 @@ static bool latency_is_saturated(struct nb_enclosure rate,
     return rate.lower >= saturation.upper;
 }
 
+/* The largest sum of a terminal's row or column of the traffic. */
+static enum nb_status latency_find_most(const struct nb_problem *problem,
+                                        struct nb_ratio *most,
+                                        struct nb_error *err)
+{
+    struct nb_traffic_sums sums;
+    const enum nb_status status =
+        nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums, err);
+    if (status == NB_OK)
+        *most = nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row
+                                                            : sums.column;
+    return status;
+}
+
 /* Quantities of a scheme. */
-static enum nb_status latency_add_scheme(const struct nb_question *question,
-                                         struct latency *work,
-                                         struct nb_point *out,
-                                         struct nb_error *err)
+static void latency_add_scheme(const struct nb_question *question,
+                               struct latency *work, struct nb_ratio most,
+                               struct nb_point *out)
 {
     const struct nb_problem *problem = &work->problem;
     const struct nb_latency_queues *queues = &work->queues;
     const struct nb_channel_loads *loads = &work->loads;
     const size_t count = queues->channel_count + queues->terminal_count;
-    struct nb_traffic_sums sums;
-    const enum nb_status status =
-        nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums, err);
-    if (status != NB_OK)
-        return status;
-    const struct nb_ratio most =
-        nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column;
     const struct nb_enclosure channels = { loads->throughput,
                                            loads->throughput_lower,
                                            loads->throughput_upper };
@@ -159,7 +166,21 @@ static enum nb_status latency_add_scheme(const struct nb_question *question,
         nb_point_add_note(out, "delay_model", queues->note);
     if (nb_model_get(question->model, "routing") == NULL)
         nb_point_add_note(out, "routing", "min, as none is given");
-    return NB_OK;
+}
+
+/* Cycles that may be infinite: a bracket up to there stands for that, as its
+ * lower end is but where the search for a proof ended. */
+static void latency_add_cycles(struct nb_point *out, const char *name,
+                               struct nb_enclosure cycles, const char *method,
+                               const char *source)
+{
+    const struct nb_quantity open = { .value = INFINITY,
+                                      .lower = cycles.lower,
+                                      .upper = INFINITY };
+    if (isinf(cycles.upper) && !isinf(cycles.lower))
+        nb_point_add_quantity(out, &open, name, "cycles", method, source);
+    else
+        nb_point_add_enclosure(out, name, cycles, "cycles", method, source);
 }
 
 /* The relative width of the bracket, and a note where it is not narrow. */
@@ -188,16 +209,21 @@ static void latency_add_gap(const struct latency *work,
 
 /* Quantities of the best routing: those of the channels by assignment, the
  * terminals' channels wait the same under any routing. */
-static void latency_add_optimal(struct latency *work, struct nb_point *out)
+static void latency_add_optimal(struct latency *work, struct nb_ratio most,
+                                struct nb_point *out)
 {
     const struct nb_assignment *found = &work->assignment;
     struct nb_latency_queues *queues = &work->queues;
     const struct nb_bracket none = { 0, 0 };
     const size_t channels = queues->channel_count;
     const struct nb_queue *terminal = queues->queue + channels;
-    const struct nb_bracket last = nb_latency_find_wait(
+    const bool is_full = latency_is_saturated(
+        work->rate, nb_problem_terminal_limit(&work->problem, most));
+    struct nb_bracket last = nb_latency_find_wait(
         terminal, queues->terminal_count, latency_rate(work), queues->total,
         work->state + channels);
+    if (is_full)
+        last = (struct nb_bracket){ INFINITY, INFINITY };
     const struct nb_bracket idle = nb_latency_find_wait(
         terminal, queues->terminal_count, none, queues->total, NULL);
     for (size_t c = 0; c < channels; c++) {
@@ -208,12 +234,14 @@ static void latency_add_optimal(struct latency *work, struct nb_point *out)
     const struct nb_enclosure latency = nb_enclosure_add(
         latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->latency)),
         nb_enclosure_of_bracket(last));
-    nb_point_add_enclosure(out, "mean_latency", latency, "cycles",
-                           LATENCY_ASSIGNMENT, LATENCY_ASSIGNMENT_SOURCE);
+    latency_add_cycles(out, "mean_latency", latency, LATENCY_ASSIGNMENT,
+                       LATENCY_ASSIGNMENT_SOURCE);
     if (isinf(latency.lower)) {
         nb_point_add_note(out, "saturated",
-                          "no routing carries this rate, as lengths of the "
-                          "channels prove");
+                          is_full ? "the terminals' own channels are full at "
+                                    "this rate, under any routing"
+                                  : "no routing carries this rate, as lengths "
+                                    "of the channels prove");
         return;
     }
     latency_add_gap(work, latency, out);
@@ -221,11 +249,10 @@ static void latency_add_optimal(struct latency *work, struct nb_point *out)
         out, "mean_hops",
         latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->hops)),
         "hops", "of the routing found", "");
-    nb_point_add_enclosure(
-        out, "mean_wait",
-        nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
-                         nb_enclosure_of_bracket(last)),
-        "cycles", "of the routing found", queues->source);
+    latency_add_cycles(out, "mean_wait",
+                       nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
+                                        nb_enclosure_of_bracket(last)),
+                       "of the routing found", queues->source);
     nb_point_add_enclosure(
         out, "zero_load_latency",
         nb_enclosure_add(latency_add_terminal_hop(
@@ -240,6 +267,7 @@ static enum nb_status latency_answer(const struct nb_question *question,
     const bool is_optimal = nb_question_flag(question, "optimal");
     struct latency work = { 0 };
     struct nb_problem *problem = &work.problem;
+    struct nb_ratio most;
     enum nb_status status = NB_OK;
     NB_TRY(latency_check(question, err));
     NB_TRY(nb_problem_build(question, problem, err));
@@ -255,14 +283,15 @@ static enum nb_status latency_answer(const struct nb_question *question,
     NB_TRY(nb_new(&work.state,
                   work.queues.channel_count + work.queues.terminal_count,
                   sizeof *work.state, "queues", err));
+    NB_TRY(latency_find_most(problem, &most, err));
     if (is_optimal) {
         NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
-                                  work.queues.delay, latency_rate(&work),
-                                  &question->run, &work.assignment, err));
-        latency_add_optimal(&work, out);
+                                  work.queues.delay, work.rate, &question->run,
+                                  &work.assignment, err));
+        latency_add_optimal(&work, most, out);
         nb_latency_add_paths(&problem->topology, &work.assignment, out);
     } else {
-        NB_TRY(latency_add_scheme(question, &work, out, err));
+        latency_add_scheme(question, &work, most, out);
     }
     if (work.queues.terminal_count > 0)
         nb_problem_note_hops(out);

@@ -42,8 +42,8 @@ static const struct nb_parameter reorder_options[] = {
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "depth",
-      .help = "packets of a given buffer: how likely more are needed, and the "
-              "largest load that overflow permits",
+      .help = "packets of a given buffer: how likely this depth or more is "
+              "needed, and the largest load that overflow permits",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -86,18 +86,23 @@ static void reorder_note_rows(size_t step, struct nb_point *out)
         nb_point_add_note(out, "rows", text);
 }
 
+static size_t reorder_add_table(bool has_bound, struct nb_point *out)
+{
+    return nb_point_add_table(
+        out, "ccdf", false,
+        has_bound ? "depth [packets],probability:number,lower:number,"
+                    "upper:number,bound:number"
+                  : "depth [packets],probability:number,lower:number,"
+                    "upper:number");
+}
+
 /* Tails from 0 on, to where all are below the overflow. bound: NULL if there
  * is none. */
 static void reorder_add_ccdf(const struct nb_reorder *tails,
                              const struct nb_reorder_bound *bound, size_t end,
                              struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        bound != NULL ? "depth [packets],probability:number,lower:number,"
-                        "upper:number,bound:number"
-                      : "depth [packets],probability:number,lower:number,"
-                        "upper:number");
+    const size_t table = reorder_add_table(bound != NULL, out);
     const size_t step = end / REORDER_ROWS + 1;
     reorder_note_rows(step, out);
     for (size_t n = 0; n < end + step; n += step) {
@@ -159,11 +164,12 @@ static void reorder_add_saturated(const struct nb_reorder_question *work,
         nb_point_add_exact(out, "reorder_depth_bound", nb_ratio_infinity,
                            "packets", reorder_method(work, NB_REORDER_CHERNOFF),
                            reorder_theorem);
+    reorder_add_table(!nb_reorder_is_bursty(work), out);
     nb_point_add_note(out, "saturated",
                       "the queues grow without end, and so do delays");
 }
 
-/* How likely more than depth packets come, at a given load. */
+/* How likely depth packets or more come, at a given load. */
 static enum nb_status
 reorder_answer_overflow(const struct nb_reorder_question *work,
                         struct nb_point *out, struct nb_error *err)

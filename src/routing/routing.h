@@ -26,6 +26,24 @@ enum nb_way_point {
     NB_ANYWHERE,     /* from all routers with terminals */
     NB_IN_QUADRANT,  /* from those on the way in the start's directions,
                       * source and destination among them: quadrant.h */
+    NB_IN_SET,       /* from the pair's nb_way_set */
+};
+
+struct nb_routing;
+
+/*
+ * The way-points of a pair, of which one is drawn evenly; a router may be
+ * among them several times. source and destination are routers with terminals,
+ * and so are all way-points.
+ */
+struct nb_way_set {
+    uint64_t (*size)(const struct nb_routing *routing, uint32_t source,
+                     uint32_t destination); /* >= 1 */
+    uint32_t (*router)(const struct nb_routing *routing, uint32_t source,
+                       uint32_t destination, uint64_t index);
+    /* How many of the indices are this way-point. */
+    uint64_t (*times)(const struct nb_routing *routing, uint32_t source,
+                      uint32_t destination, uint32_t way_point);
 };
 
 /* One way to go on, chosen with probability weight / sum of weights. */
@@ -70,6 +88,10 @@ struct nb_routing {
     size_t class_count;
     uint32_t *endpoint; /* [endpoint_count] way-points of NB_ANYWHERE; owned */
     size_t endpoint_count;
+    /* NB_IN_SET: the sets, and a common multiple of all their sizes, 0 if it
+     * is not below 2^31. What they need is in plan. */
+    const struct nb_way_set *way_set;
+    int64_t way_scale;
 
     void *plan; /* the kind's own tables, one block; owned */
 };

@@ -108,6 +108,51 @@ static enum nb_status topology_check(const struct nb_topology *topology,
                    to, from);
 }
 
+enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
+                                 struct nb_error *err)
+{
+    out->groups.count = count;
+    return nb_new(&out->groups.of, out->router_count, sizeof *out->groups.of,
+                  "groups", err);
+}
+
+/* The members of every group, by counting. */
+static enum nb_status topology_find_members(struct nb_groups *groups,
+                                            size_t router_count,
+                                            struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (groups->count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&groups->start, (size_t)groups->count + 1,
+                  sizeof *groups->start, "groups", err));
+    NB_TRY(nb_new(&groups->member, router_count, sizeof *groups->member,
+                  "groups", err));
+    for (size_t r = 0; r < router_count; r++)
+        if (groups->of[r] != NB_NONE)
+            groups->start[groups->of[r] + 1]++;
+    for (uint32_t g = 0; g < groups->count; g++)
+        groups->start[g + 1] += groups->start[g];
+    for (size_t r = router_count; r-- > 0;)
+        if (groups->of[r] != NB_NONE)
+            groups->member[--groups->start[groups->of[r] + 1]] = (uint32_t)r;
+    /* Every end became the group's start: one place further. */
+    for (uint32_t g = 0; g < groups->count; g++)
+        groups->start[g] = groups->start[g + 1];
+    groups->start[groups->count] = 0;
+    for (size_t r = 0; r < router_count; r++)
+        groups->start[groups->count] += groups->of[r] != NB_NONE;
+done:
+    return status;
+}
+
+bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    const uint32_t *of = topology->groups.of;
+    return of != NULL && of[at->source] != of[at->target];
+}
+
 /* The common parameters of the kind that a specification names. */
 static const struct nb_parameter *topology_common(const char *specification)
 {
@@ -132,6 +177,7 @@ enum nb_status nb_topology_build(const char *specification,
     out->kind = nb_topology_kinds[index];
     NB_TRY(out->kind->build(&out->specification, out, err));
     topology_complete(out);
+    NB_TRY(topology_find_members(&out->groups, out->router_count, err));
     NB_TRY(nb_topology_index(out, err));
     NB_TRY(topology_check(out, err));
 done:
@@ -149,6 +195,9 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->in_start);
     nb_delete(topology->in_channel);
     nb_delete(topology->grid.channel);
+    nb_delete(topology->groups.of);
+    nb_delete(topology->groups.start);
+    nb_delete(topology->groups.member);
     nb_delete(topology->names);
     nb_delete(topology->name_start);
     *topology = (struct nb_topology){ 0 };

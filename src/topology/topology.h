@@ -42,6 +42,28 @@ struct nb_tree {
     uint32_t words; /* switches of a level */
 };
 
+/*
+ * The division of a network into groups, such as those of a Dragonfly, the
+ * lines of a HyperX in dimension 0, the subtrees below the roots of a fat
+ * tree. Channels within a group are local, those between groups global.
+ */
+struct nb_groups {
+    uint32_t count; /* 0: the network has none */
+    uint32_t *of;   /* [router] its group; NB_NONE: of none. Owned. */
+    /* The routers of group g, ascending: member[start[g]] ..
+     * member[start[g + 1] - 1]. Owned; made from `of` by nb_topology_build. */
+    uint32_t *start; /* [count + 1] */
+    uint32_t *member;
+};
+
+/* Partitions of the routers with terminals, which then are routers 0, 1, ..:
+ * routers i and j share a part of level l if i / size[l] = j / size[l]. Each
+ * size divides the next; the whole network is not among them. */
+struct nb_nest {
+    size_t levels; /* 0: none */
+    uint32_t size[NB_MAX_GRID];
+};
+
 /* What an automorphism does; routing schemes declare which they keep. */
 enum nb_symmetry_class {
     NB_TRANSLATION = 1,      /* one step in one dimension */
@@ -70,6 +92,11 @@ struct nb_topology {
     uint32_t *in_channel;
     struct nb_grid grid;
     struct nb_tree tree;
+    /* Coordinates of a HyperX, every router of a line joined with every other;
+     * its channel is NULL. Of such networks grid is empty. */
+    struct nb_grid hyperx;
+    struct nb_groups groups;
+    struct nb_nest nest;
     /* [packets/cycle] of the channel from each terminal to its router, and of
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
@@ -84,6 +111,9 @@ struct nb_closed_form {
     struct nb_ratio value; /* not known ({0, 0}): no closed form here */
     const char *source;
 };
+
+struct nb_fit_demand; /* fit.h */
+struct nb_fit;
 
 struct nb_topology_kind {
     struct nb_kind kind;
@@ -107,6 +137,11 @@ struct nb_topology_kind {
     struct nb_closed_form (*mean_distance)(const struct nb_topology *topology);
     struct nb_closed_form (*bisection)(const struct nb_topology *topology);
     struct nb_closed_form (*capacity)(const struct nb_topology *topology);
+
+    /* The index-th network of the kind that meets a demand (fit.h), by closed
+     * forms alone; false past the last. NULL: none. */
+    bool (*fit)(const struct nb_fit_demand *demand, size_t index,
+                struct nb_fit *out);
 
     /* The index-th generator of the automorphism group: fills router_map
      * [router_count] and returns its class, 0 past the last. Generators of
@@ -153,6 +188,14 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
 enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
                              bool wraps, struct nb_topology *out,
                              struct nb_error *err);
+
+/* For kinds with groups: makes room for groups.of, [router_count], which the
+ * kind fills in. Errors: NB_NO_MEMORY. */
+enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
+                                 struct nb_error *err);
+
+/* Whether a channel leads from one group to another. */
+bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
 
 /* Whether closed forms apply: all channels are of one bandwidth, and all
  * routers have equally many terminals or those of the kind. */

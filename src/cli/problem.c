@@ -70,15 +70,10 @@ enum nb_status nb_problem_build(const struct nb_question *question,
                                 struct nb_problem *out, struct nb_error *err)
 {
     enum nb_status status = nb_problem_build_any(question, out, err);
-    const struct nb_routing_kind *kind = out->routing.kind;
-    if (status == NB_OK && kind != NULL && kind->is_adaptive) {
-        status = nb_fail(err, NB_INVALID,
-                         "routing %s may choose by the state of the network, "
-                         "so it has no expected loads (permitted here: schemes "
-                         "that do not; worst-case bounds this one)",
-                         kind->kind.name);
+    if (status == NB_OK && out->routing.kind != NULL)
+        status = nb_routing_refuse_adaptive(&out->routing, err);
+    if (status != NB_OK)
         nb_problem_release(out);
-    }
     return status;
 }
 

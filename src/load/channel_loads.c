@@ -51,25 +51,57 @@ static void load_mean_exact(const struct nb_load_work *work, nb_int128 all,
     out->mean_hops_upper = mean * (1 + 0x1p-50);
 }
 
+/* A channel's numerators of all blocks over united; negative if they leave 92
+ * bits, so that the sum over all channels fits. */
+static nb_int128 load_sum_blocks(const struct nb_load_work *work,
+                                 size_t channel, int64_t united)
+{
+    nb_int128 sum = 0;
+    for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
+        sum += (nb_int128)work->block[b].load[channel] *
+               (united / work->block[b].denominator);
+        if (sum >> 92 != 0)
+            return -1;
+    }
+    return sum;
+}
+
+/* The mean of an orbit's sum over its channels: sum / (size * united *
+ * rate_denominator), not known if it does not fit. */
+static struct nb_ratio load_mean_of_orbit(const struct nb_load_work *work,
+                                          nb_int128 sum, uint32_t size,
+                                          int64_t united)
+{
+    const uint64_t common = nb_gcd((uint64_t)(sum % size), size);
+    nb_int128 denominator = (nb_int128)united * work->rate_denominator;
+    if (__builtin_mul_overflow(denominator, (nb_int128)(size / common),
+                               &denominator))
+        return (struct nb_ratio){ 0, 0 };
+    return nb_ratio_make(sum / (nb_int128)common, denominator);
+}
+
 /* Adds the blocks up exactly; false if a load does not fit a ratio. */
 static bool load_sum_exact(const struct nb_load_work *work,
-                           struct nb_channel_loads *out)
+                           nb_int128 *orbit_sum, struct nb_channel_loads *out)
 {
+    const struct nb_load_symmetry *symmetry = &work->symmetry;
     const int64_t united = load_unite(work);
     nb_int128 all = 0;
     if (united == 0 || work->rate_denominator >> 62 != 0)
         return false;
     for (size_t c = 0; c < out->channel_count; c++) {
-        nb_int128 sum = 0;
-        for (size_t b = 0; b < NB_LOAD_BLOCKS; b++) {
-            sum += (nb_int128)work->block[b].load[c] *
-                   (united / work->block[b].denominator);
-            if (sum >> 92 != 0) /* so that all channels' sum fits */
-                return false;
-        }
+        const nb_int128 sum = load_sum_blocks(work, c, united);
+        if (sum < 0)
+            return false;
+        orbit_sum[symmetry->orbit[c]] += sum;
         all += sum;
+    }
+    for (size_t c = 0; c < out->channel_count; c++) {
+        const uint32_t orbit = symmetry->orbit[c];
         out->exact[c] =
-            nb_ratio_make(sum, (nb_int128)united * work->rate_denominator);
+            orbit == c ? load_mean_of_orbit(work, orbit_sum[c],
+                                            symmetry->orbit_size[c], united)
+                       : out->exact[orbit];
         if (!nb_ratio_is_known(out->exact[c]))
             return false;
         nb_ratio_bracket(out->exact[c], &out->lower[c], &out->upper[c]);
@@ -81,6 +113,7 @@ static bool load_sum_exact(const struct nb_load_work *work,
 static void load_sum_values(const struct nb_load_work *work,
                             struct nb_channel_loads *out)
 {
+    const struct nb_load_symmetry *symmetry = &work->symmetry;
     double error = 0, all = 0;
     for (size_t b = 0; b < NB_LOAD_BLOCKS; b++)
         error = fmax(error, work->block[b].relative_error);
@@ -90,9 +123,17 @@ static void load_sum_values(const struct nb_load_work *work,
             sum += work->block[b].value[c];
         sum /= (double)work->rate_denominator;
         all += sum;
+        /* Of an orbit's least channel: the sum over the orbit. */
+        out->lower[c] = sum;
+        if (symmetry->orbit[c] != c)
+            out->lower[symmetry->orbit[c]] += sum;
+    }
+    for (size_t c = out->channel_count; c-- > 0;) {
+        const double mean =
+            out->lower[symmetry->orbit[c]] / symmetry->orbit_size[c];
         out->exact[c] = (struct nb_ratio){ 0, 0 };
-        out->lower[c] = sum < NB_LEAST_RELATIVE ? 0 : sum * (1 - error);
-        out->upper[c] = sum * (1 + error);
+        out->lower[c] = mean < NB_LEAST_RELATIVE ? 0 : mean * (1 - error);
+        out->upper[c] = mean * (1 + error);
     }
     /* The sum over channels and the division round as well. */
     const double more = error + ((double)out->channel_count + 4) * 0x1p-53;
@@ -159,7 +200,10 @@ static enum nb_status load_run(struct nb_load_work *work,
                             work, err);
     work->rate_denominator = (nb_int128)work->traffic->denominator *
                              (work->is_exact ? demand->scale : 1);
-    for (size_t class = 0; class < demand->routing->class_count; class ++) {
+    const size_t classes = demand->routing->way_point == NB_IN_SET
+                               ? 1
+                               : demand->routing->class_count;
+    for (size_t class = 0; class < classes; class ++) {
         NB_TRY(nb_load_demand_fill(demand, class, work->traffic, work->is_exact,
                                    run, err));
         if (work->is_exact && demand->scale == 0)
@@ -177,18 +221,22 @@ static enum nb_status load_solve(struct nb_load_work *work,
                                  struct nb_channel_loads *out,
                                  struct nb_error *err)
 {
+    nb_int128 *orbit_sum = NULL;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&orbit_sum, out->channel_count, sizeof *orbit_sum, "loads",
+                  err));
     if (work->is_exact)
         NB_TRY(load_run(work, run, err));
     if (work->demand != NULL && work->demand->scale == 0)
         work->is_exact = false;
-    out->is_exact = work->is_exact && load_sum_exact(work, out);
-    if (out->is_exact)
-        return NB_OK;
-    work->is_exact = false;
-    NB_TRY(load_run(work, run, err));
-    load_sum_values(work, out);
+    out->is_exact = work->is_exact && load_sum_exact(work, orbit_sum, out);
+    if (!out->is_exact) {
+        work->is_exact = false;
+        NB_TRY(load_run(work, run, err));
+        load_sum_values(work, out);
+    }
 done:
+    nb_delete(orbit_sum);
     return status;
 }
 
@@ -213,9 +261,11 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     NB_TRY(nb_new(&out->lower, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&out->upper, channels, sizeof(double), "loads", err));
     NB_TRY(nb_load_work_init(&work, routing->way_point, threads, err));
-    if (routing->way_point == NB_IN_QUADRANT) {
+    NB_TRY(nb_load_symmetry_find(routing, traffic, &work.symmetry, err));
+    if (routing->way_point == NB_IN_QUADRANT ||
+        routing->way_point == NB_IN_SET) {
         work.demand = &demand;
-        NB_TRY(nb_load_demand_init(routing, run, &demand, err));
+        NB_TRY(nb_load_demand_init(routing, &work.symmetry, run, &demand, err));
         work.is_exact = demand.scale > 0;
     }
     NB_TRY(load_solve(&work, run, out, err));

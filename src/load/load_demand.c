@@ -49,6 +49,7 @@ static void demand_find_scale(struct nb_load_demand *demand)
 }
 
 enum nb_status nb_load_demand_init(const struct nb_routing *routing,
+                                   const struct nb_load_symmetry *symmetry,
                                    const struct nb_run *run,
                                    struct nb_load_demand *demand,
                                    struct nb_error *err)
@@ -62,20 +63,31 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
         .keeps_class = routing->directions == routing->phase,
         .additions = 6,
     };
-    demand_find_scale(demand);
+    if (routing->way_point == NB_IN_SET) {
+        demand->scale = routing->way_scale;
+        demand->additions += (double)n;
+    } else {
+        demand_find_scale(demand);
+    }
     for (size_t d = 0; d < topology->grid.dimensions; d++)
         demand->additions += topology->grid.radix[d];
     NB_TRY(nb_memory_require(
         (2.0 * (double)n + 2) * (double)n * sizeof(long double), what, err));
     NB_TRY(nb_new(&demand->rate, n * n, sizeof(long double), what, err));
     NB_TRY(nb_new(&demand->pair, n * n, sizeof(long double), what, err));
+    NB_TRY(nb_new(&demand->is_wanted, n, sizeof *demand->is_wanted, what, err));
+    for (size_t d = 0; d < symmetry->destination_count; d++)
+        demand->is_wanted[symmetry->destination[d]] = true;
     demand->threads = nb_run_threads(run, n);
     NB_TRY(nb_new(&demand->scratch, (size_t)demand->threads,
                   sizeof *demand->scratch, what, err));
     for (int t = 0; t < demand->threads; t++) {
         struct nb_load_demand_scratch *scratch = &demand->scratch[t];
         NB_TRY(nb_new(&scratch->line, n, sizeof(long double), what, err));
-        NB_TRY(nb_new(&scratch->places, n, sizeof(uint32_t), what, err));
+        NB_TRY(
+            nb_new(&scratch->places,
+                   n > routing->most_way_points ? n : routing->most_way_points,
+                   sizeof(uint32_t), what, err));
         NB_TRY(nb_new(&scratch->column, n, sizeof(uint64_t), what, err));
         NB_TRY(nb_new(&scratch->starts, routing->most_starts,
                       sizeof *scratch->starts, what, err));
@@ -95,6 +107,7 @@ void nb_load_demand_release(struct nb_load_demand *demand)
     nb_delete(demand->scratch);
     nb_delete(demand->rate);
     nb_delete(demand->pair);
+    nb_delete(demand->is_wanted);
     *demand = (struct nb_load_demand){ 0 };
 }
 
@@ -223,6 +236,92 @@ static enum nb_status demand_line_task(void *context, int thread, size_t index,
     return NB_OK;
 }
 
+/* A way-point from the pair's own set: the rates of the pairs that each of
+ * their way-points has, those into one destination. */
+static enum nb_status demand_set_pair_task(void *context, int thread,
+                                           size_t index, struct nb_error *err)
+{
+    const struct demand_work *work = context;
+    const struct nb_load_demand *demand = work->demand;
+    const struct nb_routing *routing = demand->routing;
+    const struct nb_load_demand_scratch *scratch = &demand->scratch[thread];
+    const size_t n = routing->topology->router_count;
+    const uint32_t j = (uint32_t)index;
+    const enum nb_status status = nb_traffic_column(
+        work->traffic, routing->topology, j, scratch->column, err);
+    for (uint32_t i = 0; i < n && status == NB_OK; i++)
+        demand->pair[j * n + i] =
+            scratch->column[i] == 0
+                ? 0
+                : demand_share(demand, scratch->column[i], 1,
+                               routing->way_set->size(routing, i, j),
+                               work->is_exact);
+    return status;
+}
+
+/* Adds what goes on from their way-points to a destination. */
+static void demand_add_into(const struct demand_work *work, uint32_t *list,
+                            uint32_t destination)
+{
+    const struct nb_load_demand *demand = work->demand;
+    const struct nb_routing *routing = demand->routing;
+    const size_t n = routing->topology->router_count;
+    for (uint32_t i = 0; i < n; i++) {
+        const long double share = demand->pair[destination * n + i];
+        if (share <= 0)
+            continue;
+        const uint64_t size = routing->way_set->size(routing, i, destination);
+        routing->way_set->list(routing, i, destination, list);
+        for (uint64_t q = 0; q < size; q++)
+            demand->rate[destination * n + list[q]] += share;
+    }
+}
+
+/* Adds what goes from a source to its way-points, those of destinations alike
+ * together. */
+static void demand_add_from(const struct demand_work *work, uint32_t *list,
+                            uint32_t source)
+{
+    const struct nb_load_demand *demand = work->demand;
+    const struct nb_routing *routing = demand->routing;
+    const size_t n = routing->topology->router_count;
+    for (uint32_t j = 0, last; j < n; j = last) {
+        long double share = demand->pair[j * n + source];
+        last = j + 1;
+        if (share <= 0)
+            continue;
+        for (; last < n; last++) {
+            const long double more = demand->pair[last * n + source];
+            if (more > 0 &&
+                !routing->way_set->is_alike(routing, source, j, last))
+                break;
+            share += more;
+        }
+        const uint64_t size = routing->way_set->size(routing, source, j);
+        routing->way_set->list(routing, source, j, list);
+        for (uint64_t q = 0; q < size; q++)
+            demand->rate[list[q] * n + source] += share;
+    }
+}
+
+static enum nb_status demand_set_task(void *context, int thread, size_t index,
+                                      struct nb_error *err)
+{
+    (void)err;
+    const struct demand_work *work = context;
+    const struct nb_load_demand *demand = work->demand;
+    const size_t n = demand->routing->topology->router_count;
+    const size_t first = index * DEMAND_BLOCK;
+    uint32_t *list = demand->scratch[thread].places;
+    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++) {
+        if (!work->is_column)
+            demand_add_from(work, list, (uint32_t)r);
+        else if (demand->is_wanted[r])
+            demand_add_into(work, list, (uint32_t)r);
+    }
+    return NB_OK;
+}
+
 enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
                                    const struct nb_traffic *traffic,
                                    bool is_exact, const struct nb_run *run,
@@ -231,15 +330,22 @@ enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
     const char *what = "rates by way-point";
     const size_t n = demand->routing->topology->router_count;
     const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
+    const bool is_set = demand->routing->way_point == NB_IN_SET;
     struct demand_work work = { demand, traffic, is_exact, false };
     enum nb_status status = NB_OK;
     demand->class = class;
-    NB_TRY(nb_run_tasks(run, what, n, demand_pair_task, &work, err));
+    NB_TRY(nb_run_tasks(run, what, n,
+                        is_set ? demand_set_pair_task : demand_pair_task, &work,
+                        err));
     for (size_t cell = 0; cell < n * n; cell++)
         demand->rate[cell] = 0;
-    NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+    NB_TRY(nb_run_tasks(run, what, blocks,
+                        is_set ? demand_set_task : demand_line_task, &work,
+                        err));
     work.is_column = true;
-    NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+    NB_TRY(nb_run_tasks(run, what, blocks,
+                        is_set ? demand_set_task : demand_line_task, &work,
+                        err));
     /* Whole numbers are exact as long as the greatest sum is below 2^61. */
     for (size_t cell = 0; is_exact && cell < n * n; cell++)
         if (demand->rate[cell] >= 0x1p61L)

@@ -105,17 +105,19 @@ static bool load_carry(const struct nb_load_work *work,
     }
 }
 
-/* Adds one destination's loads to its block; both over a new denominator. */
+/* Adds one destination's loads, times the destinations it stands for, to its
+ * block; both over a new denominator. */
 static bool load_add(const struct nb_load_work *work,
                      struct nb_load_block *block,
-                     const struct nb_load_scratch *scratch, int64_t denominator)
+                     const struct nb_load_scratch *scratch, uint32_t alike,
+                     int64_t denominator)
 {
     const int64_t factor = denominator / block->denominator;
     for (size_t c = 0; c < work->routing->topology->channel_count; c++) {
-        int64_t *load = &block->load[c];
+        int64_t *load = &block->load[c], part;
         if (__builtin_mul_overflow(*load, factor, load) ||
-            __builtin_add_overflow(*load, scratch->part[c], load) ||
-            *load >> 61 != 0)
+            __builtin_mul_overflow(scratch->part[c], alike, &part) ||
+            __builtin_add_overflow(*load, part, load) || *load >> 61 != 0)
             return false;
     }
     block->denominator = denominator;
@@ -124,7 +126,8 @@ static bool load_add(const struct nb_load_work *work,
 
 static void load_add_values(const struct nb_load_work *work,
                             struct nb_load_block *block,
-                            struct nb_load_scratch *scratch, size_t count)
+                            struct nb_load_scratch *scratch, size_t count,
+                            uint32_t alike)
 {
     const struct nb_routing *routing = work->routing;
     const size_t n = routing->topology->router_count;
@@ -142,13 +145,15 @@ static void load_add_values(const struct nb_load_work *work,
         for (size_t s = 0; s < starts; s++)
             scratch->flow_value[graph->node_of[graph->starts[s].state * n +
                                                source]] +=
-                rate * (double)graph->starts[s].weight / total;
+                rate * (double)graph->starts[s].weight / total * alike;
     }
     nb_route_graph_carry_value(graph, scratch->flow_value, block->value);
     /* Later additions: into the block per state of each destination, then of
-     * the blocks, and a few for rates and the common denominator. */
-    double additions =
-        (double)routing->state_count * (double)n + NB_LOAD_BLOCKS + 5;
+     * the blocks and of channels alike, and a few for rates and the common
+     * denominator. */
+    double additions = (double)routing->state_count * (double)n +
+                       NB_LOAD_BLOCKS +
+                       (double)routing->topology->channel_count + 8;
     if (work->demand != NULL)
         additions += work->demand->additions;
     block->relative_error =
@@ -176,8 +181,10 @@ enum nb_status nb_load_task(void *context, int thread, size_t index,
     struct nb_load_work *work = context;
     struct nb_load_scratch *scratch = &work->scratch[thread];
     struct nb_load_block *block = &work->block[index];
-    for (size_t j = index; j < work->endpoint_count; j += NB_LOAD_BLOCKS) {
-        const uint32_t destination = work->endpoint[j];
+    const struct nb_load_symmetry *symmetry = &work->symmetry;
+    for (size_t j = index; j < symmetry->destination_count;
+         j += NB_LOAD_BLOCKS) {
+        const uint32_t destination = symmetry->destination[j];
         size_t count, first_class = 0, class_end = 0;
         enum nb_status status = NB_OK;
         if (work->demand != NULL && work->demand->keeps_class) {
@@ -195,14 +202,14 @@ enum nb_status nb_load_task(void *context, int thread, size_t index,
         if (status != NB_OK)
             return status;
         if (!work->is_exact) {
-            load_add_values(work, block, scratch, count);
+            load_add_values(work, block, scratch, count, symmetry->alike[j]);
             continue;
         }
         if (block->denominator == 0)
             return NB_OK;
         int64_t denominator = block->denominator;
         if (!load_carry(work, scratch, count, &denominator) ||
-            !load_add(work, block, scratch, denominator)) {
+            !load_add(work, block, scratch, symmetry->alike[j], denominator)) {
             block->denominator = 0;
             return NB_OK;
         }

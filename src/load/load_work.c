@@ -99,6 +99,7 @@ void nb_load_work_release(struct nb_load_work *work, int threads)
         nb_delete(work->block[b].load);
         nb_delete(work->block[b].value);
     }
+    nb_load_symmetry_release(&work->symmetry);
     nb_delete(work->scratch);
     nb_delete(work->endpoint);
     nb_delete(work->row_sum);

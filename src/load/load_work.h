@@ -4,6 +4,7 @@
 #define NB_LOAD_LOAD_WORK_H
 
 #include "core/parallel.h"
+#include "load/load_symmetry.h"
 #include "load/route_graph.h"
 #include "traffic/traffic.h"
 
@@ -42,6 +43,7 @@ struct nb_load_work {
     struct nb_load_demand *demand; /* NULL: none */
     size_t endpoint_count;
     uint32_t *endpoint;
+    struct nb_load_symmetry symmetry; /* destinations that stand for others */
     struct nb_load_block block[NB_LOAD_BLOCKS];
     struct nb_load_scratch *scratch;
 };
@@ -70,6 +72,7 @@ struct nb_load_demand {
     size_t class;
     int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
     long double *rate; /* [target * n + source] */
+    bool *is_wanted;   /* [router] destinations whose rates are needed */
     double additions;  /* roundings that rates have behind them */
     long double *pair; /* [target * n + source] of pairs that start so */
     struct nb_load_demand_scratch *scratch; /* [threads] */
@@ -79,6 +82,7 @@ struct nb_load_demand {
 /* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
  * Errors: NB_NO_MEMORY. */
 enum nb_status nb_load_demand_init(const struct nb_routing *routing,
+                                   const struct nb_load_symmetry *symmetry,
                                    const struct nb_run *run,
                                    struct nb_load_demand *demand,
                                    struct nb_error *err);

@@ -66,4 +66,16 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
                                const struct nb_run *run,
                                struct nb_pair_loads *out, struct nb_error *err);
 
+/*
+ * The same of a scheme with the pair's own set of way-points, one matrix of
+ * the phase for each channel.
+ *
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW if a matrix cannot be exact.
+ */
+enum nb_status nb_pair_compose_set(const struct nb_routing *routing,
+                                   size_t count, struct nb_pair_loads *phase,
+                                   const struct nb_run *run,
+                                   struct nb_pair_loads *out,
+                                   struct nb_error *err);
+
 #endif

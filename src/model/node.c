@@ -221,10 +221,13 @@ enum nb_status nb_node_identifier(const char *file, const xmlNode *node,
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_-";
+                                  "0123456789_-.";
     *out = nb_node_attribute(node, attribute);
-    const bool is_identifier = strchr("0123456789_-", (*out)[0]) == NULL &&
-                               (*out)[strspn(*out, letters)] == '\0';
+    const bool is_identifier =
+        strchr("0123456789_-.", (*out)[0]) == NULL &&
+        (*out)[strspn(*out, letters)] == '\0' &&
+        (strchr(*out, '.') == NULL || nb_node_is(node, "sweep") ||
+         nb_node_is(node, "setting"));
     if (is_identifier)
         return NB_OK;
     return nb_node_fail(file, node, err,

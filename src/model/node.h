@@ -58,7 +58,8 @@ const char *nb_node_text(const xmlNode *node);
 
 /*
  * An attribute that is an identifier: a letter, then letters, digits, "_"
- * and "-".
+ * and "-"; of sweeps and settings also "." before
+ * a part of an option.
  *
  * Errors: NB_INVALID naming the value.
  */

@@ -153,6 +153,12 @@ enum nb_status nb_report_write(const struct nb_report *report,
                                enum nb_format format, const char *table,
                                struct nb_text *text, struct nb_error *err);
 
+/* Appends a table of the point as text for people, under its name; nothing if
+ * it has none of that name. Errors: NB_NO_MEMORY. */
+enum nb_status nb_point_print_table(const struct nb_point *point,
+                                    const char *name, struct nb_text *text,
+                                    struct nb_error *err);
+
 /*
  * Reads a report file as nb_report_write made it.
  *

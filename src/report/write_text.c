@@ -202,20 +202,26 @@ static enum nb_status text_table(const struct nb_table *table,
     return status;
 }
 
+enum nb_status nb_point_print_table(const struct nb_point *point,
+                                    const char *name, struct nb_text *text,
+                                    struct nb_error *err)
+{
+    const struct nb_table *table = nb_point_table(point, name);
+    if (table == NULL)
+        return NB_OK;
+    nb_text_print(text, "\n%s", table->name);
+    text_place(point, text);
+    nb_text_print(text, "\n");
+    return text_table(table, text, err);
+}
+
 static enum nb_status text_tables(const struct nb_report *report,
                                   const char *name, struct nb_text *text,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t p = 0; p < report->point_count && status == NB_OK; p++) {
-        const struct nb_table *table = nb_point_table(&report->points[p], name);
-        if (table == NULL)
-            continue;
-        nb_text_print(text, "\n%s", table->name);
-        text_place(&report->points[p], text);
-        nb_text_print(text, "\n");
-        status = text_table(table, text, err);
-    }
+    for (size_t p = 0; p < report->point_count && status == NB_OK; p++)
+        status = nb_point_print_table(&report->points[p], name, text, err);
     return status;
 }
 

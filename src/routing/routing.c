@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "routing/two_phase.h"
-#include "topology/metrics.h"
 
 const struct nb_kind *nb_routing_kind_at(size_t index)
 {
@@ -101,6 +100,18 @@ enum nb_status nb_routing_refuse(const struct nb_routing *routing,
     return status;
 }
 
+enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
+                                          struct nb_error *err)
+{
+    if (!routing->kind->is_adaptive)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "routing %s may choose by the state of the network, so it "
+                   "has no expected loads (permitted here: schemes that do "
+                   "not; worst-case bounds this one)",
+                   routing->kind->kind.name);
+}
+
 size_t nb_most_degree(const struct nb_topology *topology)
 {
     size_t most = 0;
@@ -118,65 +129,4 @@ const struct nb_routing *nb_route_alike(const struct nb_routing *routing)
                                routing->directions == routing->phase &&
                                routing->topology->grid.dimensions == 1;
     return is_on_the_way ? routing->phase : routing;
-}
-
-enum nb_status nb_route_table_init(const struct nb_topology *topology,
-                                   struct nb_route_table *table,
-                                   struct nb_error *err)
-{
-    const size_t n = topology->router_count;
-    enum nb_status status = NB_OK;
-    *table = (struct nb_route_table){ .target = NB_NONE };
-    NB_TRY(
-        nb_new(&table->distance, n, sizeof *table->distance, "distances", err));
-    NB_TRY(nb_new(&table->paths, n, sizeof *table->paths, "path counts", err));
-    NB_TRY(nb_new(&table->paths_value, n, sizeof *table->paths_value,
-                  "path counts", err));
-done:
-    if (status != NB_OK)
-        nb_route_table_release(table);
-    return status;
-}
-
-void nb_route_table_release(struct nb_route_table *table)
-{
-    nb_delete(table->distance);
-    nb_delete(table->paths);
-    nb_delete(table->paths_value);
-    *table = (struct nb_route_table){ 0 };
-}
-
-/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0. */
-static void route_count_paths(const struct nb_topology *topology,
-                              struct nb_route_table *table, uint32_t router)
-{
-    uint64_t paths = 0;
-    long double value = 0;
-    bool fits = true;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        const uint32_t next = topology->channels[c].target;
-        if (table->distance[next] + 1 != table->distance[router])
-            continue;
-        fits = fits && table->paths[next] != 0;
-        paths += table->paths[next];
-        fits = fits && paths <= (uint64_t)1 << 62;
-        value += table->paths_value[next];
-    }
-    table->paths[router] = fits ? paths : 0;
-    table->paths_value[router] = fits ? (long double)paths : value;
-}
-
-void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
-                         struct nb_route_table *table, uint32_t *queue)
-{
-    if (table->target == target)
-        return;
-    nb_distances_to(topology, target, table->distance, queue);
-    table->target = target;
-    /* The search leaves the routers in queue by distance from the target. */
-    table->paths[target] = 1;
-    table->paths_value[target] = 1;
-    for (size_t i = 1; i < topology->router_count; i++)
-        route_count_paths(topology, table, queue[i]);
 }

@@ -41,9 +41,18 @@ struct nb_way_set {
                      uint32_t destination); /* >= 1 */
     uint32_t (*router)(const struct nb_routing *routing, uint32_t source,
                        uint32_t destination, uint64_t index);
+    /* Those of all indices, in order; list: out, [size]. */
+    void (*list)(const struct nb_routing *routing, uint32_t source,
+                 uint32_t destination, uint32_t *list);
     /* How many of the indices are this way-point. */
     uint64_t (*times)(const struct nb_routing *routing, uint32_t source,
                       uint32_t destination, uint32_t way_point);
+    /* Whether the way-points are the part that the two share (parts.h). */
+    bool (*is_part)(const struct nb_routing *routing, uint32_t source,
+                    uint32_t destination);
+    /* Whether two destinations are known to have the same way-points. */
+    bool (*is_alike)(const struct nb_routing *routing, uint32_t source,
+                     uint32_t one, uint32_t other);
 };
 
 /* One way to go on, chosen with probability weight / sum of weights. */
@@ -54,11 +63,16 @@ struct nb_hop {
     double share;    /* in proportion to the weight */
 };
 
-/* Distances and numbers of shortest paths to one router, for schemes that
- * need them. Owned by whoever built it. */
+/*
+ * Distances and numbers of shortest paths to one router, for schemes that
+ * need them. The shortest of a network with groups are those of the fewest
+ * global channels, and of these the ones of the fewest local channels, as
+ * minimal routing of a Dragonfly takes them. Owned by whoever built it.
+ */
 struct nb_route_table {
     uint32_t target;
-    uint32_t *distance;       /* [router] hops to target */
+    uint32_t *distance;       /* [router] hops to target; with groups, see
+                               * nb_is_on_the_way */
     uint64_t *paths;          /* [router] shortest paths; 0: above 2^62 */
     long double *paths_value; /* [router] the same, each sum rounded */
 };
@@ -92,6 +106,7 @@ struct nb_routing {
      * is not below 2^31. What they need is in plan. */
     const struct nb_way_set *way_set;
     int64_t way_scale;
+    size_t most_way_points; /* the greatest size */
 
     void *plan; /* the kind's own tables, one block; owned */
 };
@@ -168,6 +183,10 @@ size_t nb_route_step(const struct nb_routing *routing,
 enum nb_status nb_routing_refuse(const struct nb_routing *routing,
                                  const char *wanted, struct nb_error *err);
 
+/* For analysis: NB_INVALID if the scheme is adaptive. */
+enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
+                                          struct nb_error *err);
+
 /* For builders: the most channels that leave a router. */
 size_t nb_most_degree(const struct nb_topology *topology);
 
@@ -175,6 +194,20 @@ size_t nb_most_degree(const struct nb_topology *topology);
  * way-point in the quadrant lies on the way, so that the phase alone does the
  * same. Most schemes are their own. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
+
+/* Whether a shortest path to the table's router goes over a channel. */
+bool nb_is_on_the_way(const struct nb_topology *topology,
+                      const struct nb_route_table *table, uint32_t channel);
+
+/*
+ * Distances to one router along what route tables call shortest paths.
+ *
+ * distance  out, [router_count]: in an unit of their own where there are
+ *           groups; 0 at the target alone
+ * queue     out, [router_count]: the routers in order of distance
+ */
+void nb_ways_to(const struct nb_topology *topology, uint32_t target,
+                uint32_t *distance, uint32_t *queue);
 
 /* Makes room for a table; release accepts a zero-initialised one. */
 enum nb_status nb_route_table_init(const struct nb_topology *topology,

@@ -106,9 +106,14 @@ done:
 size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, struct nb_start *starts)
 {
-    if (routing->way_point == NB_ANYWHERE) {
-        starts[0] = (struct nb_start){ .weight = 1,
-                                       .way_points = routing->endpoint_count };
+    if (routing->way_point != NB_IN_QUADRANT) {
+        starts[0] = (struct nb_start){
+            .weight = 1,
+            .way_points =
+                routing->way_point == NB_ANYWHERE
+                    ? routing->endpoint_count
+                    : routing->way_set->size(routing, source, destination),
+        };
         return 1;
     }
     const size_t count =
@@ -141,6 +146,9 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
     uint32_t way_point;
     if (routing->way_point == NB_ANYWHERE) {
         way_point = routing->endpoint[index];
+    } else if (routing->way_point == NB_IN_SET) {
+        way_point =
+            routing->way_set->router(routing, source, destination, index);
     } else {
         struct nb_quadrant quadrant;
         nb_quadrant_find(&routing->topology->grid, start->state, source,

@@ -29,9 +29,4 @@ struct nb_fit {
     struct nb_ratio capacity;
 };
 
-/* The index-th network of all kinds that meets the demand, kind after kind;
- * false past the last. */
-bool nb_fit_at(const struct nb_fit_demand *demand, size_t index,
-               struct nb_fit *out);
-
 #endif

@@ -157,11 +157,13 @@ bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
 static const struct nb_parameter *topology_common(const char *specification)
 {
     const size_t length = strcspn(specification, ":");
-    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++)
+    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++) {
+        const struct nb_kind *kind = &nb_topology_kinds[i]->kind;
         if (nb_topology_kinds[i]->has_own_terminals &&
-            nb_word_is_in(nb_topology_kinds[i]->kind.name, ' ', specification,
-                          length))
+            (nb_word_is_in(kind->name, ' ', specification, length) ||
+             nb_word_is_in(kind->aliases, ' ', specification, length)))
             return nb_topology_parameters + 1;
+    }
     return nb_topology_parameters;
 }
 

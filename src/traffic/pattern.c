@@ -13,11 +13,13 @@ const struct nb_parameter nb_pattern_dims[] = {
     { 0 },
 };
 
-bool nb_pattern_has_coordinates(const struct nb_traffic_request *request)
+const struct nb_grid *nb_pattern_grid(const struct nb_traffic_request *request)
 {
     const struct nb_topology *topology = request->topology;
-    return topology->grid.dimensions > 0 &&
-           request->endpoint_count == topology->router_count;
+    const struct nb_grid *grid =
+        topology->grid.dimensions > 0 ? &topology->grid : &topology->hyperx;
+    const bool is_full = request->endpoint_count == topology->router_count;
+    return is_full && grid->dimensions > 0 ? grid : NULL;
 }
 
 enum nb_status nb_pattern_move_all(const struct nb_traffic_request *request,
@@ -25,17 +27,18 @@ enum nb_status nb_pattern_move_all(const struct nb_traffic_request *request,
                                    struct nb_traffic *out, struct nb_error *err)
 {
     const size_t count = request->endpoint_count;
-    struct nb_grid grid = { .dimensions = 1, .radix = { (uint32_t)count } };
-    if (nb_pattern_has_coordinates(request))
-        grid = request->topology->grid;
+    const struct nb_grid line = { .dimensions = 1,
+                                  .radix = { (uint32_t)count } };
+    const struct nb_grid *coordinates = nb_pattern_grid(request);
+    const struct nb_grid *grid = coordinates != NULL ? coordinates : &line;
     uint32_t *map = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
     for (size_t i = 0; i < count; i++) {
         uint32_t coordinate[NB_MAX_GRID];
-        nb_grid_split(&grid, (uint32_t)i, coordinate);
-        move(&grid, coordinate, context);
-        map[i] = nb_grid_join(&grid, coordinate);
+        nb_grid_split(grid, (uint32_t)i, coordinate);
+        move(grid, coordinate, context);
+        map[i] = nb_grid_join(grid, coordinate);
     }
     NB_TRY(nb_traffic_add_map(request, map, out, err));
 done:

@@ -17,9 +17,9 @@ typedef uint32_t nb_pattern_step(uint32_t radix);
 /* The value of "dims" and its row for a kind's table. */
 extern const struct nb_parameter nb_pattern_dims[];
 
-/* Whether a pattern acts on coordinates: the network has them and every
- * router has terminals. */
-bool nb_pattern_has_coordinates(const struct nb_traffic_request *request);
+/* The coordinates that patterns act on, those of a HyperX included; NULL if
+ * the network has none or a router has no terminals. */
+const struct nb_grid *nb_pattern_grid(const struct nb_traffic_request *request);
 
 /*
  * Every endpoint sends to where move takes its coordinates. A network without

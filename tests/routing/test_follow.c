@@ -30,7 +30,7 @@ struct follow_check {
     struct nb_ratio *expected; /* [channel] of the pair */
     uint32_t *crossed;         /* [channel] by the pair's paths */
     uint32_t *visits;          /* [router] by one path */
-    uint32_t *distance, *queue;
+    uint32_t *distance;
     /* Of all cells (pair, channel): squared deviations over variances, the
      * number of them, and the root of the variance of their sum. */
     double squares, cells, spread;
@@ -49,10 +49,8 @@ static void follow_open(struct follow_check *check,
     check->crossed = nb_new_array(channels, sizeof *check->crossed);
     check->visits = nb_new_array(n, sizeof *check->visits);
     check->distance = nb_new_array(n, sizeof *check->distance);
-    check->queue = nb_new_array(n, sizeof *check->queue);
     assert_true(check->expected != NULL && check->crossed != NULL &&
-                check->visits != NULL && check->distance != NULL &&
-                check->queue != NULL);
+                check->visits != NULL && check->distance != NULL);
 }
 
 static void follow_close(struct follow_check *check)
@@ -64,7 +62,6 @@ static void follow_close(struct follow_check *check)
     nb_delete(check->crossed);
     nb_delete(check->visits);
     nb_delete(check->distance);
-    nb_delete(check->queue);
 }
 
 /* One drawn path: it goes from router to router, ends at the destination, no
@@ -164,7 +161,7 @@ static void follow_check_example(const struct problem *problem,
     double variance = 0;
     follow_open(&check, &problem->routing, name);
     for (uint32_t j = 0; j < n; j++) {
-        nb_distances_to(&problem->topology, j, check.distance, check.queue);
+        walk_shortest(&problem->topology, j, check.distance);
         for (uint32_t i = 0; i < n; i++) {
             if (!walk_has_pair(&problem->routing, i, j))
                 continue;
@@ -201,7 +198,7 @@ static void test_shares(void **state)
     const uint32_t last = (uint32_t)topology->router_count - 1;
     double first_hops[3] = { 0 }, last_hops[3] = { 0 };
     follow_open(&check, &problem.routing, name);
-    nb_distances_to(topology, last, check.distance, check.queue);
+    walk_shortest(topology, last, check.distance);
     nb_follow_pair(&check.follow, 0, last);
     for (size_t p = 0; p < PATHS; p++) {
         const size_t length = follow_draw(&check, 0, last);
@@ -238,7 +235,7 @@ static void test_tables_that_do_not_fit(void **state)
     assert_true(places > 1 && places < n);
     for (uint32_t trial = 0; trial < 6; trial++) {
         const uint32_t j = 7 + trial % 2 * places, i = (j + 1000) % n;
-        nb_distances_to(&problem.topology, j, check.distance, check.queue);
+        walk_shortest(&problem.topology, j, check.distance);
         nb_follow_pair(&check.follow, i, j);
         follow_draw(&check, i, j);
     }

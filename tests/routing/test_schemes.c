@@ -25,11 +25,14 @@ static void schemes_check_pairs(const struct problem *problem, const char *name)
     struct nb_ratio *crossings =
         nb_new_array(topology->channel_count, sizeof *crossings);
     uint32_t *distance = nb_new_array(n, sizeof *distance);
+    uint32_t *nearest = nb_new_array(n, sizeof *nearest);
     uint32_t *queue = nb_new_array(n, sizeof *queue);
-    assert_true(crossings != NULL && distance != NULL && queue != NULL);
+    assert_true(crossings != NULL && distance != NULL && nearest != NULL &&
+                queue != NULL);
     walk_open(&walk, &problem->routing, name);
     for (uint32_t j = 0; j < n; j++) {
-        nb_distances_to(topology, j, distance, queue);
+        walk_shortest(topology, j, distance);
+        nb_distances_to(topology, j, nearest, queue);
         for (uint32_t i = 0; i < n; i++) {
             if (!walk_has_pair(&problem->routing, i, j))
                 continue;
@@ -37,14 +40,15 @@ static void schemes_check_pairs(const struct problem *problem, const char *name)
             struct nb_ratio sum = nb_ratio_zero;
             const struct nb_ratio hops =
                 walk_pair(&walk, i, j, crossings, &longest);
-            const struct nb_ratio least = { distance[i], 1 };
+            const struct nb_ratio shortest = { distance[i], 1 };
+            const struct nb_ratio least = { nearest[i], 1 };
             for (size_t c = 0; c < topology->channel_count; c++)
                 sum = nb_ratio_add(sum, crossings[c]);
             TOPOLOGY_CHECK(ratio_same(sum, hops), "%s: %u to %u", name, i, j);
             TOPOLOGY_CHECK(nb_ratio_compare(hops, least) >= 0, "%s: %u to %u",
                            name, i, j);
             const bool is_minimal = problem->routing.is_minimal;
-            TOPOLOGY_CHECK(!is_minimal || (ratio_same(hops, least) &&
+            TOPOLOGY_CHECK(!is_minimal || (ratio_same(hops, shortest) &&
                                            longest == distance[i]),
                            "%s: %u to %u", name, i, j);
         }
@@ -52,6 +56,7 @@ static void schemes_check_pairs(const struct problem *problem, const char *name)
     walk_close(&walk);
     nb_delete(crossings);
     nb_delete(distance);
+    nb_delete(nearest);
     nb_delete(queue);
 }
 
@@ -144,14 +149,16 @@ static void test_declared_symmetries(void **state)
     }
 }
 
-/* Numbers of shortest paths by trying every channel at every router. */
+/* Numbers of shortest paths by trying every channel at every router;
+ * distances as route tables count them. */
 static uint64_t schemes_count_paths(const struct nb_topology *topology,
                                     const uint32_t *distance, uint32_t router)
 {
+    const struct nb_route_table table = { .distance = (uint32_t *)distance };
     uint64_t count = distance[router] == 0;
-    for (size_t c = 0; c < topology->channel_count; c++)
+    for (uint32_t c = 0; c < topology->channel_count; c++)
         if (topology->channels[c].source == router &&
-            distance[topology->channels[c].target] + 1 == distance[router])
+            nb_is_on_the_way(topology, &table, c))
             count += schemes_count_paths(topology, distance,
                                          topology->channels[c].target);
     return count;
@@ -199,7 +206,7 @@ static void schemes_check_even_paths(const char *name)
     assert_true(distance != NULL && queue != NULL);
     walk_open(&walk, &problem.routing, name);
     for (uint32_t j = 0; j < n; j++) {
-        nb_distances_to(topology, j, distance, queue);
+        nb_ways_to(topology, j, distance, queue);
         for (uint32_t i = 0; i < n; i++) {
             const uint64_t paths = schemes_count_paths(topology, distance, i);
             TOPOLOGY_CHECK(
@@ -227,6 +234,22 @@ static void test_min_takes_all_shortest_paths_evenly(void **state)
                              "ring-directed.csv,directed=yes");
 }
 
+/* How often a way-point is drawn out of how many; 0 of 1 where none is. */
+static struct nb_ratio schemes_way_point_law(const struct nb_routing *routing,
+                                             uint32_t source,
+                                             uint32_t destination,
+                                             uint32_t way_point)
+{
+    const struct nb_way_set *set = routing->way_set;
+    if (routing->topology->terminals[way_point] == 0)
+        return nb_ratio_zero;
+    if (routing->way_point == NB_ANYWHERE)
+        return nb_ratio_make(1, (nb_int128)routing->endpoint_count);
+    return nb_ratio_make(
+        (nb_int128)set->times(routing, source, destination, way_point),
+        (nb_int128)set->size(routing, source, destination));
+}
+
 /* Loads and hops of two phases are the means over all way-points of those of
  * the phases. */
 static void schemes_check_composition(const struct problem *problem,
@@ -235,8 +258,7 @@ static void schemes_check_composition(const struct problem *problem,
     const struct nb_routing *routing = &problem->routing;
     const size_t n = problem->topology.router_count;
     const size_t m = problem->topology.channel_count;
-    const size_t endpoints = routing->endpoint_count;
-    if (routing->way_point != NB_ANYWHERE)
+    if (routing->way_point != NB_ANYWHERE && routing->way_point != NB_IN_SET)
         return;
     struct nb_ratio *both = walk_all_pairs(routing, name);
     struct nb_ratio *one = walk_all_pairs(routing->phase, name);
@@ -244,12 +266,12 @@ static void schemes_check_composition(const struct problem *problem,
         for (uint32_t j = 0; j < n; j++)
             for (size_t c = 0; c < m && walk_has_pair(routing, i, j); c++) {
                 struct nb_ratio sum = nb_ratio_zero;
-                for (size_t q = 0; q < n; q++) /* 0 where no way-point is */
-                    sum = nb_ratio_add(sum,
-                                       nb_ratio_add(one[(i * n + q) * m + c],
-                                                    one[(q * n + j) * m + c]));
-                sum = nb_ratio_divide(sum,
-                                      nb_ratio_make((nb_int128)endpoints, 1));
+                for (uint32_t q = 0; q < n; q++)
+                    sum = nb_ratio_add(
+                        sum, nb_ratio_multiply(
+                                 schemes_way_point_law(routing, i, j, q),
+                                 nb_ratio_add(one[(i * n + q) * m + c],
+                                              one[(q * n + j) * m + c])));
                 TOPOLOGY_CHECK(ratio_same(sum, both[(i * n + j) * m + c]),
                                "%s: %u to %u on %zu", name, i, j, c);
             }
@@ -263,6 +285,61 @@ static void test_two_phases_compose(void **state)
     problem_each_example(schemes_check_composition);
 }
 
+/* Size, list, index and times of a pair's own set say the same, the starts
+ * know its size, and all sizes divide the common multiple. */
+static void schemes_check_set(const struct nb_routing *routing, uint32_t source,
+                              uint32_t destination, const char *name)
+{
+    const struct nb_way_set *set = routing->way_set;
+    const size_t n = routing->topology->router_count;
+    const uint64_t size = set->size(routing, source, destination);
+    uint32_t *list = nb_new_array(routing->most_way_points, sizeof *list);
+    struct nb_start start;
+    uint64_t sum = 0;
+    assert_non_null(list);
+    TOPOLOGY_CHECK(size >= 1 && size <= routing->most_way_points &&
+                       routing->way_scale % (int64_t)size == 0,
+                   "%s: %u to %u has %llu way-points", name, source,
+                   destination, (unsigned long long)size);
+    set->list(routing, source, destination, list);
+    nb_route_starts(routing, source, destination, &start);
+    assert_int_equal(start.way_points, size);
+    for (uint64_t q = 0; q < size; q++)
+        TOPOLOGY_CHECK(set->router(routing, source, destination, q) == list[q],
+                       "%s: %u to %u by %u", name, source, destination,
+                       list[q]);
+    for (uint32_t r = 0; r < n; r++) {
+        uint64_t listed = 0;
+        for (uint64_t q = 0; q < size; q++)
+            listed += list[q] == r;
+        if (routing->topology->terminals[r] == 0) {
+            assert_int_equal(listed, 0);
+            continue;
+        }
+        sum += listed;
+        TOPOLOGY_CHECK(set->times(routing, source, destination, r) == listed,
+                       "%s: %u to %u by %u", name, source, destination, r);
+    }
+    assert_int_equal(sum, size);
+    nb_delete(list);
+}
+
+static void schemes_check_sets(const struct problem *problem, const char *name)
+{
+    const struct nb_routing *routing = &problem->routing;
+    const size_t n = problem->topology.router_count;
+    for (uint32_t i = 0; i < n && routing->way_point == NB_IN_SET; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (walk_has_pair(routing, i, j))
+                schemes_check_set(routing, i, j, name);
+}
+
+static void test_way_sets(void **state)
+{
+    (void)state;
+    problem_each_example(schemes_check_sets);
+}
+
 /* Start states name every router with terminals once, and no other. */
 static void test_way_points(void **state)
 {
@@ -274,7 +351,9 @@ static void test_way_points(void **state)
         problem_open_example(&problem, name);
         const struct nb_routing *routing = &problem.routing;
         /* On a fat tree, too, the routers with terminals come first. */
-        const uint32_t n = (uint32_t)routing->endpoint_count;
+        const uint32_t n = routing->way_point == NB_ANYWHERE
+                               ? (uint32_t)routing->endpoint_count
+                               : 0;
         for (uint32_t i = 0; i < n; i++) {
             bool is_seen[64] = { false };
             const uint32_t destination = (i + 1) % n;
@@ -398,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_min_takes_all_shortest_paths_evenly),
         cmocka_unit_test(test_two_phases_compose),
         cmocka_unit_test(test_way_points),
+        cmocka_unit_test(test_way_sets),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_memory),
     };

@@ -237,3 +237,29 @@ struct nb_ratio *walk_all_pairs(const struct nb_routing *routing,
     walk_close(&walk);
     return all;
 }
+
+void walk_shortest(const struct nb_topology *topology, uint32_t target,
+                   uint32_t *hops)
+{
+    const size_t n = topology->router_count;
+    uint32_t *global = nb_new_array(n, sizeof *global);
+    assert_non_null(global);
+    for (size_t r = 0; r < n; r++)
+        global[r] = hops[r] = r == target ? 0 : NB_NONE / 2;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (uint32_t c = 0; c < topology->channel_count; c++) {
+            const struct nb_channel *at = &topology->channels[c];
+            const uint32_t g =
+                global[at->target] + nb_channel_is_global(topology, c);
+            const uint32_t h = hops[at->target] + 1;
+            if (g > global[at->source] ||
+                (g == global[at->source] && h >= hops[at->source]))
+                continue;
+            global[at->source] = g;
+            hops[at->source] = h;
+            changes = true;
+        }
+    }
+    nb_delete(global);
+}

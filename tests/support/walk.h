@@ -50,6 +50,12 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
                           uint32_t destination, struct nb_ratio *crossings,
                           uint32_t *longest);
 
+/* Hops to one router along shortest paths: of the fewest global channels, then
+ * of the fewest local ones; by trying every channel until nothing changes.
+ * hops: out, [router_count]. */
+void walk_shortest(const struct nb_topology *topology, uint32_t target,
+                   uint32_t *hops);
+
 /* Whether packets are routed between two routers: both have terminals. */
 bool walk_has_pair(const struct nb_routing *routing, uint32_t source,
                    uint32_t destination);

@@ -148,7 +148,7 @@ static void kinds_check_capacity(const struct nb_topology *topology,
 {
     struct nb_closed_form (*form)(const struct nb_topology *) =
         topology->kind->capacity;
-    if (form == NULL)
+    if (form == NULL || !nb_ratio_is_known(form(topology).value))
         return;
     const double capacity = nb_ratio_value(form(topology).value);
     const double senders = topology->kind->has_own_terminals

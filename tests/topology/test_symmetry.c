@@ -24,7 +24,8 @@ static void symmetry_check_class(const struct nb_topology *topology,
                                  const char *name, size_t index, unsigned class,
                                  const uint32_t *map)
 {
-    const struct nb_grid *grid = &topology->grid;
+    const struct nb_grid *grid =
+        topology->grid.dimensions > 0 ? &topology->grid : &topology->hyperx;
     const bool is_one_class =
         (class & (class - 1)) == 0 && (class & NB_ANY_SYMMETRY) == class;
     TOPOLOGY_CHECK(is_one_class, "%s: generator %zu: class %u", name, index,
@@ -76,7 +77,9 @@ static void symmetry_check_symmetry(const struct nb_topology *topology,
                        name, index);
         symmetry_check_class(topology, name, index, class, map);
     }
-    TOPOLOGY_CHECK(index > 0 && index < 100, "%s: %zu generators", name, index);
+    TOPOLOGY_CHECK((index > 0 || strstr(name, "arrangement=random") != NULL) &&
+                       index < 100,
+                   "%s: %zu generators", name, index);
     TOPOLOGY_CHECK(topology->kind->symmetry(topology, index + 7, map) == 0,
                    "%s", name);
     nb_delete(map);
@@ -84,13 +87,17 @@ static void symmetry_check_symmetry(const struct nb_topology *topology,
 }
 
 /* All networks with generators here look the same from every router with
- * terminals, except meshes: the generators must join these into one orbit. */
+ * terminals, except meshes, Dragonflies (their routers differ in where their
+ * global channels lead) and arrangements that are no palmtree: the generators
+ * must join these into one orbit. */
 static void symmetry_check_orbit(const struct nb_topology *topology,
                                  const char *name)
 {
     const size_t routers = topology->router_count;
     if (topology->kind->symmetry == NULL ||
-        strcmp(topology->kind->kind.name, "mesh") == 0)
+        strcmp(topology->kind->kind.name, "mesh") == 0 ||
+        strcmp(topology->kind->kind.name, "dragonfly") == 0 ||
+        strstr(name, "arrangement") != NULL)
         return;
     uint32_t *map = nb_new_array(routers, sizeof *map);
     bool *is_reached = nb_new_array(routers, sizeof *is_reached);

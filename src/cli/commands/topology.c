@@ -1,10 +1,22 @@
 /* netbound topology: the measures of a network. */
+#include "bounds/bisection.h"
+#include "cli/fit_table.h"
 #include "cli/problem.h"
 
 #include "topology/metrics.h"
 
 static const struct nb_parameter topology_options[] = {
-    NB_OPTION_TOPOLOGY,
+    { .name = "topology",
+      .help = "the network, such as torus:8x8 (see: netbound list "
+              "topologies); or else --fit",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "fit",
+      .help = "every network that fits, best first, such as "
+              "terminals=10000,radix=64; without terminals the largest; "
+              "diameter=3 and oversize=2 at most, capacity=1/2 at least",
+      .type = NB_WORD,
+      .initial = "" },
     { 0 },
 };
 
@@ -67,30 +79,27 @@ static enum nb_status topology_add_distances(const struct nb_topology *topology,
     return NB_OK;
 }
 
-static enum nb_status topology_add_bisection(const struct nb_topology *topology,
+static enum nb_status topology_add_bisection(const struct nb_problem *problem,
+                                             const struct nb_run *run,
                                              struct nb_point *out,
                                              struct nb_error *err)
 {
-    struct nb_closed_form form =
-        topology_form(topology, topology->kind->bisection);
-    form.value = nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
-    const char *method = "closed form";
-    if (!nb_ratio_is_known(form.value) &&
-        topology->router_count <= NB_BISECTION_ROUTERS) {
-        const enum nb_status status =
-            nb_bisection_search(topology, &form.value, err);
-        if (status != NB_OK)
-            return status;
-        method = "every division tried";
-        form.source = "";
-    }
-    if (nb_ratio_is_known(form.value))
-        nb_point_add_exact(out, "bisection", form.value, "packets/cycle",
-                           method, form.source);
+    struct nb_bisection found = { 0 };
+    const enum nb_status status = nb_bisection_find(
+        &problem->topology, &problem->capacity, run, &found, err);
+    if (status != NB_OK)
+        return status;
+    if (found.is_known)
+        nb_point_add_enclosure(out, "bisection", found.bandwidth,
+                               "packets/cycle", found.method, found.source);
     else
         nb_point_add_note(out, "bisection",
-                          "not known: no closed form, and too many routers to "
-                          "try every division");
+                          "not known: no closed form, too many routers to try "
+                          "every division, and none found that halves the "
+                          "terminals");
+    if (found.basis != NULL)
+        nb_point_add_note(out, "bisection_basis", found.basis);
+    nb_bisection_release(&found);
     return NB_OK;
 }
 
@@ -125,9 +134,9 @@ static void topology_add_channels(const struct nb_topology *topology,
     }
 }
 
-static enum nb_status topology_answer(const struct nb_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
+static enum nb_status topology_measure(const struct nb_question *question,
+                                       struct nb_point *out,
+                                       struct nb_error *err)
 {
     struct nb_problem problem = { 0 };
     enum nb_status status = NB_OK;
@@ -139,7 +148,7 @@ static enum nb_status topology_answer(const struct nb_question *question,
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
     NB_TRY(topology_add_distances(topology, out, err));
-    NB_TRY(topology_add_bisection(topology, out, err));
+    NB_TRY(topology_add_bisection(&problem, &question->run, out, err));
     if (nb_ratio_is_known(topology->terminal_bandwidth))
         nb_point_add_exact(out, "terminal_bandwidth",
                            topology->terminal_bandwidth, "packets/cycle",
@@ -158,10 +167,30 @@ done:
     return status;
 }
 
+static enum nb_status topology_answer(const struct nb_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err)
+{
+    const char *topology = nb_model_get(question->model, "topology");
+    const char *fit = nb_model_get(question->model, "fit");
+    if (topology == NULL && fit == NULL)
+        return nb_fail(err, NB_USAGE,
+                       "topology needs --topology (such as torus:8x8) or "
+                       "--fit (such as terminals=10000,radix=64)");
+    if (topology != NULL && fit != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--topology %.60s and --fit %.60s are both given "
+                       "(permitted: one of them)",
+                       topology, fit);
+    return fit != NULL ? nb_fit_answer(fit, out, err)
+                       : topology_measure(question, out, err);
+}
+
 const struct nb_command nb_command_topology = {
     .name = "topology",
     .summary = "sizes, distances, bisection and capacity of a network",
     .example = "netbound topology --topology torus:8x8",
     .options = topology_options,
     .answer = topology_answer,
+    .print = nb_fit_print,
 };

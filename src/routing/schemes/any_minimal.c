@@ -23,11 +23,10 @@ static size_t any_minimal_step(const struct nb_routing *routing,
 {
     (void)destination;
     const struct nb_topology *topology = routing->topology;
-    const uint32_t distance = table->distance[router];
     size_t count = 0;
     for (uint32_t c = topology->out_start[router];
-         distance > 0 && c < topology->out_start[router + 1]; c++)
-        if (table->distance[topology->channels[c].target] + 1 == distance)
+         c < topology->out_start[router + 1]; c++)
+        if (nb_is_on_the_way(topology, table, c))
             hops[count++] = (struct nb_hop){
                 .channel = c, .next = state, .weight = 1, .share = 1
             };

@@ -1,7 +1,8 @@
 /*
- * min: uniform over all shortest paths, on any topology. From a router the
- * next hop is drawn in proportion to the number of shortest paths behind it,
- * which makes every path from source to destination equally likely.
+ * min: uniform over all shortest paths, on any topology; with groups those of
+ * the fewest global channels, then local ones (struct nb_route_table). From a
+ * router the next hop is drawn in proportion to the number of shortest paths
+ * behind it, which makes every path from source to destination equally likely.
  */
 #include "routing/routing.h"
 
@@ -42,13 +43,12 @@ static size_t min_step(const struct nb_routing *routing,
 {
     (void)destination;
     const struct nb_topology *topology = routing->topology;
-    const uint32_t distance = table->distance[router];
     size_t count = 0;
     bool is_exact = true;
     for (uint32_t c = topology->out_start[router];
-         distance > 0 && c < topology->out_start[router + 1]; c++) {
+         c < topology->out_start[router + 1]; c++) {
         const uint32_t next = topology->channels[c].target;
-        if (table->distance[next] + 1 != distance)
+        if (!nb_is_on_the_way(topology, table, c))
             continue;
         is_exact = is_exact && table->paths[next] != 0;
         hops[count++] =
@@ -69,7 +69,8 @@ const struct nb_routing_kind nb_routing_min = {
               .aliases = "minimal",
               .summary = "uniform over all shortest paths" },
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
-                "min@complete:5 min@ccc:3 min@fattree:k=2,n=3",
+                "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "
+                "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1",
     .build = min_build,
     .step = min_step,
 };

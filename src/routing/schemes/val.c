@@ -1,8 +1,10 @@
 /*
  * val: Valiant's two phases. A packet goes to a way-point drawn evenly from
- * all routers with terminals, then to its destination; each phase is dor on
- * networks with coordinates and min elsewhere.
+ * all routers with terminals, or from those that a policy names, then to its
+ * destination; each phase is dor on networks with coordinates and min
+ * elsewhere.
  */
+#include "routing/group_ways.h"
 #include "routing/parameters.h"
 #include "routing/two_phase.h"
 
@@ -24,6 +26,7 @@ static enum nb_status val_build(struct nb_routing *out, struct nb_error *err)
                        order, ties, out->topology->kind->kind.name));
     NB_TRY(nb_text_check(&phase, err));
     NB_TRY(nb_two_phase_build(out, phase.bytes, NULL, err));
+    NB_TRY(nb_group_ways_build(out, false, err));
 done:
     nb_text_release(&phase);
     return status;
@@ -32,16 +35,25 @@ done:
 static const struct nb_parameter val_parameters[] = {
     NB_PARAMETER_ORDER("fixed"),
     NB_PARAMETER_TIES,
+    NB_PARAMETER_POLICY,
+    NB_PARAMETER_SOURCE_GROUP,
+    NB_PARAMETER_DESTINATION_GROUP,
     { 0 },
 };
 
 const struct nb_routing_kind nb_routing_val = {
     .kind = { .name = "val",
               .aliases = "valiant vlb",
-              .summary = "Valiant: through a uniform random way-point",
+              .summary = "Valiant: through a uniform random way-point, on "
+                         "networks of groups by policy",
               .parameters = val_parameters },
     .examples = "val@ring:5 val@torus:4x3 val:ties=parity@torus:4x4 "
                 "val:order=random@mesh:3x3 val@hypercube:3 val@complete:5 "
-                "val@ccc:3 val@fattree:k=2,n=2",
+                "val@ccc:3 val@fattree:k=2,n=2 vlb:policy=-g-@hyperx:3x3,p=1 "
+                "vlb:policy=-gl,destination-group=no@hyperx:2x3x2,p=2 "
+                "vlb:policy=lg-,source-group=yes@hyperx:3x3,p=1 "
+                "vlb:source-group=no@hyperx:2x3,p=1 "
+                "vlb:policy=-g-,destination-group=no@dragonfly:h=2,a=2,p=1 "
+                "vlb:policy=lg-@dragonfly:h=1,groups=2,trunking=2",
     .build = val_build,
 };

@@ -2,7 +2,8 @@
  * Fat tree: the k-ary n-tree. k^n terminals, k at each leaf switch, and n
  * levels of k^(n-1) switches; a switch of level l is joined with the k of the
  * level above whose words differ from its own in digit l at most (struct
- * nb_tree). The terminals' own channels have bandwidth 1.
+ * nb_tree). The terminals' own channels have bandwidth 1. The groups are the
+ * subtrees below the top level, if they are more than leaves.
  * Source: [PetriniVanneschi1997]; [Singh2005, section 7.3].
  */
 #include "topology/topology.h"
@@ -38,6 +39,28 @@ static struct nb_channel *fattree_join(const struct nb_tree *tree,
     return channel;
 }
 
+/* The subtrees of height 2 .. n - 1, nested, the highest of them as groups:
+ * leaves that differ in their lowest digits alone, the switches up to the
+ * level that changes the last of these. */
+static enum nb_status fattree_divide(struct nb_topology *out,
+                                     struct nb_error *err)
+{
+    const struct nb_tree *tree = &out->tree;
+    if (tree->levels < 3)
+        return NB_OK;
+    out->nest.levels = tree->levels - 2;
+    for (uint32_t i = 0; i < tree->levels - 2; i++)
+        out->nest.size[i] = fattree_power(tree->arity, i + 1);
+    const enum nb_status status = nb_groups_reserve(out, tree->arity, err);
+    if (status != NB_OK)
+        return status;
+    const uint32_t roots = (tree->levels - 1) * tree->words;
+    for (uint32_t r = 0; r < out->router_count; r++)
+        out->groups.of[r] =
+            r < roots ? r % tree->words / (tree->words / tree->arity) : NB_NONE;
+    return NB_OK;
+}
+
 static enum nb_status
 fattree_build(const struct nb_specification *specification,
               struct nb_topology *out, struct nb_error *err)
@@ -64,7 +87,7 @@ fattree_build(const struct nb_specification *specification,
             channel = fattree_join(&out->tree, r, level + 1,
                                    fattree_power(k, level), channel);
     }
-    return NB_OK;
+    return fattree_divide(out, err);
 }
 
 static struct nb_closed_form

@@ -2,12 +2,11 @@
  * endpoint's number, exchanged. */
 #include "traffic/pattern.h"
 
-static bool transpose_has_halves(const struct nb_traffic_request *request)
+static bool transpose_has_halves(const struct nb_grid *grid)
 {
-    const struct nb_grid *grid = &request->topology->grid;
-    const size_t half = grid->dimensions / 2;
-    if (!nb_pattern_has_coordinates(request) || grid->dimensions % 2 != 0)
+    if (grid == NULL || grid->dimensions % 2 != 0)
         return false;
+    const size_t half = grid->dimensions / 2;
     for (size_t d = 0; d < half; d++)
         if (grid->radix[d] != grid->radix[d + half])
             return false;
@@ -35,7 +34,8 @@ static enum nb_status transpose_build(const struct nb_traffic_request *request,
                                       struct nb_traffic *out,
                                       struct nb_error *err)
 {
-    if (transpose_has_halves(request))
+    const struct nb_grid *grid = nb_pattern_grid(request);
+    if (transpose_has_halves(grid))
         return nb_pattern_move_all(request, transpose_move, NULL, out, err);
     size_t power = 1;
     while (power < request->endpoint_count)
@@ -46,7 +46,7 @@ static enum nb_status transpose_build(const struct nb_traffic_request *request,
                        "%zu endpoints (permitted: an even number of "
                        "dimensions whose second half has the radices of the "
                        "first, or a power of four endpoints)",
-                       request->topology->grid.dimensions,
+                       grid != NULL ? grid->dimensions : 0,
                        request->endpoint_count);
     return nb_pattern_move_bits(request, transpose_move_bits, out, err);
 }

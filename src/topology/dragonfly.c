@@ -1,0 +1,69 @@
+#include "topology/dragonfly.h"
+
+uint64_t nb_dragonfly_largest(const struct nb_dragonfly_shape *shape)
+{
+    const uint64_t least = nb_global_links_least(&shape->links);
+    const bool is_largest = shape->links.trunking == 1 &&
+                            nb_global_links_most(&shape->links) == least;
+    return is_largest ? least : 0;
+}
+
+/*
+ * Complete groups: one hop in a group, one between groups and one more lead
+ * everywhere. Two do if every router has a link to every group; links beside
+ * each other, groups - 1 of them, lead to all groups. Two do not if there are
+ * more routers than fewer than three hops can reach.
+ */
+static uint32_t
+dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape)
+{
+    const struct nb_global_links *links = &shape->links;
+    const nb_uint128 a = links->routers;
+    const nb_uint128 most = nb_global_links_most(links);
+    const nb_uint128 routers = a * links->groups;
+    const uint64_t least = nb_global_links_least(links);
+    const bool sees_all =
+        links->groups == 2
+            ? least > 0
+            : links->arrangement != NB_RANDOM && least >= links->groups - 1;
+    if (a == 1)
+        return 1;
+    if (sees_all)
+        return routers > a + most ? 2 : 0;
+    return routers > a + 2 * most * (a - 1) + most * most ? 3 : 0;
+}
+
+/*
+ * Five hops suffice, two in each group. They are needed in the largest
+ * palmtree of rows and columns that are 3 at least, not both 3. With h
+ * channels at each router, two global hops with a local way from j to j'
+ * between them lead from group 0 to h (j' - j) + o, |o| < h, and end at the
+ * router that the local hops alone would lead to; three end at its mirror
+ * image. Let the first coordinate be the column and
+ *
+ *     source (0, 0) of group 0,  target (1, 1) of group -(h u + h),
+ *
+ * u being the router (1, 1), in a row or column of 3 (2, 1) or (1, 2), that
+ * bears the link to that group; the link ends at the mirror image of u. Over
+ * that link there are two hops on either side, as u differs from source and
+ * from the target's mirror image in both coordinates; a way over three links
+ * needs two local hops, as the target's mirror image differs from the source
+ * in both; and one over four, at least one. Over two links with two local
+ * hops j' - j is 0, 1, columns or columns + 1, and they lead to that group
+ * only if u + j' - j is -1, routers - 1 or routers, which it never is.
+ */
+static uint32_t dragonfly_grid_diameter(const struct nb_dragonfly_shape *shape)
+{
+    const bool is_proved = shape->links.arrangement == NB_PALMTREE &&
+                           nb_dragonfly_largest(shape) > 0 &&
+                           shape->columns >= 3 && shape->rows >= 3 &&
+                           shape->columns + shape->rows > 6;
+    return is_proved ? 5 : 0;
+}
+
+uint32_t nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape)
+{
+    return shape->columns == 1 || shape->rows == 1
+               ? dragonfly_complete_diameter(shape)
+               : dragonfly_grid_diameter(shape);
+}

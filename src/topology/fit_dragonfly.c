@@ -1,0 +1,168 @@
+#include "topology/dragonfly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* h terminals and h global channels at each router, palmtree. */
+static struct nb_dragonfly_shape fit_dragonfly_shape(uint64_t h,
+                                                     uint64_t columns,
+                                                     uint64_t rows,
+                                                     uint64_t groups)
+{
+    const uint64_t a = columns * rows;
+    return (struct nb_dragonfly_shape){
+        .terminals = h,
+        .columns = columns,
+        .rows = rows,
+        .links = { .groups = groups,
+                   .routers = a,
+                   .trunking = a * h / (groups - 1),
+                   .arrangement = NB_PALMTREE },
+    };
+}
+
+/* The shape's numbers; false if routers or channels pass what
+ * nb_topology_reserve numbers or the diameter is not known. */
+static bool fit_dragonfly_count(const struct nb_dragonfly_shape *shape,
+                                struct nb_fit *out)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t local = shape->columns - 1 + shape->rows - 1;
+    const uint64_t routers = links->groups * links->routers;
+    const uint64_t channels =
+        routers * local + links->groups * nb_global_links_count(links);
+    *out = (struct nb_fit){
+        .terminals = routers * shape->terminals,
+        .routers = routers,
+        .local_links = routers * local / 2,
+        .global_links = links->groups * nb_global_links_count(links) / 2,
+        .radix =
+            (uint32_t)(shape->terminals + local + nb_global_links_most(links)),
+        .diameter = nb_dragonfly_diameter(shape),
+    };
+    return channels < NB_NONE && out->diameter > 0;
+}
+
+/* h and s at most, so that all products of sizes fit; the largest Dragonflies
+ * beyond have more channels than can be numbered. */
+enum { FIT_DRAGONFLY_MOST = 1023 };
+
+static uint64_t fit_dragonfly_most(uint64_t ports)
+{
+    return ports < FIT_DRAGONFLY_MOST ? ports : FIT_DRAGONFLY_MOST;
+}
+
+/* Other groups to which routers j < y of a group both have a link: each has at
+ * most one to a group, and those of a router lead to groups in a row. */
+static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
+                                     uint64_t j, uint64_t y)
+{
+    const uint64_t others = links->groups - 1;
+    const uint64_t first = nb_global_links_before(links, j);
+    const uint64_t second = nb_global_links_before(links, y);
+    const uint64_t one = nb_global_links_before(links, j + 1) - first;
+    const uint64_t two = nb_global_links_before(links, y + 1) - second;
+    const uint64_t gap = (second - first) % others;
+    const uint64_t rest = one > gap ? one - gap : 0;
+    const uint64_t round = gap + two > others ? gap + two - others : 0;
+    return (rest < two ? rest : two) + (round < one ? round : one);
+}
+
+/*
+ * Capacity of complete groups where no router has two links to a group. A pair
+ * of routers of two groups takes the link between them if there is one, else
+ * evenly those at one of them, else evenly all: in units of the rate
+ * p/(a groups) between two routers each global channel carries a^2/trunking,
+ * and a local channel from j to y
+ *
+ *     1 + the sum over the links at y and at j of
+ *         1/2 if the other one has a link to the same group, else a/trunking.
+ */
+static struct nb_ratio
+fit_dragonfly_capacity(const struct nb_dragonfly_shape *shape)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t a = links->routers, trunking = links->trunking;
+    uint64_t most = a * a; /* of all loads times trunking */
+    if (nb_global_links_most(links) > links->groups - 1)
+        return (struct nb_ratio){ 0, 0 };
+    for (uint64_t y = 1; y < a; y++)
+        for (uint64_t j = 0; j < y; j++) {
+            const uint64_t shared = fit_dragonfly_shared(links, j, y);
+            const uint64_t borne = nb_global_links_before(links, j + 1) -
+                                   nb_global_links_before(links, j) +
+                                   nb_global_links_before(links, y + 1) -
+                                   nb_global_links_before(links, y);
+            const uint64_t load =
+                trunking + (borne - 2 * shared) * a + shared * trunking;
+            most = load > most ? load : most;
+        }
+    const struct nb_ratio capacity = nb_ratio_make(
+        (nb_int128)a * links->groups * trunking, shape->terminals * most);
+    return nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
+                                                        : nb_ratio_one;
+}
+
+/* Complete groups, the least number of them that will do. */
+static bool fit_dragonfly_complete(uint64_t terminals, uint64_t h,
+                                   struct nb_dragonfly_shape *shape,
+                                   struct nb_fit *out)
+{
+    const uint64_t most = 2 * h * h + 1, of_group = 2 * h * h;
+    if (terminals > of_group * most)
+        return false;
+    uint64_t groups = terminals == 0 ? most : (terminals - 1) / of_group + 1;
+    for (groups = groups < 2 ? 2 : groups; groups <= most; groups++) {
+        *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
+        if (!fit_dragonfly_count(shape, out))
+            continue;
+        snprintf(out->specification, NB_FIT_TEXT,
+                 groups < most ? "dragonfly:%" PRIu64 ",groups=%" PRIu64
+                               : "dragonfly:%" PRIu64,
+                 h, groups);
+        return true;
+    }
+    return false;
+}
+
+/* Groups of s x s routers, the most of them. Between two routers of a group go
+ * (2 s^3 + 1)/(s groups) packets, their own and those on their way to and from
+ * global links; a local channel carries those of s such pairs, more than a
+ * global channel does. */
+static bool fit_dragonfly_grid(uint64_t terminals, uint64_t s,
+                               struct nb_fit *out)
+{
+    const struct nb_dragonfly_shape shape =
+        fit_dragonfly_shape(s, s, s, s * s * s + 1);
+    if (!fit_dragonfly_count(&shape, out) || out->terminals < terminals)
+        return false;
+    out->capacity =
+        nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1);
+    snprintf(out->specification, NB_FIT_TEXT,
+             "dragonfly:%" PRIu64 ",a=%" PRIu64 "x%" PRIu64, s, s, s);
+    return true;
+}
+
+bool nb_dragonfly_fit(const struct nb_fit_demand *demand, size_t index,
+                      struct nb_fit *out)
+{
+    const uint64_t radix = demand->radix;
+    const uint64_t h = fit_dragonfly_most((radix + 1) / 4);
+    const uint64_t s = fit_dragonfly_most((radix + 2) / 4);
+    const bool is_open = demand->terminals == 0;
+    struct nb_dragonfly_shape shape;
+    for (uint64_t i = 1; i <= h; i++)
+        if (fit_dragonfly_complete(demand->terminals, is_open ? h + 1 - i : i,
+                                   &shape, out)) {
+            if (index-- == 0) {
+                out->capacity = fit_dragonfly_capacity(&shape);
+                return true;
+            }
+            if (is_open)
+                break;
+        }
+    for (uint64_t i = 2; i <= s; i++) /* 1 x 1 is no HyperX */
+        if (fit_dragonfly_grid(demand->terminals, is_open ? s + 2 - i : i, out))
+            return index == 0;
+    return false;
+}

@@ -1,0 +1,259 @@
+/*
+ * HyperX: routers on a grid, each joined with every other of its line in each
+ * dimension by a channel each way; the k-ary n-flat flattened butterfly where
+ * all radices are equal. p terminals at each router, their own channels of
+ * bandwidth 1. The groups are the lines of dimension 0.
+ * Source: [AhnEtAl2009]; [KimDallyAbts2007].
+ */
+#include "topology/fit_hyperx.h"
+
+static enum nb_status hyperx_read(const struct nb_specification *specification,
+                                  struct nb_grid *out, struct nb_error *err)
+{
+    return nb_whole_list_read(
+        nb_specification_text(specification, "radices"), "radices", 'x', 2,
+        (int64_t)1e9, NB_MAX_DIMENSIONS, out->radix, &out->dimensions, err);
+}
+
+static uint32_t hyperx_least_radix(const struct nb_grid *grid)
+{
+    uint32_t least = grid->radix[0];
+    for (size_t d = 1; d < grid->dimensions; d++)
+        least = grid->radix[d] < least ? grid->radix[d] : least;
+    return least;
+}
+
+static void hyperx_find_strides(const struct nb_grid *grid, uint32_t *stride)
+{
+    stride[0] = 1;
+    for (size_t d = 1; d < grid->dimensions; d++)
+        stride[d] = stride[d - 1] * grid->radix[d - 1];
+}
+
+/* To those of the router's line whose coordinates are first .. end - 1. */
+static struct nb_channel *hyperx_join(uint32_t router, uint32_t here,
+                                      uint32_t stride, uint32_t first,
+                                      uint32_t end, struct nb_channel *channel)
+{
+    for (uint32_t there = first; there < end; there++, channel++) {
+        channel->source = router;
+        channel->target = router - here * stride + there * stride;
+    }
+    return channel;
+}
+
+/* By ascending target: the digit that differs first from above decides. */
+static struct nb_channel *hyperx_join_router(const struct nb_grid *grid,
+                                             const uint32_t *stride,
+                                             uint32_t router,
+                                             struct nb_channel *channel)
+{
+    uint32_t here[NB_MAX_GRID];
+    nb_grid_split(grid, router, here);
+    for (size_t d = grid->dimensions; d-- > 0;)
+        channel = hyperx_join(router, here[d], stride[d], 0, here[d], channel);
+    for (size_t d = 0; d < grid->dimensions; d++)
+        channel = hyperx_join(router, here[d], stride[d], here[d] + 1,
+                              grid->radix[d], channel);
+    return channel;
+}
+
+static enum nb_status hyperx_build(const struct nb_specification *specification,
+                                   struct nb_topology *out,
+                                   struct nb_error *err)
+{
+    struct nb_grid *grid = &out->hyperx;
+    double routers = 1, ways = 0;
+    enum nb_status status;
+    NB_TRY(hyperx_read(specification, grid, err));
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        routers *= grid->radix[d];
+        ways += grid->radix[d] - 1;
+    }
+    NB_TRY(nb_topology_reserve(out, routers, routers * ways, err));
+    if (grid->dimensions > 1)
+        NB_TRY(nb_groups_reserve(
+            out, (uint32_t)out->router_count / grid->radix[0], err));
+    const uint32_t given = (uint32_t)nb_specification_whole(specification, "p");
+    const uint32_t p = given > 0 ? given : hyperx_least_radix(grid);
+    out->terminal_bandwidth = nb_ratio_one;
+    uint32_t stride[NB_MAX_GRID];
+    hyperx_find_strides(grid, stride);
+    struct nb_channel *channel = out->channels;
+    for (uint32_t r = 0; r < out->router_count; r++) {
+        out->terminals[r] = p;
+        if (grid->dimensions > 1)
+            out->groups.of[r] = r / grid->radix[0];
+        channel = hyperx_join_router(grid, stride, r, channel);
+    }
+done:
+    return status;
+}
+
+static struct nb_closed_form hyperx_diameter(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){ { (int64_t)topology->hyperx.dimensions, 1 },
+                                    "counting" };
+}
+
+/* A coordinate differs with probability 1 - 1/k, and then costs one hop. */
+static struct nb_closed_form
+hyperx_mean_distance(const struct nb_topology *topology)
+{
+    const struct nb_grid *grid = &topology->hyperx;
+    struct nb_ratio mean = nb_ratio_zero;
+    for (size_t d = 0; d < grid->dimensions; d++)
+        mean = nb_ratio_add(mean,
+                            nb_ratio_make(grid->radix[d] - 1, grid->radix[d]));
+    return (struct nb_closed_form){ mean, "counting" };
+}
+
+/* Of N p r packets a cycle 1 - 1/k need a hop in a dimension of radix k, which
+ * has N (k - 1) channels: r <= k/p. Shortest paths take one such hop at most,
+ * and taken evenly load the channels of a dimension equally, since there are
+ * automorphisms from each to each. */
+static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){
+        nb_ratio_make(hyperx_least_radix(&topology->hyperx),
+                      topology->terminals[0]),
+        "counting",
+    };
+}
+
+/* Links in dimension of a line of k that leave the first size routers of the
+ * order, of which each line of this dimension has q or, for t of the stride
+ * lines of the one block that is divided, q + 1. */
+static int64_t hyperx_links_cut(int64_t size, int64_t stride, int64_t k)
+{
+    const int64_t rest = size % (stride * k);
+    const int64_t q = rest / stride, t = rest % stride;
+    return t * (q + 1) * (k - q - 1) + (stride - t) * q * (k - q);
+}
+
+/* Among all sets of so many routers the first ones of the order that fills
+ * the largest dimension first (it is the least significant digit), then the
+ * next, have the most links within, hence the fewest to the others. Odd
+ * numbers have no halves. */
+static struct nb_closed_form
+hyperx_bisection(const struct nb_topology *topology)
+{
+    const struct nb_grid *grid = &topology->hyperx;
+    const int64_t routers = (int64_t)topology->router_count;
+    bool is_used[NB_MAX_GRID] = { false };
+    int64_t stride = 1, cut = 0;
+    if (routers % 2 != 0)
+        return (struct nb_closed_form){ { 0, 0 }, "" };
+    for (size_t i = 0; i < grid->dimensions; i++) {
+        size_t largest = grid->dimensions;
+        for (size_t d = 0; d < grid->dimensions; d++)
+            if (!is_used[d] && (largest == grid->dimensions ||
+                                grid->radix[d] > grid->radix[largest]))
+                largest = d;
+        is_used[largest] = true;
+        cut += hyperx_links_cut(routers / 2, stride, grid->radix[largest]);
+        stride *= grid->radix[largest];
+    }
+    return (struct nb_closed_form){ { 2 * cut, 1 }, "Lindsey1964" };
+}
+
+/* One step in a dimension, or its coordinates 0 and 1 exchanged (at radix 2
+ * that is the step), or two dimensions exchanged. */
+struct hyperx_move {
+    size_t stepped, transposed; /* dimensions: none */
+    size_t swapped[2];          /* equal: none */
+};
+
+static unsigned hyperx_choose(const struct nb_grid *grid, size_t index,
+                              struct hyperx_move *move)
+{
+    const size_t end = grid->dimensions;
+    *move = (struct hyperx_move){ .stepped = end, .transposed = end };
+    if (index < end) {
+        move->stepped = index;
+        return NB_TRANSLATION;
+    }
+    index -= end;
+    for (size_t d = 0; d < end; d++) {
+        if (grid->radix[d] > 2 && index-- == 0) {
+            move->transposed = d;
+            return NB_OTHER_SYMMETRY;
+        }
+    }
+    for (size_t d = 0; d < end; d++) {
+        size_t other = d + 1;
+        while (other < end && grid->radix[other] != grid->radix[d])
+            other++;
+        if (other < end && index-- == 0) {
+            move->swapped[0] = d;
+            move->swapped[1] = other;
+            return NB_AXIS_SWAP;
+        }
+    }
+    return 0;
+}
+
+static void hyperx_apply(const struct nb_grid *grid,
+                         const struct hyperx_move *move, uint32_t *coordinate)
+{
+    if (move->stepped < grid->dimensions) {
+        uint32_t *here = &coordinate[move->stepped];
+        *here = (*here + 1) % grid->radix[move->stepped];
+    }
+    if (move->transposed < grid->dimensions && coordinate[move->transposed] < 2)
+        coordinate[move->transposed] = 1 - coordinate[move->transposed];
+    const uint32_t kept = coordinate[move->swapped[0]];
+    coordinate[move->swapped[0]] = coordinate[move->swapped[1]];
+    coordinate[move->swapped[1]] = kept;
+}
+
+static unsigned hyperx_symmetry(const struct nb_topology *topology,
+                                size_t index, uint32_t *router_map)
+{
+    const struct nb_grid *grid = &topology->hyperx;
+    struct hyperx_move move;
+    const unsigned class = hyperx_choose(grid, index, &move);
+    for (size_t r = 0; class != 0 && r < topology->router_count; r++) {
+        uint32_t coordinate[NB_MAX_GRID];
+        nb_grid_split(grid, (uint32_t)r, coordinate);
+        hyperx_apply(grid, &move, coordinate);
+        router_map[r] = nb_grid_join(grid, coordinate);
+    }
+    return class;
+}
+
+static const struct nb_parameter hyperx_parameters[] = {
+    { .name = "radices",
+      .help = "routers along each dimension, such as 8x8",
+      .type = NB_RADICES,
+      .is_leading = true,
+      .least = 2,
+      .most = 1e9 },
+    { .name = "p",
+      .help = "terminals at each router; 0: as many as the least radix",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .least = 0,
+      .most = NB_HYPERX_TERMINALS },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_hyperx = {
+    .kind = { .name = "hyperx",
+              .aliases = "flattened-butterfly fb",
+              .summary = "a grid of 1 to 6 dimensions, every router joined "
+                         "with every other of its lines",
+              .parameters = hyperx_parameters },
+    .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
+                "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "
+                "hyperx:4x2x2,p=2 hyperx:2x2x2x2,bandwidth=3 "
+                "hyperx:2x3x2x2x2x2,p=1",
+    .has_own_terminals = true,
+    .build = hyperx_build,
+    .diameter = hyperx_diameter,
+    .mean_distance = hyperx_mean_distance,
+    .bisection = hyperx_bisection,
+    .capacity = hyperx_capacity,
+    .fit = nb_hyperx_fit,
+    .symmetry = hyperx_symmetry,
+};

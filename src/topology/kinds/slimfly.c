@@ -1,0 +1,212 @@
+/*
+ * Slim Fly: the graphs of McKay, Miller and Siran, of diameter 2. 2 q^2
+ * routers (side, column, row) with column and row in the field of q elements,
+ * numbered (side q + column) q + row:
+ *     (0, x, y) - (0, x, y')  where y - y' is in the first generator set,
+ *     (1, m, c) - (1, m, c')  where c - c' is in the second,
+ *     (0, x, y) - (1, m, c)   where y = m x + c.
+ * The terminals' own channels have bandwidth 1.
+ * Source: [McKayMillerSiran1998]; generator sets of [Hafner2004] as in
+ * [BestaHoefler2014, section II-B].
+ */
+#include "topology/fit.h"
+#include "topology/slimfly.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Half of the degree, as most packets take two hops: [BestaHoefler2014,
+ * section II-B]. */
+static uint32_t slimfly_terminals(uint32_t q)
+{
+    return (nb_slimfly_degree(q) + 1) / 2;
+}
+
+static enum nb_status slimfly_refuse(uint32_t q, struct nb_error *err)
+{
+    char permitted[128] = "";
+    int length = 0;
+    struct nb_slimfly unused;
+    for (uint32_t order = NB_SLIMFLY_LEAST; order <= NB_SLIMFLY_MOST; order++)
+        if (nb_slimfly_build(order, &unused))
+            length +=
+                snprintf(permitted + length, sizeof permitted - (size_t)length,
+                         "%s%" PRIu32, length > 0 ? ", " : "", order);
+    return nb_fail(err, NB_INVALID,
+                   "topology slimfly: q = %" PRIu32
+                   " is not permitted (permitted: the prime powers %s)",
+                   q, permitted);
+}
+
+/* The channels of a router, by target. */
+static struct nb_channel *slimfly_join(const struct nb_slimfly *fly,
+                                       uint32_t router,
+                                       struct nb_channel *channel)
+{
+    const struct nb_galois *field = &fly->field;
+    const uint32_t q = field->order, side = router / (q * q);
+    const uint32_t column = router / q % q, row = router % q;
+    for (uint32_t s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < q; i++) {
+            const uint32_t product = field->product[column][i];
+            uint32_t target = (s * q + i) * q;
+            if (s == side) { /* i is the other's row */
+                const uint32_t step = field->sum[row][field->negative[i]];
+                if (!fly->is_generator[side][step])
+                    continue;
+                target = (s * q + column) * q + i;
+            } else if (side == 0) {
+                target += field->sum[row][field->negative[product]];
+            } else {
+                target += field->sum[row][product];
+            }
+            channel->source = router;
+            channel->target = target;
+            channel++;
+        }
+    return channel;
+}
+
+static uint32_t slimfly_order(const struct nb_topology *topology)
+{
+    return (uint32_t)nb_specification_whole(&topology->specification, "q");
+}
+
+static enum nb_status
+slimfly_build(const struct nb_specification *specification,
+              struct nb_topology *out, struct nb_error *err)
+{
+    const uint32_t q = slimfly_order(out);
+    const uint32_t p = (uint32_t)nb_specification_whole(specification, "p");
+    struct nb_slimfly fly;
+    if (!nb_slimfly_build(q, &fly))
+        return slimfly_refuse(q, err);
+    const double routers = 2.0 * q * q;
+    const enum nb_status status =
+        nb_topology_reserve(out, routers, routers * nb_slimfly_degree(q), err);
+    if (status != NB_OK)
+        return status;
+    out->terminal_bandwidth = nb_ratio_one;
+    struct nb_channel *channel = out->channels;
+    for (uint32_t r = 0; r < out->router_count; r++) {
+        out->terminals[r] = p > 0 ? p : slimfly_terminals(q);
+        channel = slimfly_join(&fly, r, channel);
+    }
+    return NB_OK;
+}
+
+static struct nb_closed_form
+slimfly_diameter(const struct nb_topology *topology)
+{
+    (void)topology;
+    return (struct nb_closed_form){ { 2, 1 }, "McKayMillerSiran1998" };
+}
+
+/* Of R routers one is the same, degree are one hop away, the others two. */
+static struct nb_closed_form
+slimfly_mean_distance(const struct nb_topology *topology)
+{
+    const uint32_t q = slimfly_order(topology);
+    const int64_t routers = 2 * q * q, degree = nb_slimfly_degree(q);
+    return (struct nb_closed_form){
+        nb_ratio_make(2 * (routers - 1) - degree, routers), "counting"
+    };
+}
+
+/*
+ * What shortest paths taken evenly carry, and no routing carries more.
+ *
+ * At least: a channel from (0, x, y) to (1, m, c) is the first hop of the only
+ * way to the q - 1 other routers (0, x', y') that its target is joined with,
+ * and of one to the (q - delta)/2 routers (1, m, c') that it is joined with;
+ * 1 - delta of these have a second way, for c' - c is in both sets. As second
+ * hop it does the same, and with its own ends it carries 3 q - 2 pairs. A
+ * channel within a side carries no more for q > 4 (q = 3, 4: by counting): as
+ * first hop, the share of one router on the other side for each slope, q at
+ * most, and of the (q - delta)/2 - 1 others in its column that its target is
+ * joined with, to all but one of which the steps lead in either order.
+ *
+ * At most: the q channels from a router to the other side bear its packets
+ * for there, q^2 pairs, once and those for the q (q - 1) routers in the other
+ * columns of its own side twice.
+ */
+static struct nb_ratio slimfly_rate(uint32_t q, uint32_t terminals)
+{
+    return nb_ratio_make(2 * (nb_int128)q * q,
+                         (nb_int128)terminals * (3 * q - 2));
+}
+
+static struct nb_closed_form
+slimfly_capacity(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){
+        slimfly_rate(slimfly_order(topology), topology->terminals[0]),
+        "counting",
+    };
+}
+
+/* Only one network is offered, with the kind's own number of terminals. */
+static bool slimfly_fit(const struct nb_fit_demand *demand, size_t index,
+                        struct nb_fit *out)
+{
+    uint32_t best = 0;
+    struct nb_slimfly unused;
+    for (uint32_t q = NB_SLIMFLY_LEAST; q <= NB_SLIMFLY_MOST; q++) {
+        const uint64_t terminals = UINT64_C(2) * q * q * slimfly_terminals(q);
+        const bool is_wanted =
+            nb_slimfly_degree(q) + slimfly_terminals(q) <= demand->radix &&
+            terminals >= demand->terminals &&
+            (best == 0 || demand->terminals == 0);
+        if (is_wanted && nb_slimfly_build(q, &unused))
+            best = q;
+    }
+    if (best == 0 || index > 0)
+        return false;
+    const uint32_t p = slimfly_terminals(best);
+    const struct nb_ratio capacity = slimfly_rate(best, p);
+    *out = (struct nb_fit){
+        .routers = UINT64_C(2) * best * best,
+        .terminals = UINT64_C(2) * best * best * p,
+        .local_links = UINT64_C(1) * best * best * nb_slimfly_degree(best),
+        .radix = nb_slimfly_degree(best) + p,
+        .diameter = 2,
+        .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
+                                                                 : nb_ratio_one,
+    };
+    snprintf(out->specification, sizeof out->specification, "slimfly:%" PRIu32,
+             best);
+    return true;
+}
+
+static const struct nb_parameter slimfly_parameters[] = {
+    { .name = "q",
+      .help = "elements of the field, a prime power: there are 2 q^2 routers "
+              "of degree 3 q/2, or half a channel more or less",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .least = NB_SLIMFLY_LEAST,
+      .most = NB_SLIMFLY_MOST },
+    { .name = "p",
+      .help = "terminals at each router; 0: half of its degree, rounded up",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .least = 0,
+      .most = 1e6 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_slimfly = {
+    .kind = { .name = "slimfly",
+              .summary = "2 q^2 routers, each two hops from any other "
+                         "(McKay-Miller-Siran graphs; terminals is no "
+                         "parameter here)",
+              .parameters = slimfly_parameters },
+    .examples = "slimfly:3 slimfly:4,p=1 slimfly:5,p=1,bandwidth=3/2",
+    .has_own_terminals = true,
+    .build = slimfly_build,
+    .diameter = slimfly_diameter,
+    .mean_distance = slimfly_mean_distance,
+    .capacity = slimfly_capacity,
+    .fit = slimfly_fit,
+    .symmetry = nb_slimfly_symmetry,
+};

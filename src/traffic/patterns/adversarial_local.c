@@ -1,0 +1,116 @@
+/* Adversarial-local: every router sends to one other of its group, so that one
+ * channel lies on the shortest path of all that its terminals send. */
+#include "traffic/group_pattern.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+
+/* The routers of a group that have terminals, ascending. */
+static uint32_t adversarial_local_find_ring(const struct nb_topology *topology,
+                                            uint32_t group, uint32_t *ring)
+{
+    const struct nb_groups *groups = &topology->groups;
+    uint32_t count = 0;
+    for (uint32_t m = groups->start[group]; m < groups->start[group + 1]; m++)
+        if (topology->terminals[groups->member[m]] > 0)
+            ring[count++] = groups->member[m];
+    return count;
+}
+
+/* The smallest group's routers with terminals: an offset that is no full turn
+ * there is none anywhere. Groups without terminals do not count. */
+static enum nb_status
+adversarial_local_find_smallest(const struct nb_traffic_request *request,
+                                uint32_t *ring, uint32_t *smallest,
+                                struct nb_error *err)
+{
+    *smallest = NB_NONE;
+    for (uint32_t g = 0; g < request->topology->groups.count; g++) {
+        const uint32_t count =
+            adversarial_local_find_ring(request->topology, g, ring);
+        if (count == 1)
+            return nb_fail(err, NB_INVALID,
+                           "traffic %s: group %" PRIu32
+                           " has 1 router with terminals (permitted: at "
+                           "least 2)",
+                           request->specification->kind->name, g);
+        if (count > 0 && count < *smallest)
+            *smallest = count;
+    }
+    return NB_OK;
+}
+
+static void adversarial_local_fill(const struct nb_traffic_request *request,
+                                   int64_t offset, uint32_t *ring,
+                                   uint32_t *place, uint32_t *map)
+{
+    for (size_t i = 0; i < request->endpoint_count; i++)
+        place[request->endpoint[i]] = (uint32_t)i;
+    for (uint32_t g = 0; g < request->topology->groups.count; g++) {
+        const uint32_t count =
+            adversarial_local_find_ring(request->topology, g, ring);
+        for (uint32_t i = 0; i < count; i++)
+            map[place[ring[i]]] =
+                place[ring[nb_group_pattern_shift(i, offset, count)]];
+    }
+}
+
+/*
+ * Among the n routers with terminals of a group, in order, all terminals of
+ * router i send to those of router (i + offset) mod n:
+ *
+ *     rate(i, (i + offset) mod n) = terminals_i
+ *
+ * Routers so joined must have equally many terminals.
+ *
+ * Source: [Benito2020, section 3.2.2.1], ADVL, offset = 1.
+ */
+static enum nb_status
+adversarial_local_build(const struct nb_traffic_request *request,
+                        struct nb_traffic *out, struct nb_error *err)
+{
+    const size_t routers = request->topology->router_count;
+    uint32_t *ring = NULL, *place = NULL, *map = NULL;
+    uint32_t smallest;
+    int64_t offset;
+    size_t offset_count;
+    enum nb_status status;
+    NB_TRY(nb_group_pattern_require(request, 1, err));
+    NB_TRY(nb_new(&ring, routers, sizeof *ring, "a group", err));
+    NB_TRY(nb_new(&place, routers, sizeof *place, "endpoints", err));
+    NB_TRY(nb_new(&map, request->endpoint_count, sizeof *map, "destinations",
+                  err));
+    NB_TRY(adversarial_local_find_smallest(request, ring, &smallest, err));
+    NB_TRY(nb_group_pattern_offsets_read(request, smallest, 1, &offset,
+                                         &offset_count, err));
+    adversarial_local_fill(request, offset, ring, place, map);
+    NB_TRY(nb_traffic_add_map(request, map, out, err));
+done:
+    nb_delete(ring);
+    nb_delete(place);
+    nb_delete(map);
+    return status;
+}
+
+static const struct nb_parameter adversarial_local_parameters[] = {
+    { .name = "offset",
+      .help = "how many routers further in the group, modulo their number; "
+              "may be negative",
+      .type = NB_WORD,
+      .is_leading = true,
+      .initial = "1" },
+    { 0 },
+};
+
+const struct nb_traffic_kind nb_traffic_adversarial_local = {
+    .kind = { .name = "adversarial-local",
+              .aliases = "advl",
+              .summary = "every router to the next one of its group",
+              .parameters = adversarial_local_parameters },
+    .examples = "adversarial-local@dragonfly:h=1 "
+                "adversarial-local:-1@dragonfly:h=2 "
+                "adversarial-local:offset=2@hyperx:4x3,p=2 "
+                "adversarial-local@fattree:k=2,n=3",
+    .build = adversarial_local_build,
+};

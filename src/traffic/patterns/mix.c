@@ -1,0 +1,197 @@
+/* Mix: shares of all traffic that follow the uniform and the adversarial
+ * patterns. */
+#include "traffic/traffic.h"
+
+#include <inttypes.h>
+
+/* A share of the traffic and the pattern that it follows. */
+struct mix_part {
+    const char *share; /* the parameter */
+    const char *pattern;
+    const char *parameter; /* that the mix passes on to it; NULL: none */
+};
+
+static const struct mix_part mix_parts[] = {
+    { "uniform", "uniform", NULL },
+    { "adversarial", "adversarial", "offset" },
+    { "local", "adversarial-local", NULL },
+    { "consecutive", "adversarial-consecutive", "count" },
+};
+enum { MIX_PARTS = sizeof mix_parts / sizeof *mix_parts };
+
+static enum nb_status mix_check(const struct nb_specification *specification,
+                                struct nb_error *err)
+{
+    struct nb_ratio sum = nb_ratio_zero;
+    for (size_t p = 0; p < MIX_PARTS; p++)
+        sum = nb_ratio_add(
+            sum, nb_specification_ratio(specification, mix_parts[p].share));
+    if (!nb_ratio_is_known(sum))
+        return nb_fail(err, NB_OVERFLOW,
+                       "traffic mix: the sum of the shares leaves 64 bits; "
+                       "take shares with smaller denominators");
+    if (nb_ratio_compare(sum, nb_ratio_one) == 0)
+        return NB_OK;
+    char text[NB_RATIO_TEXT];
+    nb_ratio_print(sum, text);
+    return nb_fail(err, NB_INVALID,
+                   "traffic mix: the shares uniform, adversarial, local and "
+                   "consecutive sum to %s (permitted: 1)",
+                   text);
+}
+
+static enum nb_status mix_build_part(const struct nb_traffic_request *request,
+                                     const struct mix_part *part,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    nb_text_print(&text, "%s", part->pattern);
+    if (part->parameter != NULL)
+        nb_text_print(
+            &text, ":%s=%s", part->parameter,
+            nb_specification_text(request->specification, part->parameter));
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_traffic_build(text.bytes, request->topology,
+                            request->allow_inadmissible, out, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+/* *value *= factor, within 64 bits. */
+static enum nb_status mix_multiply(uint64_t *value, uint64_t factor,
+                                   struct nb_error *err)
+{
+    if (!__builtin_mul_overflow(*value, factor, value))
+        return NB_OK;
+    return nb_fail(err, NB_OVERFLOW,
+                   "traffic mix: the rates' common denominator leaves 62 bits; "
+                   "take shares with smaller denominators");
+}
+
+/* The least common multiple, over all parts with a share p/q and matrix
+ * denominator B, of q B. */
+static enum nb_status mix_find_denominator(const struct nb_ratio *share,
+                                           const struct nb_traffic *part,
+                                           uint64_t *denominator,
+                                           struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *denominator = 1;
+    for (size_t p = 0; p < MIX_PARTS; p++) {
+        if (share[p].numerator == 0)
+            continue;
+        uint64_t own = part[p].denominator;
+        NB_TRY(mix_multiply(&own, (uint64_t)share[p].denominator, err));
+        NB_TRY(mix_multiply(denominator, own / nb_gcd(own, *denominator), err));
+    }
+done:
+    return status;
+}
+
+/* Adds a matrix's rates, each scale times as heavy. */
+static enum nb_status mix_add(const struct nb_traffic *part, uint64_t scale,
+                              struct nb_traffic *out, struct nb_error *err)
+{
+    uint64_t background = part->background;
+    enum nb_status status;
+    NB_TRY(mix_multiply(&background, scale, err));
+    out->background += background; /* of the uniform part alone */
+    for (size_t d = 0; d < part->demand_count; d++) {
+        struct nb_demand demand = part->demands[d];
+        NB_TRY(mix_multiply(&demand.weight, scale, err));
+        NB_TRY(nb_traffic_add(out, demand.source, demand.target, demand.weight,
+                              err));
+    }
+done:
+    return status;
+}
+
+/*
+ * With a share p/q of each part and its matrix over the denominator B, all
+ * over D = lcm of q B: the part's weights count p D / (q B) times.
+ *
+ *     rate(i, j) = sum over parts of share rate_part(i, j)
+ *
+ * Source: [Benito2020, section 3.2.2.1], MIX; its uniform part leaves out the
+ * source itself, ours does not.
+ */
+static enum nb_status mix_build(const struct nb_traffic_request *request,
+                                struct nb_traffic *out, struct nb_error *err)
+{
+    struct nb_traffic part[MIX_PARTS] = { 0 };
+    struct nb_ratio share[MIX_PARTS];
+    enum nb_status status;
+    NB_TRY(mix_check(request->specification, err));
+    for (size_t p = 0; p < MIX_PARTS; p++) {
+        share[p] =
+            nb_specification_ratio(request->specification, mix_parts[p].share);
+        if (share[p].numerator > 0)
+            NB_TRY(mix_build_part(request, &mix_parts[p], &part[p], err));
+    }
+    NB_TRY(mix_find_denominator(share, part, &out->denominator, err));
+    for (size_t p = 0; p < MIX_PARTS; p++) {
+        if (share[p].numerator == 0)
+            continue;
+        uint64_t scale = out->denominator / part[p].denominator /
+                         (uint64_t)share[p].denominator;
+        NB_TRY(mix_multiply(&scale, (uint64_t)share[p].numerator, err));
+        NB_TRY(mix_add(&part[p], scale, out, err));
+    }
+done:
+    for (size_t p = 0; p < MIX_PARTS; p++)
+        nb_traffic_release(&part[p]);
+    return status;
+}
+
+static const struct nb_parameter mix_parameters[] = {
+    { .name = "uniform",
+      .help = "share of uniform traffic; the four sum to 1",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .least = 0,
+      .most = 1 },
+    { .name = "adversarial",
+      .help = "share of adversarial traffic",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .least = 0,
+      .most = 1 },
+    { .name = "local",
+      .help = "share of adversarial-local traffic",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .least = 0,
+      .most = 1 },
+    { .name = "consecutive",
+      .help = "share of adversarial-consecutive traffic",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .least = 0,
+      .most = 1 },
+    { .name = "offset",
+      .help = "of the adversarial traffic",
+      .type = NB_WORD,
+      .initial = "1" },
+    { .name = "count",
+      .help = "of the adversarial-consecutive traffic",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .least = 0,
+      .most = (double)(NB_NONE - 1) },
+    { 0 },
+};
+
+const struct nb_traffic_kind nb_traffic_mix = {
+    .kind = { .name = "mix",
+              .summary = "shares of uniform and of adversarial traffic",
+              .parameters = mix_parameters },
+    .examples = "mix:uniform=0.5,adversarial=0.5@dragonfly:h=1 "
+                "mix:uniform=1/3,adversarial=1/6,local=0.2,consecutive=0.3,"
+                "offset=3+-5@dragonfly:h=2 "
+                "mix:local=1@dragonfly:h=2 "
+                "mix:uniform=1@ring:4",
+    .build = mix_build,
+};

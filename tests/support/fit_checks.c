@@ -1,0 +1,134 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "fit_checks.h"
+
+#include "problem.h"
+#include "ratio_checks.h"
+#include "topology_checks.h"
+
+#include "load/channel_loads.h"
+#include "topology/metrics.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct nb_topology_kind *fit_kind(const char *name)
+{
+    for (size_t i = 0; nb_topology_kinds[i] != NULL; i++)
+        if (strcmp(nb_topology_kinds[i]->kind.name, name) == 0)
+            return nb_topology_kinds[i];
+    fail_msg("no kind %s", name);
+    return NULL;
+}
+
+static void fit_check_counts(const struct nb_fit *fit,
+                             const struct nb_topology *topology)
+{
+    uint64_t global = 0;
+    uint32_t radix = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        global += nb_channel_is_global(topology, c);
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const uint32_t ports = topology->terminals[r] +
+                               topology->out_start[r + 1] -
+                               topology->out_start[r];
+        radix = ports > radix ? ports : radix;
+    }
+    TOPOLOGY_CHECK(
+        fit->routers == topology->router_count &&
+            fit->terminals == topology->terminal_count && fit->radix == radix,
+        "%s: %" PRIu64 " routers, %" PRIu64 " terminals, radix %u",
+        fit->specification, fit->routers, fit->terminals, fit->radix);
+    TOPOLOGY_CHECK(2 * fit->global_links == global &&
+                       2 * (fit->local_links + fit->global_links) ==
+                           topology->channel_count,
+                   "%s: %" PRIu64 " local links, %" PRIu64 " global",
+                   fit->specification, fit->local_links, fit->global_links);
+}
+
+static void fit_check_capacity(const struct nb_fit *fit,
+                               const struct problem *problem)
+{
+    struct nb_traffic traffic = { 0 };
+    struct nb_channel_loads loads = { 0 };
+    const struct nb_ratio limit =
+        nb_terminal_limit(&problem->topology, nb_ratio_one);
+    assert_int_equal(
+        nb_traffic_build("uniform", &problem->topology, false, &traffic, NULL),
+        NB_OK);
+    assert_int_equal(
+        nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
+        NB_OK);
+    assert_true(nb_ratio_is_known(loads.throughput));
+    ratio_must_equal(fit->capacity,
+                     nb_ratio_compare(loads.throughput, limit) < 0
+                         ? loads.throughput
+                         : limit,
+                     fit->specification);
+    nb_channel_loads_release(&loads);
+    nb_traffic_release(&traffic);
+}
+
+void fit_must_be_built(const struct nb_fit *fit)
+{
+    struct problem problem = { 0 };
+    struct nb_distance_summary distance;
+    problem_open(&problem, fit->specification, "min");
+    fit_check_counts(fit, &problem.topology);
+    fit_check_capacity(fit, &problem);
+    assert_int_equal(nb_distance_search(&problem.topology, &distance, NULL),
+                     NB_OK);
+    TOPOLOGY_CHECK(fit->diameter == distance.diameter, "%s: diameter %u",
+                   fit->specification, fit->diameter);
+    problem_close(&problem);
+}
+
+size_t fit_check_kind(const char *kind, uint32_t most_radix,
+                      uint64_t most_terminals, uint64_t most_routers)
+{
+    const struct nb_topology_kind *fits = fit_kind(kind);
+    size_t count = 0;
+    for (uint32_t radix = 0; radix <= most_radix; radix++) {
+        for (uint64_t terminals = 0; terminals <= most_terminals; terminals++) {
+            const struct nb_fit_demand demand = { terminals, radix };
+            struct nb_fit fit;
+            for (size_t i = 0; fits->fit(&demand, i, &fit); i++) {
+                TOPOLOGY_CHECK(fit.terminals >= terminals && fit.radix <= radix,
+                               "%s for %" PRIu64 " terminals, radix %u",
+                               fit.specification, terminals, radix);
+                if (fit.routers > most_routers)
+                    continue;
+                fit_must_be_built(&fit);
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+struct nb_fit fit_must_find(const char *kind, uint64_t terminals,
+                            uint32_t radix, const char *specification)
+{
+    const struct nb_fit_demand demand = { terminals, radix };
+    struct nb_fit fit = { 0 };
+    for (size_t i = 0; fit_kind(kind)->fit(&demand, i, &fit); i++)
+        if (strcmp(fit.specification, specification) == 0)
+            return fit;
+    fail_msg("%s for %" PRIu64 " terminals, radix %u: no %s", kind, terminals,
+             radix, specification);
+    return fit;
+}
+
+size_t fit_count(const char *kind, uint64_t terminals, uint32_t radix)
+{
+    const struct nb_fit_demand demand = { terminals, radix };
+    struct nb_fit fit;
+    size_t count = 0;
+    while (fit_kind(kind)->fit(&demand, count, &fit))
+        count++;
+    return count;
+}

@@ -1,0 +1,25 @@
+/* Sizing by closed forms, held against the networks themselves. */
+#ifndef NB_TESTS_SUPPORT_FIT_CHECKS_H
+#define NB_TESTS_SUPPORT_FIT_CHECKS_H
+
+#include "topology/fit.h"
+
+/* Fails the test unless every number of a fit is that of the network which
+ * its specification builds. */
+void fit_must_be_built(const struct nb_fit *fit);
+
+/* Runs that check on all fits of a kind for every radix and number of
+ * terminals up to these whose network has at most so many routers, and that
+ * the demand is met; returns how many were checked. */
+size_t fit_check_kind(const char *kind, uint32_t most_radix,
+                      uint64_t most_terminals, uint64_t most_routers);
+
+/* The fit of a kind with this specification; fails the test if there is
+ * none. */
+struct nb_fit fit_must_find(const char *kind, uint64_t terminals,
+                            uint32_t radix, const char *specification);
+
+/* How many networks of a kind meet a demand. */
+size_t fit_count(const char *kind, uint64_t terminals, uint32_t radix);
+
+#endif

@@ -1,0 +1,175 @@
+/* Sizing of Dragonflies, held against the networks themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/fit_checks.h"
+#include "../support/ratio_checks.h"
+#include "../support/topology_checks.h"
+
+#include "core/memory.h"
+#include "topology/dragonfly.h"
+#include "topology/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t dragonfly_ports(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t ports = topology->terminals[r] +
+                             topology->out_start[r + 1] -
+                             topology->out_start[r];
+        most = ports > most ? ports : most;
+    }
+    return most;
+}
+
+/* Every number of a fit whose capacity is left open. */
+static void dragonfly_check_fit(const struct nb_fit *fit)
+{
+    struct nb_topology topology = { 0 };
+    struct nb_distance_summary distance;
+    uint64_t global = 0;
+    topology_must_build(fit->specification, &topology);
+    for (uint32_t c = 0; c < topology.channel_count; c++)
+        global += nb_channel_is_global(&topology, c);
+    assert_int_equal(nb_distance_search(&topology, &distance, NULL), NB_OK);
+    TOPOLOGY_CHECK(fit->routers == topology.router_count &&
+                       fit->terminals == topology.terminal_count &&
+                       fit->radix == dragonfly_ports(&topology) &&
+                       fit->diameter == distance.diameter &&
+                       2 * fit->global_links == global &&
+                       2 * (fit->local_links + fit->global_links) ==
+                           topology.channel_count &&
+                       !nb_ratio_is_known(fit->capacity),
+                   "%s: %zu routers, %zu terminals, %zu ports, diameter %u",
+                   fit->specification, topology.router_count,
+                   topology.terminal_count, dragonfly_ports(&topology),
+                   distance.diameter);
+    nb_topology_release(&topology);
+}
+
+static void test_fits(void **state)
+{
+    (void)state;
+    char last[NB_FIT_TEXT] = "";
+    size_t count = 0, known = 0;
+    for (uint32_t radix = 0; radix <= 16; radix++)
+        for (uint64_t terminals = 0; terminals <= 1100;
+             terminals += terminals < 80 ? 1 : 37) {
+            const struct nb_fit_demand demand = { terminals, radix };
+            struct nb_fit fit;
+            for (size_t i = 0; nb_dragonfly_fit(&demand, i, &fit); i++) {
+                TOPOLOGY_CHECK(fit.terminals >= terminals && fit.radix <= radix,
+                               "%s", fit.specification);
+                const bool is_known = nb_ratio_is_known(fit.capacity);
+                known += is_known;
+                count++;
+                if (strcmp(fit.specification, last) == 0 || fit.routers > 300)
+                    continue;
+                snprintf(last, sizeof last, "%s", fit.specification);
+                if (is_known)
+                    fit_must_be_built(&fit);
+                else
+                    dragonfly_check_fit(&fit);
+            }
+        }
+    assert_true(count > 500 && known > count / 2);
+}
+
+/* Every number of groups, whatever the demand: all that have a diameter. */
+static void test_groups(void **state)
+{
+    (void)state;
+    for (uint64_t h = 1; h <= 4; h++)
+        for (uint64_t groups = 2; groups <= 2 * h * h + 1; groups++) {
+            const struct nb_fit_demand demand = { groups * 2 * h * h,
+                                                  (uint32_t)(4 * h - 1) };
+            struct nb_fit fit = { .specification = "" };
+            char name[NB_FIT_TEXT];
+            snprintf(name, sizeof name, "dragonfly:%d,groups=%d", (int)h,
+                     (int)groups);
+            for (size_t i = 0; nb_dragonfly_fit(&demand, i, &fit); i++)
+                if (strcmp(fit.specification, name) == 0 &&
+                    nb_ratio_is_known(fit.capacity))
+                    fit_must_be_built(&fit);
+        }
+}
+
+/* Uniform traffic at rate 1: 18/11 on each global channel of
+ * dragonfly:3,groups=11; 8193/4097 on each local one of the largest with
+ * groups of 16 x 16. Routers with two links to a group are not in the form. */
+static void test_capacities(void **state)
+{
+    (void)state;
+    struct nb_fit fit =
+        fit_must_find("dragonfly", 198, 11, "dragonfly:3,groups=11");
+    ratio_must_equal(fit.capacity, (struct nb_ratio){ 11, 18 },
+                     fit.specification);
+    fit = fit_must_find("dragonfly", 0, 23, "dragonfly:6");
+    ratio_must_equal(fit.capacity, nb_ratio_one, fit.specification);
+    fit = fit_must_find("dragonfly", 0, 64, "dragonfly:16,a=16x16");
+    ratio_must_equal(fit.capacity, (struct nb_ratio){ 4097, 8193 },
+                     fit.specification);
+    fit = fit_must_find("dragonfly", 0, 14, "dragonfly:4,a=4x4");
+    fit_must_be_built(&fit);
+    fit = fit_must_find("dragonfly", 1, 7, "dragonfly:2,groups=2");
+    assert_false(nb_ratio_is_known(fit.capacity));
+}
+
+/* [Benito2020, section 2.2.1 and table 3-1]; 16,781,312 of diameter 5: a p
+ * (a h + 1) for 16 x 16 routers, p = h = 16. */
+static void test_published_fits(void **state)
+{
+    (void)state;
+    struct nb_fit fit = fit_must_find("dragonfly", 0, 24, "dragonfly:6");
+    assert_true(fit.terminals == 5256 && fit.routers == 876 &&
+                fit.radix == 23 && fit.diameter == 3 &&
+                fit.global_links == 73 * 36);
+    fit = fit_must_find("dragonfly", 0, 64, "dragonfly:16");
+    assert_true(fit.terminals == 262656 && fit.radix == 63);
+    fit = fit_must_find("dragonfly", 0, 64, "dragonfly:16,a=16x16");
+    assert_true(fit.terminals == 16781312 && fit.radix == 62 &&
+                fit.diameter == 5 && fit.routers == 1048832);
+    assert_int_equal(fit_count("dragonfly", 0, 64), 2);
+    assert_int_equal(fit_count("dragonfly", 0, 2), 0);
+    assert_int_equal(fit_count("dragonfly", 262656, 64), 2);
+    assert_int_equal(fit_count("dragonfly", 262657, 64), 1);
+    assert_int_equal(fit_count("dragonfly", 16781313, 64), 0);
+    /* Just enough groups, unless the diameter is not known for so many. */
+    fit = fit_must_find("dragonfly", 5000, 23, "dragonfly:6,groups=70");
+    assert_int_equal(fit.terminals, 70 * 72);
+    fit_must_find("dragonfly", 10 * 72, 23, "dragonfly:6,groups=16");
+    fit_must_find("dragonfly", 1, 23, "dragonfly:6,groups=2");
+}
+
+/* The largest that can be numbered, however many ports there are. */
+static void test_great_radix(void **state)
+{
+    (void)state;
+    const struct nb_fit_demand open = { 0, UINT32_MAX };
+    const struct nb_fit_demand most = { UINT64_MAX, UINT32_MAX };
+    struct nb_fit fit;
+    assert_true(nb_dragonfly_fit(&open, 0, &fit));
+    assert_true(2 * (fit.local_links + fit.global_links) < NB_NONE);
+    assert_true(nb_dragonfly_fit(&open, 1, &fit));
+    assert_true(2 * (fit.local_links + fit.global_links) < NB_NONE);
+    assert_false(nb_dragonfly_fit(&open, 2, &fit));
+    assert_false(nb_dragonfly_fit(&most, 0, &fit));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_capacities),
+        cmocka_unit_test(test_published_fits),
+        cmocka_unit_test(test_great_radix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+#include "bounds/limits.h"
+
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void nb_limits_release(struct nb_limits *limits)
+{
+    nb_delete(limits->rows);
+    *limits = (struct nb_limits){ 0 };
+}
+
+void nb_limits_add(struct nb_limits_work *work, struct nb_limit row)
+{
+    struct nb_limits *out = work->out;
+    const struct nb_ratio most =
+        nb_terminal_limit(work->topology, nb_ratio_one);
+    if (work->status != NB_OK || !nb_ratio_is_known(row.value))
+        return;
+    if (out->count == out->capacity) {
+        out->capacity = 2 * out->capacity + 32;
+        work->status = nb_grow(&out->rows, out->capacity, sizeof *out->rows,
+                               "limits", work->err);
+        if (work->status != NB_OK)
+            return;
+    }
+    if (nb_ratio_compare(row.value, most) > 0)
+        row.value = most;
+    out->rows[out->count++] = row;
+}
+
+enum nb_status nb_limits_find(const struct nb_topology *topology,
+                              uint32_t most_offset, bool with_worst,
+                              struct nb_limits *out, struct nb_error *err)
+{
+    struct nb_limits_work work = { .topology = topology,
+                                   .most_offset = most_offset,
+                                   .with_worst = with_worst,
+                                   .out = out,
+                                   .status = NB_OK,
+                                   .err = err };
+    *out = (struct nb_limits){ 0 };
+    nb_limits_of_dragonfly(&work);
+    nb_limits_of_others(&work);
+    if (work.status != NB_OK)
+        nb_limits_release(out);
+    return work.status;
+}
+
+/* Global and local channels out of a router. */
+static void limits_count(const struct nb_topology *topology, uint32_t router,
+                         int64_t *local, int64_t *global)
+{
+    *local = *global = 0;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++)
+        ++*(nb_channel_is_global(topology, c) ? global : local);
+}
+
+bool nb_dragonfly_find(const struct nb_topology *topology,
+                       struct nb_dragonfly *out)
+{
+    int64_t local, global;
+    if (strcmp(topology->kind->kind.name, "dragonfly") != 0)
+        return false;
+    limits_count(topology, 0, &local, &global);
+    *out = (struct nb_dragonfly){
+        .p = topology->terminals[0],
+        .a = topology->nest.size[0],
+        .h = global,
+        .groups = topology->groups.count,
+        .is_palmtree = nb_specification_is(&topology->specification,
+                                           "arrangement", "palmtree") ||
+                       nb_specification_is(&topology->specification,
+                                           "arrangement", "relative"),
+    };
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        limits_count(topology, r, &local, &global);
+        if (local != out->a - 1 || global != out->h)
+            return false;
+    }
+    out->trunking = out->a * out->h / (out->groups - 1);
+    return out->trunking * (out->groups - 1) == out->a * out->h;
+}

@@ -1,0 +1,77 @@
+/* Limits: the throughputs that are known in closed form. */
+#ifndef NB_BOUNDS_LIMITS_H
+#define NB_BOUNDS_LIMITS_H
+
+#include "topology/topology.h"
+
+enum { NB_LIMIT_TEXT = 56 };
+
+/* Which channels a limit is about. */
+enum nb_limit_link {
+    NB_LIMIT_WORST, /* the most loaded one: the throughput itself */
+    NB_LIMIT_BULK,  /* the most loaded one of the many alike: nb_bulk_load */
+};
+
+/* One closed form. */
+struct nb_limit {
+    char routing[NB_LIMIT_TEXT];
+    char traffic[NB_LIMIT_TEXT]; /* "": the worst of all admissible traffic */
+    enum nb_limit_link link;
+    bool is_bound;         /* an upper bound; else the very value */
+    struct nb_ratio value; /* [packets/cycle/terminal] at most 1 where the
+                            * terminals' channels carry so much */
+    const char *formula;
+    const char *source;
+};
+
+/* Owns its rows; zero-initialised is valid and empty. */
+struct nb_limits {
+    size_t count, capacity;
+    struct nb_limit *rows;
+};
+
+/*
+ * The closed forms that hold for this very network: of a Dragonfly p
+ * terminals, a routers a group, h global channels a router, G groups, of a
+ * HyperX p terminals and k routers a line, and so on.
+ *
+ * most_offset  rows of adversarial traffic up to this offset
+ * with_worst   rows of worst cases, too
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_limits_find(const struct nb_topology *topology,
+                              uint32_t most_offset, bool with_worst,
+                              struct nb_limits *out, struct nb_error *err);
+void nb_limits_release(struct nb_limits *limits);
+
+/* What nb_limits_find adds up: the rows of one sort of network each. */
+struct nb_limits_work {
+    const struct nb_topology *topology;
+    uint32_t most_offset;
+    bool with_worst;
+    struct nb_limits *out;
+    enum nb_status status; /* of the additions so far */
+    struct nb_error *err;
+};
+void nb_limits_of_dragonfly(struct nb_limits_work *work);
+void nb_limits_of_others(struct nb_limits_work *work);
+
+/* Adds a row, its value capped by the terminals' channels; unknown values add
+ * none. */
+void nb_limits_add(struct nb_limits_work *work, struct nb_limit row);
+
+/*
+ * What a Dragonfly is made of, where it is regular: groups of a routers, each
+ * joined with all others of the group, p terminals and h global channels at
+ * each, as many channels between any two of G groups.
+ */
+struct nb_dragonfly {
+    int64_t p, a, h, groups;
+    int64_t trunking; /* channels from one group to another */
+    bool is_palmtree; /* its arrangement */
+};
+bool nb_dragonfly_find(const struct nb_topology *topology,
+                       struct nb_dragonfly *out);
+
+#endif

@@ -1,0 +1,193 @@
+/* The closed forms of Dragonflies (declared in limits.h). */
+#include "bounds/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char dragonfly_thesis[] = "Benito2020, section 3.2.2.1";
+static const char dragonfly_policies[] = "Benito2020, section 6.1.2.2";
+static const char dragonfly_counting[] = "counting";
+
+static struct nb_limit dragonfly_row(const char *routing, const char *traffic,
+                                     struct nb_ratio value, const char *formula,
+                                     const char *source)
+{
+    struct nb_limit row = { .value = value,
+                            .formula = formula,
+                            .source = source };
+    snprintf(row.routing, sizeof row.routing, "%s", routing);
+    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
+    return row;
+}
+
+static struct nb_ratio dragonfly_least(struct nb_ratio a, struct nb_ratio b)
+{
+    return nb_ratio_compare(a, b) < 0 ? a : b;
+}
+
+/* Shortest paths: the one channel between two groups, the h channels of one
+ * router, the one channel between two routers; uniform traffic crosses each
+ * local channel p (2G-1) / (aG) times and each global one pa/G times. */
+static void dragonfly_add_min(struct nb_limits_work *work,
+                              const struct nb_dragonfly *fly)
+{
+    const int64_t p = fly->p, a = fly->a, h = fly->h, g = fly->groups;
+    nb_limits_add(work, dragonfly_row("min", "adversarial:offset=1",
+                                      nb_ratio_make(1, a * p), "1/(a p)",
+                                      dragonfly_thesis));
+    if (a < 2)
+        return;
+    /* The channels of the last router; the local one from the first to it has
+     * p for that way and p that came in at the first. */
+    if (fly->is_palmtree)
+        nb_limits_add(work,
+                      dragonfly_row("min", "adversarial-consecutive",
+                                    dragonfly_least(nb_ratio_make(h, a * p),
+                                                    nb_ratio_make(1, 2 * p)),
+                                    "min(h/(a p), 1/(2p))", dragonfly_thesis));
+    nb_limits_add(work,
+                  dragonfly_row("min", "adversarial-local", nb_ratio_make(1, p),
+                                "1/p", dragonfly_thesis));
+    nb_limits_add(
+        work,
+        dragonfly_row(
+            "min", "uniform",
+            dragonfly_least(nb_ratio_make((nb_int128)a * g, p * (2 * g - 1)),
+                            nb_ratio_make(g, p * a)),
+            "min(1, a G/(p (2G-1)), G/(a p))", dragonfly_counting));
+}
+
+/* Any router as way-point: twice the uniform loads, whatever the traffic. */
+static void dragonfly_add_valiant(struct nb_limits_work *work,
+                                  const struct nb_dragonfly *fly)
+{
+    static const char formula[] = "min(a G/(2p (2G-1)), G/(2a p))";
+    static const char *const traffics[] = { "uniform", "adversarial:offset=1",
+                                            "adversarial-consecutive",
+                                            "adversarial-local", "" };
+    const int64_t p = fly->p, a = fly->a, g = fly->groups;
+    const struct nb_ratio value =
+        dragonfly_least(nb_ratio_make((nb_int128)a * g, 2 * p * (2 * g - 1)),
+                        nb_ratio_make(g, 2 * p * a));
+    for (size_t t = 0; t < sizeof traffics / sizeof *traffics && a > 1; t++)
+        if (*traffics[t] != '\0' || work->with_worst)
+            nb_limits_add(work,
+                          dragonfly_row("vlb:policy=lgl", traffics[t], value,
+                                        formula, dragonfly_counting));
+    if (a > 1)
+        nb_limits_add(work, dragonfly_row("rvlb", "adversarial-local",
+                                          nb_ratio_make(a, 2 * p), "a/(2p)",
+                                          "Benito2020, section 5.2"));
+}
+
+/* The part of a bound that two global hops give: 1/2. */
+static struct nb_ratio dragonfly_half(struct nb_ratio value)
+{
+    return dragonfly_least(nb_ratio_make(1, 2), value);
+}
+
+/*
+ * Adversarial traffic i = k h + m, 0 <= m < h: of the h channels into a router
+ * of the group of way-points, h - m go on over the local channel k back and m
+ * over the one k + 1 back (k = 0: the former need none): x = max(h - m, m),
+ * k = 0: x = m. Source and destination group add 1/2 on -g- paths, on lg- ones
+ * another 1/2. Where the group of way-points lies between those of source and
+ * destination, one channel changes sides: x = h - m + 1 there.
+ */
+static void dragonfly_add_offset(struct nb_limits_work *work, int64_t h,
+                                 int64_t offset, bool leaves_group)
+{
+    const char *routing = leaves_group ? "vlb:policy=lg-" : "vlb:policy=-g-";
+    const int64_t k = offset / h, m = offset % h;
+    const int64_t bulk = k == 0 || m > h - m ? m : h - m;
+    const int64_t worst = k == 0          ? m
+                          : m == 0        ? h
+                          : m > h - m + 1 ? m
+                                          : h - m + 1;
+    const int64_t more = leaves_group ? 2 : 1; /* halves */
+    char traffic[NB_LIMIT_TEXT];
+    snprintf(traffic, sizeof traffic, "adversarial:offset=%lld",
+             (long long)offset);
+    struct nb_limit row =
+        dragonfly_row(routing, traffic, dragonfly_half(nb_ratio_make(1, bulk)),
+                      k == 0 ? "min(1/2, 1/m)" : "min(1/2, 1/max(h-m, m))",
+                      dragonfly_policies);
+    row.is_bound = true;
+    nb_limits_add(work, row);
+    row = dragonfly_row(
+        routing, traffic, dragonfly_half(nb_ratio_make(2, 2 * bulk + more)),
+        leaves_group ? "min(1/2, 1/(x+1))" : "min(1/2, 1/(x+1/2))",
+        dragonfly_counting);
+    row.link = NB_LIMIT_BULK;
+    nb_limits_add(work, row);
+    row.link = NB_LIMIT_WORST;
+    row.value = dragonfly_half(nb_ratio_make(2, 2 * worst + more));
+    row.formula = leaves_group ? "min(1/2, 1/(x'+1))" : "min(1/2, 1/(x'+1/2))";
+    nb_limits_add(work, row);
+}
+
+/* Balanced, of the greatest size, in the palmtree: the policies. */
+static void dragonfly_add_policies(struct nb_limits_work *work, int64_t h)
+{
+    static const char advc[] = "adversarial-consecutive";
+    static const char advl[] = "adversarial-local";
+    static const char first[] = "vlb:policy=-g-", second[] = "vlb:policy=lg-";
+    static const char third[] = "vlb:policy=-gl";
+    const struct {
+        const char *routing, *traffic;
+        struct nb_ratio value;
+        const char *formula;
+    } rows[] = {
+        { first, advc, dragonfly_half(nb_ratio_make(2, h + 2)),
+          "min(1/2, 2/(h+2))" },
+        { second, advc, dragonfly_half(nb_ratio_make(2, h + 3)),
+          "min(1/2, 2/(h+3))" },
+        { third, advc, nb_ratio_make(1, 2), "1/2" },
+        { first, advl, nb_ratio_make(1, h), "1/h" },
+        { second, advl, nb_ratio_make(1, 2), "1/2" },
+        { third, advl, nb_ratio_make(1, h + 1), "1/(h+1)" },
+    };
+    const struct {
+        const char *routing;
+        struct nb_ratio value;
+        const char *formula;
+    } worst[] = {
+        { "min", nb_ratio_make(1, 2 * h * h), "1/(2h^2)" },
+        { first, nb_ratio_make(1, 2 * h + 1), "1/(2h+1)" },
+        { second, nb_ratio_make(1, h + 1), "1/(h+1)" },
+        { third, nb_ratio_make(1, 2 * h + 1), "1/(2h+1)" },
+    };
+    /* Beyond h^2 offsets are those from the other side. */
+    for (int64_t i = 1; i <= work->most_offset && i <= h * h; i++)
+        for (int leaves = 0; leaves < 2; leaves++)
+            dragonfly_add_offset(work, h, i, leaves != 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        nb_limits_add(work, dragonfly_row(rows[i].routing, rows[i].traffic,
+                                          rows[i].value, rows[i].formula,
+                                          dragonfly_counting));
+    for (size_t i = 0; i < sizeof worst / sizeof *worst && work->with_worst;
+         i++)
+        nb_limits_add(work,
+                      dragonfly_row(worst[i].routing, "", worst[i].value,
+                                    worst[i].formula, dragonfly_counting));
+}
+
+void nb_limits_of_dragonfly(struct nb_limits_work *work)
+{
+    struct nb_dragonfly fly;
+    if (!nb_dragonfly_find(work->topology, &fly))
+        return;
+    if (fly.trunking > 1) {
+        struct nb_limit row =
+            dragonfly_row("min", "adversarial:offset=1",
+                          nb_ratio_make(fly.trunking, fly.a * fly.p),
+                          "trunking/(a p)", dragonfly_thesis);
+        row.is_bound = true;
+        nb_limits_add(work, row);
+        return;
+    }
+    dragonfly_add_min(work, &fly);
+    dragonfly_add_valiant(work, &fly);
+    if (fly.is_palmtree && fly.p == fly.h && fly.a == 2 * fly.h && fly.h > 1)
+        dragonfly_add_policies(work, fly.h);
+}

@@ -1,0 +1,62 @@
+/* Limits question: what netbound limits was asked, read once. */
+#ifndef NB_CLI_LIMITS_QUESTION_H
+#define NB_CLI_LIMITS_QUESTION_H
+
+#include "cli/limits_cases.h"
+
+enum { NB_LIMITS_NAMES = 8 };
+
+/* Owns topology and cases. */
+struct nb_limits_question {
+    struct nb_topology topology;
+    struct nb_limits_cases cases;
+    const char *routing; /* the only scheme asked for, as given; NULL: all */
+    const char *traffic; /* the only traffic; NULL: all */
+    size_t scheme_count, traffic_count;
+    const char *scheme[NB_LIMITS_NAMES];
+    const char *traffics[NB_LIMITS_NAMES];
+    char by_router[40]; /* the traffic of offset h */
+    struct nb_limits_delays delays;
+    struct nb_ratio flit_time; /* [ns] */
+    int64_t packet;            /* [flits] */
+    uint32_t most_offset;
+    bool with_worst;
+};
+
+/* Rows of the options that struct nb_limits_question is read from, after
+ * topology. */
+extern const struct nb_parameter nb_limits_options[];
+
+/* Errors: as the builders; NB_INVALID for a value that is not permitted. */
+enum nb_status nb_limits_question_read(const struct nb_question *question,
+                                       struct nb_limits_question *out,
+                                       struct nb_error *err);
+void nb_limits_question_release(struct nb_limits_question *question);
+
+/* The tables of the answer, each added if there is something in it. */
+
+/* Closed forms beside exact values: table limits. */
+enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
+                                    struct nb_point *out, struct nb_error *err);
+/* Hops and latency of every scheme on every traffic: table latency. */
+enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
+                                     struct nb_point *out,
+                                     struct nb_error *err);
+/* At each load of each traffic the scheme of least latency: table envelope. */
+enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err);
+/* Virtual channels of every scheme: table policies. */
+enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err);
+/* What local channels of groups of way-points carry: table
+ * intermediate_local. */
+enum nb_status nb_limits_add_intermediate(struct nb_limits_question *question,
+                                          struct nb_point *out,
+                                          struct nb_error *err);
+/* Ports, routing tables and buffers. */
+void nb_limits_add_resources(const struct nb_limits_question *question,
+                             struct nb_point *out);
+
+#endif

@@ -2,65 +2,63 @@
 
 #include "core/memory.h"
 
-#include <stdlib.h>
-
-/* The loads per bandwidth of one class of channels. */
+/* Loads per bandwidth of one class of channels, each once, with how many
+ * channels have it. Few differ. */
 struct bulk_class {
-    size_t count;
-    struct nb_ratio *load; /* [channel_count] room */
-    bool is_known;
+    size_t count, capacity;
+    struct bulk_value {
+        struct nb_ratio load;
+        size_t channels;
+    } * values;
 };
 
-static void bulk_add(const struct nb_topology *topology,
-                     const struct nb_channel_loads *loads, uint32_t channel,
-                     struct bulk_class *class)
-{
-    const struct nb_ratio share = nb_ratio_divide(
-        loads->exact[channel], topology->channels[channel].bandwidth);
-    class->is_known = class->is_known && nb_ratio_is_known(share);
-    class->load[class->count++] = share;
-}
+/* Classes: 0 the global channels, d the local ones of displacement d. */
+struct bulk_work {
+    const struct nb_topology *topology;
+    uint32_t size;              /* routers of a group */
+    uint32_t *place;            /* [router] in its group */
+    struct bulk_class *classes; /* [size] */
+};
 
-static int bulk_compare(const void *one, const void *other)
+static enum nb_status bulk_add(struct bulk_class *class, struct nb_ratio load,
+                               struct nb_error *err)
 {
-    const struct nb_ratio *a = one, *b = other;
-    return nb_ratio_compare(*a, *b);
-}
-
-/* The load that comes most often, on a tie the greatest; 0 of no channels. */
-static struct nb_ratio bulk_most_frequent(struct bulk_class *class,
-                                          struct nb_ratio *most)
-{
-    struct nb_ratio best = nb_ratio_zero;
-    size_t best_count = 0;
-    *most = (struct nb_ratio){ 0, 0 };
-    if (!class->is_known)
-        return *most;
-    *most = nb_ratio_zero;
-    if (class->count == 0)
-        return best;
-    qsort(class->load, class->count, sizeof *class->load, bulk_compare);
-    for (size_t i = 0, end = 0; i < class->count; i = end) {
-        while (end < class->count &&
-               nb_ratio_compare(class->load[i], class->load[end]) == 0)
-            end++;
-        if (end - i >= best_count) {
-            best_count = end - i;
-            best = class->load[i];
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < class->count; i++) {
+        struct bulk_value *value = &class->values[i];
+        if (nb_ratio_compare(value->load, load) == 0) {
+            value->channels++;
+            return NB_OK;
         }
     }
-    *most = class->load[class->count - 1];
-    return best;
+    if (class->count == class->capacity) {
+        class->capacity = 2 * class->capacity + 8;
+        NB_TRY(nb_grow(&class->values, class->capacity, sizeof *class->values,
+                       "loads of channels alike", err));
+    }
+    class->values[class->count++] = (struct bulk_value){ load, 1 };
+done:
+    return status;
 }
 
-/* Where a router of a group stands in it; size: where all have that many. */
-static uint32_t bulk_place(const struct nb_topology *topology, uint32_t router)
+/* The load of most channels, on a tie the greatest, and the greatest of all;
+ * 0 of no channels. */
+static void bulk_conclude(const struct bulk_class *class, struct nb_ratio *bulk,
+                          struct nb_ratio *most)
 {
-    const struct nb_groups *groups = &topology->groups;
-    size_t at = groups->start[groups->of[router]];
-    while (groups->member[at] != router)
-        at++;
-    return (uint32_t)(at - groups->start[groups->of[router]]);
+    size_t channels = 0;
+    *bulk = *most = nb_ratio_zero;
+    for (size_t i = 0; i < class->count; i++) {
+        const struct bulk_value *value = &class->values[i];
+        if (nb_ratio_compare(value->load, *most) > 0)
+            *most = value->load;
+        if (value->channels > channels ||
+            (value->channels == channels &&
+             nb_ratio_compare(value->load, *bulk) > 0)) {
+            *bulk = value->load;
+            channels = value->channels;
+        }
+    }
 }
 
 /* Routers of every group, 0 if groups differ or routers are of none. */
@@ -76,6 +74,52 @@ static uint32_t bulk_group_size(const struct nb_topology *topology)
     return size;
 }
 
+static void bulk_release(struct bulk_work *work)
+{
+    for (uint32_t d = 0; d < work->size && work->classes != NULL; d++)
+        nb_delete(work->classes[d].values);
+    nb_delete(work->classes);
+    nb_delete(work->place);
+}
+
+/* All channels by class; *is_known: whether all loads are exact and groups
+ * alike. */
+static enum nb_status bulk_sort(struct bulk_work *work,
+                                const struct nb_channel_loads *loads,
+                                bool *is_known, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const struct nb_groups *groups = &topology->groups;
+    enum nb_status status = NB_OK;
+    work->size = bulk_group_size(topology);
+    *is_known = work->size > 0 && loads->is_exact;
+    if (!*is_known)
+        return NB_OK;
+    NB_TRY(nb_new(&work->classes, work->size, sizeof *work->classes,
+                  "loads of channels alike", err));
+    NB_TRY(nb_new(&work->place, topology->router_count, sizeof *work->place,
+                  "loads of channels alike", err));
+    for (uint32_t m = 0; m < topology->router_count; m++)
+        work->place[groups->member[m]] = m % work->size;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        const struct nb_ratio load =
+            nb_ratio_divide(loads->exact[c], at->bandwidth);
+        const uint32_t displacement =
+            work->size + work->place[at->target] - work->place[at->source];
+        if (!nb_ratio_is_known(load)) {
+            *is_known = false;
+            return NB_OK;
+        }
+        NB_TRY(bulk_add(&work->classes[nb_channel_is_global(topology, c)
+                                           ? 0
+                                           : displacement % work->size],
+                        load, err));
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_bulk_of_displacement(const struct nb_topology *topology,
                                        const struct nb_channel_loads *loads,
                                        uint32_t displacement,
@@ -83,23 +127,13 @@ enum nb_status nb_bulk_of_displacement(const struct nb_topology *topology,
                                        struct nb_ratio *most,
                                        struct nb_error *err)
 {
-    const uint32_t size = bulk_group_size(topology);
-    struct bulk_class class = { .is_known = size > 0 && loads->is_exact };
-    const enum nb_status status =
-        nb_new(&class.load, topology->channel_count, sizeof *class.load,
-               "loads of channels alike", err);
-    for (uint32_t c = 0;
-         status == NB_OK && class.is_known && c < topology->channel_count;
-         c++) {
-        const struct nb_channel *at = &topology->channels[c];
-        if (nb_channel_is_global(topology, c))
-            continue;
-        const uint32_t from = bulk_place(topology, at->source);
-        if ((from + displacement) % size == bulk_place(topology, at->target))
-            bulk_add(topology, loads, c, &class);
-    }
-    *bulk = bulk_most_frequent(&class, most);
-    nb_delete(class.load);
+    struct bulk_work work = { .topology = topology };
+    bool is_known = false;
+    const enum nb_status status = bulk_sort(&work, loads, &is_known, err);
+    *bulk = *most = (struct nb_ratio){ 0, 0 };
+    if (status == NB_OK && is_known)
+        bulk_conclude(&work.classes[displacement], bulk, most);
+    bulk_release(&work);
     return status;
 }
 
@@ -107,23 +141,16 @@ enum nb_status nb_bulk_load(const struct nb_topology *topology,
                             const struct nb_channel_loads *loads,
                             struct nb_ratio *out, struct nb_error *err)
 {
-    const uint32_t size = bulk_group_size(topology);
-    struct bulk_class global = { .is_known = size > 0 && loads->is_exact };
-    struct nb_ratio most, local;
-    enum nb_status status = NB_OK;
-    *out = (struct nb_ratio){ 0, 0 };
-    NB_TRY(nb_new(&global.load, topology->channel_count, sizeof *global.load,
-                  "loads of channels alike", err));
-    for (uint32_t c = 0; global.is_known && c < topology->channel_count; c++)
-        if (nb_channel_is_global(topology, c))
-            bulk_add(topology, loads, c, &global);
-    *out = bulk_most_frequent(&global, &most);
-    for (uint32_t d = 1; d < size && nb_ratio_is_known(*out); d++) {
-        NB_TRY(nb_bulk_of_displacement(topology, loads, d, &local, &most, err));
-        if (!nb_ratio_is_known(local) || nb_ratio_compare(local, *out) > 0)
-            *out = local;
+    struct bulk_work work = { .topology = topology };
+    struct nb_ratio bulk, most;
+    bool is_known = false;
+    const enum nb_status status = bulk_sort(&work, loads, &is_known, err);
+    *out = is_known ? nb_ratio_zero : (struct nb_ratio){ 0, 0 };
+    for (uint32_t d = 0; status == NB_OK && is_known && d < work.size; d++) {
+        bulk_conclude(&work.classes[d], &bulk, &most);
+        if (nb_ratio_compare(bulk, *out) > 0)
+            *out = bulk;
     }
-done:
-    nb_delete(global.load);
+    bulk_release(&work);
     return status;
 }

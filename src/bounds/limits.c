@@ -25,6 +25,10 @@ void nb_limits_add(struct nb_limits_work *work, struct nb_limit row)
         if (work->status != NB_OK)
             return;
     }
+    row.value =
+        nb_ratio_multiply(row.value, work->topology->channels[0].bandwidth);
+    if (!nb_ratio_is_known(row.value))
+        return;
     if (nb_ratio_compare(row.value, most) > 0)
         row.value = most;
     out->rows[out->count++] = row;
@@ -41,8 +45,10 @@ enum nb_status nb_limits_find(const struct nb_topology *topology,
                                    .status = NB_OK,
                                    .err = err };
     *out = (struct nb_limits){ 0 };
-    nb_limits_of_dragonfly(&work);
-    nb_limits_of_others(&work);
+    if (nb_topology_is_regular(topology)) {
+        nb_limits_of_dragonfly(&work);
+        nb_limits_of_others(&work);
+    }
     if (work.status != NB_OK)
         nb_limits_release(out);
     return work.status;

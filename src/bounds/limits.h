@@ -57,8 +57,8 @@ struct nb_limits_work {
 void nb_limits_of_dragonfly(struct nb_limits_work *work);
 void nb_limits_of_others(struct nb_limits_work *work);
 
-/* Adds a row, its value capped by the terminals' channels; unknown values add
- * none. */
+/* Adds a row given at bandwidth 1: its value times the network's bandwidth,
+ * capped by the terminals' channels; unknown values add none. */
 void nb_limits_add(struct nb_limits_work *work, struct nb_limit row);
 
 /*

@@ -126,7 +126,7 @@ static void dragonfly_add_offset(struct nb_limits_work *work, int64_t h,
     nb_limits_add(work, row);
 }
 
-/* Balanced, of the greatest size, in the palmtree: the policies. */
+/* Traffic by way-points, whatever the offset. */
 static void dragonfly_add_policies(struct nb_limits_work *work, int64_t h)
 {
     static const char advc[] = "adversarial-consecutive";
@@ -147,29 +147,77 @@ static void dragonfly_add_policies(struct nb_limits_work *work, int64_t h)
         { second, advl, nb_ratio_make(1, 2), "1/2" },
         { third, advl, nb_ratio_make(1, h + 1), "1/(h+1)" },
     };
-    const struct {
-        const char *routing;
-        struct nb_ratio value;
-        const char *formula;
-    } worst[] = {
-        { "min", nb_ratio_make(1, 2 * h * h), "1/(2h^2)" },
-        { first, nb_ratio_make(1, 2 * h + 1), "1/(2h+1)" },
-        { second, nb_ratio_make(1, h + 1), "1/(h+1)" },
-        { third, nb_ratio_make(1, 2 * h + 1), "1/(2h+1)" },
-    };
-    /* Beyond h^2 offsets are those from the other side. */
-    for (int64_t i = 1; i <= work->most_offset && i <= h * h; i++)
-        for (int leaves = 0; leaves < 2; leaves++)
-            dragonfly_add_offset(work, h, i, leaves != 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         nb_limits_add(work, dragonfly_row(rows[i].routing, rows[i].traffic,
                                           rows[i].value, rows[i].formula,
                                           dragonfly_counting));
-    for (size_t i = 0; i < sizeof worst / sizeof *worst && work->with_worst;
-         i++)
-        nb_limits_add(work,
-                      dragonfly_row(worst[i].routing, "", worst[i].value,
-                                    worst[i].formula, dragonfly_counting));
+}
+
+/* Worst cases by policy and by how many of the two groups are excluded. */
+enum { DRAGONFLY_LGL, DRAGONFLY_LG, DRAGONFLY_GL, DRAGONFLY_G };
+
+static struct nb_ratio dragonfly_worst(int policy, int excluded, int64_t h,
+                                       const char **formula)
+{
+    const int64_t g = 2 * h * h + 1;
+    const struct {
+        struct nb_ratio value;
+        const char *formula;
+    } forms[3][3] = {
+        { { nb_ratio_make(g, 2 * g - 1), "G/(2G-1)" },
+          { nb_ratio_make(4 * h * h, 8 * h * h + 1), "4h^2/(8h^2+1)" },
+          { nb_ratio_make(2 * h * h - 1, 4 * h * h), "(2h^2-1)/(4h^2)" } },
+        { { nb_ratio_make(g, (h + 1) * g - 1), "G/((h+1)G-1)" },
+          { nb_ratio_make(1, h + 1), "1/(h+1)" },
+          { nb_ratio_make(2 * h * h - 1, 2 * h * h * (h + 1)),
+            "(2h^2-1)/(2h^2 (h+1))" } },
+        { { nb_ratio_make(h + 1, h * (2 * h + 1)), "(h+1)/(h (2h+1))" },
+          { nb_ratio_make(1, 2 * h + 1), "1/(2h+1)" },
+          { nb_ratio_make(h - 1, h * (2 * h + 1)), "(h-1)/(h (2h+1))" } },
+    };
+    const int row = policy < DRAGONFLY_GL ? policy : DRAGONFLY_GL;
+    *formula = forms[row][excluded].formula;
+    return forms[row][excluded].value;
+}
+
+/* Every choice of the groups where way-points may lie, under the worst of all
+ * traffic. */
+static void dragonfly_add_worst(struct nb_limits_work *work, int64_t h)
+{
+    static const char *const names[] = { "lgl", "lg-", "-gl", "-g-" };
+    nb_limits_add(work, dragonfly_row("min", "", nb_ratio_make(1, 2 * h * h),
+                                      "1/(2h^2)", dragonfly_counting));
+    for (int policy = DRAGONFLY_LGL; policy <= DRAGONFLY_G; policy++)
+        for (int choice = 0; choice < 4; choice++) {
+            const bool is_usual = choice % 2 == 0; /* the source's group */
+            const bool has_source = is_usual == (policy == DRAGONFLY_LGL);
+            const bool has_destination = choice < 2;
+            const char *formula;
+            char routing[NB_LIMIT_TEXT];
+            const struct nb_ratio value = dragonfly_worst(
+                policy, !has_source + !has_destination, h, &formula);
+            snprintf(routing, sizeof routing, "vlb:policy=%s%s%s",
+                     names[policy],
+                     is_usual     ? ""
+                     : has_source ? ",source-group=yes"
+                                  : ",source-group=no",
+                     has_destination ? "" : ",destination-group=no");
+            if (policy != DRAGONFLY_LGL || choice > 0)
+                nb_limits_add(work, dragonfly_row(routing, "", value, formula,
+                                                  dragonfly_counting));
+        }
+}
+
+/* Balanced, of the greatest size, in the palmtree. */
+static void dragonfly_add_balanced(struct nb_limits_work *work, int64_t h)
+{
+    /* Beyond h^2 offsets are those from the other side. */
+    for (int64_t i = 1; i <= work->most_offset && i <= h * h; i++)
+        for (int leaves = 0; leaves < 2; leaves++)
+            dragonfly_add_offset(work, h, i, leaves != 0);
+    dragonfly_add_policies(work, h);
+    if (work->with_worst)
+        dragonfly_add_worst(work, h);
 }
 
 void nb_limits_of_dragonfly(struct nb_limits_work *work)
@@ -189,5 +237,5 @@ void nb_limits_of_dragonfly(struct nb_limits_work *work)
     dragonfly_add_min(work, &fly);
     dragonfly_add_valiant(work, &fly);
     if (fly.is_palmtree && fly.p == fly.h && fly.a == 2 * fly.h && fly.h > 1)
-        dragonfly_add_policies(work, fly.h);
+        dragonfly_add_balanced(work, fly.h);
 }

@@ -51,13 +51,10 @@ static void others_add_half(struct nb_limits_work *work, const char *direct)
 {
     const struct nb_topology *topology = work->topology;
     const struct nb_closed_form form = topology->kind->capacity(topology);
-    if (!nb_topology_is_regular(topology))
-        return;
     const int64_t terminals =
         topology->kind->has_own_terminals ? 1 : topology->terminals[0];
-    const struct nb_ratio capacity = nb_ratio_divide(
-        nb_ratio_multiply(form.value, topology->channels[0].bandwidth),
-        nb_ratio_make(terminals, 1));
+    const struct nb_ratio capacity =
+        nb_ratio_divide(form.value, nb_ratio_make(terminals, 1));
     const struct nb_ratio half = nb_ratio_divide(capacity, nb_ratio_make(2, 1));
     nb_limits_add(work, others_row(direct, "uniform", capacity,
                                    "the capacity of the channels between "
@@ -74,7 +71,7 @@ void nb_limits_of_others(struct nb_limits_work *work)
 {
     const struct nb_topology *topology = work->topology;
     const char *kind = topology->kind->kind.name;
-    if (topology->hyperx.dimensions > 0 && nb_topology_is_regular(topology))
+    if (topology->hyperx.dimensions > 0)
         others_add_hyperx(work);
     else if (strcmp(kind, "ring") == 0 || strcmp(kind, "torus") == 0)
         others_add_half(work, "dor");

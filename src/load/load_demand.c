@@ -2,7 +2,7 @@
  * load_work.h). Relative to a source or destination and turned so that all
  * directions are plus, quadrants are boxes between the origin and a corner:
  * what a place carries is the sum over all corners at or beyond it. */
-#include "load/load_work.h"
+#include "load/load_demand_work.h"
 
 #include "core/memory.h"
 #include "routing/quadrant.h"
@@ -15,23 +15,6 @@ static_assert(LDBL_MANT_DIG >= 64, "long double is too short");
 
 /* The greatest scale: rates and their sums have the rest of 61 bits. */
 static const int64_t demand_scale_limit = (int64_t)1 << 55;
-
-enum { DEMAND_BLOCK = 4 }; /* long doubles in a cache line */
-
-struct nb_load_demand_scratch {
-    long double *line; /* [n] by place */
-    uint32_t *places;  /* [n] */
-    uint64_t *column;  /* [n] of the traffic */
-    struct nb_start *starts;
-};
-
-/* What the tasks of one class share. */
-struct demand_work {
-    struct nb_load_demand *demand;
-    const struct nb_traffic *traffic;
-    bool is_exact;
-    bool is_column; /* phases that end at a router, else that begin there */
-};
 
 /* The scale that makes every share whole, by dimension; 0: too great. */
 static void demand_find_scale(struct nb_load_demand *demand)
@@ -64,20 +47,19 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
         .additions = 6,
     };
     if (routing->way_point == NB_IN_SET) {
-        demand->scale = routing->way_scale;
-        demand->additions += (double)n;
+        NB_TRY(nb_demand_set_init(symmetry, demand, err));
     } else {
         demand_find_scale(demand);
+        for (size_t d = 0; d < topology->grid.dimensions; d++)
+            demand->additions += topology->grid.radix[d];
+        demand->row_count = n;
+        NB_TRY(nb_memory_require((2.0 * (double)n + 2) * (double)n *
+                                     sizeof(long double),
+                                 what, err));
+        NB_TRY(nb_new(&demand->pair, n * n, sizeof(long double), what, err));
     }
-    for (size_t d = 0; d < topology->grid.dimensions; d++)
-        demand->additions += topology->grid.radix[d];
-    NB_TRY(nb_memory_require(
-        (2.0 * (double)n + 2) * (double)n * sizeof(long double), what, err));
-    NB_TRY(nb_new(&demand->rate, n * n, sizeof(long double), what, err));
-    NB_TRY(nb_new(&demand->pair, n * n, sizeof(long double), what, err));
-    NB_TRY(nb_new(&demand->is_wanted, n, sizeof *demand->is_wanted, what, err));
-    for (size_t d = 0; d < symmetry->destination_count; d++)
-        demand->is_wanted[symmetry->destination[d]] = true;
+    NB_TRY(nb_new(&demand->rate, demand->row_count * n, sizeof(long double),
+                  what, err));
     demand->threads = nb_run_threads(run, n);
     NB_TRY(nb_new(&demand->scratch, (size_t)demand->threads,
                   sizeof *demand->scratch, what, err));
@@ -89,6 +71,8 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
                    n > routing->most_way_points ? n : routing->most_way_points,
                    sizeof(uint32_t), what, err));
         NB_TRY(nb_new(&scratch->column, n, sizeof(uint64_t), what, err));
+        NB_TRY(
+            nb_new(&scratch->demands, n, sizeof *scratch->demands, what, err));
         NB_TRY(nb_new(&scratch->starts, routing->most_starts,
                       sizeof *scratch->starts, what, err));
     }
@@ -102,19 +86,21 @@ void nb_load_demand_release(struct nb_load_demand *demand)
         nb_delete(demand->scratch[t].line);
         nb_delete(demand->scratch[t].places);
         nb_delete(demand->scratch[t].column);
+        nb_delete(demand->scratch[t].demands);
         nb_delete(demand->scratch[t].starts);
     }
     nb_delete(demand->scratch);
     nb_delete(demand->rate);
     nb_delete(demand->pair);
-    nb_delete(demand->is_wanted);
+    nb_delete(demand->row);
+    nb_delete(demand->source_start);
+    nb_delete(demand->by_source);
     *demand = (struct nb_load_demand){ 0 };
 }
 
 /* rate(i, j) w / (W size), times scale if that is exact. */
-static long double demand_share(const struct nb_load_demand *demand,
-                                uint64_t rate, uint64_t weight, uint64_t size,
-                                bool is_exact)
+long double nb_demand_share(const struct nb_load_demand *demand, uint64_t rate,
+                            uint64_t weight, uint64_t size, bool is_exact)
 {
     const uint64_t total = demand->routing->start_total;
     if (!is_exact)
@@ -129,7 +115,7 @@ static long double demand_share(const struct nb_load_demand *demand,
 static enum nb_status demand_pair_task(void *context, int thread, size_t index,
                                        struct nb_error *err)
 {
-    const struct demand_work *work = context;
+    const struct nb_demand_work *work = context;
     const struct nb_load_demand *demand = work->demand;
     const struct nb_load_demand_scratch *scratch = &demand->scratch[thread];
     const size_t n = demand->routing->topology->router_count;
@@ -149,9 +135,9 @@ static enum nb_status demand_pair_task(void *context, int thread, size_t index,
                 continue;
             nb_quadrant_find(&demand->routing->topology->grid, demand->class, i,
                              j, &quadrant);
-            *pair = demand_share(demand, scratch->column[i],
-                                 scratch->starts[s].weight, quadrant.size,
-                                 work->is_exact);
+            *pair = nb_demand_share(demand, scratch->column[i],
+                                    scratch->starts[s].weight, quadrant.size,
+                                    work->is_exact);
         }
     }
     return status;
@@ -159,7 +145,7 @@ static enum nb_status demand_pair_task(void *context, int thread, size_t index,
 
 /* Whether this mesh is the one that the pair's own quadrant has: a place on
  * an axis is seen with several. */
-static bool demand_is_seen(const struct demand_work *work, size_t mesh,
+static bool demand_is_seen(const struct nb_demand_work *work, size_t mesh,
                            uint32_t router, uint32_t other)
 {
     struct nb_quadrant quadrant;
@@ -173,7 +159,7 @@ static bool demand_is_seen(const struct demand_work *work, size_t mesh,
 
 /* One router's pairs by place, then summed up over all corners at or beyond
  * each place. */
-static void demand_sum(const struct demand_work *work,
+static void demand_sum(const struct nb_demand_work *work,
                        const struct nb_load_demand_scratch *scratch,
                        size_t mesh, size_t mesh_count, uint32_t router)
 {
@@ -200,7 +186,7 @@ static void demand_sum(const struct demand_work *work,
 }
 
 /* Adds what one router's pairs put on their way-points. */
-static void demand_add_line(const struct demand_work *work,
+static void demand_add_line(const struct nb_demand_work *work,
                             const struct nb_load_demand_scratch *scratch,
                             uint32_t router)
 {
@@ -227,98 +213,12 @@ static enum nb_status demand_line_task(void *context, int thread, size_t index,
                                        struct nb_error *err)
 {
     (void)err;
-    const struct demand_work *work = context;
+    const struct nb_demand_work *work = context;
     const struct nb_load_demand *demand = work->demand;
     const size_t n = demand->routing->topology->router_count;
-    const size_t first = index * DEMAND_BLOCK;
-    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++)
+    const size_t first = index * NB_DEMAND_BLOCK;
+    for (size_t r = first; r < first + NB_DEMAND_BLOCK && r < n; r++)
         demand_add_line(work, &demand->scratch[thread], (uint32_t)r);
-    return NB_OK;
-}
-
-/* A way-point from the pair's own set: the rates of the pairs that each of
- * their way-points has, those into one destination. */
-static enum nb_status demand_set_pair_task(void *context, int thread,
-                                           size_t index, struct nb_error *err)
-{
-    const struct demand_work *work = context;
-    const struct nb_load_demand *demand = work->demand;
-    const struct nb_routing *routing = demand->routing;
-    const struct nb_load_demand_scratch *scratch = &demand->scratch[thread];
-    const size_t n = routing->topology->router_count;
-    const uint32_t j = (uint32_t)index;
-    const enum nb_status status = nb_traffic_column(
-        work->traffic, routing->topology, j, scratch->column, err);
-    for (uint32_t i = 0; i < n && status == NB_OK; i++)
-        demand->pair[j * n + i] =
-            scratch->column[i] == 0
-                ? 0
-                : demand_share(demand, scratch->column[i], 1,
-                               routing->way_set->size(routing, i, j),
-                               work->is_exact);
-    return status;
-}
-
-/* Adds what goes on from their way-points to a destination. */
-static void demand_add_into(const struct demand_work *work, uint32_t *list,
-                            uint32_t destination)
-{
-    const struct nb_load_demand *demand = work->demand;
-    const struct nb_routing *routing = demand->routing;
-    const size_t n = routing->topology->router_count;
-    for (uint32_t i = 0; i < n; i++) {
-        const long double share = demand->pair[destination * n + i];
-        if (share <= 0)
-            continue;
-        const uint64_t size = routing->way_set->size(routing, i, destination);
-        routing->way_set->list(routing, i, destination, list);
-        for (uint64_t q = 0; q < size; q++)
-            demand->rate[destination * n + list[q]] += share;
-    }
-}
-
-/* Adds what goes from a source to its way-points, those of destinations alike
- * together. */
-static void demand_add_from(const struct demand_work *work, uint32_t *list,
-                            uint32_t source)
-{
-    const struct nb_load_demand *demand = work->demand;
-    const struct nb_routing *routing = demand->routing;
-    const size_t n = routing->topology->router_count;
-    for (uint32_t j = 0, last; j < n; j = last) {
-        long double share = demand->pair[j * n + source];
-        last = j + 1;
-        if (share <= 0)
-            continue;
-        for (; last < n; last++) {
-            const long double more = demand->pair[last * n + source];
-            if (more > 0 &&
-                !routing->way_set->is_alike(routing, source, j, last))
-                break;
-            share += more;
-        }
-        const uint64_t size = routing->way_set->size(routing, source, j);
-        routing->way_set->list(routing, source, j, list);
-        for (uint64_t q = 0; q < size; q++)
-            demand->rate[list[q] * n + source] += share;
-    }
-}
-
-static enum nb_status demand_set_task(void *context, int thread, size_t index,
-                                      struct nb_error *err)
-{
-    (void)err;
-    const struct demand_work *work = context;
-    const struct nb_load_demand *demand = work->demand;
-    const size_t n = demand->routing->topology->router_count;
-    const size_t first = index * DEMAND_BLOCK;
-    uint32_t *list = demand->scratch[thread].places;
-    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++) {
-        if (!work->is_column)
-            demand_add_from(work, list, (uint32_t)r);
-        else if (demand->is_wanted[r])
-            demand_add_into(work, list, (uint32_t)r);
-    }
     return NB_OK;
 }
 
@@ -329,27 +229,33 @@ enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
 {
     const char *what = "rates by way-point";
     const size_t n = demand->routing->topology->router_count;
-    const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
-    const bool is_set = demand->routing->way_point == NB_IN_SET;
-    struct demand_work work = { demand, traffic, is_exact, false };
+    const size_t blocks = (n + NB_DEMAND_BLOCK - 1) / NB_DEMAND_BLOCK;
+    const size_t cells = demand->row_count * n;
+    struct nb_demand_work work = { demand, traffic, is_exact, false };
     enum nb_status status = NB_OK;
     demand->class = class;
-    NB_TRY(nb_run_tasks(run, what, n,
-                        is_set ? demand_set_pair_task : demand_pair_task, &work,
-                        err));
-    for (size_t cell = 0; cell < n * n; cell++)
+    for (size_t cell = 0; cell < cells; cell++)
         demand->rate[cell] = 0;
-    NB_TRY(nb_run_tasks(run, what, blocks,
-                        is_set ? demand_set_task : demand_line_task, &work,
-                        err));
-    work.is_column = true;
-    NB_TRY(nb_run_tasks(run, what, blocks,
-                        is_set ? demand_set_task : demand_line_task, &work,
-                        err));
+    if (demand->routing->way_point == NB_IN_SET) {
+        NB_TRY(nb_demand_set_fill(&work, run, err));
+    } else {
+        NB_TRY(nb_run_tasks(run, what, n, demand_pair_task, &work, err));
+        NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+        work.is_column = true;
+        NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+    }
     /* Whole numbers are exact as long as the greatest sum is below 2^61. */
-    for (size_t cell = 0; is_exact && cell < n * n; cell++)
+    for (size_t cell = 0; is_exact && cell < cells; cell++)
         if (demand->rate[cell] >= 0x1p61L)
             demand->scale = 0;
 done:
     return status;
+}
+
+const long double *nb_load_demand_row(const struct nb_load_demand *demand,
+                                      uint32_t destination)
+{
+    const size_t row =
+        demand->row != NULL ? demand->row[destination] : destination;
+    return demand->rate + row * demand->routing->topology->router_count;
 }

@@ -1,6 +1,7 @@
 #include "load/load_symmetry.h"
 
 #include "core/memory.h"
+#include "core/sets.h"
 #include "load/focus.h"
 
 /* The weight of a demand, 0 if there is none. */
@@ -34,39 +35,19 @@ static bool symmetry_keeps_traffic(const struct nb_traffic *traffic,
     return true;
 }
 
-/* The least member of a set; shortens the way there. */
-static uint32_t symmetry_root(uint32_t *parent, uint32_t at)
-{
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
-}
-
-static void symmetry_join(uint32_t *parent, uint32_t one, uint32_t other)
-{
-    const uint32_t a = symmetry_root(parent, one);
-    const uint32_t b = symmetry_root(parent, other);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Every router and channel at its own; then joined with their images. */
 static void symmetry_spread(const struct nb_topology *topology,
                             const uint32_t *maps, size_t count,
                             uint32_t *router, uint32_t *channel)
 {
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        router[r] = r;
-    for (uint32_t c = 0; c < topology->channel_count; c++)
-        channel[c] = c;
+    nb_sets_init(router, topology->router_count);
+    nb_sets_init(channel, topology->channel_count);
     for (size_t g = 0; g < count; g++) {
         const uint32_t *map = maps + g * topology->router_count;
         for (uint32_t r = 0; r < topology->router_count; r++)
-            symmetry_join(router, r, map[r]);
+            nb_sets_join(router, r, map[r]);
         for (uint32_t c = 0; c < topology->channel_count; c++)
-            symmetry_join(channel, c, nb_channel_image(topology, map, c));
+            nb_sets_join(channel, c, nb_channel_image(topology, map, c));
     }
 }
 
@@ -90,7 +71,7 @@ static void symmetry_conclude(const struct nb_topology *topology,
 {
     uint32_t *router = out->router_orbit;
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        router[r] = symmetry_root(router, r);
+        router[r] = nb_sets_find(router, r);
         size[router[r]]++;
     }
     for (uint32_t r = 0; r < topology->router_count; r++)
@@ -99,7 +80,7 @@ static void symmetry_conclude(const struct nb_topology *topology,
             out->alike[out->destination_count++] = size[r];
         }
     for (uint32_t c = 0; c < topology->channel_count; c++) {
-        out->orbit[c] = symmetry_root(out->orbit, c);
+        out->orbit[c] = nb_sets_find(out->orbit, c);
         out->orbit_size[out->orbit[c]]++;
     }
     for (uint32_t c = 0; c < topology->channel_count; c++)

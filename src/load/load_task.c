@@ -133,14 +133,16 @@ static void load_add_values(const struct nb_load_work *work,
     const size_t n = routing->topology->router_count;
     const double total = (double)routing->start_total;
     struct nb_route_graph *graph = &scratch->graph;
+    const long double *into =
+        work->demand != NULL
+            ? nb_load_demand_row(work->demand, graph->destination)
+            : NULL;
     for (size_t i = 0; i < graph->node_count; i++)
         scratch->flow_value[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
         const double rate =
-            work->demand != NULL
-                ? (double)work->demand->rate[graph->destination * n + source]
-                : (double)scratch->rate[source];
+            into != NULL ? (double)into[source] : (double)scratch->rate[source];
         const size_t starts = load_starts(work, graph, source);
         for (size_t s = 0; s < starts; s++)
             scratch->flow_value[graph->node_of[graph->starts[s].state * n +
@@ -164,13 +166,12 @@ static void load_add_values(const struct nb_load_work *work,
 static void load_demand(const struct nb_load_work *work, uint32_t destination,
                         struct nb_load_scratch *scratch, size_t *count)
 {
-    const size_t n = work->routing->topology->router_count;
+    const long double *into = nb_load_demand_row(work->demand, destination);
     *count = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const size_t at = destination * n + i;
+    for (uint32_t i = 0; i < work->routing->topology->router_count; i++) {
         if (work->is_exact)
-            scratch->rate[i] = (uint64_t)work->demand->rate[at];
-        if (work->demand->rate[at] > 0)
+            scratch->rate[i] = (uint64_t)into[i];
+        if (into[i] > 0)
             scratch->source[(*count)++] = i;
     }
 }

@@ -8,24 +8,29 @@ static enum nb_status load_find_sums(struct nb_load_work *work,
                                      struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
-    uint64_t *rate = work->scratch[0].rate;
-    for (size_t j = 0; j < work->endpoint_count; j++) {
-        const enum nb_status status = nb_traffic_column(
-            work->traffic, topology, work->endpoint[j], rate, err);
-        if (status != NB_OK)
-            return status;
-        for (size_t r = 0; r < topology->router_count; r++) {
-            work->rate_sum += rate[r];
-            if (work->row_sum != NULL &&
-                __builtin_add_overflow(work->row_sum[r], rate[r],
-                                       &work->row_sum[r]))
-                return nb_fail(err, NB_OVERFLOW,
-                               "traffic from router %zu: its sum leaves 64 "
-                               "bits",
-                               r);
-        }
+    const struct nb_traffic *traffic = work->traffic;
+    nb_uint128 *sum = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&sum, topology->router_count, sizeof *sum, "traffic", err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        sum[r] = (nb_uint128)((uint64_t)topology->terminals[r] *
+                              topology->terminal_count) *
+                 traffic->background;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        sum[traffic->demands[d].source] += traffic->demands[d].weight;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        work->rate_sum += (nb_int128)sum[r];
+        if (work->row_sum == NULL)
+            continue;
+        if (sum[r] > UINT64_MAX)
+            NB_TRY(nb_fail(err, NB_OVERFLOW,
+                           "traffic from router %zu: its sum leaves 64 bits",
+                           r));
+        work->row_sum[r] = (uint64_t)sum[r];
     }
-    return NB_OK;
+done:
+    nb_delete(sum);
+    return status;
 }
 
 static enum nb_status load_scratch_init(const struct nb_load_work *work,

@@ -71,10 +71,17 @@ struct nb_load_demand {
     bool keeps_class; /* packets start in the class's state, else as usual */
     size_t class;
     int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
-    long double *rate; /* [target * n + source] */
-    bool *is_wanted;   /* [router] destinations whose rates are needed */
+    long double *rate; /* [row * n + source]: nb_load_demand_row */
+    uint32_t *row;     /* [target] of rate; NULL: target's own number. With
+                        * sets only destinations that stand for others have a
+                        * row, else NB_NONE. */
+    size_t row_count;
     double additions;  /* roundings that rates have behind them */
-    long double *pair; /* [target * n + source] of pairs that start so */
+    long double *pair; /* [target * n + source] of pairs that start so; NULL
+                        * with sets */
+    /* With sets: the traffic's demands by source, then target. */
+    size_t *source_start; /* [n + 1] */
+    struct nb_demand *by_source;
     struct nb_load_demand_scratch *scratch; /* [threads] */
     int threads;
 };
@@ -87,6 +94,10 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
                                    struct nb_load_demand *demand,
                                    struct nb_error *err);
 void nb_load_demand_release(struct nb_load_demand *demand);
+
+/* The rates into a destination by source, [n]. */
+const long double *nb_load_demand_row(const struct nb_load_demand *demand,
+                                      uint32_t destination);
 
 /* Fills in one class's rates, exactly or in doubles; an exact one that leaves
  * 61 bits sets scale to 0. Errors: as nb_traffic_column. */

@@ -1,6 +1,7 @@
 #include "topology/metrics.h"
 
 #include "core/memory.h"
+#include "core/sets.h"
 
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue)
@@ -24,21 +25,52 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
     }
 }
 
+/* Terminals of the routers that automorphisms make alike, at the least router
+ * of each orbit; 0 at the others. */
+static enum nb_status metrics_find_alike(const struct nb_topology *topology,
+                                         uint64_t *alike, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    uint32_t *orbit = NULL, *map = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&orbit, n, sizeof *orbit, "distances", err));
+    NB_TRY(nb_new(&map, n, sizeof *map, "distances", err));
+    nb_sets_init(orbit, n);
+    for (size_t g = 0; topology->kind->symmetry != NULL &&
+                       topology->kind->symmetry(topology, g, map) != 0;
+         g++) {
+        bool keeps = true;
+        for (size_t r = 0; r < n; r++)
+            keeps =
+                keeps && topology->terminals[r] == topology->terminals[map[r]];
+        for (uint32_t r = 0; keeps && r < n; r++)
+            nb_sets_join(orbit, r, map[r]);
+    }
+    for (uint32_t r = 0; r < n; r++)
+        alike[nb_sets_find(orbit, r)] += topology->terminals[r];
+done:
+    nb_delete(orbit);
+    nb_delete(map);
+    return status;
+}
+
 enum nb_status nb_distance_search(const struct nb_topology *topology,
                                   struct nb_distance_summary *out,
                                   struct nb_error *err)
 {
     const size_t routers = topology->router_count;
     const nb_int128 terminals = (nb_int128)topology->terminal_count;
-    uint32_t *distance = NULL;
-    uint32_t *queue = NULL;
+    uint32_t *distance = NULL, *queue = NULL;
+    uint64_t *alike = NULL;
     nb_int128 total = 0;
     enum nb_status status;
     *out = (struct nb_distance_summary){ 0 };
     NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
     NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
+    NB_TRY(nb_new(&alike, routers, sizeof *alike, "distances", err));
+    NB_TRY(metrics_find_alike(topology, alike, err));
     for (size_t target = 0; target < routers; target++) {
-        if (topology->terminals[target] == 0)
+        if (alike[target] == 0)
             continue;
         nb_int128 into = 0;
         nb_distances_to(topology, (uint32_t)target, distance, queue);
@@ -49,12 +81,13 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
             if (distance[r] > out->diameter)
                 out->diameter = distance[r];
         }
-        total += into * topology->terminals[target];
+        total += into * (nb_int128)alike[target];
     }
     out->mean = nb_ratio_make(total, terminals * terminals);
 done:
     nb_delete(distance);
     nb_delete(queue);
+    nb_delete(alike);
     return status;
 }
 

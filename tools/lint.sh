@@ -1,5 +1,5 @@
 #!/bin/bash
-# Layers, format, cppcheck, and both compilers' warnings; exit 1 on a finding.
+# Layers, references, format, cppcheck, and both compilers' warnings; exit 1 on a finding.
 set -u
 bad=0
 clang=$(command -v clang-14 || command -v clang)
@@ -7,6 +7,7 @@ format=$(command -v clang-format-14 || command -v clang-format)
 files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc' 'bench/*.[ch]' | sort -u)
 
 tools/check_layers.sh || bad=1
+tools/check_references.sh || bad=1
 $format --dry-run -Werror $files || bad=1
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 -Isrc -Itests \

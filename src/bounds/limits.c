@@ -11,6 +11,18 @@ void nb_limits_release(struct nb_limits *limits)
     *limits = (struct nb_limits){ 0 };
 }
 
+struct nb_limit nb_limit_row(const char *routing, const char *traffic,
+                             struct nb_ratio value, const char *formula,
+                             const char *source)
+{
+    struct nb_limit row = { .value = value,
+                            .formula = formula,
+                            .source = source };
+    snprintf(row.routing, sizeof row.routing, "%s", routing);
+    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
+    return row;
+}
+
 void nb_limits_add(struct nb_limits_work *work, struct nb_limit row)
 {
     struct nb_limits *out = work->out;
@@ -35,11 +47,13 @@ void nb_limits_add(struct nb_limits_work *work, struct nb_limit row)
 }
 
 enum nb_status nb_limits_find(const struct nb_topology *topology,
-                              uint32_t most_offset, bool with_worst,
-                              struct nb_limits *out, struct nb_error *err)
+                              int64_t first_offset, int64_t last_offset,
+                              bool with_worst, struct nb_limits *out,
+                              struct nb_error *err)
 {
     struct nb_limits_work work = { .topology = topology,
-                                   .most_offset = most_offset,
+                                   .first_offset = first_offset,
+                                   .last_offset = last_offset,
                                    .with_worst = with_worst,
                                    .out = out,
                                    .status = NB_OK,

@@ -35,20 +35,24 @@ struct nb_limits {
  * terminals, a routers a group, h global channels a router, G groups, of a
  * HyperX p terminals and k routers a line, and so on.
  *
- * most_offset  rows of adversarial traffic up to this offset
- * with_worst   rows of worst cases, too
+ * first_offset  rows of adversarial traffic from this offset, which may be
+ *               negative but not 0,
+ * last_offset   up to this one; offsets beyond half of the groups are those
+ *               from the other side
+ * with_worst    rows of worst cases, too
  *
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_limits_find(const struct nb_topology *topology,
-                              uint32_t most_offset, bool with_worst,
-                              struct nb_limits *out, struct nb_error *err);
+                              int64_t first_offset, int64_t last_offset,
+                              bool with_worst, struct nb_limits *out,
+                              struct nb_error *err);
 void nb_limits_release(struct nb_limits *limits);
 
 /* What nb_limits_find adds up: the rows of one sort of network each. */
 struct nb_limits_work {
     const struct nb_topology *topology;
-    uint32_t most_offset;
+    int64_t first_offset, last_offset;
     bool with_worst;
     struct nb_limits *out;
     enum nb_status status; /* of the additions so far */
@@ -56,6 +60,11 @@ struct nb_limits_work {
 };
 void nb_limits_of_dragonfly(struct nb_limits_work *work);
 void nb_limits_of_others(struct nb_limits_work *work);
+
+/* The row of a value, for any of its channels. */
+struct nb_limit nb_limit_row(const char *routing, const char *traffic,
+                             struct nb_ratio value, const char *formula,
+                             const char *source);
 
 /* Adds a row given at bandwidth 1: its value times the network's bandwidth,
  * capped by the terminals' channels; unknown values add none. */

@@ -8,21 +8,15 @@ static const char dragonfly_thesis[] = "Benito2020, section 3.2.2.1";
 static const char dragonfly_policies[] = "Benito2020, section 6.1.2.2";
 static const char dragonfly_counting[] = "counting";
 
-static struct nb_limit dragonfly_row(const char *routing, const char *traffic,
-                                     struct nb_ratio value, const char *formula,
-                                     const char *source)
-{
-    struct nb_limit row = { .value = value,
-                            .formula = formula,
-                            .source = source };
-    snprintf(row.routing, sizeof row.routing, "%s", routing);
-    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
-    return row;
-}
-
 static struct nb_ratio dragonfly_least(struct nb_ratio a, struct nb_ratio b)
 {
     return nb_ratio_compare(a, b) < 0 ? a : b;
+}
+
+static void dragonfly_name_offset(int64_t offset, char traffic[NB_LIMIT_TEXT])
+{
+    snprintf(traffic, NB_LIMIT_TEXT, "adversarial:offset=%lld",
+             (long long)offset);
 }
 
 /* Shortest paths: the one channel between two groups, the h channels of one
@@ -32,25 +26,26 @@ static void dragonfly_add_min(struct nb_limits_work *work,
                               const struct nb_dragonfly *fly)
 {
     const int64_t p = fly->p, a = fly->a, h = fly->h, g = fly->groups;
-    nb_limits_add(work, dragonfly_row("min", "adversarial:offset=1",
-                                      nb_ratio_make(1, a * p), "1/(a p)",
-                                      dragonfly_thesis));
+    char offset[NB_LIMIT_TEXT];
+    dragonfly_name_offset(work->first_offset, offset);
+    nb_limits_add(work, nb_limit_row("min", offset, nb_ratio_make(1, a * p),
+                                     "1/(a p)", dragonfly_thesis));
     if (a < 2)
         return;
     /* The channels of the last router; the local one from the first to it has
      * p for that way and p that came in at the first. */
     if (fly->is_palmtree)
         nb_limits_add(work,
-                      dragonfly_row("min", "adversarial-consecutive",
-                                    dragonfly_least(nb_ratio_make(h, a * p),
-                                                    nb_ratio_make(1, 2 * p)),
-                                    "min(h/(a p), 1/(2p))", dragonfly_thesis));
+                      nb_limit_row("min", "adversarial-consecutive",
+                                   dragonfly_least(nb_ratio_make(h, a * p),
+                                                   nb_ratio_make(1, 2 * p)),
+                                   "min(h/(a p), 1/(2p))", dragonfly_thesis));
     nb_limits_add(work,
-                  dragonfly_row("min", "adversarial-local", nb_ratio_make(1, p),
-                                "1/p", dragonfly_thesis));
+                  nb_limit_row("min", "adversarial-local", nb_ratio_make(1, p),
+                               "1/p", dragonfly_thesis));
     nb_limits_add(
         work,
-        dragonfly_row(
+        nb_limit_row(
             "min", "uniform",
             dragonfly_least(nb_ratio_make((nb_int128)a * g, p * (2 * g - 1)),
                             nb_ratio_make(g, p * a)),
@@ -62,22 +57,24 @@ static void dragonfly_add_valiant(struct nb_limits_work *work,
                                   const struct nb_dragonfly *fly)
 {
     static const char formula[] = "min(a G/(2p (2G-1)), G/(2a p))";
-    static const char *const traffics[] = { "uniform", "adversarial:offset=1",
-                                            "adversarial-consecutive",
-                                            "adversarial-local", "" };
+    char offset[NB_LIMIT_TEXT];
+    const char *const traffics[] = { "uniform", offset,
+                                     "adversarial-consecutive",
+                                     "adversarial-local", "" };
     const int64_t p = fly->p, a = fly->a, g = fly->groups;
     const struct nb_ratio value =
         dragonfly_least(nb_ratio_make((nb_int128)a * g, 2 * p * (2 * g - 1)),
                         nb_ratio_make(g, 2 * p * a));
+    dragonfly_name_offset(work->first_offset, offset);
     for (size_t t = 0; t < sizeof traffics / sizeof *traffics && a > 1; t++)
         if (*traffics[t] != '\0' || work->with_worst)
             nb_limits_add(work,
-                          dragonfly_row("vlb:policy=lgl", traffics[t], value,
-                                        formula, dragonfly_counting));
+                          nb_limit_row("vlb:policy=lgl", traffics[t], value,
+                                       formula, dragonfly_counting));
     if (a > 1)
-        nb_limits_add(work, dragonfly_row("rvlb", "adversarial-local",
-                                          nb_ratio_make(a, 2 * p), "a/(2p)",
-                                          "Benito2020, section 5.2"));
+        nb_limits_add(work, nb_limit_row("rvlb", "adversarial-local",
+                                         nb_ratio_make(a, 2 * p), "a/(2p)",
+                                         "Benito2020, section 5.2"));
 }
 
 /* The part of a bound that two global hops give: 1/2. */
@@ -97,8 +94,10 @@ static struct nb_ratio dragonfly_half(struct nb_ratio value)
 static void dragonfly_add_offset(struct nb_limits_work *work, int64_t h,
                                  int64_t offset, bool leaves_group)
 {
+    const int64_t around = offset < 0 ? -offset : offset;
+    const int64_t near = around > h * h ? 2 * h * h + 1 - around : around;
     const char *routing = leaves_group ? "vlb:policy=lg-" : "vlb:policy=-g-";
-    const int64_t k = offset / h, m = offset % h;
+    const int64_t k = near / h, m = near % h;
     const int64_t bulk = k == 0 || m > h - m ? m : h - m;
     const int64_t worst = k == 0          ? m
                           : m == 0        ? h
@@ -106,15 +105,14 @@ static void dragonfly_add_offset(struct nb_limits_work *work, int64_t h,
                                           : h - m + 1;
     const int64_t more = leaves_group ? 2 : 1; /* halves */
     char traffic[NB_LIMIT_TEXT];
-    snprintf(traffic, sizeof traffic, "adversarial:offset=%lld",
-             (long long)offset);
+    dragonfly_name_offset(offset, traffic);
     struct nb_limit row =
-        dragonfly_row(routing, traffic, dragonfly_half(nb_ratio_make(1, bulk)),
-                      k == 0 ? "min(1/2, 1/m)" : "min(1/2, 1/max(h-m, m))",
-                      dragonfly_policies);
+        nb_limit_row(routing, traffic, dragonfly_half(nb_ratio_make(1, bulk)),
+                     k == 0 ? "min(1/2, 1/m)" : "min(1/2, 1/max(h-m, m))",
+                     dragonfly_policies);
     row.is_bound = true;
     nb_limits_add(work, row);
-    row = dragonfly_row(
+    row = nb_limit_row(
         routing, traffic, dragonfly_half(nb_ratio_make(2, 2 * bulk + more)),
         leaves_group ? "min(1/2, 1/(x+1))" : "min(1/2, 1/(x+1/2))",
         dragonfly_counting);
@@ -148,9 +146,9 @@ static void dragonfly_add_policies(struct nb_limits_work *work, int64_t h)
         { third, advl, nb_ratio_make(1, h + 1), "1/(h+1)" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        nb_limits_add(work, dragonfly_row(rows[i].routing, rows[i].traffic,
-                                          rows[i].value, rows[i].formula,
-                                          dragonfly_counting));
+        nb_limits_add(work, nb_limit_row(rows[i].routing, rows[i].traffic,
+                                         rows[i].value, rows[i].formula,
+                                         dragonfly_counting));
 }
 
 /* Worst cases by policy and by how many of the two groups are excluded. */
@@ -185,8 +183,8 @@ static struct nb_ratio dragonfly_worst(int policy, int excluded, int64_t h,
 static void dragonfly_add_worst(struct nb_limits_work *work, int64_t h)
 {
     static const char *const names[] = { "lgl", "lg-", "-gl", "-g-" };
-    nb_limits_add(work, dragonfly_row("min", "", nb_ratio_make(1, 2 * h * h),
-                                      "1/(2h^2)", dragonfly_counting));
+    nb_limits_add(work, nb_limit_row("min", "", nb_ratio_make(1, 2 * h * h),
+                                     "1/(2h^2)", dragonfly_counting));
     for (int policy = DRAGONFLY_LGL; policy <= DRAGONFLY_G; policy++)
         for (int choice = 0; choice < 4; choice++) {
             const bool is_usual = choice % 2 == 0; /* the source's group */
@@ -203,16 +201,16 @@ static void dragonfly_add_worst(struct nb_limits_work *work, int64_t h)
                                   : ",source-group=no",
                      has_destination ? "" : ",destination-group=no");
             if (policy != DRAGONFLY_LGL || choice > 0)
-                nb_limits_add(work, dragonfly_row(routing, "", value, formula,
-                                                  dragonfly_counting));
+                nb_limits_add(work, nb_limit_row(routing, "", value, formula,
+                                                 dragonfly_counting));
         }
 }
 
 /* Balanced, of the greatest size, in the palmtree. */
 static void dragonfly_add_balanced(struct nb_limits_work *work, int64_t h)
 {
-    /* Beyond h^2 offsets are those from the other side. */
-    for (int64_t i = 1; i <= work->most_offset && i <= h * h; i++)
+    for (int64_t i = work->first_offset;
+         i <= work->last_offset && i <= 2 * h * h; i++)
         for (int leaves = 0; leaves < 2; leaves++)
             dragonfly_add_offset(work, h, i, leaves != 0);
     dragonfly_add_policies(work, h);
@@ -227,9 +225,9 @@ void nb_limits_of_dragonfly(struct nb_limits_work *work)
         return;
     if (fly.trunking > 1) {
         struct nb_limit row =
-            dragonfly_row("min", "adversarial:offset=1",
-                          nb_ratio_make(fly.trunking, fly.a * fly.p),
-                          "trunking/(a p)", dragonfly_thesis);
+            nb_limit_row("min", "adversarial:offset=1",
+                         nb_ratio_make(fly.trunking, fly.a * fly.p),
+                         "trunking/(a p)", dragonfly_thesis);
         row.is_bound = true;
         nb_limits_add(work, row);
         return;

@@ -1,20 +1,7 @@
 /* The closed forms of other networks (declared in limits.h). */
 #include "bounds/limits.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static struct nb_limit others_row(const char *routing, const char *traffic,
-                                  struct nb_ratio value, const char *formula,
-                                  const char *source)
-{
-    struct nb_limit row = { .value = value,
-                            .formula = formula,
-                            .source = source };
-    snprintf(row.routing, sizeof row.routing, "%s", routing);
-    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
-    return row;
-}
 
 /* Uniform traffic crosses every channel of dimension d p/k_d times; any router
  * as way-point makes two such phases of any traffic. */
@@ -26,23 +13,23 @@ static void others_add_hyperx(struct nb_limits_work *work)
     for (size_t d = 1; d < hyperx->dimensions; d++)
         least = hyperx->radix[d] < least ? hyperx->radix[d] : least;
     nb_limits_add(work,
-                  others_row("min", "uniform", nb_ratio_make(least, p),
-                             "min(1, k/p), k the least radix", "counting"));
+                  nb_limit_row("min", "uniform", nb_ratio_make(least, p),
+                               "min(1, k/p), k the least radix", "counting"));
     const struct nb_ratio half = nb_ratio_make(least, 2 * p);
-    nb_limits_add(work, others_row("vlb", "uniform", half, "k/(2p)",
-                                   "ValiantBrebner1981"));
+    nb_limits_add(work, nb_limit_row("vlb", "uniform", half, "k/(2p)",
+                                     "ValiantBrebner1981"));
     if (work->with_worst)
-        nb_limits_add(
-            work, others_row("vlb", "", half, "k/(2p)", "ValiantBrebner1981"));
+        nb_limits_add(work, nb_limit_row("vlb", "", half, "k/(2p)",
+                                         "ValiantBrebner1981"));
     if (hyperx->dimensions != 2)
         return;
-    nb_limits_add(work, others_row("min", "adversarial:offset=1",
-                                   nb_ratio_make(1, p), "1/p", "counting"));
-    nb_limits_add(work, others_row("min", "adversarial-local",
-                                   nb_ratio_make(1, p), "1/p", "counting"));
-    nb_limits_add(work, others_row("rvlb", "adversarial-local",
-                                   nb_ratio_make(hyperx->radix[0], 2 * p),
-                                   "k_0/(2p)", "Benito2020, section 5.2"));
+    nb_limits_add(work, nb_limit_row("min", "adversarial:offset=1",
+                                     nb_ratio_make(1, p), "1/p", "counting"));
+    nb_limits_add(work, nb_limit_row("min", "adversarial-local",
+                                     nb_ratio_make(1, p), "1/p", "counting"));
+    nb_limits_add(work, nb_limit_row("rvlb", "adversarial-local",
+                                     nb_ratio_make(hyperx->radix[0], 2 * p),
+                                     "k_0/(2p)", "Benito2020, section 5.2"));
 }
 
 /* Grids and fat trees whose shortest paths carry uniform traffic at capacity:
@@ -56,15 +43,15 @@ static void others_add_half(struct nb_limits_work *work, const char *direct)
     const struct nb_ratio capacity =
         nb_ratio_divide(form.value, nb_ratio_make(terminals, 1));
     const struct nb_ratio half = nb_ratio_divide(capacity, nb_ratio_make(2, 1));
-    nb_limits_add(work, others_row(direct, "uniform", capacity,
-                                   "the capacity of the channels between "
-                                   "routers",
-                                   form.source));
-    nb_limits_add(work, others_row("val", "uniform", half, "half of it",
-                                   "TowlesDally2002, section 5.1"));
+    nb_limits_add(work, nb_limit_row(direct, "uniform", capacity,
+                                     "the capacity of the channels between "
+                                     "routers",
+                                     form.source));
+    nb_limits_add(work, nb_limit_row("val", "uniform", half, "half of it",
+                                     "TowlesDally2002, section 5.1"));
     if (work->with_worst)
-        nb_limits_add(work, others_row("val", "", half, "half of it",
-                                       "TowlesDally2002, section 5.1"));
+        nb_limits_add(work, nb_limit_row("val", "", half, "half of it",
+                                         "TowlesDally2002, section 5.1"));
 }
 
 void nb_limits_of_others(struct nb_limits_work *work)

@@ -21,7 +21,54 @@ void nb_limits_cases_release(struct nb_limits_cases *cases)
     for (size_t i = 0; i < cases->count; i++)
         limits_case_release(cases->cases[i]);
     nb_delete(cases->cases);
+    for (size_t i = 0; i < cases->worst_count; i++)
+        nb_delete(cases->worst[i].routing);
+    nb_delete(cases->worst);
     *cases = (struct nb_limits_cases){ 0 };
+}
+
+/* A specification without its aliases and defaults. */
+static enum nb_status limits_spell(const char *specification, const char *what,
+                                   nb_kind_at *kinds, struct nb_text *out,
+                                   struct nb_error *err)
+{
+    struct nb_specification read = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(specification, what, kinds, NULL, &read,
+                                 &index, err));
+    nb_specification_print(&read, out);
+    NB_TRY(nb_text_check(out, err));
+done:
+    nb_specification_release(&read);
+    return status;
+}
+
+static enum nb_status limits_is_alike(const char *a, const char *b,
+                                      const char *what, nb_kind_at *kinds,
+                                      bool *is_alike, struct nb_error *err)
+{
+    struct nb_text one = { 0 }, other = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_spell(a, what, kinds, &one, err));
+    NB_TRY(limits_spell(b, what, kinds, &other, err));
+    *is_alike = strcmp(one.bytes, other.bytes) == 0;
+done:
+    nb_text_release(&one);
+    nb_text_release(&other);
+    return status;
+}
+
+enum nb_status nb_limits_is_same_routing(const char *a, const char *b,
+                                         bool *is_same, struct nb_error *err)
+{
+    return limits_is_alike(a, b, "routing", nb_routing_kind_at, is_same, err);
+}
+
+enum nb_status nb_limits_is_same_traffic(const char *a, const char *b,
+                                         bool *is_same, struct nb_error *err)
+{
+    return limits_is_alike(a, b, "traffic", nb_traffic_kind_at, is_same, err);
 }
 
 /* What the terminals' channels let through of a traffic. */
@@ -73,19 +120,12 @@ done:
     return status;
 }
 
-enum nb_status nb_limits_case_find(struct nb_limits_cases *cases,
-                                   const char *routing, const char *traffic,
-                                   const struct nb_limits_case **out,
-                                   struct nb_error *err)
+static enum nb_status limits_case_add(struct nb_limits_cases *cases,
+                                      const char *routing, const char *traffic,
+                                      struct nb_error *err)
 {
     struct nb_limits_case *at = NULL;
     enum nb_status status = NB_OK;
-    for (size_t i = 0; i < cases->count; i++) {
-        *out = cases->cases[i];
-        if (strcmp((*out)->routing, routing) == 0 &&
-            strcmp((*out)->traffic, traffic) == 0)
-            return NB_OK;
-    }
     NB_TRY(nb_new(&at, 1, sizeof *at, "limits", err));
     at->routing = nb_new_string(routing);
     at->traffic = nb_new_string(traffic);
@@ -98,16 +138,40 @@ enum nb_status nb_limits_case_find(struct nb_limits_cases *cases,
                        err));
         cases->capacity = capacity;
     }
-    *out = cases->cases[cases->count++] = at;
+    cases->cases[cases->count++] = at;
     at = NULL;
 done:
     limits_case_release(at);
     return status;
 }
 
-enum nb_status nb_limits_worst(const struct nb_limits_cases *cases,
-                               const char *routing, struct nb_enclosure *out,
-                               struct nb_error *err)
+enum nb_status nb_limits_case_find(struct nb_limits_cases *cases,
+                                   const char *routing, const char *traffic,
+                                   const struct nb_limits_case **out,
+                                   struct nb_error *err)
+{
+    struct nb_text scheme = { 0 }, pattern = { 0 };
+    size_t i = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_spell(routing, "routing", nb_routing_kind_at, &scheme, err));
+    NB_TRY(limits_spell(traffic, "traffic", nb_traffic_kind_at, &pattern, err));
+    while (i < cases->count &&
+           (strcmp(cases->cases[i]->routing, scheme.bytes) != 0 ||
+            strcmp(cases->cases[i]->traffic, pattern.bytes) != 0))
+        i++;
+    if (i == cases->count)
+        NB_TRY(limits_case_add(cases, scheme.bytes, pattern.bytes, err));
+    *out = cases->cases[i];
+done:
+    nb_text_release(&scheme);
+    nb_text_release(&pattern);
+    return status;
+}
+
+static enum nb_status limits_worst_find(const struct nb_limits_cases *cases,
+                                        const char *routing,
+                                        struct nb_enclosure *out,
+                                        struct nb_error *err)
 {
     struct nb_routing scheme = { 0 };
     struct nb_worst_case worst = { 0 };
@@ -123,6 +187,32 @@ enum nb_status nb_limits_worst(const struct nb_limits_cases *cases,
 done:
     nb_worst_case_release(&worst);
     nb_routing_release(&scheme);
+    return status;
+}
+
+enum nb_status nb_limits_worst(struct nb_limits_cases *cases,
+                               const char *routing, struct nb_enclosure *out,
+                               struct nb_error *err)
+{
+    struct nb_text name = { 0 };
+    struct nb_limits_worst *at;
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_spell(routing, "routing", nb_routing_kind_at, &name, err));
+    for (size_t i = 0; i < cases->worst_count; i++)
+        if (strcmp(cases->worst[i].routing, name.bytes) == 0) {
+            *out = cases->worst[i].throughput;
+            goto done;
+        }
+    NB_TRY(limits_worst_find(cases, routing, out, err));
+    NB_TRY(nb_grow(&cases->worst, cases->worst_count + 1, sizeof *cases->worst,
+                   "limits", err));
+    at = &cases->worst[cases->worst_count];
+    *at = (struct nb_limits_worst){ nb_new_string(name.bytes), *out };
+    if (at->routing == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for limits"));
+    cases->worst_count++;
+done:
+    nb_text_release(&name);
     return status;
 }
 

@@ -9,7 +9,8 @@
 
 /* A scheme on a traffic. */
 struct nb_limits_case {
-    char *routing, *traffic; /* specifications; owned */
+    char *routing, *traffic; /* specifications without aliases and defaults;
+                              * owned */
     struct nb_channel_loads loads;
     struct nb_enclosure throughput; /* [packets/cycle/terminal] by channels
                                      * and terminals */
@@ -24,6 +25,11 @@ struct nb_limits_cases {
     const struct nb_run *run;
     size_t count, capacity;
     struct nb_limits_case **cases;
+    size_t worst_count;
+    struct nb_limits_worst {
+        char *routing; /* as in a case */
+        struct nb_enclosure throughput;
+    } * worst;
 };
 
 /* The case of two specifications, which holds as long as cases. Errors: as
@@ -34,9 +40,16 @@ enum nb_status nb_limits_case_find(struct nb_limits_cases *cases,
                                    struct nb_error *err);
 void nb_limits_cases_release(struct nb_limits_cases *cases);
 
+/* Whether two specifications of schemes or of traffics say the same, aliases
+ * and defaults aside. Errors: as nb_specification_read. */
+enum nb_status nb_limits_is_same_routing(const char *a, const char *b,
+                                         bool *is_same, struct nb_error *err);
+enum nb_status nb_limits_is_same_traffic(const char *a, const char *b,
+                                         bool *is_same, struct nb_error *err);
+
 /* The network's worst-case throughput under a scheme, with the terminals'
  * limit [packets/cycle/terminal]. */
-enum nb_status nb_limits_worst(const struct nb_limits_cases *cases,
+enum nb_status nb_limits_worst(struct nb_limits_cases *cases,
                                const char *routing, struct nb_enclosure *out,
                                struct nb_error *err);
 

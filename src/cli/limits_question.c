@@ -1,6 +1,7 @@
 #include "cli/limits_question.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct nb_parameter nb_limits_options[] = {
@@ -135,8 +136,31 @@ static enum nb_status limits_read_numbers(const struct nb_model *model,
     out->delays.serial = nb_enclosure_multiply(
         nb_enclosure_of_ratio(value), nb_enclosure_of_ratio(out->flit_time));
     NB_TRY(nb_ratio_read(nb_model_get(model, "offsets"), &value, err));
-    out->most_offset = (uint32_t)value.numerator;
+    out->last_offset = value.numerator;
 done:
+    return status;
+}
+
+/* Of one adversarial traffic alone its own offset, if it has but one. */
+static enum nb_status limits_read_offset(struct nb_limits_question *out,
+                                         struct nb_error *err)
+{
+    struct nb_specification read = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    if (out->traffic == NULL)
+        return NB_OK;
+    NB_TRY(nb_specification_read(out->traffic, "traffic", nb_traffic_kind_at,
+                                 NULL, &read, &index, err));
+    if (strcmp(read.kind->name, "adversarial") == 0) {
+        char *end;
+        const char *text = nb_specification_text(&read, "offset");
+        const int64_t offset = strtoll(text, &end, 10);
+        if (*end == '\0' && offset != 0)
+            out->first_offset = out->last_offset = offset;
+    }
+done:
+    nb_specification_release(&read);
     return status;
 }
 
@@ -158,17 +182,17 @@ enum nb_status nb_limits_question_read(const struct nb_question *question,
     NB_TRY(limits_read_numbers(model, out, err));
     const uint32_t h = limits_global_channels(&out->topology);
     const uint32_t groups = out->topology.groups.count;
-    if (out->most_offset == 0)
-        out->most_offset = 2 * h;
-    if (groups > 0 && out->most_offset > groups - 1)
-        out->most_offset = groups - 1;
+    out->first_offset = 1;
+    if (out->last_offset == 0)
+        out->last_offset = 2 * (int64_t)h;
+    NB_TRY(limits_read_offset(out, err));
     if (out->routing != NULL)
         out->scheme[out->scheme_count++] = out->routing;
-    else if (groups > 0)
+    else if (groups > 0 || out->traffic != NULL)
         limits_list_schemes(out);
     if (out->traffic != NULL)
         out->traffics[out->traffic_count++] = out->traffic;
-    else if (groups > 0)
+    else if (groups > 0 || out->routing != NULL)
         limits_list_traffics(out, h);
 done:
     if (status != NB_OK)

@@ -17,9 +17,9 @@ struct nb_limits_question {
     const char *traffics[NB_LIMITS_NAMES];
     char by_router[40]; /* the traffic of offset h */
     struct nb_limits_delays delays;
-    struct nb_ratio flit_time; /* [ns] */
-    int64_t packet;            /* [flits] */
-    uint32_t most_offset;
+    struct nb_ratio flit_time;         /* [ns] */
+    int64_t packet;                    /* [flits] */
+    int64_t first_offset, last_offset; /* of closed forms */
     bool with_worst;
 };
 
@@ -32,6 +32,9 @@ enum nb_status nb_limits_question_read(const struct nb_question *question,
                                        struct nb_limits_question *out,
                                        struct nb_error *err);
 void nb_limits_question_release(struct nb_limits_question *question);
+
+/* The value as one number, the middle of a bracket. */
+double nb_limits_middle(struct nb_enclosure value);
 
 /* The tables of the answer, each added if there is something in it. */
 

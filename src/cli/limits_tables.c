@@ -27,23 +27,74 @@ done:
 }
 
 /* Whether a row is of the scheme and the traffic asked for, if any. */
-static bool limits_is_asked(const struct nb_limits_question *question,
-                            const struct nb_limit *row)
+static enum nb_status limits_is_asked(const struct nb_limits_question *question,
+                                      const struct nb_limit *row,
+                                      bool *is_asked, struct nb_error *err)
 {
-    return (question->routing == NULL ||
-            strcmp(question->routing, row->routing) == 0) &&
-           (question->traffic == NULL || *row->traffic == '\0' ||
-            strcmp(question->traffic, row->traffic) == 0);
+    enum nb_status status = NB_OK;
+    *is_asked = true;
+    if (question->routing != NULL)
+        NB_TRY(nb_limits_is_same_routing(question->routing, row->routing,
+                                         is_asked, err));
+    if (*is_asked && question->traffic != NULL && *row->traffic != '\0')
+        NB_TRY(nb_limits_is_same_traffic(question->traffic, row->traffic,
+                                         is_asked, err));
+done:
+    return status;
+}
+
+/* What the letters in formulas mean. */
+static void limits_note_symbols(const struct nb_topology *topology,
+                                struct nb_point *out)
+{
+    if (strcmp(topology->kind->kind.name, "dragonfly") == 0)
+        nb_point_add_note(
+            out, "formulas",
+            "at bandwidth 1, and at most 1, what a terminal's channel carries; "
+            "p terminals and h global channels of a router, a "
+            "routers of a group, G groups; an offset is k h + m, 0 <= m < h; x "
+            "= max(h-m, m), x' = max(h-m+1, m), but x = x' = m for k = 0 and "
+            "x' = h for m = 0 < k");
+    else if (topology->hyperx.dimensions > 0)
+        nb_point_add_note(out, "formulas",
+                          "at bandwidth 1, and at most 1, what a terminal's "
+                          "channel carries; p terminals of a router, k the "
+                          "least radix, k_0 the first");
+}
+
+static enum nb_status limits_add_row(struct nb_limits_question *question,
+                                     const struct nb_limit *row, size_t table,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    struct nb_ratio exact;
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_exact(question, row, &exact, err));
+    nb_table_add_text(out, table, row->routing);
+    nb_table_add_text(out, table,
+                      *row->traffic != '\0' ? row->traffic : "worst case");
+    nb_table_add_text(out, table,
+                      row->is_bound                ? "bound"
+                      : row->link == NB_LIMIT_BULK ? "bulk"
+                                                   : "value");
+    nb_table_add_ratio(out, table, row->value);
+    nb_table_add_ratio(out, table, exact);
+    nb_table_add_number(out, table,
+                        nb_ratio_value(nb_ratio_divide(exact, row->value)));
+    nb_table_add_text(out, table, row->formula);
+    nb_table_add_text(out, table, row->source);
+done:
+    return status;
 }
 
 enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
     struct nb_limits limits = { 0 };
-    struct nb_ratio exact;
+    bool is_any = false;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_limits_find(&question->topology, question->most_offset,
-                          question->with_worst, &limits, err));
+    NB_TRY(nb_limits_find(&question->topology, question->first_offset,
+                          question->last_offset, question->with_worst, &limits,
+                          err));
     const size_t table = nb_point_add_table(
         out, "limits", false,
         "routing:text,traffic:text,kind:text,"
@@ -52,23 +103,15 @@ enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
         "source:text");
     for (size_t i = 0; i < limits.count; i++) {
         const struct nb_limit *row = &limits.rows[i];
-        if (!limits_is_asked(question, row))
+        bool is_asked;
+        NB_TRY(limits_is_asked(question, row, &is_asked, err));
+        if (!is_asked)
             continue;
-        NB_TRY(limits_exact(question, row, &exact, err));
-        nb_table_add_text(out, table, row->routing);
-        nb_table_add_text(out, table,
-                          *row->traffic != '\0' ? row->traffic : "worst case");
-        nb_table_add_text(out, table,
-                          row->is_bound                ? "bound"
-                          : row->link == NB_LIMIT_BULK ? "bulk"
-                                                       : "value");
-        nb_table_add_ratio(out, table, row->value);
-        nb_table_add_ratio(out, table, exact);
-        nb_table_add_number(out, table,
-                            nb_ratio_value(nb_ratio_divide(exact, row->value)));
-        nb_table_add_text(out, table, row->formula);
-        nb_table_add_text(out, table, row->source);
+        is_any = true;
+        NB_TRY(limits_add_row(question, row, table, out, err));
     }
+    if (is_any)
+        limits_note_symbols(&question->topology, out);
 done:
     nb_limits_release(&limits);
     return status;
@@ -82,7 +125,7 @@ limits_latency(const struct nb_limits_question *question,
     return nb_limits_latency(&at->hops, &question->delays);
 }
 
-static double limits_middle(struct nb_enclosure value)
+double nb_limits_middle(struct nb_enclosure value)
 {
     return nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
                                           : value.lower / 2 + value.upper / 2;
@@ -98,21 +141,22 @@ static enum nb_status limits_add_case(struct nb_limits_question *question,
     NB_TRY(nb_limits_case_find(&question->cases, routing, traffic, &at, err));
     NB_TRY(nb_limits_case_find(&question->cases, "vlb:policy=lgl", traffic,
                                &longest, err));
-    const double latency = limits_middle(limits_latency(question, at));
+    const double latency = nb_limits_middle(limits_latency(question, at));
     nb_table_add_text(out, table, traffic);
     nb_table_add_text(out, table, routing);
     nb_table_add_number(
         out, table,
-        limits_middle((struct nb_enclosure){
+        nb_limits_middle((struct nb_enclosure){
             at->hops.local, at->hops.local_lower, at->hops.local_upper }));
     nb_table_add_number(
         out, table,
-        limits_middle((struct nb_enclosure){
+        nb_limits_middle((struct nb_enclosure){
             at->hops.global, at->hops.global_lower, at->hops.global_upper }));
     nb_table_add_number(out, table, latency);
     nb_table_add_number(
         out, table,
-        1 - latency / limits_middle(limits_latency(question, longest)));
+        1 - latency / nb_limits_middle(limits_latency(question, longest)));
+    nb_table_add_number(out, table, nb_limits_middle(at->throughput));
     nb_table_add_ratio(out, table, at->throughput.exact);
     nb_table_add_ratio(out, table, at->bulk);
 done:
@@ -129,8 +173,8 @@ enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
         out, "latency", false,
         "traffic:text,routing:text,local_hops:number [hops],"
         "global_hops:number [hops],zero_load_latency:number [ns],"
-        "saving:number,throughput:ratio [packets/cycle/terminal],"
-        "bulk:ratio [packets/cycle/terminal]");
+        "saving:number,throughput:number [packets/cycle/terminal],"
+        "exact:ratio,bulk:ratio");
     for (size_t t = 0; t < question->traffic_count; t++)
         for (size_t s = 0; s < question->scheme_count; s++)
             NB_TRY(limits_add_case(question, question->scheme[s],
@@ -140,9 +184,10 @@ done:
 }
 
 /* The scheme of least latency among those whose throughput is above what is
- * carried so far; NULL if none is. */
+ * carried so far; best is NULL if none is. */
 static enum nb_status limits_next(struct nb_limits_question *question,
                                   const char *traffic, struct nb_enclosure load,
+                                  const char **scheme,
                                   const struct nb_limits_case **best,
                                   struct nb_error *err)
 {
@@ -162,8 +207,10 @@ static enum nb_status limits_next(struct nb_limits_question *question,
         /* Of two alike the one that carries more. */
         if (order < 0 ||
             (order == 0 &&
-             nb_enclosure_compare(at->throughput, (*best)->throughput) > 0))
+             nb_enclosure_compare(at->throughput, (*best)->throughput) > 0)) {
             *best = at;
+            *scheme = question->scheme[s];
+        }
     }
 done:
     return status;
@@ -185,55 +232,20 @@ enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
         struct nb_enclosure load = nb_enclosure_of_whole(0);
         for (;;) {
             const struct nb_limits_case *best;
-            NB_TRY(
-                limits_next(question, question->traffics[t], load, &best, err));
+            const char *scheme;
+            NB_TRY(limits_next(question, question->traffics[t], load, &scheme,
+                               &best, err));
             if (best == NULL)
                 break;
             nb_table_add_text(out, table, question->traffics[t]);
-            nb_table_add_number(out, table, limits_middle(load));
-            nb_table_add_number(out, table, limits_middle(best->throughput));
-            nb_table_add_text(out, table, best->routing);
-            nb_table_add_number(out, table,
-                                limits_middle(limits_latency(question, best)));
+            nb_table_add_number(out, table, nb_limits_middle(load));
+            nb_table_add_number(out, table, nb_limits_middle(best->throughput));
+            nb_table_add_text(out, table, scheme);
+            nb_table_add_number(
+                out, table, nb_limits_middle(limits_latency(question, best)));
             load = best->throughput;
         }
     }
 done:
-    return status;
-}
-
-enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
-{
-    struct nb_routing routing = { 0 };
-    enum nb_status status = NB_OK;
-    if (question->topology.groups.count == 0)
-        return NB_OK;
-    const size_t table =
-        nb_point_add_table(out, "policies", false,
-                           "routing:text,local_virtual_channels,"
-                           "global_virtual_channels");
-    for (size_t s = 0; s < question->scheme_count; s++) {
-        uint32_t local, global;
-        NB_TRY(nb_routing_build(question->scheme[s], &question->topology,
-                                &routing, err));
-        NB_TRY(nb_longest_hops(&routing, &local, &global, err));
-        nb_table_add_text(out, table, question->scheme[s]);
-        nb_table_add_whole(out, table, local);
-        nb_table_add_whole(out, table, global);
-        if (question->routing != NULL) {
-            nb_point_add_exact(out, "local_virtual_channels",
-                               nb_ratio_make(local, 1), "1",
-                               "most hops of a route", "Gunther1981");
-            nb_point_add_exact(out, "global_virtual_channels",
-                               nb_ratio_make(global, 1), "1",
-                               "most hops of a route", "Gunther1981");
-        }
-        nb_routing_release(&routing);
-        routing = (struct nb_routing){ 0 };
-    }
-done:
-    nb_routing_release(&routing);
     return status;
 }

@@ -186,7 +186,10 @@ static enum nb_status text_table(const struct nb_table *table,
                                  struct nb_text *text, struct nb_error *err)
 {
     struct nb_grid grid = { .column_count = table->column_count };
-    for (int line = 0; line < 2; line++)
+    bool has_units = false;
+    for (size_t i = 0; i < table->column_count; i++)
+        has_units = has_units || *table->columns[i].unit != '\0';
+    for (int line = 0; line < (has_units ? 2 : 1); line++)
         for (size_t i = 0; i < table->column_count; i++) {
             const struct nb_column *column = &table->columns[i];
             nb_grid_add(&grid,

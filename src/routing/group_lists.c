@@ -53,10 +53,10 @@ static enum nb_status lists_add_ends(struct lists_gather *gather,
             continue;
         if (topology->terminals[end] == 0)
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "router %u at the end of a global channel has no "
-                           "terminals, so that it cannot be a way-point "
-                           "(permitted there: policy=lgl)",
-                           end));
+                           "routing %s: router %u at the end of a global "
+                           "channel has no terminals, so that it cannot be a "
+                           "way-point (permitted there: policy=lgl)",
+                           gather->request->name, end));
         if (gather->request->enters_groups)
             NB_TRY(lists_add_members(gather, topology->groups.of[end], err));
         else

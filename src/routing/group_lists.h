@@ -6,6 +6,7 @@
 #include "topology/topology.h"
 
 struct nb_group_request {
+    const char *name; /* of the scheme, for messages */
     const struct nb_topology *topology;
     bool is_shared;     /* lgl: one list, of all routers with terminals */
     bool enters_groups; /* -gl: all routers of the groups, not their ends */

@@ -144,6 +144,7 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
     };
     const bool is_plain = is_any && plan.has_own_group && plan.has_its_group;
     const struct nb_group_request request = {
+        .name = out->kind->kind.name,
         .topology = out->topology,
         .is_shared = is_any,
         .enters_groups = strcmp(policy, "-gl") == 0,

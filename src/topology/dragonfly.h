@@ -28,7 +28,8 @@ uint32_t nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape);
  * most groups; then the greatest s of s x s routers with s terminals and s
  * global channels each (4s - 2 ports) and the most groups. Otherwise every
  * balanced h, ascending, with the least groups that hold the terminals and
- * whose diameter is known; then the least s.
+ * whose diameter is known, and if those do not have capacity 1 with the next
+ * larger number that does; then the least s.
  *
  * Shortest paths are those of the fewest global channels, as routing takes
  * them. The capacity is left open where a router has two links to a group.

@@ -103,6 +103,14 @@ fit_dragonfly_capacity(const struct nb_dragonfly_shape *shape)
                                                         : nb_ratio_one;
 }
 
+static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
+{
+    snprintf(out->specification, NB_FIT_TEXT,
+             groups <= 2 * h * h ? "dragonfly:%" PRIu64 ",groups=%" PRIu64
+                                 : "dragonfly:%" PRIu64,
+             h, groups);
+}
+
 /* Complete groups, the least number of them that will do. */
 static bool fit_dragonfly_complete(uint64_t terminals, uint64_t h,
                                    struct nb_dragonfly_shape *shape,
@@ -116,13 +124,37 @@ static bool fit_dragonfly_complete(uint64_t terminals, uint64_t h,
         *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
         if (!fit_dragonfly_count(shape, out))
             continue;
-        snprintf(out->specification, NB_FIT_TEXT,
-                 groups < most ? "dragonfly:%" PRIu64 ",groups=%" PRIu64
-                               : "dragonfly:%" PRIu64,
-                 h, groups);
+        fit_dragonfly_name(h, groups, out);
         return true;
     }
     return false;
+}
+
+/* Whether no port is left over and no router has two links to a group: then
+ * every local channel carries at most 1 + 2h a/trunking = 2 groups - 1 where
+ * 2 groups would be full, and the capacity is 1. */
+static bool fit_dragonfly_is_full(uint64_t h, uint64_t groups)
+{
+    return 2 * h * h % (groups - 1) == 0 && groups > h;
+}
+
+/* The next larger such one. */
+static bool fit_dragonfly_full(uint64_t h, uint64_t groups,
+                               struct nb_dragonfly_shape *shape,
+                               struct nb_fit *out)
+{
+    const uint64_t least = groups > h ? groups : h; /* other groups */
+    uint64_t trunking = 2 * h * h / least;
+    while (trunking > 0 && 2 * h * h % trunking != 0)
+        trunking--;
+    if (trunking == 0)
+        return false;
+    groups = 2 * h * h / trunking + 1;
+    *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
+    if (!fit_dragonfly_count(shape, out))
+        return false;
+    fit_dragonfly_name(h, groups, out);
+    return true;
 }
 
 /* Groups of s x s routers, the most of them. Between two routers of a group go
@@ -151,16 +183,22 @@ bool nb_dragonfly_fit(const struct nb_fit_demand *demand, size_t index,
     const uint64_t s = fit_dragonfly_most((radix + 2) / 4);
     const bool is_open = demand->terminals == 0;
     struct nb_dragonfly_shape shape;
-    for (uint64_t i = 1; i <= h; i++)
-        if (fit_dragonfly_complete(demand->terminals, is_open ? h + 1 - i : i,
-                                   &shape, out)) {
-            if (index-- == 0) {
-                out->capacity = fit_dragonfly_capacity(&shape);
-                return true;
-            }
-            if (is_open)
-                break;
+    for (uint64_t i = 1; i <= h; i++) {
+        const uint64_t own = is_open ? h + 1 - i : i;
+        if (!fit_dragonfly_complete(demand->terminals, own, &shape, out))
+            continue;
+        const bool more =
+            !is_open && !fit_dragonfly_is_full(own, shape.links.groups);
+        if (index > 0 && more &&
+            fit_dragonfly_full(own, shape.links.groups, &shape, out))
+            index--;
+        if (index-- == 0) {
+            out->capacity = fit_dragonfly_capacity(&shape);
+            return true;
         }
+        if (is_open)
+            break;
+    }
     for (uint64_t i = 2; i <= s; i++) /* 1 x 1 is no HyperX */
         if (fit_dragonfly_grid(demand->terminals, is_open ? s + 2 - i : i, out))
             return index == 0;

@@ -58,15 +58,15 @@ static struct nb_ratio limits_exact(const struct nb_topology *topology,
 }
 
 /* Values are the exact ones, bounds not below them. Returns the rows. */
-static size_t limits_check(const char *name, uint32_t most_offset,
-                           bool with_worst)
+static size_t limits_check_from(const char *name, int64_t first_offset,
+                                int64_t most_offset, bool with_worst)
 {
     struct nb_topology topology;
     struct nb_limits limits = { 0 };
     topology_must_build(name, &topology);
-    assert_int_equal(
-        nb_limits_find(&topology, most_offset, with_worst, &limits, NULL),
-        NB_OK);
+    assert_int_equal(nb_limits_find(&topology, first_offset, most_offset,
+                                    with_worst, &limits, NULL),
+                     NB_OK);
     for (size_t i = 0; i < limits.count; i++) {
         const struct nb_limit *row = &limits.rows[i];
         const struct nb_ratio exact = limits_exact(&topology, row);
@@ -82,16 +82,23 @@ static size_t limits_check(const char *name, uint32_t most_offset,
     return count;
 }
 
+static size_t limits_check(const char *name, int64_t most_offset,
+                           bool with_worst)
+{
+    return limits_check_from(name, 1, most_offset, with_worst);
+}
+
 static void test_balanced_dragonflies(void **state)
 {
     (void)state;
-    /* Offsets up to h^2: the other half is the same by reflection. */
-    assert_true(limits_check("dragonfly:h=2", 4, true) > 30);
-    assert_true(limits_check("dragonfly:h=3", 9, true) > 60);
+    assert_true(limits_check("dragonfly:h=2", 8, true) > 50);
+    assert_true(limits_check("dragonfly:h=3", 18, true) > 100);
     assert_true(limits_check("dragonfly:h=4", 16, true) > 100);
     assert_true(limits_check("dragonfly:h=5", 7, false) > 50);
     assert_true(limits_check("dragonfly:h=6", 8, false) > 60);
     limits_check("dragonfly:h=1", 1, true);
+    assert_true(limits_check_from("dragonfly:h=3", -7, -7, false) > 10);
+    assert_true(limits_check_from("dragonfly:h=4", 23, 23, false) > 10);
 }
 
 static void test_other_networks(void **state)
@@ -188,7 +195,8 @@ static void test_published(void **state)
     struct nb_topology topology;
     struct nb_limits limits = { 0 };
     topology_must_build("dragonfly:h=6", &topology);
-    assert_int_equal(nb_limits_find(&topology, 12, true, &limits, NULL), NB_OK);
+    assert_int_equal(nb_limits_find(&topology, 1, 12, true, &limits, NULL),
+                     NB_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t at = 0;
         while (at < limits.count &&
@@ -260,7 +268,7 @@ static void test_failing_memory(void **state)
     for (long allowed = 0; status == NB_NO_MEMORY && allowed < 100; allowed++) {
         struct nb_limits limits = { 0 };
         nb_memory_allow(allowed);
-        status = nb_limits_find(&topology, 4, true, &limits, NULL);
+        status = nb_limits_find(&topology, 1, 4, true, &limits, NULL);
         nb_memory_allow(-1);
         nb_limits_release(&limits);
         assert_int_equal(nb_memory_live_blocks(), before);

@@ -57,12 +57,10 @@ static void text_of_a_sweep_has_a_line_for_each_point(void **state)
                "\n"
                "duals at rate 0.5\n"
                "  row  dual\n"
-               "\n"
                "    1   9/7\n"
                "\n"
                "duals at rate 1,5\n"
                "  row  dual\n"
-               "\n"
                "    1   9/7\n");
 }
 

@@ -8,6 +8,7 @@
 #include "../support/clos_draw.h"
 #include "../support/problem.h"
 #include "../support/ratio_checks.h"
+#include "../support/shape_checks.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
@@ -18,12 +19,7 @@
 /* The folded Clos of radix k and 3 levels: k^3/4 terminals, 5 k^2/4 switches.
  * Mean distances: of 8 leaves one is the same, one is 2 hops away, six are 4.
  * Capacity of 4x4, up=2: 3/4 of 4 terminals' packets take 2 ways. */
-static const struct {
-    const char *specification;
-    size_t routers, terminals, channels;
-    uint32_t diameter;
-    struct nb_ratio mean, capacity, bisection;
-} shapes[] = {
+static const struct shape_case shapes[] = {
     { "clos:2x2x4,up=2x2", 20, 16, 64, 4, { 13, 4 }, { 8, 7 }, { 16, 1 } },
     { "clos:down=4x4x8,up=4x4",
       80,
@@ -43,31 +39,7 @@ static const struct {
 static void test_shapes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const char *name = shapes[i].specification;
-        struct nb_topology topology = { 0 };
-        struct nb_distance_summary distance;
-        topology_must_build(name, &topology);
-        TOPOLOGY_CHECK(topology.router_count == shapes[i].routers &&
-                           topology.terminal_count == shapes[i].terminals &&
-                           topology.channel_count == shapes[i].channels,
-                       "%s: %zu %zu %zu", name, topology.router_count,
-                       topology.terminal_count, topology.channel_count);
-        assert_int_equal(nb_distance_search(&topology, &distance, NULL), NB_OK);
-        assert_int_equal(distance.diameter, shapes[i].diameter);
-        ratio_must_equal(distance.mean, shapes[i].mean, name);
-        ratio_must_equal(topology.kind->mean_distance(&topology).value,
-                         shapes[i].mean, name);
-        ratio_must_equal(topology.kind->capacity(&topology).value,
-                         shapes[i].capacity, name);
-        ratio_must_equal(topology.terminal_bandwidth, nb_ratio_one, name);
-        const struct nb_ratio cut = topology.kind->bisection(&topology).value;
-        TOPOLOGY_CHECK(cut.numerator == shapes[i].bisection.numerator &&
-                           cut.denominator == shapes[i].bisection.denominator,
-                       "%s: bisection %lld", name, (long long)cut.numerator);
-        nb_topology_release(&topology);
-    }
-    assert_int_equal(nb_memory_live_blocks(), 0);
+    shapes_must_hold(shapes, sizeof shapes / sizeof *shapes);
 }
 
 /* Nothing slimmed, all ways alike: the k-ary n-tree, number by number. */

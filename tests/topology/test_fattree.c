@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../support/ratio_checks.h"
+#include "../support/shape_checks.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
@@ -14,43 +15,49 @@
 /* Switches, terminals and channels by the definition; mean distances of pairs
  * of leaves counted by hand, e.g. k=2, n=3: of 4 leaves one is the same, one
  * is 2 hops away, two are 4: (0 + 2 + 4 + 4) / 4. */
-static const struct {
-    const char *specification;
-    size_t routers, terminals, channels;
-    uint32_t diameter;
-    struct nb_ratio mean;
-} shapes[] = {
-    { "fattree:k=2,n=2", 4, 4, 8, 2, { 1, 1 } },
-    { "fattree:k=2,n=3", 12, 8, 32, 4, { 5, 2 } },
-    { "fattree:n=3,k=4", 48, 64, 256, 4, { 27, 8 } },
-    { "fattree:k=3,n=2", 6, 9, 18, 2, { 4, 3 } },
-    { "fattree:k=16,n=3", 768, 4096, 16384, 4, { 495, 128 } },
-    { "fattree:k=4,n=2,bandwidth=1/2", 8, 16, 32, 2, { 3, 2 } },
-    { "fattree:k=4,n=2,bandwidth=3/4", 8, 16, 32, 2, { 3, 2 } },
-    { "fattree:k=4,n=2,bandwidth=7", 8, 16, 32, 2, { 3, 2 } },
+static const struct shape_case shapes[] = {
+    { "fattree:k=2,n=2", 4, 4, 8, 2, { 1, 1 }, { 0, 0 }, { 0, 0 } },
+    { "fattree:k=2,n=3", 12, 8, 32, 4, { 5, 2 }, { 0, 0 }, { 0, 0 } },
+    { "fattree:n=3,k=4", 48, 64, 256, 4, { 27, 8 }, { 0, 0 }, { 0, 0 } },
+    { "fattree:k=3,n=2", 6, 9, 18, 2, { 4, 3 }, { 0, 0 }, { 0, 0 } },
+    { "fattree:k=16,n=3",
+      768,
+      4096,
+      16384,
+      4,
+      { 495, 128 },
+      { 0, 0 },
+      { 0, 0 } },
+    { "fattree:k=4,n=2,bandwidth=1/2",
+      8,
+      16,
+      32,
+      2,
+      { 3, 2 },
+      { 0, 0 },
+      { 0, 0 } },
+    { "fattree:k=4,n=2,bandwidth=3/4",
+      8,
+      16,
+      32,
+      2,
+      { 3, 2 },
+      { 0, 0 },
+      { 0, 0 } },
+    { "fattree:k=4,n=2,bandwidth=7",
+      8,
+      16,
+      32,
+      2,
+      { 3, 2 },
+      { 0, 0 },
+      { 0, 0 } },
 };
 
 static void test_shapes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const char *name = shapes[i].specification;
-        struct nb_topology topology = { 0 };
-        struct nb_distance_summary distance;
-        topology_must_build(name, &topology);
-        TOPOLOGY_CHECK(topology.router_count == shapes[i].routers &&
-                           topology.terminal_count == shapes[i].terminals &&
-                           topology.channel_count == shapes[i].channels,
-                       "%s: %zu %zu %zu", name, topology.router_count,
-                       topology.terminal_count, topology.channel_count);
-        assert_int_equal(nb_distance_search(&topology, &distance, NULL), NB_OK);
-        assert_int_equal(distance.diameter, shapes[i].diameter);
-        ratio_must_equal(distance.mean, shapes[i].mean, name);
-        ratio_must_equal(topology.kind->mean_distance(&topology).value,
-                         shapes[i].mean, name);
-        nb_topology_release(&topology);
-    }
-    assert_int_equal(nb_memory_live_blocks(), 0);
+    shapes_must_hold(shapes, sizeof shapes / sizeof *shapes);
 }
 
 /* The digit at one place of a word. */

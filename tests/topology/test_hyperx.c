@@ -7,6 +7,7 @@
 
 #include "../support/problem.h"
 #include "../support/ratio_checks.h"
+#include "../support/shape_checks.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
@@ -18,12 +19,7 @@
 
 /* By the definition: N routers of sum (k_d - 1) channels; capacity min k/p;
  * bisections of one dimension (k/2)^2 links a line. */
-static const struct {
-    const char *specification;
-    size_t routers, terminals, channels;
-    uint32_t diameter;
-    struct nb_ratio mean, capacity, bisection;
-} shapes[] = {
+static const struct shape_case shapes[] = {
     { "hyperx:2", 2, 4, 2, 1, { 1, 2 }, { 1, 1 }, { 2, 1 } },
     { "hyperx:8,p=1", 8, 8, 56, 1, { 7, 8 }, { 8, 1 }, { 32, 1 } },
     { "hyperx:8x8", 64, 512, 896, 2, { 7, 4 }, { 1, 1 }, { 256, 1 } },
@@ -44,31 +40,7 @@ static const struct {
 static void test_shapes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const char *name = shapes[i].specification;
-        struct nb_topology topology = { 0 };
-        struct nb_distance_summary distance;
-        topology_must_build(name, &topology);
-        TOPOLOGY_CHECK(topology.router_count == shapes[i].routers &&
-                           topology.terminal_count == shapes[i].terminals &&
-                           topology.channel_count == shapes[i].channels,
-                       "%s: %zu %zu %zu", name, topology.router_count,
-                       topology.terminal_count, topology.channel_count);
-        assert_int_equal(nb_distance_search(&topology, &distance, NULL), NB_OK);
-        assert_int_equal(distance.diameter, shapes[i].diameter);
-        ratio_must_equal(distance.mean, shapes[i].mean, name);
-        ratio_must_equal(topology.kind->mean_distance(&topology).value,
-                         shapes[i].mean, name);
-        ratio_must_equal(topology.kind->capacity(&topology).value,
-                         shapes[i].capacity, name);
-        ratio_must_equal(topology.terminal_bandwidth, nb_ratio_one, name);
-        const struct nb_ratio cut = topology.kind->bisection(&topology).value;
-        TOPOLOGY_CHECK(cut.numerator == shapes[i].bisection.numerator &&
-                           cut.denominator == shapes[i].bisection.denominator,
-                       "%s: bisection %lld", name, (long long)cut.numerator);
-        nb_topology_release(&topology);
-    }
-    assert_int_equal(nb_memory_live_blocks(), 0);
+    shapes_must_hold(shapes, sizeof shapes / sizeof *shapes);
 }
 
 /* Other kinds with the same routers and channels, number by number. */

@@ -14,8 +14,8 @@ static enum nb_status limits_add_one(struct nb_limits_question *question,
         return NB_OK;
     NB_TRY(nb_limits_case_find(&question->cases, question->routing,
                                question->traffic, &at, err));
-    NB_TRY(nb_limits_case_find(&question->cases, "vlb", question->traffic,
-                               &longest, err));
+    NB_TRY(nb_limits_case_find(&question->cases, "vlb:policy=lgl",
+                               question->traffic, &longest, err));
     const struct nb_enclosure latency =
         nb_limits_latency(&at->hops, &question->delays);
     const struct nb_enclosure share = nb_enclosure_divide(
@@ -83,7 +83,6 @@ const struct nb_command nb_command_limits = {
                "without load, virtual channels, buffers and table entries",
     .example = "netbound limits --topology dragonfly:h=6",
     .options = nb_limits_options,
-    .main_table = "limits",
     .answer = limits_answer,
     .print = limits_print,
 };

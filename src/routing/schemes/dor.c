@@ -8,7 +8,8 @@
  *
  * A tie (distance exactly k/2 on a ring of even k) is split half each way
  * (split), always taken in the plus direction (plus), or taken plus by
- * sources of even coordinate sum and minus by the others (parity).
+ * sources of even coordinate sum and minus by the others (parity). On a
+ * HyperX every dimension is corrected by one hop.
  */
 #include "routing/parameters.h"
 #include "routing/routing.h"
@@ -22,6 +23,14 @@ struct dor_plan {
     bool is_random;
     enum { DOR_SPLIT, DOR_PLUS, DOR_PARITY } ties;
 };
+
+/* A HyperX has coordinates without directions: its channel is NULL. */
+static const struct nb_grid *dor_grid(const struct nb_routing *routing)
+{
+    const struct nb_topology *topology = routing->topology;
+    return topology->hyperx.dimensions > 0 ? &topology->hyperx
+                                           : &topology->grid;
+}
 
 static bool dor_has_ties(const struct nb_grid *grid)
 {
@@ -47,11 +56,11 @@ static unsigned dor_symmetries(const struct dor_plan *plan)
 
 static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
 {
-    const struct nb_grid *grid = &out->topology->grid;
+    const struct nb_grid *grid = dor_grid(out);
     if (grid->dimensions == 0)
         return nb_fail(err, NB_INVALID,
                        "routing dor needs coordinates; topology %s has none "
-                       "(permitted: ring, torus, mesh, hypercube)",
+                       "(permitted: ring, torus, mesh, hypercube, hyperx)",
                        out->topology->kind->kind.name);
     struct dor_plan *plan;
     const enum nb_status status =
@@ -67,6 +76,8 @@ static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
     else
         plan->ties = strcmp(ties, "plus") == 0 ? DOR_PLUS : DOR_PARITY;
     out->symmetries = dor_symmetries(plan);
+    if (grid->channel == NULL) /* coordinates of a line exchanged */
+        out->symmetries |= NB_OTHER_SYMMETRY;
     out->state_count = 2 * (grid->dimensions + 1);
     out->most_hops = 2 * grid->dimensions;
     out->is_minimal = true;
@@ -78,12 +89,38 @@ static size_t dor_start(const struct nb_routing *routing, uint32_t source,
 {
     (void)destination;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = &routing->topology->grid;
+    const struct nb_grid *grid = dor_grid(routing);
     uint32_t sum = 0;
     for (size_t d = 0; d < grid->dimensions && plan->ties == DOR_PARITY; d++)
         sum += nb_grid_coordinate(grid, source, d);
     starts[0].state = sum % 2;
     return 1;
+}
+
+/* The channel to a router of the same line; they ascend by target. */
+static uint32_t dor_direct(const struct nb_topology *topology, uint32_t router,
+                           uint32_t target)
+{
+    uint32_t low = topology->out_start[router];
+    uint32_t end = topology->out_start[router + 1];
+    while (low < end) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (topology->channels[middle].target < target)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
+}
+
+/* What a router of that coordinate in a dimension is numbered. */
+static uint32_t dor_move(const struct nb_grid *grid, size_t dimension,
+                         uint32_t router, uint32_t from, uint32_t to)
+{
+    uint32_t place = 1;
+    for (size_t d = 0; d < dimension; d++)
+        place *= grid->radix[d];
+    return router - from * place + to * place;
 }
 
 /* Appends the hops that correct one dimension: two at a split tie, one
@@ -93,9 +130,7 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
                           nb_route_state parity, struct nb_hop *hops)
 {
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = &routing->topology->grid;
-    const uint32_t *channel =
-        grid->channel + (router * grid->dimensions + dimension) * 2;
+    const struct nb_grid *grid = dor_grid(routing);
     const uint32_t k = grid->radix[dimension];
     const uint32_t ahead = (to + k - from) % k;
     const struct nb_hop hop = {
@@ -103,7 +138,16 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
         .weight = 2,
         .share = 2,
     };
-    hops[0] = hops[1] = hop;
+    hops[0] = hop;
+    if (grid->channel == NULL) {
+        hops[0].channel =
+            dor_direct(routing->topology, router,
+                       dor_move(grid, dimension, router, from, to));
+        return 1;
+    }
+    const uint32_t *channel =
+        grid->channel + (router * grid->dimensions + dimension) * 2;
+    hops[1] = hop;
     const bool is_tie = grid->wraps && k > 2 && 2 * ahead == k;
     if (is_tie && plan->ties == DOR_SPLIT) {
         for (int direction = 0; direction < 2; direction++) {
@@ -127,7 +171,7 @@ static size_t dor_step(const struct nb_routing *routing,
 {
     (void)table;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = &routing->topology->grid;
+    const struct nb_grid *grid = dor_grid(routing);
     const nb_route_state parity = state % 2, current = state / 2;
     size_t count = 0;
     uint32_t here = router, there = destination;
@@ -157,12 +201,14 @@ static const struct nb_parameter dor_parameters[] = {
 const struct nb_routing_kind nb_routing_dor = {
     .kind = { .name = "dor",
               .aliases = NULL,
-              .summary = "dimension order (torus, mesh, ring, hypercube)",
+              .summary =
+                  "dimension order (torus, mesh, ring, hypercube, hyperx)",
               .parameters = dor_parameters },
     .examples = "dor@ring:6 dor:ties=plus@torus:4x4 dor:ties=parity@torus:4x4 "
                 "dor:order=random@torus:4x3x2 dor@mesh:3x4 "
                 "dor:order=random,ties=parity@torus:6x4 dor@hypercube:4 "
-                "dor:order=random@mesh:3x3x2 dor:order=random@hypercube:3",
+                "dor:order=random@mesh:3x3x2 dor:order=random@hypercube:3 "
+                "dor@hyperx:3x4,p=1 dor:order=random@hyperx:3x2x3,p=2",
     .build = dor_build,
     .start = dor_start,
     .step = dor_step,

@@ -1,0 +1,81 @@
+/* Virtual channels and worst cases of schemes (declared in limits_question.h).
+ */
+#include "cli/limits_question.h"
+
+/* The worst of all traffic under a scheme, in the table and, of one scheme
+ * alone, as a quantity. */
+static enum nb_status policies_add_worst(struct nb_limits_question *question,
+                                         const char *scheme, size_t table,
+                                         struct nb_point *out,
+                                         struct nb_error *err)
+{
+    struct nb_enclosure worst;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_limits_worst(&question->cases, scheme, &worst, err));
+    nb_table_add_number(out, table, nb_limits_middle(worst));
+    nb_table_add_ratio(out, table, worst.exact);
+    if (question->routing != NULL)
+        nb_point_add_enclosure(out, "worst_case_throughput_absolute", worst,
+                               "packets/cycle/terminal",
+                               "maximum-weight matching",
+                               "TowlesDally2002, Theorem 2");
+done:
+    return status;
+}
+
+/* Virtual channels of a scheme, in the same way. */
+static enum nb_status policies_add_longest(struct nb_limits_question *question,
+                                           const char *scheme, size_t table,
+                                           struct nb_point *out,
+                                           struct nb_error *err)
+{
+    static const char how[] = "most hops of a route";
+    static const char source[] = "Gunther1981";
+    struct nb_routing routing = { 0 };
+    uint32_t local, global;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build(scheme, &question->topology, &routing, err));
+    NB_TRY(nb_longest_hops(&routing, &local, &global, err));
+    nb_table_add_text(out, table, scheme);
+    nb_table_add_whole(out, table, local);
+    nb_table_add_whole(out, table, global);
+    if (question->routing != NULL) {
+        nb_point_add_exact(out, "local_virtual_channels",
+                           nb_ratio_make(local, 1), "1", how, source);
+        nb_point_add_exact(out, "global_virtual_channels",
+                           nb_ratio_make(global, 1), "1", how, source);
+    }
+done:
+    nb_routing_release(&routing);
+    return status;
+}
+
+enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (question->scheme_count == 0 ||
+        (question->topology.groups.count == 0 && !question->with_worst))
+        return NB_OK;
+    const size_t table = nb_point_add_table(
+        out, "policies", false,
+        question->with_worst
+            ? "routing:text,local_virtual_channels,global_virtual_channels,"
+              "worst_case:number [packets/cycle/terminal],exact:ratio"
+            : "routing:text,local_virtual_channels,global_virtual_channels");
+    nb_point_add_note(
+        out, "virtual_channels",
+        "as many as a route has hops of a class, enough where the "
+        "index goes up with every hop; up and down a tree and in "
+        "dimension order fewer are");
+    for (size_t s = 0; s < question->scheme_count; s++) {
+        NB_TRY(policies_add_longest(question, question->scheme[s], table, out,
+                                    err));
+        if (question->with_worst)
+            NB_TRY(policies_add_worst(question, question->scheme[s], table, out,
+                                      err));
+    }
+done:
+    return status;
+}

@@ -21,10 +21,11 @@ static size_t group_find(const struct nb_routing *routing,
 {
     const struct nb_group_plan *plan = group_plan_of(routing);
     const uint32_t *of = routing->topology->groups.of;
+    const uint64_t wanted = (uint64_t)group << 32 | router;
     while (piece.first < piece.end) {
         const size_t middle = piece.first + (piece.end - piece.first) / 2;
         const uint32_t at = plan->list[middle];
-        if (of[at] < group || (of[at] == group && at < router))
+        if (((uint64_t)of[at] << 32 | at) < wanted)
             piece.first = middle + 1;
         else
             piece.end = middle;

@@ -241,7 +241,8 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
     struct nb_ratio value =
         nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
     const bool is_found = nb_ratio_is_known(value);
-    if (!is_found && topology->router_count > NB_BISECTION_ROUTERS)
+    if (!is_found && (topology->router_count > NB_BISECTION_ROUTERS ||
+                      !bisection_may_halve(topology)))
         return nb_bisection_bracket(topology, capacity, run, out, err);
     *out = (struct nb_bisection){
         .is_known = true,

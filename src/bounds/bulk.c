@@ -61,7 +61,8 @@ static void bulk_conclude(const struct bulk_class *class, struct nb_ratio *bulk,
     }
 }
 
-/* Routers of every group, 0 if groups differ or routers are of none. */
+/* Routers of every group, 0 if groups differ, or routers are of none or have
+ * no terminals: then displacements say little. */
 static uint32_t bulk_group_size(const struct nb_topology *topology)
 {
     const struct nb_groups *groups = &topology->groups;
@@ -70,6 +71,9 @@ static uint32_t bulk_group_size(const struct nb_topology *topology)
     const uint32_t size = (uint32_t)topology->router_count / groups->count;
     for (uint32_t g = 0; g < groups->count; g++)
         if (groups->start[g + 1] - groups->start[g] != size)
+            return 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] == 0)
             return 0;
     return size;
 }

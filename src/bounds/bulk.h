@@ -5,7 +5,8 @@
 #include "load/channel_loads.h"
 
 /*
- * Of a network of groups of equally many routers, numbered alike, let the
+ * Of a network of groups of equally many routers, numbered alike and all with
+ * terminals, let the
  * local channels of one displacement be those from each router j of a group to
  * router j + d (modulo the group's size), and the global channels one class of
  * their own. The bulk load of a class is the load that most of its channels

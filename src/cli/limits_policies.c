@@ -24,26 +24,28 @@ done:
 }
 
 /* Virtual channels of a scheme, in the same way. */
-static enum nb_status policies_add_longest(struct nb_limits_question *question,
-                                           const char *scheme, size_t table,
-                                           struct nb_point *out,
-                                           struct nb_error *err)
+static enum nb_status policies_add_channels(struct nb_limits_question *question,
+                                            const char *scheme, size_t table,
+                                            struct nb_point *out,
+                                            struct nb_error *err)
 {
-    static const char how[] = "most hops of a route";
     static const char source[] = "Gunther1981";
     struct nb_routing routing = { 0 };
-    uint32_t local, global;
+    struct nb_virtual_channels channels;
     enum nb_status status = NB_OK;
     NB_TRY(nb_routing_build(scheme, &question->topology, &routing, err));
-    NB_TRY(nb_longest_hops(&routing, &local, &global, err));
+    NB_TRY(nb_virtual_channels_find(&routing, &channels, err));
+    const char *how = channels.is_by_place ? "index by the place of the hop"
+                                           : "index by the number of the hop";
     nb_table_add_text(out, table, scheme);
-    nb_table_add_whole(out, table, local);
-    nb_table_add_whole(out, table, global);
+    nb_table_add_whole(out, table, channels.local);
+    nb_table_add_whole(out, table, channels.global);
+    nb_table_add_text(out, table, channels.is_by_place ? "place" : "hop");
     if (question->routing != NULL) {
         nb_point_add_exact(out, "local_virtual_channels",
-                           nb_ratio_make(local, 1), "1", how, source);
+                           nb_ratio_make(channels.local, 1), "1", how, source);
         nb_point_add_exact(out, "global_virtual_channels",
-                           nb_ratio_make(global, 1), "1", how, source);
+                           nb_ratio_make(channels.global, 1), "1", how, source);
     }
 done:
     nb_routing_release(&routing);
@@ -62,16 +64,19 @@ enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
         out, "policies", false,
         question->with_worst
             ? "routing:text,local_virtual_channels,global_virtual_channels,"
-              "worst_case:number [packets/cycle/terminal],exact:ratio"
-            : "routing:text,local_virtual_channels,global_virtual_channels");
-    nb_point_add_note(
-        out, "virtual_channels",
-        "as many as a route has hops of a class, enough where the "
-        "index goes up with every hop; up and down a tree and in "
-        "dimension order fewer are");
+              "index:text,worst_case:number "
+              "[packets/cycle/terminal],exact:ratio"
+            : "routing:text,local_virtual_channels,global_virtual_channels,"
+              "index:text");
+    nb_point_add_note(out, "virtual_channels",
+                      "enough where the index of a hop is its place: of each "
+                      "phase the local hops before the global one, then those "
+                      "after it; or else, of routes that take several global "
+                      "hops in a phase, its number in the route; up and down "
+                      "a tree and in dimension order fewer will do");
     for (size_t s = 0; s < question->scheme_count; s++) {
-        NB_TRY(policies_add_longest(question, question->scheme[s], table, out,
-                                    err));
+        NB_TRY(policies_add_channels(question, question->scheme[s], table, out,
+                                     err));
         if (question->with_worst)
             NB_TRY(policies_add_worst(question, question->scheme[s], table, out,
                                       err));

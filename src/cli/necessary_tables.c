@@ -112,9 +112,14 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
                                                      found->throughput_upper },
                               nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
-                      "no minimal routing, adaptive ones included, can promise "
-                      "more: every shortest path of each matched pair crosses "
-                      "the worst channel");
+                      problem->topology.groups.count > 0
+                          ? "no minimal routing, adaptive ones included, can "
+                            "promise more: every path of the fewest global, "
+                            "then local channels of each matched pair crosses "
+                            "the worst channel"
+                          : "no minimal routing, adaptive ones included, can "
+                            "promise more: every shortest path of each matched "
+                            "pair crosses the worst channel");
     if (found->load > 0)
         nb_problem_note_channel(problem, out, "worst_channel", channel);
     nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",

@@ -4,66 +4,109 @@
 
 #include <stdlib.h>
 
-/* What is being gathered: keys group * 2^32 + router. */
+/* One list as it is gathered: keys group * 2^32 + router, or only their
+ * number where key is NULL. */
 struct lists_gather {
     const struct nb_group_request *request;
-    size_t count, capacity;
+    size_t count;
     uint64_t *key;
 };
 
-static enum nb_status lists_add(struct lists_gather *gather, uint32_t router,
-                                struct nb_error *err)
+size_t nb_group_list_count(const struct nb_group_request *request)
 {
-    enum nb_status status = NB_OK;
-    if (gather->count == gather->capacity) {
-        gather->capacity = 2 * gather->capacity + 64;
-        NB_TRY(nb_grow(&gather->key, gather->capacity, sizeof *gather->key,
-                       "way-points", err));
-    }
+    return request->is_shared ? 1 : request->topology->router_count;
+}
+
+static void lists_add(struct lists_gather *gather, uint32_t router)
+{
     const uint32_t *of = gather->request->topology->groups.of;
     const uint64_t group = of != NULL ? of[router] : 0;
-    gather->key[gather->count++] = group << 32 | router;
-done:
-    return status;
+    if (gather->key != NULL)
+        gather->key[gather->count] = group << 32 | router;
+    gather->count++;
 }
 
 /* All routers with terminals of a group. */
-static enum nb_status lists_add_members(struct lists_gather *gather,
-                                        uint32_t group, struct nb_error *err)
-{
-    const struct nb_groups *groups = &gather->request->topology->groups;
-    enum nb_status status = NB_OK;
-    for (size_t m = groups->start[group]; m < groups->start[group + 1]; m++)
-        if (gather->request->topology->terminals[groups->member[m]] > 0)
-            NB_TRY(lists_add(gather, groups->member[m], err));
-done:
-    return status;
-}
-
-/* What the global channels of one router lead to. */
-static enum nb_status lists_add_ends(struct lists_gather *gather,
-                                     uint32_t router, struct nb_error *err)
+static void lists_add_members(struct lists_gather *gather, uint32_t group)
 {
     const struct nb_topology *topology = gather->request->topology;
-    enum nb_status status = NB_OK;
+    const struct nb_groups *groups = &topology->groups;
+    for (size_t m = groups->start[group]; m < groups->start[group + 1]; m++)
+        if (topology->terminals[groups->member[m]] > 0)
+            lists_add(gather, groups->member[m]);
+}
+
+/* What the global channels of one router lead to; returns a router there
+ * without terminals, NB_NONE if all have some. */
+static uint32_t lists_add_ends(struct lists_gather *gather, uint32_t router)
+{
+    const struct nb_topology *topology = gather->request->topology;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++) {
         const uint32_t end = topology->channels[c].target;
         if (!nb_channel_is_global(topology, c))
             continue;
         if (topology->terminals[end] == 0)
-            NB_TRY(nb_fail(err, NB_INVALID,
+            return end;
+        if (gather->request->enters_groups)
+            lists_add_members(gather, topology->groups.of[end]);
+        else
+            lists_add(gather, end);
+    }
+    return NB_NONE;
+}
+
+/* The list of one source; returns as lists_add_ends. */
+static uint32_t lists_add_source(struct lists_gather *gather, uint32_t source)
+{
+    const struct nb_group_request *request = gather->request;
+    const struct nb_groups *groups = &request->topology->groups;
+    uint32_t bare = NB_NONE;
+    if (request->topology->terminals[source] == 0)
+        return NB_NONE;
+    const uint32_t own = groups->of[source];
+    if (request->has_own_group && request->enters_groups)
+        lists_add_members(gather, own);
+    else if (request->has_own_group)
+        lists_add(gather, source);
+    if (!request->leaves_group)
+        return lists_add_ends(gather, source);
+    for (size_t m = groups->start[own];
+         m < groups->start[own + 1] && bare == NB_NONE; m++)
+        bare = lists_add_ends(gather, groups->member[m]);
+    return bare;
+}
+
+/* The index-th list; returns as lists_add_ends. */
+static uint32_t lists_gather(struct lists_gather *gather, uint32_t index)
+{
+    const struct nb_topology *topology = gather->request->topology;
+    gather->count = 0;
+    if (!gather->request->is_shared)
+        return lists_add_source(gather, index);
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 0)
+            lists_add(gather, r);
+    return NB_NONE;
+}
+
+enum nb_status nb_group_lists_count(const struct nb_group_request *request,
+                                    size_t *start, struct nb_error *err)
+{
+    const size_t lists = nb_group_list_count(request);
+    struct lists_gather gather = { .request = request };
+    start[0] = 0;
+    for (uint32_t l = 0; l < lists; l++) {
+        const uint32_t bare = lists_gather(&gather, l);
+        if (bare != NB_NONE)
+            return nb_fail(err, NB_INVALID,
                            "routing %s: router %u at the end of a global "
                            "channel has no terminals, so that it cannot be a "
                            "way-point (permitted there: policy=lgl)",
-                           gather->request->name, end));
-        if (gather->request->enters_groups)
-            NB_TRY(lists_add_members(gather, topology->groups.of[end], err));
-        else
-            NB_TRY(lists_add(gather, end, err));
+                           request->name, bare);
+        start[l + 1] = start[l] + gather.count;
     }
-done:
-    return status;
+    return NB_OK;
 }
 
 static int lists_compare(const void *one, const void *other)
@@ -72,65 +115,25 @@ static int lists_compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The list of one source, sorted, behind the others. */
-static enum nb_status lists_add_source(struct lists_gather *gather,
-                                       uint32_t source, struct nb_error *err)
-{
-    const struct nb_groups *groups = &gather->request->topology->groups;
-    const uint32_t own = groups->of[source];
-    const size_t before = gather->count;
-    enum nb_status status = NB_OK;
-    if (gather->request->has_own_group && gather->request->enters_groups)
-        NB_TRY(lists_add_members(gather, own, err));
-    else if (gather->request->has_own_group)
-        NB_TRY(lists_add(gather, source, err));
-    if (!gather->request->leaves_group)
-        NB_TRY(lists_add_ends(gather, source, err));
-    for (size_t m = groups->start[own];
-         gather->request->leaves_group && m < groups->start[own + 1]; m++)
-        NB_TRY(lists_add_ends(gather, groups->member[m], err));
-    if (gather->count > before)
-        qsort(gather->key + before, gather->count - before, sizeof *gather->key,
-              lists_compare);
-done:
-    return status;
-}
-
-/* The one list: group by group, or as they come where there are none. */
-static enum nb_status lists_add_all(struct lists_gather *gather,
-                                    struct nb_error *err)
-{
-    const struct nb_topology *topology = gather->request->topology;
-    enum nb_status status = NB_OK;
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] > 0)
-            NB_TRY(lists_add(gather, r, err));
-    if (gather->count > 0)
-        qsort(gather->key, gather->count, sizeof *gather->key, lists_compare);
-done:
-    return status;
-}
-
-enum nb_status nb_group_lists_find(const struct nb_group_request *request,
-                                   size_t **start, uint32_t **list,
+enum nb_status nb_group_lists_fill(const struct nb_group_request *request,
+                                   const size_t *start, uint32_t *list,
                                    struct nb_error *err)
 {
-    const struct nb_topology *topology = request->topology;
-    const size_t sources = request->is_shared ? 1 : topology->router_count;
+    const size_t lists = nb_group_list_count(request);
     struct lists_gather gather = { .request = request };
+    size_t longest = 0;
     enum nb_status status = NB_OK;
-    *list = NULL;
-    NB_TRY(nb_new(start, sources + 1, sizeof **start, "way-points", err));
-    for (uint32_t s = 0; s < sources; s++) {
-        if (request->is_shared)
-            NB_TRY(lists_add_all(&gather, err));
-        else if (topology->terminals[s] > 0)
-            NB_TRY(lists_add_source(&gather, s, err));
-        (*start)[s + 1] = gather.count;
+    for (size_t l = 0; l < lists; l++)
+        if (start[l + 1] - start[l] > longest)
+            longest = start[l + 1] - start[l];
+    NB_TRY(nb_new(&gather.key, longest, sizeof *gather.key, "way-points", err));
+    for (uint32_t l = 0; l < lists; l++) {
+        lists_gather(&gather, l);
+        if (gather.count > 0)
+            qsort(gather.key, gather.count, sizeof *gather.key, lists_compare);
+        for (size_t i = 0; i < gather.count; i++)
+            list[start[l] + i] = (uint32_t)gather.key[i];
     }
-    NB_TRY(nb_new(list, gather.count, sizeof **list, "way-points", err));
-    for (size_t i = 0; i < gather.count; i++)
-        (*list)[i] = (uint32_t)gather.key[i];
 done:
     nb_delete(gather.key);
     return status;

@@ -14,17 +14,30 @@ struct nb_group_request {
     bool has_own_group;
 };
 
+/* How many lists there are: one if shared, else one for each router, that of
+ * a router without terminals being empty. */
+size_t nb_group_list_count(const struct nb_group_request *request);
+
 /*
- * The lists, one after another, each sorted by group, then router.
+ * Where each list starts, one after another.
  *
- * start  out: [sources + 1], of one shared list 2; router by router, those
- *        without terminals having none; owned by the caller
- * list   out: [start[sources]]; owned by the caller
+ * start  out: [lists + 1]
  *
- * Errors: NB_INVALID if a router named has no terminals; NB_NO_MEMORY.
+ * Errors: NB_INVALID if a router named has no terminals.
  */
-enum nb_status nb_group_lists_find(const struct nb_group_request *request,
-                                   size_t **start, uint32_t **list,
+enum nb_status nb_group_lists_count(const struct nb_group_request *request,
+                                    size_t *start, struct nb_error *err);
+
+/*
+ * The lists, each sorted by group, then router.
+ *
+ * start  of nb_group_lists_count
+ * list   out: [start[lists]]
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_group_lists_fill(const struct nb_group_request *request,
+                                   const size_t *start, uint32_t *list,
                                    struct nb_error *err);
 
 #endif

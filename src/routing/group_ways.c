@@ -23,6 +23,7 @@ static enum nb_status group_check_source(struct nb_routing *out,
 {
     const struct nb_topology *topology = out->topology;
     const struct nb_groups *groups = &topology->groups;
+    const struct nb_group_plan *plan = out->plan;
     uint64_t last = 0;
     for (uint32_t g = 0; g < groups->count; g++) {
         const uint32_t destination = groups->member[groups->start[g]];
@@ -40,6 +41,8 @@ static enum nb_status group_check_source(struct nb_routing *out,
         if (size != last)
             group_unite(out, size);
         last = size;
+        if (plan->has_its_group)
+            break; /* whatever the destination */
     }
     return NB_OK;
 }
@@ -77,26 +80,24 @@ static enum nb_status group_make_plan(struct nb_routing *out,
                                       struct nb_group_plan plan,
                                       struct nb_error *err)
 {
-    const size_t starts =
-        request->is_shared ? 2 : out->topology->router_count + 1;
+    const size_t starts = nb_group_list_count(request) + 1;
     size_t *start = NULL;
-    uint32_t *list = NULL;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_group_lists_find(request, &start, &list, err));
-    const size_t count = start[starts - 1];
-    NB_TRY(nb_new(&out->plan, 1,
-                  sizeof plan + starts * sizeof *start + count * sizeof *list,
-                  "way-points", err));
+    NB_TRY(nb_new(&start, starts, sizeof *start, "way-points", err));
+    NB_TRY(nb_group_lists_count(request, start, err));
+    const size_t bytes = sizeof plan + starts * sizeof *start +
+                         start[starts - 1] * sizeof *plan.list;
+    NB_TRY(nb_memory_require((double)bytes, "way-points", err));
+    NB_TRY(nb_new(&out->plan, 1, bytes, "way-points", err));
     size_t *own_start = (size_t *)((struct nb_group_plan *)out->plan + 1);
     uint32_t *own_list = (uint32_t *)(own_start + starts);
     memcpy(own_start, start, starts * sizeof *start);
-    memcpy(own_list, list, count * sizeof *list);
+    NB_TRY(nb_group_lists_fill(request, start, own_list, err));
     plan.start = own_start;
     plan.list = own_list;
     *(struct nb_group_plan *)out->plan = plan;
 done:
     nb_delete(start);
-    nb_delete(list);
     return status;
 }
 

@@ -88,7 +88,8 @@ struct nb_routing {
     uint64_t start_total; /* sum of the weights of any pair's starts */
     size_t most_hops;     /* longest hop list step can return */
     bool needs_table;     /* step wants a table of the router it heads for */
-    bool is_minimal;      /* every route is a shortest one */
+    bool is_minimal;      /* every route is a shortest one, as route
+                           * tables count */
     bool leaves_source;   /* one phase: packets to their own router hop, too */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one

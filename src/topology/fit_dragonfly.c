@@ -21,16 +21,23 @@ static struct nb_dragonfly_shape fit_dragonfly_shape(uint64_t h,
     };
 }
 
-/* The shape's numbers; false if routers or channels pass what
- * nb_topology_reserve numbers or the diameter is not known. */
+/* Channels of a shape. */
+static uint64_t fit_dragonfly_channels(const struct nb_dragonfly_shape *shape)
+{
+    const struct nb_global_links *links = &shape->links;
+    return links->groups *
+           (links->routers * (shape->columns + shape->rows - 2) +
+            nb_global_links_count(links));
+}
+
+/* The shape's numbers; false if the channels pass what nb_topology_reserve
+ * numbers or the diameter is not known. */
 static bool fit_dragonfly_count(const struct nb_dragonfly_shape *shape,
                                 struct nb_fit *out)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t local = shape->columns - 1 + shape->rows - 1;
     const uint64_t routers = links->groups * links->routers;
-    const uint64_t channels =
-        routers * local + links->groups * nb_global_links_count(links);
     *out = (struct nb_fit){
         .terminals = routers * shape->terminals,
         .routers = routers,
@@ -40,7 +47,7 @@ static bool fit_dragonfly_count(const struct nb_dragonfly_shape *shape,
             (uint32_t)(shape->terminals + local + nb_global_links_most(links)),
         .diameter = nb_dragonfly_diameter(shape),
     };
-    return channels < NB_NONE && out->diameter > 0;
+    return fit_dragonfly_channels(shape) < NB_NONE && out->diameter > 0;
 }
 
 /* h and s at most, so that all products of sizes fit; the largest Dragonflies
@@ -122,6 +129,9 @@ static bool fit_dragonfly_complete(uint64_t terminals, uint64_t h,
     uint64_t groups = terminals == 0 ? most : (terminals - 1) / of_group + 1;
     for (groups = groups < 2 ? 2 : groups; groups <= most; groups++) {
         *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
+        /* More groups have more local channels. */
+        if (groups * 2 * h * (2 * h - 1) >= NB_NONE)
+            return false;
         if (!fit_dragonfly_count(shape, out))
             continue;
         fit_dragonfly_name(h, groups, out);

@@ -175,7 +175,8 @@ static const struct {
     bool is_known;
 } ways[] = {
     { "torus:8x8", "closed form", true },
-    { "fattree:k=3,n=2", "every division tried", true }, /* 3 leaves of 3 */
+    { "dragonfly:h=1", "every division tried", true },
+    { "fattree:k=3,n=2", "", false }, /* 3 leaves of 3 */
     { "torus:5x2x7", "bracket", true },
     { "fattree:k=3,n=3", "", false },
     { "slimfly:5", "bracket", true },

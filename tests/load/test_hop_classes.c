@@ -1,4 +1,5 @@
-/* Hops within and between groups: means and greatest numbers against walks. */
+/* Hops within and between groups: means, and virtual channels by their places,
+ * against walks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,76 +88,139 @@ static void test_means(void **state)
                     classes_check_means);
 }
 
-/* Most hops of each class on any way on from a state. */
+/* A route so far: its hops' classes, and where the second phase began. */
+struct classes_route {
+    bool is_global[32];
+    size_t length, second;
+};
+
+/* What routes have at most, by phase: before, after and without a global hop,
+ * global ones, all. */
+struct classes_most {
+    size_t before[2], after[2], alone[2], global[2], all[2];
+};
+
+static void classes_raise(size_t *most, size_t value)
+{
+    *most = value > *most ? value : *most;
+}
+
+/* One whole route's phases. */
+static void classes_note(const struct classes_route *route,
+                         struct classes_most *most)
+{
+    for (int p = 0; p < 2; p++) {
+        const size_t first = p == 0 ? 0 : route->second;
+        const size_t end = p == 0 ? route->second : route->length;
+        size_t global = 0, before = 0, after = 0;
+        for (size_t h = first; h < end; h++) {
+            after = route->is_global[h] ? 0 : after + 1;
+            global += route->is_global[h];
+            before += global == 0;
+        }
+        classes_raise(&most->global[p], global);
+        classes_raise(&most->all[p], end - first);
+        if (global == 0) {
+            classes_raise(&most->alone[p], end - first);
+        } else {
+            classes_raise(&most->before[p], before);
+            classes_raise(&most->after[p], after);
+        }
+    }
+}
+
+/* Every way on from a state; way_point: where the first phase ends. */
 static void classes_follow(struct walk *walk, nb_route_state state,
-                           uint32_t router, uint32_t destination,
-                           const uint32_t so_far[2], uint32_t most[2])
+                           uint32_t router, uint32_t way_point,
+                           uint32_t destination, struct classes_route route,
+                           struct classes_most *most)
 {
     struct nb_hop hops[16];
     const size_t count = walk_step(walk, state, router, destination);
     assert_true(count <= sizeof hops / sizeof *hops);
     memcpy(hops, walk->hops, count * sizeof *hops);
-    for (int i = 0; i < 2; i++)
-        most[i] = so_far[i] > most[i] ? so_far[i] : most[i];
+    if (route.second == SIZE_MAX && router == way_point)
+        route.second = route.length;
+    if (count == 0)
+        classes_note(&route, most);
     for (size_t h = 0; h < count; h++) {
         const struct nb_topology *topology = walk->routing->topology;
-        uint32_t now[2] = { so_far[0], so_far[1] };
-        now[nb_channel_is_global(topology, hops[h].channel)]++;
+        struct classes_route on = route;
+        assert_true(on.length < sizeof on.is_global);
+        on.is_global[on.length++] =
+            nb_channel_is_global(topology, hops[h].channel);
         classes_follow(walk, hops[h].next,
-                       topology->channels[hops[h].channel].target, destination,
-                       now, most);
+                       topology->channels[hops[h].channel].target, way_point,
+                       destination, on, most);
     }
 }
 
-static void classes_check_longest(const struct problem *problem,
-                                  const char *name)
+/* Every route of the scheme. */
+static void classes_walk(const struct problem *problem, const char *name,
+                         struct classes_most *most)
 {
     const size_t n = problem->topology.router_count;
-    const uint32_t none[2] = { 0, 0 };
-    uint32_t most[2] = { 0, 0 }, local, global;
+    const struct nb_routing *routing = &problem->routing;
+    const struct classes_route none = { .second = SIZE_MAX };
     struct walk walk;
-    walk_open(&walk, &problem->routing, name);
+    *most = (struct classes_most){ 0 };
+    walk_open(&walk, routing, name);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
-            if (!walk_has_pair(&problem->routing, i, j))
+            if (!walk_has_pair(routing, i, j))
                 continue;
             struct nb_start starts[8];
-            const size_t count =
-                nb_route_starts(&problem->routing, i, j, starts);
+            const size_t count = nb_route_starts(routing, i, j, starts);
             for (size_t s = 0; s < count; s++)
-                for (uint64_t q = 0; q < starts[s].way_points; q++)
-                    classes_follow(
-                        &walk,
-                        nb_route_begin(&problem->routing, &starts[s], q, i, j),
-                        i, j, none, most);
+                for (uint64_t q = 0; q < starts[s].way_points; q++) {
+                    const nb_route_state state =
+                        nb_route_begin(routing, &starts[s], q, i, j);
+                    /* A scheme of one phase is all second phase. */
+                    const uint32_t way_point =
+                        routing->phase != NULL
+                            ? nb_route_target(routing, state, i, j)
+                            : i;
+                    const bool is_there =
+                        routing->phase != NULL && way_point == j &&
+                        nb_route_target(routing, state, NB_NONE, j) == i;
+                    classes_follow(&walk, state, i, is_there ? i : way_point, j,
+                                   none, most);
+                }
         }
     walk_close(&walk);
-    assert_int_equal(nb_longest_hops(&problem->routing, &local, &global, NULL),
-                     NB_OK);
-    TOPOLOGY_CHECK(local == most[0] && global == most[1],
-                   "%s: %u local and %u global, not %u and %u", name, local,
-                   global, most[0], most[1]);
 }
 
-static void test_longest(void **state)
+/* The rule's own numbers from all routes. */
+static void classes_check_channels(const struct problem *problem,
+                                   const char *name)
+{
+    struct classes_most most;
+    struct nb_virtual_channels found;
+    size_t local = 0, global = 0, all = 0;
+    bool is_by_place = true;
+    classes_walk(problem, name, &most);
+    for (int p = 0; p < 2; p++) {
+        const size_t around = most.before[p] + most.after[p];
+        local += around > most.alone[p] ? around : most.alone[p];
+        global += most.global[p];
+        all += most.all[p];
+        is_by_place = is_by_place && most.global[p] <= 1;
+    }
+    if (!is_by_place)
+        local = global = all;
+    assert_int_equal(nb_virtual_channels_find(&problem->routing, &found, NULL),
+                     NB_OK);
+    TOPOLOGY_CHECK(found.is_by_place == is_by_place && found.local == local &&
+                       found.global == global,
+                   "%s: %u local and %u global, not %zu and %zu", name,
+                   found.local, found.global, local, global);
+}
+
+static void test_all_routes(void **state)
 {
     (void)state;
     problem_each_of(examples, sizeof examples / sizeof *examples,
-                    classes_check_longest);
-}
-
-/* Of radix 2 a way-point has a coordinate of the source or destination, which
- * the bound does not see. */
-static void test_bound(void **state)
-{
-    (void)state;
-    struct problem problem;
-    uint32_t local, global;
-    problem_open(&problem, "hyperx:3x2,p=2", "rvlb");
-    assert_int_equal(nb_longest_hops(&problem.routing, &local, &global, NULL),
-                     NB_OK);
-    assert_true(local == 2 && global >= 1);
-    problem_close(&problem);
+                    classes_check_channels);
 }
 
 /* Virtual channels of [Benito2020, Table 3-1 and Table 5-1]: local, global. */
@@ -175,12 +239,14 @@ static void test_virtual_channels(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        uint32_t local, global;
+        struct nb_virtual_channels found;
         problem_open(&problem, "dragonfly:h=4", cases[i].routing);
         assert_int_equal(
-            nb_longest_hops(&problem.routing, &local, &global, NULL), NB_OK);
-        TOPOLOGY_CHECK(local == cases[i].local && global == cases[i].global,
-                       "%s: %u and %u", cases[i].routing, local, global);
+            nb_virtual_channels_find(&problem.routing, &found, NULL), NB_OK);
+        TOPOLOGY_CHECK(found.is_by_place && found.local == cases[i].local &&
+                           found.global == cases[i].global,
+                       "%s: %u and %u", cases[i].routing, found.local,
+                       found.global);
         problem_close(&problem);
     }
 }
@@ -194,9 +260,9 @@ static void test_failing_memory(void **state)
     const long before = nb_memory_live_blocks();
     for (long allowed = 0; status == NB_NO_MEMORY && allowed < 1000;
          allowed++) {
-        uint32_t local, global;
+        struct nb_virtual_channels found;
         nb_memory_allow(allowed);
-        status = nb_longest_hops(&problem.routing, &local, &global, NULL);
+        status = nb_virtual_channels_find(&problem.routing, &found, NULL);
         nb_memory_allow(-1);
         assert_int_equal(nb_memory_live_blocks(), before);
     }
@@ -208,8 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_means),
-        cmocka_unit_test(test_longest),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_all_routes),
         cmocka_unit_test(test_virtual_channels),
         cmocka_unit_test(test_failing_memory),
     };

@@ -93,10 +93,10 @@ static enum nb_status topology_add_bisection(const struct nb_problem *problem,
         nb_point_add_enclosure(out, "bisection", found.bandwidth,
                                "packets/cycle", found.method, found.source);
     else
-        nb_point_add_note(out, "bisection",
-                          "not known: no closed form, too many routers to try "
-                          "every division, and none found that halves the "
-                          "terminals");
+        nb_point_add_note(
+            out, "bisection",
+            "not known: no closed form, and no division found that "
+            "halves the terminals");
     if (found.basis != NULL)
         nb_point_add_note(out, "bisection_basis", found.basis);
     nb_bisection_release(&found);

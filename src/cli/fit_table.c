@@ -210,8 +210,13 @@ static void fit_add_notes(const struct nb_fit_question *question,
     char text[200];
     if (list->count == 0)
         nb_point_add_note(out, "networks",
-                          "none fits; fewer terminals, more ports or wider "
-                          "limits may let one");
+                          "none of these shapes fits; fewer terminals, more "
+                          "ports or wider limits may let one");
+    nb_point_add_note(out, "shapes",
+                      "dragonfly and megafly with as many terminals as global "
+                      "channels at a router, hyperx of equal radices (the last "
+                      "may be less), clos with half of the ports each way (and "
+                      "twice as many down as up at the leaves), slimfly");
     snprintf(text, sizeof text,
              "%s, then the fewest links between routers, the fewest routers, "
              "the least diameter",
@@ -220,9 +225,10 @@ static void fit_add_notes(const struct nb_fit_question *question,
                           : "best first: capacity 1");
     nb_point_add_note(out, "order", text);
     if (is_open)
-        nb_point_add_note(out, "terminals",
-                          "terminals_KIND_D: the most that a network of the "
-                          "kind has whose diameter is D");
+        nb_point_add_note(
+            out, "terminals",
+            "terminals_KIND_D: the most that a balanced network of "
+            "the kind has whose diameter is D");
     nb_point_add_note(out, "capacity_basis",
                       "uniform traffic, self included, over shortest paths "
                       "taken evenly; at most 1, what a terminal's channel "

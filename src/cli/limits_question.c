@@ -27,13 +27,15 @@ const struct nb_parameter nb_limits_options[] = {
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "router-delay",
-      .help = "from port to port of a router, nanoseconds",
+      .help = "from port to port of a router, nanoseconds; latencies have one "
+              "more than hops, but not the terminals' cables",
       .type = NB_NUMBER,
       .initial = "90",
       .most = 1e9 },
     { .name = "local-delay",
-      .help = "of a channel within a group, or of any where there are no "
-              "groups, nanoseconds",
+      .help = "of a channel within a group (of a hyperx a line of dimension 0, "
+              "of a clos or fattree a subtree below the roots), or of any "
+              "where there are no groups, nanoseconds",
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9 },
@@ -181,18 +183,17 @@ enum nb_status nb_limits_question_read(const struct nb_question *question,
                                            .run = &question->run };
     NB_TRY(limits_read_numbers(model, out, err));
     const uint32_t h = limits_global_channels(&out->topology);
-    const uint32_t groups = out->topology.groups.count;
     out->first_offset = 1;
     if (out->last_offset == 0)
         out->last_offset = 2 * (int64_t)h;
     NB_TRY(limits_read_offset(out, err));
     if (out->routing != NULL)
         out->scheme[out->scheme_count++] = out->routing;
-    else if (groups > 0 || out->traffic != NULL)
+    else
         limits_list_schemes(out);
     if (out->traffic != NULL)
         out->traffics[out->traffic_count++] = out->traffic;
-    else if (groups > 0 || out->routing != NULL)
+    else
         limits_list_traffics(out, h);
 done:
     if (status != NB_OK)

@@ -36,6 +36,11 @@ void nb_limits_question_release(struct nb_limits_question *question);
 /* The value as one number, the middle of a bracket. */
 double nb_limits_middle(struct nb_enclosure value);
 
+/* The latency without load of one case [ns]. */
+struct nb_enclosure
+nb_limits_latency_of(const struct nb_limits_question *question,
+                     const struct nb_limits_case *at);
+
 /* The tables of the answer, each added if there is something in it. */
 
 /* Closed forms beside exact values: table limits. */
@@ -45,7 +50,8 @@ enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
 enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
                                      struct nb_point *out,
                                      struct nb_error *err);
-/* At each load of each traffic the scheme of least latency: table envelope. */
+/* At each load of each traffic, and of the worst if asked for, the scheme of
+ * least latency: table envelope. */
 enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err);

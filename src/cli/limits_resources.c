@@ -119,6 +119,11 @@ void nb_limits_add_resources(const struct nb_limits_question *question,
     const struct nb_topology *topology = &question->topology;
     const bool has_groups = topology->groups.count > 0;
     static const char *const flows[] = { "credit", "on_off" };
+    nb_point_add_note(out, "buffers",
+                      "of each virtual channel: the flits of a round trip over "
+                      "the channel, 2 delay / flit-time, with credits, of two "
+                      "with on/off, and a packet at least; time within routers "
+                      "comes on top");
     resources_add(out, "router_ports", resources_ports(topology), "1",
                   "counting", "");
     if (has_groups) {

@@ -117,10 +117,9 @@ done:
     return status;
 }
 
-/* The latency without load of one case [ns]. */
-static struct nb_enclosure
-limits_latency(const struct nb_limits_question *question,
-               const struct nb_limits_case *at)
+struct nb_enclosure
+nb_limits_latency_of(const struct nb_limits_question *question,
+                     const struct nb_limits_case *at)
 {
     return nb_limits_latency(&at->hops, &question->delays);
 }
@@ -141,7 +140,7 @@ static enum nb_status limits_add_case(struct nb_limits_question *question,
     NB_TRY(nb_limits_case_find(&question->cases, routing, traffic, &at, err));
     NB_TRY(nb_limits_case_find(&question->cases, "vlb:policy=lgl", traffic,
                                &longest, err));
-    const double latency = nb_limits_middle(limits_latency(question, at));
+    const double latency = nb_limits_middle(nb_limits_latency_of(question, at));
     nb_table_add_text(out, table, traffic);
     nb_table_add_text(out, table, routing);
     nb_table_add_number(
@@ -153,9 +152,9 @@ static enum nb_status limits_add_case(struct nb_limits_question *question,
         nb_limits_middle((struct nb_enclosure){
             at->hops.global, at->hops.global_lower, at->hops.global_upper }));
     nb_table_add_number(out, table, latency);
-    nb_table_add_number(
-        out, table,
-        1 - latency / nb_limits_middle(limits_latency(question, longest)));
+    nb_table_add_number(out, table,
+                        1 - latency / nb_limits_middle(nb_limits_latency_of(
+                                          question, longest)));
     nb_table_add_number(out, table, nb_limits_middle(at->throughput));
     nb_table_add_ratio(out, table, at->throughput.exact);
     nb_table_add_ratio(out, table, at->bulk);
@@ -175,77 +174,14 @@ enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
         "global_hops:number [hops],zero_load_latency:number [ns],"
         "saving:number,throughput:number [packets/cycle/terminal],"
         "exact:ratio,bulk:ratio");
+    nb_point_add_note(out, "columns",
+                      "saving: of latency against vlb:policy=lgl; bulk: the "
+                      "throughput by the load that most channels of a class "
+                      "have; tightness: exact over limit");
     for (size_t t = 0; t < question->traffic_count; t++)
         for (size_t s = 0; s < question->scheme_count; s++)
             NB_TRY(limits_add_case(question, question->scheme[s],
                                    question->traffics[t], table, out, err));
-done:
-    return status;
-}
-
-/* The scheme of least latency among those whose throughput is above what is
- * carried so far; best is NULL if none is. */
-static enum nb_status limits_next(struct nb_limits_question *question,
-                                  const char *traffic, struct nb_enclosure load,
-                                  const char **scheme,
-                                  const struct nb_limits_case **best,
-                                  struct nb_error *err)
-{
-    const struct nb_limits_case *at;
-    enum nb_status status = NB_OK;
-    *best = NULL;
-    for (size_t s = 0; s < question->scheme_count; s++) {
-        NB_TRY(nb_limits_case_find(&question->cases, question->scheme[s],
-                                   traffic, &at, err));
-        if (nb_enclosure_compare(at->throughput, load) <= 0)
-            continue;
-        const int order =
-            *best == NULL
-                ? -1
-                : nb_enclosure_compare(limits_latency(question, at),
-                                       limits_latency(question, *best));
-        /* Of two alike the one that carries more. */
-        if (order < 0 ||
-            (order == 0 &&
-             nb_enclosure_compare(at->throughput, (*best)->throughput) > 0)) {
-            *best = at;
-            *scheme = question->scheme[s];
-        }
-    }
-done:
-    return status;
-}
-
-enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    if (question->scheme_count < 2 || question->traffic_count == 0)
-        return NB_OK;
-    const size_t table = nb_point_add_table(
-        out, "envelope", false,
-        "traffic:text,load_from:number [packets/cycle/terminal],"
-        "load_to:number [packets/cycle/terminal],routing:text,"
-        "zero_load_latency:number [ns]");
-    for (size_t t = 0; t < question->traffic_count; t++) {
-        struct nb_enclosure load = nb_enclosure_of_whole(0);
-        for (;;) {
-            const struct nb_limits_case *best;
-            const char *scheme;
-            NB_TRY(limits_next(question, question->traffics[t], load, &scheme,
-                               &best, err));
-            if (best == NULL)
-                break;
-            nb_table_add_text(out, table, question->traffics[t]);
-            nb_table_add_number(out, table, nb_limits_middle(load));
-            nb_table_add_number(out, table, nb_limits_middle(best->throughput));
-            nb_table_add_text(out, table, scheme);
-            nb_table_add_number(
-                out, table, nb_limits_middle(limits_latency(question, best)));
-            load = best->throughput;
-        }
-    }
 done:
     return status;
 }

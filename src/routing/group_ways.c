@@ -30,6 +30,13 @@ static enum nb_status group_check_source(struct nb_routing *out,
         if (nb_group_way_set.is_part(out, source, destination))
             continue;
         const uint64_t size = nb_group_way_set.size(out, source, destination);
+        if (!plan->is_shared && plan->start[source + 1] == plan->start[source])
+            return nb_fail(
+                err, NB_INVALID,
+                "routing %s: router %u has no global channel for "
+                "policy=%s (permitted there: policy=lgl)",
+                out->kind->kind.name, source,
+                nb_specification_text(&out->specification, "policy"));
         if (size == 0)
             return nb_fail(
                 err, NB_INVALID,

@@ -1,11 +1,76 @@
 #include "topology/dragonfly.h"
 
+#include "core/memory.h"
+
+#include <string.h>
+
 uint64_t nb_dragonfly_largest(const struct nb_dragonfly_shape *shape)
 {
     const uint64_t least = nb_global_links_least(&shape->links);
     const bool is_largest = shape->links.trunking == 1 &&
                             nb_global_links_most(&shape->links) == least;
     return is_largest ? least : 0;
+}
+
+/* What the search by two hops takes at most: steps, about. */
+static const uint64_t dragonfly_search_limit = (uint64_t)1 << 26;
+
+/* The group that a link of a palmtree's group leads to. */
+static uint64_t dragonfly_lead(const struct nb_global_links *links,
+                               uint64_t group, uint64_t link)
+{
+    const uint64_t away = link % (links->groups - 1) + 1;
+    return (group + links->groups - away) % links->groups;
+}
+
+/* Whether two hops lead from router j of group 0 to all others. owner: the
+ * router of each link; is_near: scratch for all routers. */
+static bool dragonfly_sees_all(const struct nb_global_links *links, uint64_t j,
+                               const uint32_t *owner, bool *is_near)
+{
+    const uint64_t a = links->routers, count = nb_global_links_count(links);
+    memset(is_near, 0, a * links->groups);
+    memset(is_near, 1, a);
+    for (uint64_t l = 0; l < count; l++) {
+        const uint64_t group = dragonfly_lead(links, 0, l);
+        const uint64_t end = owner[count - 1 - l];
+        is_near[group * a + end] = true;
+        if (owner[l] != j)
+            continue;
+        memset(is_near + group * a, 1, a);
+        for (uint64_t on = nb_global_links_before(links, end);
+             on < nb_global_links_before(links, end + 1); on++)
+            is_near[dragonfly_lead(links, group, on) * a +
+                    owner[count - 1 - on]] = true;
+    }
+    return memchr(is_near, 0, a * links->groups) == NULL;
+}
+
+/* 2 or 3 hops, by trying two from every router of a palmtree's group; 0 if
+ * that takes too long. */
+static uint32_t dragonfly_search(const struct nb_global_links *links)
+{
+    const uint64_t a = links->routers, count = nb_global_links_count(links);
+    uint32_t diameter = 0;
+    uint32_t *owner = NULL;
+    bool *is_near = NULL;
+    if (links->arrangement != NB_PALMTREE ||
+        a * links->groups > dragonfly_search_limit / (a + 1))
+        return 0;
+    owner = nb_new_array(count, sizeof *owner);
+    is_near = nb_new_array(a * links->groups, sizeof *is_near);
+    if (owner != NULL && is_near != NULL) {
+        diameter = 2;
+        for (uint64_t j = 0, l = 0; j < a; j++)
+            for (; l < nb_global_links_before(links, j + 1); l++)
+                owner[l] = (uint32_t)j;
+        for (uint64_t j = 0; j < a && diameter == 2; j++)
+            if (!dragonfly_sees_all(links, j, owner, is_near))
+                diameter = 3;
+    }
+    nb_delete(owner);
+    nb_delete(is_near);
+    return diameter;
 }
 
 /*
@@ -30,7 +95,9 @@ dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape)
         return 1;
     if (sees_all)
         return routers > a + most ? 2 : 0;
-    return routers > a + 2 * most * (a - 1) + most * most ? 3 : 0;
+    if (routers > a + 2 * most * (a - 1) + most * most)
+        return 3;
+    return routers > a + most ? dragonfly_search(links) : 0;
 }
 
 /*

@@ -29,10 +29,10 @@ static uint64_t fit_hyperx_least(uint64_t terminals, uint32_t exponent,
     return least;
 }
 
-/* Radices c x .. x c x last and c terminals at each router; false if that has
- * more routers or channels than nb_topology_reserve numbers, or more terminals
- * at a router than the kind takes. */
-static bool fit_hyperx_count(uint32_t n, uint64_t c, uint64_t last,
+/* Radices c x .. x c x last and p <= c terminals at each router; false if that
+ * has more routers or channels than nb_topology_reserve numbers, or more
+ * terminals at a router than the kind takes. */
+static bool fit_hyperx_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
                              struct nb_fit *out)
 {
     const double ways = (double)(n - 1) * (double)(c - 1) + (double)(last - 1);
@@ -40,14 +40,14 @@ static bool fit_hyperx_count(uint32_t n, uint64_t c, uint64_t last,
     for (uint32_t d = 1; d < n; d++)
         routers *= (double)c;
     if (routers >= NB_NONE || routers * ways >= NB_NONE ||
-        c > NB_HYPERX_TERMINALS)
+        p > NB_HYPERX_TERMINALS)
         return false;
     *out = (struct nb_fit){
-        .terminals = (uint64_t)routers * c,
+        .terminals = (uint64_t)routers * p,
         .routers = (uint64_t)routers,
-        .radix = (uint32_t)(c + (uint64_t)ways),
+        .radix = (uint32_t)(p + (uint64_t)ways),
         .diameter = n,
-        .capacity = nb_ratio_make(last < c ? last : c, c),
+        .capacity = nb_ratio_make(last < p ? last : p, p),
     };
     const uint64_t links = out->routers * (uint64_t)ways / 2;
     out->local_links = n > 1 ? out->routers * (c - 1) / 2 : links;
@@ -57,12 +57,13 @@ static bool fit_hyperx_count(uint32_t n, uint64_t c, uint64_t last,
         used += (size_t)snprintf(out->specification + used, NB_FIT_TEXT - used,
                                  "%" PRIu64 "x", c);
     snprintf(out->specification + used, NB_FIT_TEXT - used,
-             "%" PRIu64 ",p=%" PRIu64, last, c);
+             "%" PRIu64 ",p=%" PRIu64, last, p);
     return true;
 }
 
 enum fit_hyperx_choice {
     FIT_HYPERX_FEWEST_PORTS,
+    FIT_HYPERX_FULL, /* the same radix in every dimension */
     FIT_HYPERX_FEWEST_ROUTERS,
     FIT_HYPERX_CHOICES,
 };
@@ -74,18 +75,22 @@ static bool fit_hyperx_find(const struct nb_fit_demand *demand, uint32_t n,
     const uint64_t most = ((uint64_t)demand->radix + n) / (n + 1);
     if (terminals == 0)
         return choice == FIT_HYPERX_FEWEST_ROUTERS && most >= 2 &&
-               fit_hyperx_count(n, most, most, out);
+               fit_hyperx_count(n, most, most, most, out);
     if (most < 2)
         return false;
     const uint64_t least = fit_hyperx_least(terminals, n + 1, most);
-    const uint64_t c = choice == FIT_HYPERX_FEWEST_PORTS ? least : most;
+    const uint64_t c = choice == FIT_HYPERX_FEWEST_ROUTERS ? most : least;
     const uint64_t slice = fit_hyperx_power(c, n);
     const uint64_t last = (terminals - 1) / slice + 1;
     if (least > most)
         return false;
+    /* c routers in the last dimension, or fewer: last is at most c. */
+    if (choice == FIT_HYPERX_FULL)
+        return last < c &&
+               fit_hyperx_count(n, c, c, (terminals - 1) / slice + 1, out);
     if (choice == FIT_HYPERX_FEWEST_ROUTERS && (c == least || last < 2))
         return false;
-    return fit_hyperx_count(n, c, last < 2 ? 2 : last, out);
+    return fit_hyperx_count(n, c, last < 2 ? 2 : last, c, out);
 }
 
 bool nb_hyperx_fit(const struct nb_fit_demand *demand, size_t index,

@@ -86,6 +86,26 @@ static bool fit_megafly_count(uint64_t h, uint64_t groups, struct nb_fit *out)
     return true;
 }
 
+static bool fit_megafly_is_full(const struct nb_fit *fit)
+{
+    return nb_ratio_compare(fit->capacity, nb_ratio_one) == 0;
+}
+
+/* The next larger number of groups without ports left over and of capacity
+ * 1; false, out as it was, if there is none. */
+static bool fit_megafly_full(uint64_t h, uint64_t groups, struct nb_fit *out)
+{
+    struct nb_fit next;
+    for (uint64_t trunking = h * h / groups; trunking > 0; trunking--)
+        if (h * h % trunking == 0 &&
+            fit_megafly_count(h, h * h / trunking + 1, &next) &&
+            fit_megafly_is_full(&next)) {
+            *out = next;
+            return true;
+        }
+    return false;
+}
+
 /* h at most, so that all products of sizes fit. */
 enum { FIT_MEGAFLY_MOST = 1023 };
 
@@ -99,9 +119,14 @@ bool nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
         if (fit_megafly_count(h, h * h + 1, out))
             return index == 0;
     for (uint64_t h = 1; h <= last && terminals > 0; h++) {
-        const uint64_t groups = (terminals - 1) / (h * h) + 1;
-        if (groups <= h * h + 1 &&
-            fit_megafly_count(h, groups < 2 ? 2 : groups, out) && index-- == 0)
+        const uint64_t least = (terminals - 1) / (h * h) + 1;
+        const uint64_t groups = least < 2 ? 2 : least;
+        if (groups > h * h + 1 || !fit_megafly_count(h, groups, out))
+            continue;
+        if (index > 0 && !fit_megafly_is_full(out) &&
+            fit_megafly_full(h, groups, out))
+            index--;
+        if (index-- == 0)
             return true;
     }
     return false;

@@ -140,10 +140,11 @@ static void test_published_fits(void **state)
     assert_int_equal(fit_count("dragonfly", 262656, 64), 2);
     assert_int_equal(fit_count("dragonfly", 262657, 64), 1);
     assert_int_equal(fit_count("dragonfly", 16781313, 64), 0);
-    /* Just enough groups, unless the diameter is not known for so many. */
+    /* Just enough groups, and as many as it takes for capacity 1. */
     fit = fit_must_find("dragonfly", 5000, 23, "dragonfly:6,groups=70");
     assert_int_equal(fit.terminals, 70 * 72);
-    fit_must_find("dragonfly", 10 * 72, 23, "dragonfly:6,groups=16");
+    fit_must_find("dragonfly", 10 * 72, 23, "dragonfly:6,groups=10");
+    fit_must_find("dragonfly", 11 * 72, 23, "dragonfly:6,groups=13");
     fit_must_find("dragonfly", 1, 23, "dragonfly:6,groups=2");
 }
 

@@ -176,8 +176,8 @@ static void slimfly_find_throughput(const struct nb_topology *topology,
     nb_routing_release(&routing);
 }
 
-/* What is offered is what the network built has: the least network of so many
- * terminals, and the largest of so many ports. */
+/* What is offered is what the network built has: the one of q among those of
+ * so many terminals, and the largest of so many ports. */
 static void slimfly_check_fit(const uint32_t *shape)
 {
     const uint32_t q = shape[0], degree = shape[1], routers = shape[2];
@@ -185,14 +185,17 @@ static void slimfly_check_fit(const uint32_t *shape)
     const struct nb_fit_demand least = { .terminals = (uint64_t)routers * p,
                                          .radix = 1000 };
     const struct nb_fit_demand largest = { .radix = degree + p };
+    size_t index = 0;
     struct nb_fit fit, same;
     struct nb_topology topology = { 0 };
     struct nb_ratio channels;
     slimfly_must_build(q, &topology);
-    assert_true(topology.kind->fit(&least, 0, &fit));
+    do
+        assert_true(topology.kind->fit(&least, index++, &fit));
+    while (fit.routers != routers);
     assert_true(topology.kind->fit(&largest, 0, &same));
-    assert_false(topology.kind->fit(&least, 1, &same));
     assert_string_equal(fit.specification, same.specification);
+    assert_false(topology.kind->fit(&largest, 1, &same));
     assert_int_equal(atoi(fit.specification + strlen("slimfly:")), q);
     assert_int_equal(fit.terminals, topology.terminal_count);
     assert_int_equal(fit.routers, topology.router_count);
@@ -217,33 +220,54 @@ static void test_fit(void **state)
         slimfly_check_fit(shapes[i]);
 }
 
-/* Demands around each network's own, and which network they get. */
+/* One demand: of every shape the fewest terminals at a router that will do, no
+ * more than it has channels. */
+static void slimfly_check_demand(const struct nb_topology_kind *kind,
+                                 uint64_t terminals, uint32_t radix)
+{
+    const struct nb_fit_demand demand = { terminals, radix };
+    struct nb_fit fit;
+    size_t index = 0;
+    for (size_t i = 0; i < SHAPES; i++) {
+        const uint64_t p = (terminals + shapes[i][2] - 1) / shapes[i][2];
+        char name[NB_FIT_TEXT];
+        if (p > shapes[i][1] || shapes[i][1] + p > radix)
+            continue;
+        snprintf(name, sizeof name,
+                 p == (shapes[i][1] + 1) / 2 ? "slimfly:%u" : "slimfly:%u,p=%u",
+                 shapes[i][0], (unsigned)p);
+        assert_true(kind->fit(&demand, index++, &fit));
+        assert_string_equal(fit.specification, name);
+        assert_true(fit.terminals >= terminals && fit.radix <= radix);
+    }
+    assert_false(kind->fit(&demand, index, &fit));
+}
+
 static void test_fit_demands(void **state)
 {
     (void)state;
     static const struct {
-        struct nb_fit_demand demand;
-        const char *specification; /* NULL: none */
-    } demands[] = {
-        { { 10830, 44 }, "slimfly:19" },   { { 10830, 43 }, NULL },
-        { { 10831, 44 }, NULL },           { { 10831, 53 }, "slimfly:23" },
-        { { 10829, 1000 }, "slimfly:19" }, { { 0, 44 }, "slimfly:19" },
-        { { 0, 52 }, "slimfly:19" },       { { 0, 53 }, "slimfly:23" },
-        { { 0, 8 }, "slimfly:3" },         { { 0, 7 }, NULL },
-        { { 1, 8 }, "slimfly:3" },         { { 1, 1000 }, "slimfly:3" },
-        { { 49152, 72 }, "slimfly:32" },   { { 49153, 1000 }, NULL },
-        { { 0, 1000 }, "slimfly:32" },     { { 0, 0 }, NULL },
+        uint32_t radix;
+        const char *specification; /* the largest; NULL: none */
+    } largest[] = {
+        { 44, "slimfly:19" }, { 52, "slimfly:19" },   { 53, "slimfly:23" },
+        { 8, "slimfly:3" },   { 1000, "slimfly:32" }, { 7, NULL },
+        { 0, NULL },
     };
     struct nb_topology topology = { 0 };
     slimfly_must_build(3, &topology);
-    for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        const struct nb_fit_demand demand = { 0, largest[i].radix };
         struct nb_fit fit = { .specification = "none" };
-        const char *expected = demands[i].specification;
-        const bool found = topology.kind->fit(&demands[i].demand, 0, &fit);
-        TOPOLOGY_CHECK(found == (expected != NULL) &&
-                           (!found || strcmp(fit.specification, expected) == 0),
-                       "demand %zu: %s", i, fit.specification);
+        const bool found = topology.kind->fit(&demand, 0, &fit);
+        assert_int_equal(found, largest[i].specification != NULL);
+        if (found)
+            assert_string_equal(fit.specification, largest[i].specification);
     }
+    for (uint32_t radix = 5; radix < 120; radix += 3)
+        for (uint64_t terminals = 1; terminals < 200000;
+             terminals = terminals * 7 / 4 + 1)
+            slimfly_check_demand(topology.kind, terminals, radix);
     nb_topology_release(&topology);
 }
 

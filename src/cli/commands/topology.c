@@ -12,9 +12,10 @@ static const struct nb_parameter topology_options[] = {
       .type = NB_WORD,
       .initial = "" },
     { .name = "fit",
-      .help = "every network that fits, best first, such as "
+      .help = "networks that fit, best first, such as "
               "terminals=10000,radix=64; without terminals the largest; "
-              "diameter=3 and oversize=2 at most, capacity=1/2 at least",
+              "no limits but those given: diameter=3 (at most), oversize=2 "
+              "(times the terminals, at most), capacity=1/2 (at least)",
       .type = NB_WORD,
       .initial = "" },
     { 0 },

@@ -145,37 +145,51 @@ slimfly_capacity(const struct nb_topology *topology)
     };
 }
 
-/* Only one network is offered, with the kind's own number of terminals. */
-static bool slimfly_fit(const struct nb_fit_demand *demand, size_t index,
-                        struct nb_fit *out)
+/* The numbers of the network of q and p terminals a router. */
+static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
 {
-    uint32_t best = 0;
-    struct nb_slimfly unused;
-    for (uint32_t q = NB_SLIMFLY_LEAST; q <= NB_SLIMFLY_MOST; q++) {
-        const uint64_t terminals = UINT64_C(2) * q * q * slimfly_terminals(q);
-        const bool is_wanted =
-            nb_slimfly_degree(q) + slimfly_terminals(q) <= demand->radix &&
-            terminals >= demand->terminals &&
-            (best == 0 || demand->terminals == 0);
-        if (is_wanted && nb_slimfly_build(q, &unused))
-            best = q;
-    }
-    if (best == 0 || index > 0)
-        return false;
-    const uint32_t p = slimfly_terminals(best);
-    const struct nb_ratio capacity = slimfly_rate(best, p);
+    const struct nb_ratio capacity = slimfly_rate(q, p);
     *out = (struct nb_fit){
-        .routers = UINT64_C(2) * best * best,
-        .terminals = UINT64_C(2) * best * best * p,
-        .local_links = UINT64_C(1) * best * best * nb_slimfly_degree(best),
-        .radix = nb_slimfly_degree(best) + p,
+        .routers = UINT64_C(2) * q * q,
+        .terminals = UINT64_C(2) * q * q * p,
+        .local_links = UINT64_C(1) * q * q * nb_slimfly_degree(q),
+        .radix = nb_slimfly_degree(q) + p,
         .diameter = 2,
         .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
                                                                  : nb_ratio_one,
     };
-    snprintf(out->specification, sizeof out->specification, "slimfly:%" PRIu32,
-             best);
-    return true;
+    snprintf(out->specification, sizeof out->specification,
+             p == slimfly_terminals(q) ? "slimfly:%" PRIu32
+                                       : "slimfly:%" PRIu32 ",p=%" PRIu32,
+             q, p);
+}
+
+/* The largest with the kind's own number of terminals at a router, or of every
+ * q the fewest terminals at a router that will do, as many as its channels at
+ * most. */
+static bool slimfly_fit(const struct nb_fit_demand *demand, size_t index,
+                        struct nb_fit *out)
+{
+    const bool is_open = demand->terminals == 0;
+    struct nb_slimfly unused;
+    for (uint32_t i = 0; i <= NB_SLIMFLY_MOST - NB_SLIMFLY_LEAST; i++) {
+        const uint32_t q = is_open ? NB_SLIMFLY_MOST - i : NB_SLIMFLY_LEAST + i;
+        const uint64_t routers = UINT64_C(2) * q * q;
+        const uint64_t p = is_open ? slimfly_terminals(q)
+                                   : (demand->terminals - 1) / routers + 1;
+        if (p > nb_slimfly_degree(q) ||
+            nb_slimfly_degree(q) + p > demand->radix ||
+            !nb_slimfly_build(q, &unused))
+            continue;
+        if (index-- > 0) {
+            if (is_open)
+                return false;
+            continue;
+        }
+        slimfly_count(q, (uint32_t)p, out);
+        return true;
+    }
+    return false;
 }
 
 static const struct nb_parameter slimfly_parameters[] = {

@@ -75,9 +75,9 @@ static void places_follow(struct places_work *work)
     }
 }
 
-/* Whether packets from the source can have this router as way-point. Those of
- * destinations of one group are the same unless they share a part, and then
- * all of it. */
+/* Whether packets from the source can have this router as way-point: to itself
+ * within a part, or to another group. Of three groups one is neither the
+ * source's nor the way-point's, and all such are alike. */
 static bool places_is_way_point(const struct nb_routing *routing,
                                 uint32_t source, uint32_t way_point)
 {
@@ -86,7 +86,7 @@ static bool places_is_way_point(const struct nb_routing *routing,
     if (routing->way_point != NB_IN_SET ||
         set->times(routing, source, way_point, way_point) > 0)
         return true;
-    for (uint32_t g = 0; g < groups->count; g++)
+    for (uint32_t g = 0; g < groups->count && g < 3; g++)
         if (set->times(routing, source, groups->member[groups->start[g]],
                        way_point) > 0)
             return true;

@@ -34,6 +34,44 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
     return NB_OK;
 }
 
+static enum nb_status traffic_fail_scale(const struct nb_traffic *traffic,
+                                         struct nb_error *err)
+{
+    return nb_fail(err, NB_OVERFLOW,
+                   "traffic %s: the rates' common denominator leaves 62 bits; "
+                   "take shares with smaller denominators",
+                   traffic->specification.kind->name);
+}
+
+enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
+                                uint64_t *value, uint64_t factor,
+                                struct nb_error *err)
+{
+    return __builtin_mul_overflow(*value, factor, value)
+               ? traffic_fail_scale(traffic, err)
+               : NB_OK;
+}
+
+enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
+                                     const struct nb_traffic *part,
+                                     uint64_t scale, struct nb_error *err)
+{
+    uint64_t background = part->background;
+    enum nb_status status;
+    NB_TRY(nb_traffic_scale(traffic, &background, scale, err));
+    if (__builtin_add_overflow(traffic->background, background,
+                               &traffic->background))
+        NB_TRY(traffic_fail_scale(traffic, err));
+    for (size_t d = 0; d < part->demand_count; d++) {
+        struct nb_demand demand = part->demands[d];
+        NB_TRY(nb_traffic_scale(traffic, &demand.weight, scale, err));
+        NB_TRY(nb_traffic_add(traffic, demand.source, demand.target,
+                              demand.weight, err));
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
                                   const uint32_t *map, struct nb_traffic *out,
                                   struct nb_error *err)

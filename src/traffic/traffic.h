@@ -80,6 +80,17 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
                               uint32_t target, uint64_t weight,
                               struct nb_error *err);
 
+/* For patterns: *value *= factor. Errors: NB_OVERFLOW beyond 64 bits. */
+enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
+                                uint64_t *value, uint64_t factor,
+                                struct nb_error *err);
+
+/* For patterns: adds the weights of another matrix, scale times as heavy.
+ * Errors: NB_OVERFLOW beyond 64 bits; NB_NO_MEMORY. */
+enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
+                                     const struct nb_traffic *part,
+                                     uint64_t scale, struct nb_error *err);
+
 /*
  * For patterns: terminal t of endpoint[i] sends all to terminal t of
  * endpoint[map[i]]; denominator 1.

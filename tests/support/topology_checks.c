@@ -229,3 +229,41 @@ int64_t topology_least_cut(const struct nb_topology *topology)
     nb_delete(search.side);
     return search.best;
 }
+
+size_t topology_most_ports(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t ports = topology->terminals[r] +
+                             topology->out_start[r + 1] -
+                             topology->out_start[r];
+        most = ports > most ? ports : most;
+    }
+    return most;
+}
+
+void topology_must_follow_seed(const char *specification)
+{
+    static const unsigned seeds[3] = { 5, 5, 6 };
+    struct nb_topology topology[3] = { 0 };
+    for (size_t i = 0; i < 3; i++) {
+        char name[TOPOLOGY_WORD];
+        snprintf(name, sizeof name, "%s,arrangement=random,seed=%u",
+                 specification, seeds[i]);
+        topology_must_build(name, &topology[i]);
+    }
+    assert_true(topology_same_channels(&topology[0], &topology[1], NULL));
+    assert_false(topology_same_channels(&topology[0], &topology[2], NULL));
+    for (size_t i = 0; i < 3; i++)
+        nb_topology_release(&topology[i]);
+}
+
+void topology_must_be_same(const char *one, const char *other)
+{
+    struct nb_topology a = { 0 }, b = { 0 };
+    topology_must_build(one, &a);
+    topology_must_build(other, &b);
+    TOPOLOGY_CHECK(topology_same_channels(&a, &b, NULL), "%s, %s", one, other);
+    nb_topology_release(&a);
+    nb_topology_release(&b);
+}

@@ -67,4 +67,15 @@ bool topology_same_channels(const struct nb_topology *a,
  * sides router by router and giving up where the cut is no better. */
 int64_t topology_least_cut(const struct nb_topology *topology);
 
+/* Ports of the router that uses most, terminals included. */
+size_t topology_most_ports(const struct nb_topology *topology);
+
+/* Fails the test unless "KIND,arrangement=random" is one network for a seed,
+ * and another for another. */
+void topology_must_follow_seed(const char *specification);
+
+/* Fails the test unless two networks have the same channels, router by router.
+ */
+void topology_must_be_same(const char *one, const char *other);
+
 #endif

@@ -27,18 +27,6 @@ static const struct {
     { "dragonfly:2,a=3x4,p=5,groups=7", 84, 420, 7, 12 },
 };
 
-static size_t dragonfly_ports(const struct nb_topology *topology)
-{
-    size_t most = 0;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        const size_t ports = topology->terminals[r] +
-                             topology->out_start[r + 1] -
-                             topology->out_start[r];
-        most = ports > most ? ports : most;
-    }
-    return most;
-}
-
 static void test_sizes(void **state)
 {
     (void)state;
@@ -48,11 +36,11 @@ static void test_sizes(void **state)
         TOPOLOGY_CHECK(topology.router_count == sizes[i].routers &&
                            topology.terminal_count == sizes[i].terminals &&
                            topology.groups.count == sizes[i].groups &&
-                           dragonfly_ports(&topology) == sizes[i].ports,
+                           topology_most_ports(&topology) == sizes[i].ports,
                        "%s: %zu routers, %zu terminals, %u groups, %zu ports",
                        sizes[i].specification, topology.router_count,
                        topology.terminal_count, topology.groups.count,
-                       dragonfly_ports(&topology));
+                       topology_most_ports(&topology));
         nb_topology_release(&topology);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);

@@ -16,18 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t dragonfly_ports(const struct nb_topology *topology)
-{
-    size_t most = 0;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        const size_t ports = topology->terminals[r] +
-                             topology->out_start[r + 1] -
-                             topology->out_start[r];
-        most = ports > most ? ports : most;
-    }
-    return most;
-}
-
 /* Every number of a fit whose capacity is left open. */
 static void dragonfly_check_fit(const struct nb_fit *fit)
 {
@@ -40,7 +28,7 @@ static void dragonfly_check_fit(const struct nb_fit *fit)
     assert_int_equal(nb_distance_search(&topology, &distance, NULL), NB_OK);
     TOPOLOGY_CHECK(fit->routers == topology.router_count &&
                        fit->terminals == topology.terminal_count &&
-                       fit->radix == dragonfly_ports(&topology) &&
+                       fit->radix == topology_most_ports(&topology) &&
                        fit->diameter == distance.diameter &&
                        2 * fit->global_links == global &&
                        2 * (fit->local_links + fit->global_links) ==
@@ -48,7 +36,7 @@ static void dragonfly_check_fit(const struct nb_fit *fit)
                        !nb_ratio_is_known(fit->capacity),
                    "%s: %zu routers, %zu terminals, %zu ports, diameter %u",
                    fit->specification, topology.router_count,
-                   topology.terminal_count, dragonfly_ports(&topology),
+                   topology.terminal_count, topology_most_ports(&topology),
                    distance.diameter);
     nb_topology_release(&topology);
 }

@@ -33,17 +33,6 @@ static enum nb_status hot_spot_nodes(const struct nb_traffic_request *request,
     return status;
 }
 
-/* *value *= factor, within 64 bits. */
-static enum nb_status hot_spot_multiply(uint64_t *value, uint64_t factor,
-                                        struct nb_error *err)
-{
-    if (!__builtin_mul_overflow(*value, factor, value))
-        return NB_OK;
-    return nb_fail(err, NB_OVERFLOW,
-                   "traffic hot-spot: the rates' common denominator leaves 62 "
-                   "bits; take a share with a smaller denominator");
-}
-
 /* Adds weight times a router's terminals from every endpoint to every node. */
 static enum nb_status hot_spot_add(const struct nb_traffic_request *request,
                                    const uint32_t *node, size_t node_count,
@@ -54,29 +43,10 @@ static enum nb_status hot_spot_add(const struct nb_traffic_request *request,
     for (size_t i = 0; i < request->endpoint_count; i++) {
         const uint32_t source = request->endpoint[i];
         uint64_t rate = weight;
-        NB_TRY(hot_spot_multiply(&rate, request->topology->terminals[source],
-                                 err));
+        NB_TRY(nb_traffic_scale(out, &rate,
+                                request->topology->terminals[source], err));
         for (size_t h = 0; h < node_count; h++)
             NB_TRY(nb_traffic_add(out, source, node[h], rate, err));
-    }
-done:
-    return status;
-}
-
-/* Adds the background's rates, each scale times as heavy. */
-static enum nb_status hot_spot_add_background(const struct nb_traffic *rest,
-                                              uint64_t scale,
-                                              struct nb_traffic *out,
-                                              struct nb_error *err)
-{
-    enum nb_status status;
-    out->background = rest->background;
-    NB_TRY(hot_spot_multiply(&out->background, scale, err));
-    for (size_t d = 0; d < rest->demand_count; d++) {
-        struct nb_demand demand = rest->demands[d];
-        NB_TRY(hot_spot_multiply(&demand.weight, scale, err));
-        NB_TRY(nb_traffic_add(out, demand.source, demand.target, demand.weight,
-                              err));
     }
 done:
     return status;
@@ -105,14 +75,14 @@ static enum nb_status hot_spot_build(const struct nb_traffic_request *request,
     const uint64_t common = nb_gcd(rest.denominator, count);
     uint64_t scale = count / common; /* lcm(B, H) / B */
     uint64_t hot = rest.denominator / common;
-    NB_TRY(hot_spot_multiply(
-        &scale, (uint64_t)(share.denominator - share.numerator), err));
-    NB_TRY(hot_spot_multiply(&hot, (uint64_t)share.numerator, err));
+    NB_TRY(nb_traffic_scale(
+        out, &scale, (uint64_t)(share.denominator - share.numerator), err));
+    NB_TRY(nb_traffic_scale(out, &hot, (uint64_t)share.numerator, err));
     out->denominator = rest.denominator;
-    NB_TRY(hot_spot_multiply(&out->denominator, count / common, err));
-    NB_TRY(
-        hot_spot_multiply(&out->denominator, (uint64_t)share.denominator, err));
-    NB_TRY(hot_spot_add_background(&rest, scale, out, err));
+    NB_TRY(nb_traffic_scale(out, &out->denominator, count / common, err));
+    NB_TRY(nb_traffic_scale(out, &out->denominator, (uint64_t)share.denominator,
+                            err));
+    NB_TRY(nb_traffic_add_matrix(out, &rest, scale, err));
     NB_TRY(hot_spot_add(request, node, count, hot, out, err));
 done:
     nb_traffic_release(&rest);

@@ -60,50 +60,24 @@ done:
     return status;
 }
 
-/* *value *= factor, within 64 bits. */
-static enum nb_status mix_multiply(uint64_t *value, uint64_t factor,
-                                   struct nb_error *err)
-{
-    if (!__builtin_mul_overflow(*value, factor, value))
-        return NB_OK;
-    return nb_fail(err, NB_OVERFLOW,
-                   "traffic mix: the rates' common denominator leaves 62 bits; "
-                   "take shares with smaller denominators");
-}
-
 /* The least common multiple, over all parts with a share p/q and matrix
  * denominator B, of q B. */
 static enum nb_status mix_find_denominator(const struct nb_ratio *share,
                                            const struct nb_traffic *part,
-                                           uint64_t *denominator,
+                                           struct nb_traffic *out,
                                            struct nb_error *err)
 {
+    uint64_t *denominator = &out->denominator;
     enum nb_status status = NB_OK;
     *denominator = 1;
     for (size_t p = 0; p < MIX_PARTS; p++) {
         if (share[p].numerator == 0)
             continue;
         uint64_t own = part[p].denominator;
-        NB_TRY(mix_multiply(&own, (uint64_t)share[p].denominator, err));
-        NB_TRY(mix_multiply(denominator, own / nb_gcd(own, *denominator), err));
-    }
-done:
-    return status;
-}
-
-/* Adds a matrix's rates, each scale times as heavy. */
-static enum nb_status mix_add(const struct nb_traffic *part, uint64_t scale,
-                              struct nb_traffic *out, struct nb_error *err)
-{
-    uint64_t background = part->background;
-    enum nb_status status;
-    NB_TRY(mix_multiply(&background, scale, err));
-    out->background += background; /* of the uniform part alone */
-    for (size_t d = 0; d < part->demand_count; d++) {
-        struct nb_demand demand = part->demands[d];
-        NB_TRY(mix_multiply(&demand.weight, scale, err));
-        NB_TRY(nb_traffic_add(out, demand.source, demand.target, demand.weight,
-                              err));
+        NB_TRY(
+            nb_traffic_scale(out, &own, (uint64_t)share[p].denominator, err));
+        NB_TRY(nb_traffic_scale(out, denominator,
+                                own / nb_gcd(own, *denominator), err));
     }
 done:
     return status;
@@ -131,14 +105,15 @@ static enum nb_status mix_build(const struct nb_traffic_request *request,
         if (share[p].numerator > 0)
             NB_TRY(mix_build_part(request, &mix_parts[p], &part[p], err));
     }
-    NB_TRY(mix_find_denominator(share, part, &out->denominator, err));
+    NB_TRY(mix_find_denominator(share, part, out, err));
     for (size_t p = 0; p < MIX_PARTS; p++) {
         if (share[p].numerator == 0)
             continue;
         uint64_t scale = out->denominator / part[p].denominator /
                          (uint64_t)share[p].denominator;
-        NB_TRY(mix_multiply(&scale, (uint64_t)share[p].numerator, err));
-        NB_TRY(mix_add(&part[p], scale, out, err));
+        NB_TRY(
+            nb_traffic_scale(out, &scale, (uint64_t)share[p].numerator, err));
+        NB_TRY(nb_traffic_add_matrix(out, &part[p], scale, err));
     }
 done:
     for (size_t p = 0; p < MIX_PARTS; p++)

@@ -8,7 +8,7 @@ PACKAGES := libxml-2.0 libmd gsl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3
-FLAGS_sanitize := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_sanitize := -O1 -DNB_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_coverage := -O0 --coverage
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, coverage)

@@ -2,7 +2,7 @@
 # A file includes headers of its own folder or of those before it in the way
 # of the data; libraries are seen only where the design says.
 set -u
-order="core topology traffic routing load bounds queueing model report cli"
+order="core topology traffic routing load bounds queueing sim model report cli"
 bad=0
 
 rank() {
@@ -36,7 +36,7 @@ allow() {
 }
 allow libxml/ '^src/(core/xml|model/|report/|topology/graph|topology/kinds/file)'
 allow glpk '^src/bounds/'
-allow gsl/ '^src/(queueing/|cli/main)'
+allow gsl/ '^src/(queueing/|sim/statistics|cli/main)'
 allow libxslt/ '^src/report/'
 allow sha256 '^src/core/digest'
 exit $bad

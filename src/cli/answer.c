@@ -123,7 +123,7 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
             *row->initial != '\0' && !answer_is_swept(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
     NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
-    NB_TRY(nb_model_pin_inputs(model, err));
+    NB_TRY(nb_model_pin_files(invocation->command, model, err));
 done:
     nb_point_release(&unused);
     nb_model_release(&first);

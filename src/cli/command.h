@@ -32,7 +32,7 @@ struct nb_invocation {
     const char *save_model; /* NULL: none */
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
-    const struct nb_parameter *given[32];
+    const struct nb_parameter *given[64];
     int threads; /* 0: all */
     enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER } progress;
 };
@@ -119,6 +119,12 @@ enum nb_status nb_model_complete(const struct nb_command *command,
 enum nb_status nb_model_resolve_paths(const struct nb_command *command,
                                       struct nb_model *model, const char *file,
                                       struct nb_error *err);
+
+/* Pins what nb_model_pin_inputs does and, of a command (NULL: unknown), the
+ * files that options of type NB_PATH name; nothing else is pinned. Errors:
+ * those of nb_model_pin_inputs. */
+enum nb_status nb_model_pin_files(const struct nb_command *command,
+                                  struct nb_model *model, struct nb_error *err);
 
 /* The number of points of the model's sweeps, 1 without; each sweep's values
  * are checked. Errors: NB_INVALID. */

@@ -134,18 +134,24 @@ static enum nb_status necessary_add(const struct nb_problem *problem,
     return necessary_add_permutation(found, out, err);
 }
 
-static enum nb_status
-necessary_refuse_unbalanced(const struct nb_question *question,
-                            const struct nb_problem *problem,
-                            struct nb_error *err)
+static enum nb_status necessary_refuse(const struct nb_question *question,
+                                       const struct nb_problem *problem,
+                                       struct nb_error *err)
 {
+    const char *name = problem->routing.kind->kind.name;
+    if (!problem->routing.is_minimal)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s chooses by the state of the network among "
+                       "paths that are not all shortest, so its worst case is "
+                       "not known (permitted here: schemes that do not, or are "
+                       "minimal)",
+                       name);
     if (!nb_question_flag(question, "unbalanced"))
         return NB_OK;
     return nb_fail(err, NB_USAGE,
                    "--unbalanced needs a scheme that is not adaptive, got "
                    "--routing %s (permitted: %s without --unbalanced)",
-                   problem->routing.kind->kind.name,
-                   problem->routing.kind->kind.name);
+                   name, name);
 }
 
 enum nb_status nb_necessary_answer(const struct nb_question *question,
@@ -154,7 +160,7 @@ enum nb_status nb_necessary_answer(const struct nb_question *question,
 {
     struct nb_necessary_case found = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(necessary_refuse_unbalanced(question, problem, err));
+    NB_TRY(necessary_refuse(question, problem, err));
     NB_TRY(
         nb_necessary_case_find(&problem->routing, &question->run, &found, err));
     NB_TRY(necessary_add(problem, &found, out, err));
@@ -276,7 +282,7 @@ enum nb_status nb_necessary_recheck(const struct nb_question *question,
 {
     struct nb_necessary_case claimed = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(necessary_refuse_unbalanced(question, problem, err));
+    NB_TRY(necessary_refuse(question, problem, err));
     NB_TRY(necessary_read(&problem->topology, given, &claimed, err));
     NB_TRY(nb_necessary_case_check(&problem->routing, &question->run, &claimed,
                                    err));

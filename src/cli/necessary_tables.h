@@ -12,8 +12,8 @@
  * shortest paths all cross the worst channel), bounds (one row per focus
  * channel) and covers (the sides of each bound's cover).
  *
- * Errors: NB_USAGE if the question is about unbalanced traffic; as
- * nb_necessary_case_find.
+ * Errors: NB_INVALID if the routing is not minimal; NB_USAGE if the question is
+ * about unbalanced traffic; as nb_necessary_case_find.
  */
 enum nb_status nb_necessary_answer(const struct nb_question *question,
                                    const struct nb_problem *problem,

@@ -2,6 +2,7 @@
  * Progress of long loops on standard error (declared in command.h): one line,
  *
  *     pair loads  [#########.......]  57 %  about 12 s left
+ *     cycles  [#########.......]  57 %  12.3 k cycles/s  about 12 s left
  *
  * Some stages have one task that runs for minutes, so a thread of its own
  * draws the line, not only the tasks as they are done.
@@ -85,16 +86,33 @@ static void progress_print_time(double now, char text[32])
                  time, unit);
 }
 
+/* How many a second, of a stage that counts cycles. */
+static void progress_print_rate(char text[32])
+{
+    static const char *const prefixes[] = { "", "k ", "M ", "G " };
+    const double time = progress.last_done - progress.stage_begin;
+    double rate = time > 0 ? (double)progress.done / time : 0;
+    size_t p = 0;
+    text[0] = '\0';
+    if (strcmp(progress.what, "cycles") != 0 || rate == 0)
+        return;
+    for (; rate >= 999.5 && p + 1 < sizeof prefixes / sizeof *prefixes; p++)
+        rate /= 1000;
+    snprintf(text, 32, "%.3g %scycles/s  ", rate, prefixes[p]);
+}
+
 static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
 {
     const size_t total = progress.total > 0 ? progress.total : 1;
     const int width = progress_width();
-    char time[32], bar[PROGRESS_WIDEST + 1] = "";
+    const int rate_width = strcmp(progress.what, "cycles") == 0 ? 16 : 0;
+    char time[32], rate[32], bar[PROGRESS_WIDEST + 1] = "";
     char whole[2 * PROGRESS_WIDEST];
     progress_print_time(now, time);
+    progress_print_rate(rate);
     /* The text beside the bar has one length, lest the bar should jump. */
-    const int beside = snprintf(whole, sizeof whole, "%s  []  100 %%  %-17s",
-                                progress.what, "");
+    const int beside = snprintf(whole, sizeof whole, "%s  []  100 %%  %*s%-17s",
+                                progress.what, rate_width, "", "");
     const int length = width - beside;
     if (length > 0) {
         memset(bar, '.', (size_t)length);
@@ -102,8 +120,8 @@ static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
         bar[length] = '\0';
     }
     snprintf(whole, sizeof whole,
-             length > 0 ? "%s  [%s]  %3zu %%  %s" : "%s%s  %zu %%  %s",
-             progress.what, bar, 100 * progress.done / total, time);
+             length > 0 ? "%s  [%s]  %3zu %%  %s%s" : "%s%s  %zu %%  %s%s",
+             progress.what, bar, 100 * progress.done / total, rate, time);
     snprintf(line, PROGRESS_WIDEST + 1, "%.*s", width, whole);
 }
 

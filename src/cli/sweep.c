@@ -1,11 +1,13 @@
 /* Defaults, paths and sweeps of a model (declared in command.h). */
 #include "cli/command.h"
 
+#include "core/digest.h"
 #include "core/memory.h"
 #include "model/input.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SWEEP_POINTS = 1000000 };
 
@@ -51,6 +53,26 @@ enum nb_status nb_model_resolve_paths(const struct nb_command *command,
             NB_TRY(nb_model_resolve_option(model, row->name, folder, err));
 done:
     nb_delete(folder);
+    return status;
+}
+
+enum nb_status nb_model_pin_files(const struct nb_command *command,
+                                  struct nb_model *model, struct nb_error *err)
+{
+    enum nb_status status = nb_model_pin_inputs(model, err);
+    for (const struct nb_parameter *row =
+             command != NULL ? command->options : NULL;
+         row != NULL && row->name != NULL && status == NB_OK; row++) {
+        char digest[NB_DIGEST_TEXT];
+        struct stat about;
+        const char *path =
+            row->type == NB_PATH ? nb_model_get(model, row->name) : NULL;
+        if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+            continue;
+        status = nb_digest_file(path, digest, err);
+        if (status == NB_OK)
+            status = nb_model_add_input(model, path, digest, err);
+    }
     return status;
 }
 

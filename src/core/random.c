@@ -49,11 +49,11 @@ uint64_t nb_random_next(struct nb_random *random)
 uint64_t nb_random_below(struct nb_random *random, uint64_t bound)
 {
     /* The high half of word * bound is uniform once the low halves below
-     * 2^64 mod bound are rejected. */
-    const uint64_t threshold = -bound % bound;
+     * 2^64 mod bound are rejected; that is less than bound. */
     for (;;) {
         const nb_uint128 product = (nb_uint128)nb_random_next(random) * bound;
-        if ((uint64_t)product >= threshold)
+        const uint64_t low = (uint64_t)product;
+        if (low >= bound || low >= -bound % bound)
             return (uint64_t)(product >> 64);
     }
 }

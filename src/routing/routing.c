@@ -108,8 +108,9 @@ enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
     return nb_fail(err, NB_INVALID,
                    "routing %s may choose by the state of the network, so it "
                    "has no expected loads (permitted here: schemes that do "
-                   "not; worst-case bounds this one)",
-                   routing->kind->kind.name);
+                   "not%s)",
+                   routing->kind->kind.name,
+                   routing->is_minimal ? "; worst-case bounds this one" : "");
 }
 
 size_t nb_most_degree(const struct nb_topology *topology)

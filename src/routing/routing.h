@@ -77,6 +77,14 @@ struct nb_route_table {
     long double *paths_value; /* [router] the same, each sum rounded */
 };
 
+/* How virtual channels are given to hops: lanes.h. */
+enum nb_lane_rule {
+    NB_LANES_OF_TOPOLOGY, /* as the network has it */
+    NB_LANES_ANY,         /* any for any hop: nothing prevents deadlock */
+    NB_LANES_STAR,        /* two for dimension order, others fully adaptive */
+    NB_LANES_HOP,         /* one more for each hop made */
+};
+
 /* Zero-initialised is valid and empty. The topology is borrowed. */
 struct nb_routing {
     const struct nb_routing_kind *kind;
@@ -109,7 +117,26 @@ struct nb_routing {
     int64_t way_scale;
     size_t most_way_points; /* the greatest size */
 
+    enum nb_lane_rule lane_rule; /* set by the kind; lanes.h reads it */
+    /* With coordinates: the most levels of a phase's routes (lanes.h); 0: the
+     * kind does not say. */
+    unsigned lane_levels;
+
     void *plan; /* the kind's own tables, one block; owned */
+};
+
+/*
+ * What an adaptive scheme sees of a network in motion. memory is the scheme's
+ * own, of as many bytes as the kind's memory says, zeroed at the start.
+ */
+struct nb_view {
+    const void *network;
+    /* Flits that wait for a channel or stand in the buffers behind it. */
+    uint32_t (*queue)(const void *network, uint32_t channel);
+    /* Packets in an injection queue of a router with injection queues. */
+    uint32_t (*waiting)(const void *network, uint32_t source,
+                        uint32_t destination, size_t start);
+    void *memory;
 };
 
 struct nb_routing_kind {
@@ -139,6 +166,29 @@ struct nb_routing_kind {
     size_t (*step)(const struct nb_routing *routing,
                    const struct nb_route_table *table, nb_route_state state,
                    uint32_t router, uint32_t destination, struct nb_hop *hops);
+
+    /*
+     * The rest is for adaptive schemes; of the hops listed they take the one
+     * with the shortest queue, ties evenly. What it costs to begin by the
+     * index-th start: the cheapest is taken, of equal ones the first; NULL:
+     * starts are drawn by weight.
+     */
+    uint64_t (*cost)(const struct nb_routing *routing,
+                     const struct nb_view *view, uint32_t source,
+                     uint32_t destination, const struct nb_start *start,
+                     size_t index);
+    /* Every router keeps the packets it sends in queues by destination and
+     * start, chosen when they are born; else in one queue per terminal, and
+     * the start is chosen when they leave it. */
+    bool has_injection_queues;
+    /* Bytes of memory that a network in motion keeps for the scheme. */
+    size_t (*memory)(const struct nb_routing *routing);
+    /* A packet left an injection queue in this cycle. */
+    void (*left)(const struct nb_routing *routing, const struct nb_view *view,
+                 uint32_t source, uint32_t destination, uint64_t cycle);
+    /* A cycle has ended. */
+    void (*observe)(const struct nb_routing *routing,
+                    const struct nb_view *view, uint64_t cycle);
 };
 
 extern const struct nb_routing_kind *const nb_routing_kinds[];

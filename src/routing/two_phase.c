@@ -160,19 +160,43 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
            two_phase_enter(routing, start->state, source, way_point);
 }
 
-static bool two_phase_is_first(nb_route_state state, uint32_t router,
-                               uint32_t *way_point)
+static uint32_t two_phase_way_point(nb_route_state state)
 {
-    *way_point = (uint32_t)(state >> TWO_PHASE_POINT) & TWO_PHASE_OWN;
-    return (state & TWO_PHASE_FIRST) != 0 && router != *way_point;
+    return (uint32_t)(state >> TWO_PHASE_POINT) & TWO_PHASE_OWN;
+}
+
+bool nb_two_phase_is_first(nb_route_state state, uint32_t router)
+{
+    return (state & TWO_PHASE_FIRST) != 0 &&
+           router != two_phase_way_point(state);
 }
 
 uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,
                              uint32_t destination)
 {
-    uint32_t way_point;
-    return two_phase_is_first(state, router, &way_point) ? way_point
-                                                         : destination;
+    return nb_two_phase_is_first(state, router) ? two_phase_way_point(state)
+                                                : destination;
+}
+
+nb_route_state nb_two_phase_own(const struct nb_routing *routing,
+                                nb_route_state *state, uint32_t router,
+                                uint32_t *destination)
+{
+    nb_route_state own = *state;
+    const uint32_t way_point = two_phase_way_point(own);
+    *state = 0;
+    if (routing->phase == NULL || (own & TWO_PHASE_FIRST) == 0)
+        return own;
+    if (nb_two_phase_is_first(own, router)) {
+        *destination = way_point;
+        *state = own & ~TWO_PHASE_OWN;
+        return own & TWO_PHASE_OWN;
+    }
+    /* just arrived at the way-point */
+    const nb_route_state classes =
+        ((nb_route_state)1 << (TWO_PHASE_POINT - TWO_PHASE_CLASS)) - 1;
+    return two_phase_enter(routing, own >> TWO_PHASE_CLASS & classes, way_point,
+                           *destination);
 }
 
 size_t nb_two_phase_step(const struct nb_routing *routing,
@@ -181,22 +205,11 @@ size_t nb_two_phase_step(const struct nb_routing *routing,
                          uint32_t destination, struct nb_hop *hops)
 {
     const struct nb_routing *phase = routing->phase;
-    uint32_t way_point;
-    if (!two_phase_is_first(state, router, &way_point)) {
-        if ((state & TWO_PHASE_FIRST) != 0) /* just arrived at the way-point */
-            state =
-                two_phase_enter(routing,
-                                state >> TWO_PHASE_CLASS &
-                                    (((nb_route_state)1
-                                      << (TWO_PHASE_POINT - TWO_PHASE_CLASS)) -
-                                     1),
-                                way_point, destination);
-        return phase->kind->step(phase, table, state, router, destination,
-                                 hops);
-    }
-    const size_t count = phase->kind->step(phase, table, state & TWO_PHASE_OWN,
-                                           router, way_point, hops);
+    const nb_route_state own =
+        nb_two_phase_own(routing, &state, router, &destination);
+    const size_t count =
+        phase->kind->step(phase, table, own, router, destination, hops);
     for (size_t i = 0; i < count; i++)
-        hops[i].next |= state & ~TWO_PHASE_OWN;
+        hops[i].next |= state;
     return count;
 }

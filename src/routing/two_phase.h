@@ -36,6 +36,9 @@ enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
                                               bool has_backtracking,
                                               struct nb_error *err);
 
+/* Whether a packet at router is on its way to its way-point. */
+bool nb_two_phase_is_first(nb_route_state state, uint32_t router);
+
 /* What nb_route_starts, _begin, _target and _step do with two phases. */
 size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, struct nb_start *starts);
@@ -48,5 +51,20 @@ size_t nb_two_phase_step(const struct nb_routing *routing,
                          const struct nb_route_table *table,
                          nb_route_state state, uint32_t router,
                          uint32_t destination, struct nb_hop *hops);
+
+/*
+ * What the phase under way sees of a packet at a router: returns its own state
+ * and sets the router it heads for.
+ *
+ * state        in: the packet's; out: what is added (by bits) to a next state
+ *              of the phase to make it the packet's
+ * destination  in: the packet's; out: the phase's
+ *
+ * With a routing of one phase the state is returned as it is, and nothing is
+ * to be added.
+ */
+nb_route_state nb_two_phase_own(const struct nb_routing *routing,
+                                nb_route_state *state, uint32_t router,
+                                uint32_t *destination);
 
 #endif

@@ -178,7 +178,8 @@ enum nb_status nb_verify_file(const struct nb_invocation *invocation,
     nb_text_print(said, "%s: verified\n", path);
     const enum nb_status spelled = verify_spelling(&file, &given, &spelling);
     NB_TRY(verify_resolve(path, &given, err));
-    status = nb_model_pin_inputs(&given.model, &inner);
+    status = nb_model_pin_files(nb_command_find(given.model.command),
+                                &given.model, &inner);
     if (status == NB_OK)
         status = verify_report(invocation, &given, &rebuilt, said, &inner);
     /* A broken certificate says more than the digest it breaks, too. */

@@ -59,6 +59,7 @@ static enum nb_status ival_build(struct nb_routing *out, struct nb_error *err)
     out->most_starts = plan->columns;
     out->start_total = plan->columns;
     out->most_hops = 2;
+    out->lane_levels = 2; /* x and y, then x */
     return NB_OK;
 }
 

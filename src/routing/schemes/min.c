@@ -9,6 +9,14 @@
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
     (void)err;
+    const bool has_lanes =
+        nb_specification_is(&out->specification, "lanes", "hop");
+    if (has_lanes)
+        out->lane_rule = NB_LANES_HOP;
+    else if (out->topology->grid.dimensions > 0)
+        out->lane_rule = NB_LANES_ANY;
+    /* Each dimension of a HyperX takes one hop, in any order. */
+    out->lane_levels = (unsigned)out->topology->hyperx.dimensions;
     out->most_hops = nb_most_degree(out->topology);
     out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
     out->state_count = 1;
@@ -64,13 +72,26 @@ static size_t min_step(const struct nb_routing *routing,
     return count;
 }
 
+static const struct nb_parameter min_parameters[] = {
+    { .name = "lanes",
+      .help = "classes of virtual channels against deadlock: hop, one more for "
+              "each hop made; none: those of the network, which on ring, "
+              "torus, mesh and hypercube prevent nothing",
+      .type = NB_CHOICE,
+      .initial = "none",
+      .choices = "none|hop" },
+    { 0 },
+};
+
 const struct nb_routing_kind nb_routing_min = {
     .kind = { .name = "min",
               .aliases = "minimal",
-              .summary = "uniform over all shortest paths" },
+              .summary = "uniform over all shortest paths",
+              .parameters = min_parameters },
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
                 "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "
-                "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1",
+                "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1 "
+                "min:lanes=hop@torus:4x3 min:lanes=hop@mesh:3x3",
     .build = min_build,
     .step = min_step,
 };

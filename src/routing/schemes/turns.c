@@ -19,6 +19,21 @@ struct turns_plan {
     nb_route_state most; /* turns */
 };
 
+/* Routes begin along dimension 0 unless they make no turn, so that a level is
+ * one line in it and then one in dimension 1; each line has a hop or more, and
+ * the last level may be without its second line. */
+static unsigned turns_levels(const struct nb_grid *grid, nb_route_state most)
+{
+    nb_route_state levels = most / 2 + 1;
+    for (size_t d = 0; d < 2; d++) {
+        const uint32_t k = grid->radix[d];
+        const uint32_t farthest = grid->wraps ? k / 2 : k - 1;
+        if (levels > farthest + d)
+            levels = farthest + d;
+    }
+    return (unsigned)levels;
+}
+
 static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
 {
     const struct nb_grid *grid = &out->topology->grid;
@@ -43,6 +58,7 @@ static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
     out->state_count = plan->most + 2;
     out->most_hops = 4; /* both ways in both dimensions */
     out->is_minimal = true;
+    out->lane_levels = turns_levels(grid, plan->most);
     return NB_OK;
 }
 

@@ -1,0 +1,298 @@
+/* Quantities and notes of a simulation (declared in simulate_tables.h). */
+#include "cli/simulate_tables.h"
+
+#include "report/tree.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static void quantities_add(struct nb_point *out, const char *name, double value,
+                           double lower, double upper, const char *unit)
+{
+    const struct nb_quantity numbers = { .value = value,
+                                         .lower = lower,
+                                         .upper = upper };
+    nb_point_add_quantity(out, &numbers, name, unit, NB_SIMULATE_METHOD,
+                          NB_SIMULATE_SOURCE);
+}
+
+void nb_simulate_add_estimate(struct nb_point *out, const char *name,
+                              struct nb_estimate estimate, double scale,
+                              const char *unit)
+{
+    if (isnan(estimate.mean))
+        return;
+    quantities_add(out, name, scale * estimate.mean,
+                   scale * fmax(0, estimate.mean - estimate.half_width),
+                   scale * (estimate.mean + estimate.half_width), unit);
+}
+
+/* A time that is infinite where the network is saturated: what was measured
+ * is then no more than a lower bound, and NAME_measured says it. */
+static void quantities_add_time(const struct nb_simulation_result *result,
+                                const char *name, struct nb_estimate estimate,
+                                const char *unit, struct nb_point *out)
+{
+    char measured[64];
+    if (result->stability != NB_SATURATED || isnan(estimate.mean)) {
+        nb_simulate_add_estimate(out, name, estimate, 1, unit);
+        return;
+    }
+    snprintf(measured, sizeof measured, "%s_measured", name);
+    quantities_add(out, name, INFINITY,
+                   fmax(0, estimate.mean - estimate.half_width), INFINITY,
+                   unit);
+    nb_simulate_add_estimate(out, measured, estimate, 1, unit);
+}
+
+/* An estimate with an interval that need not lie evenly round it. */
+struct quantities_interval {
+    double value, lower, upper;
+};
+
+static struct quantities_interval
+quantities_interval(struct nb_estimate estimate)
+{
+    return (struct quantities_interval){
+        estimate.mean, fmax(0, estimate.mean - estimate.half_width),
+        estimate.mean + estimate.half_width
+    };
+}
+
+/* A rate of flits per terminal, NAME as a fraction of capacity and
+ * NAME_absolute; nothing where nothing was observed. */
+static void quantities_add_rate(const struct nb_simulate_question *asked,
+                                const char *name,
+                                struct quantities_interval flits,
+                                struct nb_point *out)
+{
+    const struct nb_capacity *capacity = &asked->problem.capacity;
+    const double packets = nb_simulate_packets(asked);
+    char longer[64];
+    if (isnan(flits.value))
+        return;
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(capacity->upper))
+        quantities_add(out, name,
+                       flits.value /
+                           (capacity->lower / 2 + capacity->upper / 2),
+                       flits.lower / capacity->upper,
+                       flits.upper / capacity->lower, "fraction of capacity");
+    quantities_add(out, longer, packets * flits.value, packets * flits.lower,
+                   packets * flits.upper, nb_simulate_unit(asked));
+}
+
+static void quantities_add_throughput(const struct nb_simulate_question *asked,
+                                      const struct nb_simulation_result *result,
+                                      struct nb_point *out)
+{
+    const double load = nb_simulate_load(asked);
+    quantities_add_rate(asked, "accepted_throughput",
+                        quantities_interval(result->accepted), out);
+    quantities_add_rate(
+        asked, "accepted_throughput_min",
+        (struct quantities_interval){ load * result->least,
+                                      asked->load.lower * result->least_lower,
+                                      asked->load.upper * result->least_upper },
+        out);
+    quantities_add_rate(asked, "offered_throughput",
+                        quantities_interval(result->offered), out);
+    if (isinf(asked->problem.capacity.upper))
+        nb_point_add_note(out, "accepted_throughput",
+                          "no fraction of capacity, which is infinite");
+}
+
+/*
+ * How many independent packets say as much of the mean latency as those that
+ * were measured do, which are correlated: the variance of one over that of
+ * their mean, two of whose standard errors are about the half-width.
+ */
+static double quantities_effective(const struct nb_simulation_result *result)
+{
+    const struct nb_histogram *latencies = &result->latencies;
+    const double total = (double)latencies->total;
+    const double error = result->latency.half_width / 2;
+    double mean = 0, square = 0;
+    for (size_t value = 0; value <= latencies->size; value++)
+        mean += (double)latencies->count[value] * (double)value / total;
+    for (size_t value = 0; value <= latencies->size; value++)
+        square += (double)latencies->count[value] * ((double)value - mean) *
+                  ((double)value - mean) / total;
+    return error == 0 ? total : fmin(total, square / (error * error));
+}
+
+/* The quantile and, by order statistics of so many independent packets, where
+ * it lies at 95 %. */
+static void quantities_add_quantile(const struct nb_simulation_result *result,
+                                    const char *name, double share,
+                                    struct nb_point *out)
+{
+    const struct nb_histogram *latencies = &result->latencies;
+    if (latencies->total == 0)
+        return;
+    const double margin =
+        1.96 * sqrt(share * (1 - share) / quantities_effective(result));
+    const size_t value = nb_histogram_quantile(latencies, share);
+    const size_t lower =
+        nb_histogram_quantile(latencies, fmax(0, share - margin));
+    const size_t upper =
+        nb_histogram_quantile(latencies, fmin(1, share + margin));
+    const bool is_open = !(share + margin < 1) || upper == latencies->size ||
+                         result->stability == NB_SATURATED;
+    quantities_add(out, name, (double)value, (double)lower,
+                   is_open ? INFINITY : (double)upper, "cycles");
+}
+
+static void quantities_add_latency(const struct nb_simulation_result *result,
+                                   struct nb_point *out)
+{
+    quantities_add_time(result, "mean_latency", result->latency, "cycles", out);
+    quantities_add_time(result, "mean_queueing_delay", result->queueing,
+                        "cycles", out);
+    nb_simulate_add_estimate(out, "mean_hops", result->hops, 1, "hops");
+    nb_simulate_add_estimate(out, "minimal_fraction", result->minimal, 1, "1");
+    quantities_add_quantile(result, "latency_p50", 0.5, out);
+    quantities_add_quantile(result, "latency_p99", 0.99, out);
+    quantities_add_quantile(result, "latency_p999", 0.999, out);
+    quantities_add_time(result, "in_flight", result->in_flight, "packets", out);
+}
+
+static void
+quantities_add_utilisation(const struct nb_simulate_question *asked,
+                           const struct nb_simulation_result *result,
+                           struct nb_point *out)
+{
+    const size_t channels = asked->problem.topology.channel_count;
+    size_t most = 0;
+    char text[48];
+    for (size_t q = 1; q < result->queue_count; q++)
+        if (result->utilisation[q].mean > result->utilisation[most].mean)
+            most = q;
+    nb_simulate_add_estimate(out, "max_channel_utilisation",
+                             result->utilisation[most], 1, "flits/cycle");
+    snprintf(text, sizeof text, "that to terminal %zu", most - channels);
+    if (most < channels)
+        nb_problem_note_channel(&asked->problem, out, "max_channel",
+                                (uint32_t)most);
+    else
+        nb_point_add_note(out, "max_channel", text);
+}
+
+/* What the terminals of the routers get through, least and most. */
+static void quantities_add_fairness(const struct nb_simulate_question *asked,
+                                    const struct nb_simulation_result *result,
+                                    struct nb_point *out)
+{
+    const struct nb_topology *topology = &asked->problem.topology;
+    const double packets = nb_simulate_packets(asked);
+    const char *unit = nb_simulate_unit(asked);
+    struct nb_estimate least = { INFINITY, 0 }, most = { -INFINITY, 0 };
+    for (size_t r = 0; r < topology->router_count; r++) {
+        if (topology->terminals[r] == 0)
+            continue;
+        if (result->accepted_of[r].mean < least.mean)
+            least = result->accepted_of[r];
+        if (result->accepted_of[r].mean > most.mean)
+            most = result->accepted_of[r];
+    }
+    if (isinf(least.mean))
+        return; /* nothing was observed */
+    nb_simulate_add_estimate(out, "router_accepted_min", least, packets, unit);
+    nb_simulate_add_estimate(out, "router_accepted_mean", result->accepted,
+                             packets, unit);
+    nb_simulate_add_estimate(out, "router_accepted_max", most, packets, unit);
+}
+
+static void quantities_add_completion(const struct nb_simulate_question *asked,
+                                      const struct nb_simulation_result *result,
+                                      struct nb_point *out)
+{
+    static const char method[] = "simulation, the longest of the replications";
+    const struct nb_injection *injection = &asked->plan.injection;
+    const struct nb_ratio completion =
+        nb_ratio_make((nb_int128)result->completion, 1);
+    if (injection->kind != NB_INJECT_TRACE &&
+        injection->kind != NB_INJECT_BATCH)
+        return;
+    nb_point_add_exact(out, "completion_time", completion, "cycles", method,
+                       "");
+    if (injection->kind == NB_INJECT_BATCH)
+        nb_point_add_exact(
+            out, "completion_time_per_packet",
+            nb_ratio_divide(completion, nb_ratio_make(injection->batch, 1)),
+            "cycles", method, "");
+}
+
+static void quantities_note_whole(struct nb_point *out, const char *name,
+                                  uint64_t value, const char *what)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%" PRIu64 "%s", value, what);
+    nb_point_add_note(out, name, text);
+}
+
+static void quantities_note_least(const struct nb_simulation_result *result,
+                                  struct nb_point *out)
+{
+    char text[120];
+    if (isnan(result->least))
+        return;
+    if (result->least_target == NB_NONE)
+        snprintf(text, sizeof text,
+                 "the pairs of few packets from router %u, together",
+                 result->least_source);
+    else
+        snprintf(text, sizeof text, "router %u to router %u",
+                 result->least_source, result->least_target);
+    nb_point_add_note(out, "accepted_least", text);
+}
+
+static void quantities_add_notes(const struct nb_simulate_question *asked,
+                                 const struct nb_simulation_result *result,
+                                 struct nb_point *out)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s: %s", nb_stability_names[result->stability],
+             result->evidence);
+    nb_point_add_note(out, "stability", text);
+    quantities_note_least(result, out);
+    if (asked->plan.pair_source != NB_NONE) {
+        snprintf(text, sizeof text,
+                 "latencies, hops and the minimal fraction are those of "
+                 "packets from router %u to router %u",
+                 asked->plan.pair_source, asked->plan.pair_target);
+        nb_point_add_note(out, "pair", text);
+    }
+    quantities_note_whole(out, "warm_up", result->warm_up, " cycles");
+    quantities_note_whole(out, "cycles", result->cycles,
+                          " measured, of all replications");
+    quantities_note_whole(out, "replications", asked->plan.replications, "");
+    quantities_note_whole(out, "packets", result->packets,
+                          " measured that arrived");
+    if (result->unfinished > 0)
+        quantities_note_whole(out, "unfinished", result->unfinished,
+                              " measured that did not arrive");
+    if (asked->plan.precision > 0 &&
+        !(result->latency.half_width <=
+          asked->plan.precision * result->latency.mean))
+        nb_point_add_note(out, "precision",
+                          "not reached in as many cycles as are permitted");
+}
+
+void nb_simulate_add(const struct nb_simulate_question *asked,
+                     const struct nb_simulation_result *result,
+                     struct nb_point *out)
+{
+    const struct nb_capacity *capacity = &asked->problem.capacity;
+    quantities_add_throughput(asked, result, out);
+    quantities_add_latency(result, out);
+    quantities_add_utilisation(asked, result, out);
+    quantities_add_fairness(asked, result, out);
+    quantities_add_completion(asked, result, out);
+    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(out, "capacity_basis", capacity->basis);
+    quantities_add_notes(asked, result, out);
+}

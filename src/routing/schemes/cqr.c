@@ -1,0 +1,59 @@
+/*
+ * cqr: channel queue routing. Hops times queue is about the delay that a
+ * packet will meet in a quadrant, where the queue is the shortest of the
+ * channels that lead into it from the source. The least is chosen, of equal
+ * ones that of the fewest hops; within the quadrant routing is adaptive. On a
+ * ring that means: the shorter way while its hops times its queue are no more
+ * than those of the longer.
+ * Source: [Singh2005, sections 5.4.4 and 5.5].
+ */
+#include "routing/grid_ways.h"
+#include "routing/quadrant_ways.h"
+
+static enum nb_status cqr_build(struct nb_routing *out, struct nb_error *err)
+{
+    return nb_quadrant_ways_build(out, sizeof(struct nb_quadrant_ways), err);
+}
+
+static uint64_t cqr_cost(const struct nb_routing *routing,
+                         const struct nb_view *view, uint32_t source,
+                         uint32_t destination, const struct nb_start *start,
+                         size_t index)
+{
+    (void)start;
+    const struct nb_grid *grid = &routing->topology->grid;
+    const struct nb_quadrant_start *quadrant =
+        nb_quadrant_ways_find(routing, source, destination, index);
+    uint32_t least = UINT32_MAX;
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        if ((quadrant->moves >> d) % 2 == 0)
+            continue;
+        const bool is_plus = (quadrant->is_plus >> d) % 2;
+        const uint32_t queue =
+            view->queue(view->network, nb_grid_way(grid, source, d, is_plus));
+        least = queue < least ? queue : least;
+    }
+    return nb_quadrant_ways_cost(routing, view, source, destination, index,
+                                 (uint64_t)quadrant->hops * least);
+}
+
+static size_t cqr_memory(const struct nb_routing *routing)
+{
+    (void)routing;
+    return sizeof(struct nb_quadrant_memory);
+}
+
+const struct nb_routing_kind nb_routing_cqr = {
+    .kind = { .name = "cqr",
+              .summary = "channel queue routing: the quadrant of least hops "
+                         "times queue (ring, torus)" },
+    .examples = "cqr@ring:6 cqr@ring:5 cqr@torus:4x4 cqr@torus:4x3x2 "
+                "cqr@torus:2x2",
+    .is_adaptive = true,
+    .build = cqr_build,
+    .start = nb_quadrant_ways_start,
+    .step = nb_quadrant_ways_step,
+    .cost = cqr_cost,
+    .memory = cqr_memory,
+    .observe = nb_quadrant_ways_observe,
+};

@@ -1,0 +1,208 @@
+/*
+ * gal: globally adaptive load-balanced routing. A router keeps the packets it
+ * sends in queues, one for each destination and quadrant. A packet joins the
+ * queue of the quadrant of fewest hops that holds fewer packets than the
+ * threshold; if none does, the shortest one. Within the quadrant routing is
+ * adaptive.
+ *
+ * stable=yes varies the threshold of each pair of routers: it rises by one
+ * when the pair's queues drained less than before, and falls otherwise. At
+ * its most it is none, so that all packets take shortest paths.
+ * Source: [Singh2005, sections 5.1 and 5.2.4].
+ */
+#include "routing/quadrant_ways.h"
+
+#include "core/memory.h"
+
+/*
+ * Each GAL_PERIOD cycles the departures of the last GAL_WINDOW are compared
+ * with those of the window a period before. What both have in common cancels:
+ * left are the last period and the one that ended a window before, both as
+ * slots of GAL_SLOT cycles.
+ */
+enum {
+    GAL_SLOT = 10,
+    GAL_PERIOD = 20,                                  /* n_2 */
+    GAL_WINDOW = 50,                                  /* n_1 */
+    GAL_SLOTS = (GAL_WINDOW + GAL_PERIOD) / GAL_SLOT, /* kept */
+    GAL_MOST = 65535,                                 /* [packet] */
+};
+_Static_assert(GAL_PERIOD == 2 * GAL_SLOT && GAL_WINDOW % GAL_SLOT == 0,
+               "a period is the two slots that gal_adjust adds up");
+
+struct gal_plan {
+    struct nb_quadrant_ways ways;
+    uint32_t threshold; /* [packet] the least, if it varies */
+    uint32_t most;      /* [packet] */
+    bool is_stable;
+};
+
+/* The queues of a pair of routers. */
+struct gal_set {
+    uint16_t left[GAL_SLOTS]; /* [packet] departures in slot i modulo that */
+    uint16_t raised;          /* [packet] of the threshold, above the least */
+};
+
+struct gal_memory {
+    struct nb_quadrant_memory common;
+    struct gal_set set[]; /* [source * router_count + destination] if stable */
+};
+
+static size_t gal_sets(const struct nb_routing *routing)
+{
+    const struct gal_plan *plan = routing->plan;
+    const size_t n = routing->topology->router_count;
+    return plan->is_stable ? n * n : 0;
+}
+
+static size_t gal_memory(const struct nb_routing *routing)
+{
+    return sizeof(struct gal_memory) +
+           gal_sets(routing) * sizeof(struct gal_set);
+}
+
+static enum nb_status gal_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    const double n = (double)out->topology->router_count;
+    const uint32_t threshold =
+        (uint32_t)nb_specification_whole(given, "threshold");
+    const uint32_t most = (uint32_t)nb_specification_whole(given, "most");
+    const bool is_stable = nb_specification_is(given, "stable", "yes");
+    enum nb_status status = NB_OK;
+    if (is_stable && most < threshold)
+        return nb_fail(err, NB_INVALID,
+                       "routing gal: most=%u is below threshold=%u "
+                       "(permitted: %u to %d)",
+                       most, threshold, threshold, GAL_MOST);
+    if (is_stable)
+        NB_TRY(nb_memory_require(n * n * sizeof(struct gal_set),
+                                 "thresholds of all pairs", err));
+    NB_TRY(nb_quadrant_ways_build(out, sizeof(struct gal_plan), err));
+    struct gal_plan *plan = out->plan;
+    plan->threshold = threshold;
+    plan->most = most;
+    plan->is_stable = is_stable;
+done:
+    return status;
+}
+
+static struct gal_set *gal_set_of(const struct nb_routing *routing,
+                                  const struct nb_view *view, uint32_t source,
+                                  uint32_t destination)
+{
+    struct gal_memory *memory = view->memory;
+    return memory->set + source * routing->topology->router_count + destination;
+}
+
+static bool gal_is_below(const struct nb_routing *routing,
+                         const struct nb_view *view, uint32_t source,
+                         uint32_t destination, uint32_t waiting)
+{
+    const struct gal_plan *plan = routing->plan;
+    uint32_t threshold = plan->threshold;
+    if (plan->is_stable)
+        threshold += gal_set_of(routing, view, source, destination)->raised;
+    return waiting < threshold || (plan->is_stable && threshold == plan->most);
+}
+
+static uint64_t gal_cost(const struct nb_routing *routing,
+                         const struct nb_view *view, uint32_t source,
+                         uint32_t destination, const struct nb_start *start,
+                         size_t index)
+{
+    (void)start;
+    const uint32_t waiting =
+        view->waiting(view->network, source, destination, index);
+    const bool is_below =
+        gal_is_below(routing, view, source, destination, waiting);
+    return nb_quadrant_ways_cost(routing, view, source, destination, index,
+                                 is_below ? 0 : (uint64_t)waiting + 1);
+}
+
+static void gal_left(const struct nb_routing *routing,
+                     const struct nb_view *view, uint32_t source,
+                     uint32_t destination, uint64_t cycle)
+{
+    const struct gal_plan *plan = routing->plan;
+    if (!plan->is_stable)
+        return;
+    uint16_t *left = &gal_set_of(routing, view, source, destination)
+                          ->left[cycle / GAL_SLOT % GAL_SLOTS];
+    if (*left < UINT16_MAX)
+        (*left)++;
+}
+
+/* At the beginning of a slot: all thresholds from what departed before it. The
+ * oldest period's slots are the next to be counted in. */
+static void gal_adjust(const struct nb_routing *routing,
+                       const struct nb_view *view, uint64_t slot)
+{
+    const struct gal_plan *plan = routing->plan;
+    struct gal_memory *memory = view->memory;
+    const size_t oldest = slot % GAL_SLOTS;
+    const size_t next_oldest = (slot + 1) % GAL_SLOTS;
+    const size_t last = (slot + GAL_SLOTS - 1) % GAL_SLOTS;
+    const size_t next_last = (slot + GAL_SLOTS - 2) % GAL_SLOTS;
+    const size_t count = gal_sets(routing);
+    for (size_t i = 0; i < count; i++) {
+        struct gal_set *set = &memory->set[i];
+        const uint32_t now = (uint32_t)set->left[last] + set->left[next_last];
+        const uint32_t before =
+            (uint32_t)set->left[oldest] + set->left[next_oldest];
+        if (now < before && set->raised < plan->most - plan->threshold)
+            set->raised++;
+        if (now >= before && set->raised > 0)
+            set->raised--;
+        set->left[oldest] = set->left[next_oldest] = 0;
+    }
+}
+
+static void gal_observe(const struct nb_routing *routing,
+                        const struct nb_view *view, uint64_t cycle)
+{
+    nb_quadrant_ways_observe(routing, view, cycle);
+    if ((cycle + 1) % GAL_PERIOD == 0)
+        gal_adjust(routing, view, (cycle + 1) / GAL_SLOT);
+}
+
+static const struct nb_parameter gal_parameters[] = {
+    { .name = "threshold",
+      .help = "packets in a queue from which on the next quadrant is taken",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .initial = "2",
+      .least = 1,
+      .most = GAL_MOST },
+    { .name = "stable",
+      .help = "vary the threshold by what leaves the queues, from the given "
+              "one",
+      .type = NB_CHOICE,
+      .initial = "no",
+      .choices = "no|yes" },
+    { .name = "most",
+      .help = "the varied threshold that is none: shortest paths alone",
+      .type = NB_WHOLE,
+      .initial = "128",
+      .least = 1,
+      .most = GAL_MOST },
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_gal = {
+    .kind = { .name = "gal",
+              .summary = "globally adaptive: the quadrant of fewest hops with "
+                         "a short injection queue (ring, torus)",
+              .parameters = gal_parameters },
+    .examples = "gal@ring:6 gal@torus:4x3 gal:stable=yes@torus:3x3 "
+                "gal:1@ring:5 gal:4,stable=yes,most=16@ring:4",
+    .is_adaptive = true,
+    .build = gal_build,
+    .start = nb_quadrant_ways_start,
+    .step = nb_quadrant_ways_step,
+    .cost = gal_cost,
+    .has_injection_queues = true,
+    .memory = gal_memory,
+    .left = gal_left,
+    .observe = gal_observe,
+};

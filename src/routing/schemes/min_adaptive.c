@@ -1,0 +1,29 @@
+/*
+ * min-adaptive: shortest paths, at every router over the channel with the
+ * shortest queue. Grids have star channels, so that every packet may wait for
+ * every channel that brings it nearer; other networks what lanes.h gives them.
+ * Source: [Singh2005, sections 4.1.1 and 6.3-6.5].
+ */
+#include "routing/shortest_ways.h"
+
+static enum nb_status min_adaptive_build(struct nb_routing *out,
+                                         struct nb_error *err)
+{
+    if (out->topology->grid.dimensions > 0)
+        out->lane_rule = NB_LANES_STAR;
+    return nb_shortest_ways_build(out, err);
+}
+
+const struct nb_routing_kind nb_routing_min_adaptive = {
+    .kind = { .name = "min-adaptive",
+              .aliases = "min-ad minad",
+              .summary = "the shortest queue among shortest paths" },
+    .examples = "min-adaptive@ring:5 min-adaptive@torus:4x3 "
+                "min-adaptive@mesh:3x3 min-adaptive@hypercube:3 "
+                "min-adaptive@complete:5 min-adaptive@ccc:3 "
+                "min-adaptive@fattree:k=2,n=2 min-adaptive@dragonfly:h=1 "
+                "min-adaptive@hyperx:3x3,p=1",
+    .is_adaptive = true,
+    .build = min_adaptive_build,
+    .step = nb_shortest_ways_step,
+};

@@ -1,0 +1,201 @@
+/* The credit router's cycle (model: credit.h). */
+#include "sim/credit.h"
+
+#include "sim/watchdog.h"
+
+static void credit_inject(struct nb_network *network, uint32_t packet)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t router = network->terminal_router[packets->source[packet]];
+    if (nb_credit_is_end(network, packet, router)) {
+        nb_network_deliver(network, packet, network->cycle);
+        return;
+    }
+    credit->born_flits += packets->flits[packet];
+    nb_credit_announce(network, packet);
+}
+
+/* Packets that have passed the pipeline of their source's router. */
+static void credit_enlist(struct nb_network *network)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t pipeline = network->plan->router.pipeline;
+    while (credit->born_first != NB_NONE &&
+           nb_packets_birth(packets, credit->born_first) + pipeline <=
+               network->cycle) {
+        const uint32_t packet = credit->born_first;
+        credit->born_first = packets->next[packet];
+        credit->born_flits -= packets->flits[packet];
+        nb_credit_enlist(network, packet);
+    }
+}
+
+/* A credit is back at the router before an input. */
+static inline void credit_return(struct nb_credit *credit, uint32_t input)
+{
+    const uint32_t channel = credit->inputs[input].channel;
+    struct nb_credit_link *link = &credit->links[input];
+    struct nb_credit_output *out = &credit->outputs[channel];
+    const bool is_first = link->credits++ == 0;
+    credit->length[channel]--;
+    if (is_first)
+        out->open |= (uint64_t)1 << (input - out->inputs);
+    if (link->holder == NB_NONE)
+        nb_credit_offer(credit, channel);
+    else if (is_first && credit->inputs[link->holder].flits > 0)
+        nb_credit_bid(credit, link->holder);
+}
+
+/* Whether a flit that comes to an empty front may go on at once. */
+static inline bool credit_may_go(const struct nb_network *network,
+                                 const struct nb_credit_input *in)
+{
+    const struct nb_credit *credit = network->state;
+    if (in->target != NB_NONE)
+        return credit->links[in->target].credits > 0;
+    return in->output != NB_NONE &&
+           in->output >= network->topology->channel_count;
+}
+
+static void credit_arrive(struct nb_network *network,
+                          struct nb_credit_flit flit)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[flit.input];
+    const uint32_t packet = flit.packet & NB_FLIT_PACKET;
+    const bool is_head = (flit.packet & NB_FLIT_HEAD) != 0;
+    if (is_head && in->packet == NB_NONE) {
+        in->packet = packet;
+        in->flits = 1;
+        nb_credit_face(network, flit.input);
+    } else if (is_head) {
+        *nb_credit_part_of(credit, flit.input, in->count++) =
+            (struct nb_credit_part){ .packet = packet, .flits = 1 };
+    } else if (in->count > 0) {
+        nb_credit_part_of(credit, flit.input, in->count - 1)->flits++;
+    } else if (in->flits++ == 0 && credit_may_go(network, in)) {
+        nb_credit_bid(credit, flit.input);
+    }
+}
+
+/* A flit is at its last router, or at its terminal. */
+static void credit_end(struct nb_network *network, struct nb_credit_flit flit)
+{
+    struct nb_credit *credit = network->state;
+    const uint32_t packet = flit.packet & NB_FLIT_PACKET;
+    if (flit.input != NB_NONE)
+        nb_credit_push(&credit->credits, flit.input, 0);
+    if ((flit.packet & NB_FLIT_TAIL) == 0) {
+        credit->ended_flits++;
+        return;
+    }
+    credit->ended_flits -= network->packets.flits[packet] - 1u;
+    nb_network_deliver(network, packet, network->cycle + 1);
+}
+
+/* Up to where a line arrives in the next cycle. */
+static inline size_t credit_due(struct nb_credit_line *line, uint64_t cycle)
+{
+    line->mark[cycle % line->delay] = line->end;
+    return line->mark[(cycle + 1) % line->delay];
+}
+
+static inline struct nb_credit_flit credit_pop(struct nb_credit_line *line)
+{
+    return line->flits[line->first++ & line->mask];
+}
+
+/* What the next cycle finds. */
+static void credit_land(struct nb_network *network)
+{
+    struct nb_credit *credit = network->state;
+    const size_t credits = credit_due(&credit->credits, network->cycle);
+    const size_t arrivals = credit_due(&credit->arrivals, network->cycle);
+    const size_t ends = credit_due(&credit->ends, network->cycle);
+    while (credit->credits.first != credits)
+        credit_return(credit, credit_pop(&credit->credits).input);
+    while (credit->arrivals.first != arrivals)
+        credit_arrive(network, credit_pop(&credit->arrivals));
+    while (credit->ends.first != ends)
+        credit_end(network, credit_pop(&credit->ends));
+}
+
+/* All passes of a router; routers see each other only in the next cycle. */
+static void credit_route(struct nb_network *network, uint32_t router)
+{
+    struct nb_credit *credit = network->state;
+    for (uint32_t pass = 0; pass < credit->speedup; pass++) {
+        if (credit->asking[router / 64] >> router % 64 & 1)
+            nb_credit_allocate(network, router);
+        if (credit->routers[router].bid_count > 0)
+            nb_credit_switch(network, router, pass);
+    }
+}
+
+static enum nb_status credit_move(struct nb_network *network,
+                                  struct nb_error *err)
+{
+    struct nb_credit *credit = network->state;
+    if (network->measure.class_count > 0)
+        nb_measure_depths(network, credit->length);
+    credit_enlist(network);
+    for (size_t w = 0; w < credit->output_count / 64 + 1; w++)
+        for (uint64_t bits = credit->loaded[w]; bits != 0; bits &= bits - 1)
+            nb_credit_drain(network, (uint32_t)(64 * w) +
+                                         (uint32_t)__builtin_ctzll(bits));
+    for (size_t w = 0; w < credit->router_count / 64 + 1; w++)
+        for (uint64_t bits = credit->asking[w] | credit->bidding[w]; bits != 0;
+             bits &= bits - 1)
+            credit_route(network,
+                         (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits));
+    credit_land(network);
+    return nb_watchdog_look(network, err);
+}
+
+/* Credits that are not at hand: for flits in the output buffer, on the channel
+ * and in the buffers behind it, or on their way back. */
+static uint32_t credit_queue(const struct nb_network *network, uint32_t channel)
+{
+    const struct nb_credit *credit = network->state;
+    return credit->length[channel];
+}
+
+static uint64_t credit_count_line(const struct nb_credit_line *line)
+{
+    return line->end - line->first;
+}
+
+static uint64_t credit_count_flits(const struct nb_network *network)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    uint64_t flits = credit->born_flits + credit->ended_flits +
+                     credit_count_line(&credit->arrivals) +
+                     credit_count_line(&credit->ends);
+    for (size_t i = 0; i < credit->input_count; i++) {
+        const struct nb_credit_input *in = &credit->inputs[i];
+        if (in->packet != NB_NONE)
+            flits += in->flits;
+        for (uint32_t p = 0; p < in->count; p++)
+            flits += nb_credit_part_of(credit, (uint32_t)i, p)->flits;
+    }
+    for (size_t l = 0; l < credit->list_count; l++)
+        for (uint32_t p = credit->lists[l].first; p != NB_NONE;
+             p = packets->next[p])
+            flits += packets->flits[p];
+    for (size_t o = 0; o < credit->output_count; o++)
+        flits += credit->outputs[o].count;
+    return flits;
+}
+
+const struct nb_engine nb_engine_credit = {
+    .init = nb_credit_build,
+    .release = nb_credit_release,
+    .inject = credit_inject,
+    .move = credit_move,
+    .queue = credit_queue,
+    .waiting = nb_credit_waiting,
+    .count_flits = credit_count_flits,
+};

@@ -1,0 +1,281 @@
+/*
+ * Credit: the router with virtual channels and credits. For src/sim/credit*.c
+ * and watchdog.c alone.
+ *
+ * In a cycle, in this order: output buffers send what their channels' tokens
+ * allow; then, `speedup` times, heads are given virtual channels and the
+ * switches pass flits, one of an input port and one of an output at most; a
+ * flit that its channel has a token for is sent at once. At the end arrives
+ * what the next cycle finds.
+ */
+#ifndef NB_SIM_CREDIT_H
+#define NB_SIM_CREDIT_H
+
+#include "sim/network.h"
+
+/* What a flit is, told by bits above its packet's number. */
+enum {
+    NB_FLIT_HEAD = 1u << 29,
+    NB_FLIT_TAIL = 1u << 30,
+    NB_FLIT_PACKET = NB_FLIT_HEAD - 1,
+};
+#define NB_FLIT_LAST (1u << 31) /* its next router is its last */
+
+struct nb_credit_flit {
+    uint32_t input;  /* where it arrives; NB_NONE: at a terminal */
+    uint32_t packet; /* and its bits */
+};
+
+/* What is under way for a fixed number of cycles, in order. Owns its
+ * arrays. */
+struct nb_credit_line {
+    struct nb_credit_flit *flits; /* [mask + 1] */
+    size_t mask;
+    size_t first, end; /* counted on for ever */
+    uint64_t delay;    /* >= 1 */
+    size_t *mark;      /* [delay] end after each of the last cycles */
+};
+
+/* Flits of one packet in an input, behind those of the one in front. */
+struct nb_credit_part {
+    uint32_t packet;
+    uint32_t flits; /* that are there */
+};
+
+/*
+ * A virtual channel's buffer at its router, or a place at a source for a
+ * packet that is about to leave.
+ */
+struct nb_credit_input {
+    uint64_t age; /* of the packet in front */
+    /* Virtual channels for its hop, one bit each. Adaptive: the outputs that
+     * it waits for, modulo 64, all if it has not asked yet. */
+    uint64_t permitted;
+    uint32_t packet; /* in front; NB_NONE: empty */
+    uint16_t flits;  /* of it that are there */
+    uint16_t left;   /* of it that have not left */
+    uint32_t output; /* it goes to; NB_NONE: not known yet */
+    uint32_t target; /* the input behind output that it holds; or NB_NONE */
+    uint32_t router;
+    uint32_t channel; /* that ends here; NB_NONE: a source */
+    uint32_t list;    /* of a source: the one its packet is from */
+    uint32_t first;   /* of the ring of parts behind the one in front */
+    uint32_t count;   /* of them */
+    uint32_t moved;   /* cycle (its low bits) of the last change in front */
+    bool is_begun;    /* the head of the packet in front has left */
+    bool is_last;     /* the next router is its last */
+};
+
+/* What the router before an input knows of it. */
+struct nb_credit_link {
+    uint32_t credits;
+    uint32_t holder; /* input whose packet may send there; NB_NONE: none */
+};
+
+/* A channel to another router or to a terminal. */
+struct nb_credit_output {
+    uint64_t idle;   /* virtual channels that no packet holds */
+    uint64_t open;   /* those with credits */
+    uint64_t stamp;  /* the last pass of a switch it took a flit from */
+    uint64_t tokens; /* of which a flit takes .. */
+    uint64_t price;
+    uint64_t gain; /* .. and a cycle brings */
+    uint64_t paid; /* cycles that have brought theirs */
+    size_t bids;   /* place in bits of the inputs that bid for it */
+    uint32_t bid_count;
+    uint32_t turn;   /* in turn: the input it asks first */
+    uint32_t inputs; /* the first one behind it; NB_NONE: a terminal */
+    uint32_t router; /* before it */
+    uint32_t first;  /* of its output buffer */
+    uint32_t count;  /* flits in it */
+};
+
+struct nb_credit_router {
+    uint32_t input; /* its first one: virtual channels by port .. */
+    uint32_t port_count;
+    uint32_t source; /* .. then sources */
+    uint32_t source_count;
+    uint32_t channel_count;
+    uint32_t output_count; /* channels, then those to terminals */
+    uint32_t words;        /* of a set of its inputs */
+    uint64_t offered; /* outputs modulo 64 with a channel that became free */
+    size_t heads;     /* place in bits of the inputs whose head has no target */
+    uint32_t head_count;
+    uint32_t bid_count;
+    uint32_t turn;   /* in turn: the port whose heads ask first */
+    uint32_t active; /* injection queues with a packet that may leave */
+};
+
+/* Packets that wait at a source, in order. */
+struct nb_credit_list {
+    uint64_t age;         /* of the first */
+    uint64_t outputs;     /* it waits for, as those of an input */
+    uint32_t first, last; /* NB_NONE: none */
+    uint32_t count;       /* of packets born that have not left */
+    bool is_leaving;      /* the one before the first is in a place */
+};
+
+/* A head that asks for a virtual channel. */
+struct nb_credit_head {
+    uint64_t age;
+    uint32_t number; /* of its input, or of its list */
+    bool is_in_list;
+};
+
+/* Owns its arrays. */
+struct nb_credit {
+    uint32_t virtual_channels;
+    uint64_t channels_of[NB_MOST_LANES]; /* of a class, one bit each */
+    uint8_t class_of[64];                /* of a virtual channel */
+    bool is_by_age;
+    bool is_adaptive;
+    bool is_cut_through;
+    bool is_alone;      /* a long packet wants an empty buffer: why, see
+                         * credit_route.c */
+    bool has_lists;     /* injection queues by destination and start */
+    bool is_begun_anew; /* a head's start is chosen whenever it bids */
+    uint32_t buffer, output_buffer, speedup;
+
+    size_t input_count, router_count, output_count;
+    struct nb_credit_input *inputs;
+    struct nb_credit_link *links; /* [input] */
+    struct nb_credit_router *routers;
+    struct nb_credit_output *outputs;
+    uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
+    uint32_t *length; /* [output] flits that wait: see credit_queue */
+    uint64_t *bits;   /* all sets of inputs */
+    uint64_t *taken;  /* scratch set of a router's inputs */
+    uint64_t *asking; /* [router] a bit each: heads may find a target */
+    uint64_t *bidding; /* [router] a bit each: inputs bid */
+    uint64_t *stuck;   /* scratch set of all inputs: watchdog.c */
+    uint64_t *loaded;  /* [output] a bit each: flits in its output buffer */
+    struct nb_credit_part *parts;    /* [channel, virtual channel, buffer] */
+    struct nb_credit_flit *buffered; /* [output, output_buffer] */
+    struct nb_credit_head *heads;    /* scratch, the most of a router */
+    struct nb_credit_line arrivals;  /* to where they bid on */
+    struct nb_credit_line ends;      /* to their last router or terminal */
+    struct nb_credit_line credits;   /* back to the router before */
+    size_t lists_each;               /* of a router */
+    size_t list_count;
+    struct nb_credit_list *lists;
+    uint32_t *active; /* [router, lists_each] lists, the oldest head first */
+    uint32_t born_first, born_last; /* packets that do not bid yet */
+    uint64_t born_flits;
+    uint64_t ended_flits; /* at their last router, before their tails */
+    uint64_t moved;       /* the last cycle in which a switch passed one */
+};
+
+/* Errors: NB_INVALID if such a router is impossible. */
+enum nb_status nb_credit_check(const struct nb_network *network,
+                               uint32_t virtual_channels, struct nb_error *err);
+/* Makes room for what is on channels. Errors: NB_NO_MEMORY. */
+enum nb_status nb_credit_build_lines(struct nb_network *network,
+                                     struct nb_error *err);
+/* struct nb_engine */
+enum nb_status nb_credit_build(struct nb_network *network,
+                               struct nb_error *err);
+void nb_credit_release(struct nb_network *network);
+
+/* The virtual channels a hop of a packet may wait in.
+ * lane  out: what the packet remembers once it made the hop */
+uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
+                             uint32_t router, uint32_t channel, uint32_t *lane);
+/* The credits a packet needs for a virtual channel. */
+uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits);
+/* Those of the permitted virtual channels that a packet could have now. */
+uint64_t nb_credit_available(const struct nb_credit *credit,
+                             const struct nb_credit_output *out,
+                             uint64_t permitted, uint32_t flits);
+/* Of those available that of the highest class with the most credits. */
+uint32_t nb_credit_best(const struct nb_credit *credit,
+                        const struct nb_credit_output *out, uint64_t available);
+/* The packet in front of an input gets a virtual channel, and bids. */
+void nb_credit_grant(struct nb_network *network, uint32_t input,
+                     uint32_t output, uint32_t virtual_channel);
+/* An input joins or leaves its router's heads that ask. */
+void nb_credit_toggle_head(struct nb_credit *credit, uint32_t input);
+/* Whether a packet that comes to a router leaves the network there. */
+bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
+                      uint32_t router);
+/* A packet has come to the front of an input: its packet, flits are set. */
+void nb_credit_face(struct nb_network *network, uint32_t input);
+/* Gives virtual channels to the heads of a router. */
+void nb_credit_allocate(struct nb_network *network, uint32_t router);
+
+/* A packet is born. */
+void nb_credit_announce(struct nb_network *network, uint32_t packet);
+/* A packet may leave its source from this cycle on. */
+void nb_credit_enlist(struct nb_network *network, uint32_t packet);
+/* Chooses a packet's start anew. */
+void nb_credit_begin(struct nb_network *network, uint32_t packet);
+/* Moves the first packet of an injection queue to a place at the source. */
+void nb_credit_place(struct nb_network *network, uint32_t list, uint32_t place);
+/* The packet in a place at a source has left: the next one may bid; false if
+ * there is none. */
+bool nb_credit_leave(struct nb_network *network, uint32_t place);
+/* struct nb_engine */
+uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
+                           uint32_t destination, size_t start);
+
+/* An input has a flit and a credit for it, or not any more. */
+void nb_credit_bid(struct nb_credit *credit, uint32_t input);
+void nb_credit_unbid(struct nb_credit *credit, uint32_t input);
+/* One pass of a router's switch. pass: 0 .. speedup - 1 */
+void nb_credit_switch(struct nb_network *network, uint32_t router,
+                      uint32_t pass);
+/* A flit that has passed the switch: onto its channel or into the buffer. */
+void nb_credit_put(struct nb_network *network, uint32_t output,
+                   struct nb_credit_flit flit);
+/* Sends what is in an output's buffer, as far as its tokens go. */
+void nb_credit_drain(struct nb_network *network, uint32_t output);
+
+static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
+                                  uint32_t packet)
+{
+    line->flits[line->end++ & line->mask] =
+        (struct nb_credit_flit){ .input = input, .packet = packet };
+}
+
+/* The index-th output of a router. */
+static inline uint32_t
+nb_credit_output_of(const struct nb_network *network,
+                    const struct nb_credit_router *router, uint32_t number,
+                    uint32_t index)
+{
+    const struct nb_topology *topology = network->topology;
+    return index < router->channel_count ? topology->out_start[number] + index
+                                         : (uint32_t)topology->channel_count +
+                                               network->terminal_start[number] +
+                                               index - router->channel_count;
+}
+
+/* The index-th part of a ring behind the packet in front. */
+static inline struct nb_credit_part *
+nb_credit_part_of(const struct nb_credit *credit, uint32_t input,
+                  uint32_t index)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t room = credit->buffer - in->first;
+    const size_t ring = (size_t)in->channel * credit->virtual_channels + input -
+                        credit->outputs[in->channel].inputs;
+    return &credit->parts[ring * credit->buffer +
+                          (index < room ? in->first + index : index - room)];
+}
+
+static inline void nb_credit_ask(struct nb_credit *credit, uint32_t router)
+{
+    credit->asking[router / 64] |= (uint64_t)1 << router % 64;
+}
+
+/* A virtual channel of an output has become free. */
+static inline void nb_credit_offer(struct nb_credit *credit, uint32_t output)
+{
+    const uint32_t number = credit->outputs[output].router;
+    struct nb_credit_router *router = &credit->routers[number];
+    if (router->head_count + router->active > 0) {
+        router->offered |= (uint64_t)1 << output % 64;
+        nb_credit_ask(credit, number);
+    }
+}
+
+#endif

@@ -1,0 +1,290 @@
+/* The credit router's arrays, made once (declared in credit.h). */
+#include "sim/credit.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+
+/* Sources of a router: the places in which packets stand that bid. From
+ * injection queues they are as many as they may hold channels. */
+static size_t build_sources(const struct nb_network *network,
+                            const struct nb_credit *credit, size_t router)
+{
+    const struct nb_topology *topology = network->topology;
+    const size_t degree =
+        topology->out_start[router + 1] - topology->out_start[router];
+    return credit->has_lists ? degree * credit->virtual_channels
+                             : topology->terminals[router];
+}
+
+/* Classes of lanes share the virtual channels evenly, in order. */
+static void build_classes(const struct nb_network *network,
+                          struct nb_credit *credit)
+{
+    const uint32_t count = network->lanes.count;
+    const uint32_t channels = credit->virtual_channels;
+    for (uint32_t c = 0; c < count; c++)
+        for (uint32_t v = c * channels / count; v < (c + 1) * channels / count;
+             v++) {
+            credit->channels_of[c] |= (uint64_t)1 << v;
+            credit->class_of[v] = (uint8_t)c;
+        }
+}
+
+/* Numbers inputs, outputs and places in bits, router by router. Returns the
+ * words of bits. */
+static size_t build_number(const struct nb_network *network,
+                           struct nb_credit *credit, size_t *most_words,
+                           size_t *most_heads)
+{
+    const struct nb_topology *topology = network->topology;
+    size_t input = 0, bits = 0;
+    *most_words = *most_heads = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        struct nb_credit_router *router = &credit->routers[r];
+        const uint32_t ports =
+            topology->in_start[r + 1] - topology->in_start[r];
+        const size_t sources = build_sources(network, credit, r);
+        const size_t inputs =
+            (size_t)ports * credit->virtual_channels + sources;
+        *router = (struct nb_credit_router){
+            .input = (uint32_t)input,
+            .port_count = ports,
+            .source = (uint32_t)(input + inputs - sources),
+            .source_count = (uint32_t)sources,
+            .channel_count =
+                topology->out_start[r + 1] - topology->out_start[r],
+            .words = (uint32_t)((inputs + 63) / 64),
+            .heads = bits,
+        };
+        router->output_count =
+            router->channel_count +
+            (network->has_terminal_queues ? topology->terminals[r] : 0);
+        input += inputs;
+        bits += router->words * ((size_t)router->output_count + 1);
+        if (router->words > *most_words)
+            *most_words = router->words;
+        if (inputs + credit->lists_each > *most_heads)
+            *most_heads = inputs + credit->lists_each;
+    }
+    credit->input_count = input;
+    return bits;
+}
+
+/* Fields of one input; the rest is that of an empty one. */
+static void build_input(struct nb_credit *credit, size_t index, uint32_t router,
+                        uint32_t channel)
+{
+    credit->inputs[index] = (struct nb_credit_input){
+        .packet = NB_NONE,
+        .output = NB_NONE,
+        .target = NB_NONE,
+        .router = router,
+        .channel = channel,
+    };
+    credit->links[index] = (struct nb_credit_link){
+        .credits = credit->buffer,
+        .holder = NB_NONE,
+    };
+}
+
+static void build_inputs(const struct nb_network *network,
+                         struct nb_credit *credit)
+{
+    const struct nb_topology *topology = network->topology;
+    const uint32_t channels = credit->virtual_channels;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const struct nb_credit_router *router = &credit->routers[r];
+        for (uint32_t port = 0; port < router->port_count; port++) {
+            const uint32_t channel =
+                topology->in_channel[topology->in_start[r] + port];
+            credit->outputs[channel].inputs = router->input + port * channels;
+            for (uint32_t v = 0; v < channels; v++)
+                build_input(credit, router->input + port * channels + v, r,
+                            channel);
+        }
+        for (uint32_t s = 0; s < router->source_count; s++) {
+            build_input(credit, router->source + s, r, NB_NONE);
+            if (!credit->has_lists)
+                credit->inputs[router->source + s].list =
+                    network->terminal_start[r] + s;
+        }
+    }
+}
+
+static void build_outputs(const struct nb_network *network,
+                          struct nb_credit *credit)
+{
+    const struct nb_topology *topology = network->topology;
+    const uint64_t all = UINT64_MAX >> (64 - credit->virtual_channels);
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const struct nb_credit_router *router = &credit->routers[r];
+        for (uint32_t i = 0; i < router->output_count; i++) {
+            const uint32_t o = nb_credit_output_of(network, router, r, i);
+            const struct nb_ratio b = nb_network_bandwidth(network, o);
+            credit->outputs[o] = (struct nb_credit_output){
+                .idle = all,
+                .open = all,
+                .price = (uint64_t)b.denominator,
+                .gain = (uint64_t)b.numerator,
+                .tokens = (uint64_t)b.denominator,
+                .bids = router->heads + router->words * ((size_t)i + 1),
+                .inputs = NB_NONE,
+                .router = r,
+            };
+        }
+    }
+}
+
+static enum nb_status build_lists(const struct nb_network *network,
+                                  struct nb_credit *credit,
+                                  struct nb_error *err)
+{
+    const char *what = "queues at sources";
+    enum nb_status status = NB_OK;
+    credit->list_count = credit->has_lists
+                             ? credit->lists_each * credit->router_count
+                             : network->topology->terminal_count;
+    NB_TRY(nb_memory_require((double)credit->lists_each *
+                                 (double)credit->router_count *
+                                 sizeof *credit->lists,
+                             what, err));
+    NB_TRY(nb_new(&credit->lists, credit->list_count, sizeof *credit->lists,
+                  what, err));
+    for (size_t l = 0; l < credit->list_count; l++)
+        credit->lists[l].first = NB_NONE;
+    NB_TRY(nb_new(&credit->active, credit->has_lists ? credit->list_count : 0,
+                  sizeof *credit->active, what, err));
+done:
+    return status;
+}
+
+/* Refuses buffers that do not fit, before anything is allocated. */
+static enum nb_status build_require(const struct nb_credit *credit,
+                                    double buffers, struct nb_error *err)
+{
+    return nb_memory_require(
+        buffers * ((double)credit->buffer * sizeof *credit->parts +
+                   sizeof *credit->inputs + sizeof *credit->links) +
+            (double)credit->output_count *
+                ((double)credit->output_buffer * sizeof *credit->buffered +
+                 sizeof *credit->outputs),
+        "buffers", err);
+}
+
+static enum nb_status build_arrays(const struct nb_network *network,
+                                   struct nb_credit *credit,
+                                   struct nb_error *err)
+{
+    const size_t outputs = credit->output_count;
+    const size_t buffers =
+        network->topology->channel_count * credit->virtual_channels;
+    const char *what = "buffers";
+    size_t most_words, most_heads;
+    enum nb_status status = NB_OK;
+    NB_TRY(build_require(credit, (double)buffers, err));
+    NB_TRY(nb_new(&credit->routers, credit->router_count,
+                  sizeof *credit->routers, what, err));
+    const size_t words =
+        build_number(network, credit, &most_words, &most_heads);
+    NB_TRY(nb_new(&credit->inputs, credit->input_count, sizeof *credit->inputs,
+                  what, err));
+    NB_TRY(nb_new(&credit->links, credit->input_count, sizeof *credit->links,
+                  what, err));
+    NB_TRY(
+        nb_new(&credit->outputs, outputs, sizeof *credit->outputs, what, err));
+    NB_TRY(nb_new(&credit->turn, outputs, sizeof *credit->turn, what, err));
+    NB_TRY(nb_new(&credit->length, outputs, sizeof *credit->length, what, err));
+    NB_TRY(nb_new(&credit->bits, words, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&credit->taken, most_words, sizeof(uint64_t), what, err));
+    NB_TRY(
+        nb_new(&credit->heads, most_heads, sizeof *credit->heads, what, err));
+    NB_TRY(nb_new(&credit->asking, credit->router_count / 64 + 1,
+                  sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&credit->bidding, credit->router_count / 64 + 1,
+                  sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&credit->stuck, credit->input_count / 64 + 1,
+                  sizeof(uint64_t), what, err));
+    NB_TRY(
+        nb_new(&credit->loaded, outputs / 64 + 1, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&credit->parts, buffers * credit->buffer,
+                  sizeof *credit->parts, what, err));
+    NB_TRY(nb_new(&credit->buffered, outputs * credit->output_buffer,
+                  sizeof *credit->buffered, what, err));
+done:
+    return status;
+}
+
+enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
+{
+    const struct nb_router *router = &network->plan->router;
+    const struct nb_routing *routing = network->plan->routing;
+    const uint32_t virtual_channels = router->virtual_channels > 0
+                                          ? router->virtual_channels
+                                          : network->lanes.count;
+    struct nb_credit *credit;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_credit_check(network, virtual_channels, err));
+    NB_TRY(nb_new(&network->state, 1, sizeof *credit, "buffers", err));
+    credit = network->state;
+    *credit = (struct nb_credit){
+        .virtual_channels = virtual_channels,
+        .is_by_age = router->arbitration == NB_OLDEST_FIRST,
+        .is_adaptive = routing->kind->is_adaptive,
+        .is_cut_through = router->switching == NB_CUT_THROUGH,
+        .is_alone = network->lanes.kind == NB_LANE_HOP ||
+                    network->lanes.kind == NB_LANE_STAR,
+        .has_lists = routing->kind->has_injection_queues,
+        .is_begun_anew =
+            routing->kind->cost != NULL && !routing->kind->has_injection_queues,
+        .buffer = router->buffer,
+        .output_buffer = router->output_buffer,
+        .speedup = router->speedup,
+        .router_count = network->topology->router_count,
+        .output_count = network->queue_count,
+        .born_first = NB_NONE,
+    };
+    assert(!credit->has_lists || !network->has_terminal_queues);
+    if (credit->has_lists)
+        credit->lists_each = credit->router_count * routing->most_starts;
+    build_classes(network, credit);
+    NB_TRY(build_arrays(network, credit, err));
+    build_outputs(network, credit);
+    build_inputs(network, credit);
+    NB_TRY(build_lists(network, credit, err));
+    NB_TRY(nb_credit_build_lines(network, err));
+done:
+    return status;
+}
+
+void nb_credit_release(struct nb_network *network)
+{
+    struct nb_credit *credit = network->state;
+    if (credit == NULL)
+        return;
+    nb_delete(credit->inputs);
+    nb_delete(credit->links);
+    nb_delete(credit->routers);
+    nb_delete(credit->outputs);
+    nb_delete(credit->turn);
+    nb_delete(credit->length);
+    nb_delete(credit->bits);
+    nb_delete(credit->taken);
+    nb_delete(credit->asking);
+    nb_delete(credit->bidding);
+    nb_delete(credit->stuck);
+    nb_delete(credit->loaded);
+    nb_delete(credit->parts);
+    nb_delete(credit->buffered);
+    nb_delete(credit->heads);
+    nb_delete(credit->arrivals.flits);
+    nb_delete(credit->arrivals.mark);
+    nb_delete(credit->ends.flits);
+    nb_delete(credit->ends.mark);
+    nb_delete(credit->credits.flits);
+    nb_delete(credit->credits.mark);
+    nb_delete(credit->lists);
+    nb_delete(credit->active);
+    nb_delete(credit);
+    network->state = NULL;
+}

@@ -1,0 +1,229 @@
+/* The credit router's switches (declared in credit.h). */
+#include "sim/credit.h"
+
+static inline uint32_t switch_local(const struct nb_credit *credit,
+                                    uint32_t input)
+{
+    return input - credit->routers[credit->inputs[input].router].input;
+}
+
+static void switch_toggle(struct nb_credit *credit, uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t local = switch_local(credit, input);
+    credit->bits[credit->outputs[in->output].bids + local / 64] ^=
+        (uint64_t)1 << local % 64;
+}
+
+void nb_credit_bid(struct nb_credit *credit, uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    switch_toggle(credit, input);
+    credit->outputs[in->output].bid_count++;
+    if (credit->routers[in->router].bid_count++ == 0)
+        credit->bidding[in->router / 64] |= (uint64_t)1 << in->router % 64;
+}
+
+void nb_credit_unbid(struct nb_credit *credit, uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    switch_toggle(credit, input);
+    credit->outputs[in->output].bid_count--;
+    if (--credit->routers[in->router].bid_count == 0)
+        credit->bidding[in->router / 64] ^= (uint64_t)1 << in->router % 64;
+}
+
+/* The packet in front has left; true if a source has another one. */
+static bool switch_advance(struct nb_network *network, uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    if (in->channel == NB_NONE)
+        return nb_credit_leave(network, input);
+    if (in->count == 0) {
+        in->packet = NB_NONE;
+        return false;
+    }
+    const struct nb_credit_part *part = nb_credit_part_of(credit, input, 0);
+    in->packet = part->packet;
+    in->flits = (uint16_t)part->flits;
+    in->first = in->first + 1 == credit->buffer ? 0 : in->first + 1;
+    in->count--;
+    nb_credit_face(network, input);
+    return false;
+}
+
+/* The flit has gone to the buffer that its packet holds. */
+static void switch_use(struct nb_credit *credit, struct nb_credit_input *in)
+{
+    struct nb_credit_link *behind = &credit->links[in->target];
+    struct nb_credit_output *out = &credit->outputs[in->output];
+    const uint64_t bit = (uint64_t)1 << (in->target - out->inputs);
+    if (--behind->credits == 0)
+        out->open ^= bit;
+    if (in->left > 0)
+        return;
+    behind->holder = NB_NONE;
+    out->idle ^= bit;
+    nb_credit_offer(credit, in->output);
+}
+
+/* Passes one flit; true if its source has another packet for this pass. */
+static bool switch_pass(struct nb_network *network, uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t output = in->output, target = in->target;
+    uint32_t flit = in->packet;
+    if (!in->is_begun) {
+        in->is_begun = true;
+        network->packets.hops[in->packet]++;
+        flit |= NB_FLIT_HEAD;
+    }
+    in->flits--;
+    in->left--;
+    in->moved = (uint32_t)network->cycle;
+    credit->moved = network->cycle;
+    flit |= in->left == 0 ? (uint32_t)NB_FLIT_TAIL : 0;
+    flit |= in->is_last ? NB_FLIT_LAST : 0;
+    nb_credit_put(network, output,
+                  (struct nb_credit_flit){ .input = target, .packet = flit });
+    if (target != NB_NONE)
+        switch_use(credit, in);
+    if (in->channel != NB_NONE)
+        nb_credit_push(&credit->credits, input, 0);
+    if (in->flits == 0 ||
+        (target != NB_NONE && credit->links[target].credits == 0))
+        nb_credit_unbid(credit, input);
+    return in->left == 0 && switch_advance(network, input);
+}
+
+static inline uint32_t switch_oldest(const struct nb_credit *credit,
+                                     const struct nb_credit_router *router,
+                                     const struct nb_credit_output *out)
+{
+    uint32_t best = NB_NONE;
+    uint64_t age = UINT64_MAX;
+    for (uint32_t w = 0; w < router->words; w++)
+        for (uint64_t bits = credit->bits[out->bids + w] & ~credit->taken[w];
+             bits != 0; bits &= bits - 1) {
+            const uint32_t input =
+                router->input + 64 * w + (uint32_t)__builtin_ctzll(bits);
+            if (credit->inputs[input].age < age) {
+                age = credit->inputs[input].age;
+                best = input;
+            }
+        }
+    return best;
+}
+
+/* Of a port's virtual channels that bid, the first from its turn on. */
+static uint32_t switch_next_of_port(struct nb_credit *credit,
+                                    const struct nb_credit_router *router,
+                                    const struct nb_credit_output *out,
+                                    uint32_t port)
+{
+    const uint32_t width = credit->virtual_channels;
+    const uint32_t first = port * width, shift = first % 64;
+    const uint64_t *words = &credit->bits[out->bids + first / 64];
+    uint8_t *turn =
+        &credit->turn[credit->inputs[router->input + first].channel];
+    uint64_t bids = words[0] >> shift;
+    if (shift + width > 64)
+        bids |= words[1] << (64 - shift);
+    bids &= UINT64_MAX >> (64 - width);
+    const uint64_t after = bids & UINT64_MAX << *turn;
+    const uint32_t v = (uint32_t)__builtin_ctzll(after != 0 ? after : bids);
+    *turn = (uint8_t)(v + 1 == width ? 0 : v + 1);
+    return router->input + first + v;
+}
+
+/* The next port or source with a bid from the output's turn on. */
+static uint32_t switch_next(struct nb_credit *credit,
+                            const struct nb_credit_router *router,
+                            struct nb_credit_output *out)
+{
+    const uint32_t words = router->words, width = credit->virtual_channels;
+    uint32_t w = out->turn / 64;
+    uint64_t bits = credit->bits[out->bids + w] & ~credit->taken[w] &
+                    UINT64_MAX << out->turn % 64;
+    for (uint32_t i = 0; i < words && bits == 0; i++) {
+        w = w + 1 == words ? 0 : w + 1;
+        bits = credit->bits[out->bids + w] & ~credit->taken[w];
+    }
+    if (bits == 0)
+        return NB_NONE;
+    const uint32_t local = 64 * w + (uint32_t)__builtin_ctzll(bits);
+    const bool is_port = local < router->source - router->input;
+    const uint32_t next = is_port ? (local / width + 1) * width : local + 1;
+    out->turn = next == 64 * words ? 0 : next;
+    return is_port ? switch_next_of_port(credit, router, out, local / width)
+                   : router->input + local;
+}
+
+/* An input port passes one flit in a pass, so does a source whose terminal is
+ * limited. */
+static inline void switch_take(struct nb_credit *credit,
+                               const struct nb_credit_router *router,
+                               uint32_t input, bool is_limited)
+{
+    const uint32_t width = credit->virtual_channels;
+    uint32_t local = input - router->input;
+    uint64_t port = UINT64_MAX >> (64 - width);
+    if (input >= router->source) {
+        port = is_limited;
+    } else {
+        local -= local % width;
+    }
+    credit->taken[local / 64] |= port << local % 64;
+    if (local % 64 + width > 64 && input < router->source)
+        credit->taken[local / 64 + 1] |= port >> (64 - local % 64);
+}
+
+/* Forgets what was taken in the last pass; sources of limited terminals have
+ * one flit in a cycle. */
+static void switch_clear(struct nb_credit *credit,
+                         const struct nb_credit_router *router, uint32_t pass)
+{
+    const uint32_t ports = router->source - router->input;
+    for (uint32_t w = 0; w < router->words; w++)
+        if (pass == 0 || 64 * w + 64 <= ports)
+            credit->taken[w] = 0;
+        else if (64 * w < ports)
+            credit->taken[w] &= UINT64_MAX << ports % 64;
+}
+
+void nb_credit_switch(struct nb_network *network, uint32_t number,
+                      uint32_t pass)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    const uint32_t count = router->output_count;
+    const uint64_t stamp = network->cycle * credit->speedup + pass + 1;
+    bool is_again;
+    switch_clear(credit, router, pass);
+    do {
+        uint32_t index = (uint32_t)(stamp % count);
+        is_again = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t o =
+                nb_credit_output_of(network, router, number, index);
+            struct nb_credit_output *out = &credit->outputs[o];
+            index = index + 1 == count ? 0 : index + 1;
+            if (out->bid_count == 0 || out->stamp == stamp ||
+                out->count == credit->output_buffer)
+                continue;
+            const uint32_t input = credit->is_by_age
+                                       ? switch_oldest(credit, router, out)
+                                       : switch_next(credit, router, out);
+            if (input == NB_NONE)
+                continue;
+            out->stamp = stamp;
+            switch_take(credit, router, input, network->has_terminal_queues);
+            is_again |= switch_pass(network, input);
+        }
+        is_again = is_again && !network->has_terminal_queues;
+        if (is_again)
+            nb_credit_allocate(network, number);
+    } while (is_again && router->bid_count > 0);
+}

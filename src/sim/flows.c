@@ -1,0 +1,153 @@
+#include "sim/flows.h"
+
+#include "core/memory.h"
+
+/* Routers whose pairs are told apart at most. */
+enum { FLOWS_ROUTERS = 4096 };
+
+/* Hops of shortest paths, as route tables count them, to one router from all:
+ * every path among them has as many. */
+static void flows_count_hops(const struct nb_topology *topology,
+                             const struct nb_route_table *table,
+                             const uint32_t *queue, struct nb_flows *out)
+{
+    const size_t n = topology->router_count;
+    uint16_t *hops = out->distance + (size_t)table->target * n;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t router = queue[i];
+        for (uint32_t c = topology->out_start[router];
+             c < topology->out_start[router + 1] && router != table->target;
+             c++)
+            if (nb_is_on_the_way(topology, table, c)) {
+                hops[router] =
+                    (uint16_t)(hops[topology->channels[c].target] + 1);
+                break;
+            }
+    }
+}
+
+static enum nb_status flows_find_distances(const struct nb_topology *topology,
+                                           struct nb_flows *out,
+                                           struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct nb_route_table table = { 0 };
+    uint32_t *queue = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&out->distance, n * n, sizeof(uint16_t), "distances", err));
+    NB_TRY(nb_new(&queue, n, sizeof(uint32_t), "distances", err));
+    NB_TRY(nb_route_table_init(topology, &table, err));
+    for (uint32_t target = 0; target < n; target++) {
+        if (topology->terminals[target] == 0)
+            continue;
+        nb_route_table_fill(topology, target, &table, queue);
+        flows_count_hops(topology, &table, queue, out);
+    }
+done:
+    nb_route_table_release(&table);
+    nb_delete(queue);
+    return status;
+}
+
+/* Adds a pair's demand: to a flow of its own if it expects enough packets. */
+static void flows_add(const struct nb_simulation *plan, struct nb_flows *out,
+                      uint32_t source, uint32_t target, double packets)
+{
+    const double cycles = (double)plan->cycles * (double)plan->replications;
+    const bool is_alone =
+        out->of_pair != NULL && packets * cycles >= NB_FLOW_PACKETS;
+    uint32_t *place = is_alone
+                          ? &out->of_pair[source * out->router_count + target]
+                          : &out->pooled[source];
+    if (is_alone || *place == NB_NONE) {
+        *place = (uint32_t)out->count++;
+        out->flow[*place] =
+            (struct nb_flow){ .source = source,
+                              .target = is_alone ? target : NB_NONE };
+    }
+    out->flow[*place].demand += packets * plan->injection.flits;
+}
+
+/* Room for the most flows that there can be. */
+static size_t flows_room(const struct nb_traffic *traffic, size_t n,
+                         bool is_dense)
+{
+    if (!is_dense)
+        return n;
+    return n + (traffic->background > 0 ? n * n : traffic->demand_count);
+}
+
+static void flows_fill(const struct nb_simulation *plan, struct nb_flows *out)
+{
+    const struct nb_traffic *traffic = plan->traffic;
+    const uint32_t *terminals = plan->topology->terminals;
+    const uint32_t n = (uint32_t)plan->topology->router_count;
+    const double unit = plan->injection.rate / (double)traffic->denominator;
+    const bool is_dense = traffic->background > 0;
+    for (uint32_t j = 0; j < n; j++) {
+        size_t d = traffic->column_start[j];
+        for (uint32_t i = 0; i < n; i++) {
+            double weight =
+                (double)traffic->background * terminals[i] * terminals[j];
+            if (!is_dense) { /* demands alone: from one to the next */
+                if (d == traffic->column_start[j + 1])
+                    break;
+                i = traffic->demands[d].source;
+            }
+            if (d < traffic->column_start[j + 1] &&
+                traffic->demands[d].source == i)
+                weight += (double)traffic->demands[d++].weight;
+            if (weight > 0)
+                flows_add(plan, out, i, j, weight * unit);
+        }
+    }
+}
+
+/* Pairs without a flow of their own belong to their source's. */
+static void flows_link(struct nb_flows *out)
+{
+    const size_t n = out->router_count;
+    for (size_t pair = 0; out->of_pair != NULL && pair < n * n; pair++)
+        if (out->of_pair[pair] == NB_NONE)
+            out->of_pair[pair] = out->pooled[pair / n];
+}
+
+enum nb_status nb_flows_build(const struct nb_simulation *plan,
+                              struct nb_flows *out, struct nb_error *err)
+{
+    const size_t n = plan->topology->router_count;
+    const bool has_rates = plan->injection.kind != NB_INJECT_TRACE &&
+                           plan->injection.kind != NB_INJECT_BATCH;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_flows){ .router_count = n };
+    NB_TRY(nb_new(&out->pooled, n, sizeof(uint32_t), "flows", err));
+    for (size_t i = 0; i < n; i++)
+        out->pooled[i] = NB_NONE;
+    if (n <= FLOWS_ROUTERS)
+        NB_TRY(flows_find_distances(plan->topology, out, err));
+    if (!has_rates || plan->traffic == NULL)
+        goto done;
+    if (n <= FLOWS_ROUTERS) {
+        NB_TRY(nb_new(&out->of_pair, n * n, sizeof(uint32_t), "flows", err));
+        for (size_t pair = 0; pair < n * n; pair++)
+            out->of_pair[pair] = NB_NONE;
+    }
+    NB_TRY(nb_new(&out->flow,
+                  flows_room(plan->traffic, n, out->of_pair != NULL),
+                  sizeof *out->flow, "flows", err));
+    flows_fill(plan, out);
+    flows_link(out);
+done:
+    if (status != NB_OK)
+        nb_flows_release(out);
+    return status;
+}
+
+void nb_flows_release(struct nb_flows *flows)
+{
+    nb_delete(flows->flow);
+    nb_delete(flows->of_pair);
+    nb_delete(flows->pooled);
+    nb_delete(flows->distance);
+    *flows = (struct nb_flows){ 0 };
+}

@@ -1,0 +1,43 @@
+/*
+ * Flows: the pairs of routers whose accepted rates are compared with what they
+ * demand; those of few packets are taken together by source. The same for all
+ * replications.
+ */
+#ifndef NB_SIM_FLOWS_H
+#define NB_SIM_FLOWS_H
+
+#include "sim/sim.h"
+
+/* Pairs expecting fewer packets in all replications are pooled by source. */
+enum { NB_FLOW_PACKETS = 400 };
+
+struct nb_flow {
+    uint32_t source; /* router */
+    uint32_t target; /* NB_NONE: all of the source's that are pooled */
+    double demand;   /* [flit/cycle] > 0 */
+};
+
+/* Owns its arrays. */
+struct nb_flows {
+    size_t count;
+    struct nb_flow *flow;
+    size_t router_count;
+    uint32_t *of_pair;  /* [source n + target]; NULL: all pooled */
+    uint32_t *pooled;   /* [source] its pooled flow; NB_NONE: none */
+    uint16_t *distance; /* [target n + source] hops; NULL: not kept */
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_flows_build(const struct nb_simulation *plan,
+                              struct nb_flows *out, struct nb_error *err);
+void nb_flows_release(struct nb_flows *flows);
+
+static inline uint32_t nb_flows_find(const struct nb_flows *flows,
+                                     uint32_t source, uint32_t target)
+{
+    return flows->of_pair != NULL
+               ? flows->of_pair[source * flows->router_count + target]
+               : flows->pooled[source];
+}
+
+#endif

@@ -1,0 +1,321 @@
+/*
+ * The ideal router: every channel has an unbounded queue at its source, and a
+ * packet's head moves on every cycle that a channel is free for it. Source:
+ * [Singh2005, section 3.3.1].
+ */
+#include "sim/network.h"
+
+#include "core/memory.h"
+#include "sim/heap.h"
+
+/* Owns its arrays, [queue] each but where said. */
+struct ideal {
+    bool is_by_age;
+    uint32_t *head;     /* of the queue or heap; NB_NONE: empty */
+    uint32_t *tail;     /* of the queue */
+    uint32_t *length;   /* [flit] */
+    uint16_t *body;     /* flits still to come of the packet being sent */
+    uint64_t *active;   /* a bit each: there is something to send */
+    size_t words;       /* of active */
+    uint32_t *moved;    /* [queue_count] packets that go on this cycle .. */
+    uint32_t *moved_by; /* .. and the queue that they leave */
+    size_t moved_count;
+    /* Channels of other bandwidths than 1 have tokens, of which a flit takes
+     * flit[q] and a cycle brings gain[q]; NULL: none has. */
+    uint64_t *tokens, *gain, *flit;
+};
+
+/* What an idle channel saves up: no more than lets it send at once. */
+static void ideal_rest(struct ideal *ideal, size_t queue)
+{
+    const uint64_t gain = ideal->gain[queue], flit = ideal->flit[queue];
+    const uint64_t most = flit > gain ? flit - gain : 0;
+    if (ideal->tokens[queue] > most)
+        ideal->tokens[queue] = most;
+}
+
+static enum nb_status ideal_init_tokens(const struct nb_network *network,
+                                        struct ideal *ideal,
+                                        struct nb_error *err)
+{
+    const size_t count = network->queue_count;
+    const char *what = "channels";
+    bool is_plain = true;
+    enum nb_status status = NB_OK;
+    for (size_t q = 0; q < count; q++)
+        is_plain = is_plain &&
+                   nb_ratio_compare(nb_network_bandwidth(network, (uint32_t)q),
+                                    nb_ratio_one) == 0;
+    if (is_plain)
+        return NB_OK;
+    NB_TRY(nb_new(&ideal->tokens, count, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&ideal->gain, count, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&ideal->flit, count, sizeof(uint64_t), what, err));
+    for (size_t q = 0; q < count; q++) {
+        const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
+        ideal->gain[q] = (uint64_t)b.numerator;
+        ideal->flit[q] = (uint64_t)b.denominator;
+        ideal->tokens[q] = UINT64_MAX;
+        ideal_rest(ideal, q);
+    }
+done:
+    return status;
+}
+
+static void ideal_release(struct nb_network *network)
+{
+    struct ideal *ideal = network->state;
+    if (ideal == NULL)
+        return;
+    nb_delete(ideal->head);
+    nb_delete(ideal->tail);
+    nb_delete(ideal->length);
+    nb_delete(ideal->body);
+    nb_delete(ideal->active);
+    nb_delete(ideal->moved);
+    nb_delete(ideal->moved_by);
+    nb_delete(ideal->tokens);
+    nb_delete(ideal->gain);
+    nb_delete(ideal->flit);
+    nb_delete(ideal);
+    network->state = NULL;
+}
+
+static enum nb_status ideal_init(struct nb_network *network,
+                                 struct nb_error *err)
+{
+    const size_t count = network->queue_count;
+    const char *what = "queues";
+    enum nb_status status = NB_OK;
+    struct ideal *ideal;
+    NB_TRY(nb_new(&network->state, 1, sizeof *ideal, what, err));
+    ideal = network->state;
+    ideal->is_by_age = network->plan->router.arbitration == NB_OLDEST_FIRST;
+    ideal->words = (count + 63) / 64;
+    NB_TRY(nb_new(&ideal->head, count, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&ideal->tail, count, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&ideal->length, count, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&ideal->body, count, sizeof(uint16_t), what, err));
+    NB_TRY(nb_new(&ideal->active, ideal->words, sizeof(uint64_t), what, err));
+    NB_TRY(ideal_init_tokens(network, ideal, err));
+    /* A channel of bandwidth b sends at most ceil(b) packets a cycle. */
+    size_t most = 0;
+    for (size_t q = 0; q < count; q++) {
+        ideal->head[q] = NB_NONE;
+        const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
+        most += (size_t)(b.numerator / b.denominator) + 1;
+    }
+    NB_TRY(nb_new(&ideal->moved, most, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&ideal->moved_by, most, sizeof(uint32_t), what, err));
+done:
+    return status;
+}
+
+static inline void ideal_push(const struct nb_packets *packets,
+                              const struct ideal *ideal, uint32_t queue,
+                              uint32_t packet)
+{
+    if (ideal->is_by_age) {
+        ideal->head[queue] = nb_heap_push(packets, ideal->head[queue], packet);
+    } else {
+        packets->next[packet] = NB_NONE;
+        if (ideal->head[queue] == NB_NONE)
+            ideal->head[queue] = packet;
+        else
+            packets->next[ideal->tail[queue]] = packet;
+        ideal->tail[queue] = packet;
+    }
+    ideal->length[queue] += packets->flits[packet];
+    ideal->active[queue / 64] |= (uint64_t)1 << queue % 64;
+}
+
+static inline uint32_t ideal_pop(const struct nb_packets *packets,
+                                 const struct ideal *ideal, uint32_t queue)
+{
+    const uint32_t packet = ideal->head[queue];
+    ideal->head[queue] =
+        ideal->is_by_age ? nb_heap_pop(packets, packet) : packets->next[packet];
+    return packet;
+}
+
+/* The hop with the shortest queue; ties evenly. */
+static size_t ideal_choose(struct nb_network *network,
+                           const struct ideal *ideal,
+                           const struct nb_routes_hop *list, size_t count)
+{
+    size_t best = 0;
+    uint64_t ties = 1;
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t length = ideal->length[list[i].channel];
+        const uint32_t least = ideal->length[list[best].channel];
+        if (length < least) {
+            best = i;
+            ties = 1;
+        } else if (length == least &&
+                   nb_random_below(&network->random, ++ties) == 0) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Puts a packet that stands at a router into its next queue; false if it has
+ * nowhere to go. */
+static inline bool ideal_place(struct nb_network *network,
+                               const struct nb_packets *packets,
+                               const struct ideal *ideal, uint32_t packet,
+                               uint32_t router)
+{
+    const struct nb_routes_hop *list;
+    const nb_route_state state = packets->state[packet];
+    const uint32_t destination =
+        network->terminal_router[packets->target[packet]];
+    const size_t count =
+        nb_routes_list(&network->routes, state, router, destination, &list);
+    if (count == 0) {
+        if (!network->has_terminal_queues)
+            return false;
+        ideal_push(packets, ideal, nb_network_terminal_queue(network, packet),
+                   packet);
+        return true;
+    }
+    const size_t i = network->routes.is_adaptive
+                         ? ideal_choose(network, ideal, list, count)
+                         : nb_routes_draw(list, count, &network->random);
+    packets->state[packet] =
+        nb_routes_next(&network->routes, state, router, destination, &list[i]);
+    ideal_push(packets, ideal, list[i].channel, packet);
+    return true;
+}
+
+static void ideal_inject(struct nb_network *network, uint32_t packet)
+{
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t router = network->terminal_router[packets->source[packet]];
+    if (!ideal_place(network, packets, network->state, packet, router))
+        nb_network_deliver(network, packet, network->cycle);
+}
+
+/* Sends one flit of a queue that has one; sent: of all queues. */
+static inline void ideal_send(const struct nb_packets *packets,
+                              struct ideal *ideal, uint64_t *sent,
+                              uint32_t queue)
+{
+    sent[queue]++;
+    if (ideal->body[queue] > 0) {
+        ideal->body[queue]--;
+    } else {
+        const uint32_t packet = ideal_pop(packets, ideal, queue);
+        ideal->body[queue] = (uint16_t)(packets->flits[packet] - 1);
+        packets->hops[packet]++;
+        ideal->moved[ideal->moved_count] = packet;
+        ideal->moved_by[ideal->moved_count++] = queue;
+    }
+    if (--ideal->length[queue] == 0)
+        ideal->active[queue / 64] &= ~((uint64_t)1 << queue % 64);
+}
+
+/* Gives every channel its tokens. */
+static void ideal_gain(struct ideal *ideal, size_t count)
+{
+    for (size_t q = 0; q < count; q++) {
+        if (ideal->length[q] == 0)
+            ideal_rest(ideal, q);
+        ideal->tokens[q] += ideal->gain[q];
+    }
+}
+
+/* As many flits as the tokens allow. */
+static void ideal_send_tokens(const struct nb_packets *packets,
+                              struct ideal *ideal, uint64_t *sent,
+                              uint32_t queue)
+{
+    while (ideal->tokens[queue] >= ideal->flit[queue] &&
+           ideal->length[queue] > 0) {
+        ideal->tokens[queue] -= ideal->flit[queue];
+        ideal_send(packets, ideal, sent, queue);
+    }
+    if (ideal->length[queue] == 0)
+        ideal_rest(ideal, queue);
+}
+
+/* Sends from all queues: sets moved. Works on copies of what says where the
+ * arrays are, which no write to an array can then change. */
+static void ideal_send_all(struct nb_network *network)
+{
+    const struct nb_packets packets = network->packets;
+    struct ideal ideal = *(struct ideal *)network->state;
+    uint64_t *sent = network->measure.sent;
+    ideal.moved_count = 0;
+    if (ideal.tokens != NULL)
+        ideal_gain(&ideal, network->queue_count);
+    for (size_t w = 0; w < ideal.words; w++)
+        for (uint64_t bits = ideal.active[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t queue =
+                (uint32_t)(64 * w + (size_t)__builtin_ctzll(bits));
+            if (ideal.tokens == NULL)
+                ideal_send(&packets, &ideal, sent, queue);
+            else
+                ideal_send_tokens(&packets, &ideal, sent, queue);
+        }
+    ((struct ideal *)network->state)->moved_count = ideal.moved_count;
+}
+
+static enum nb_status ideal_move(struct nb_network *network,
+                                 struct nb_error *err)
+{
+    (void)err;
+    const struct nb_packets packets = network->packets;
+    const struct nb_channel *channels = network->topology->channels;
+    const size_t channel_count = network->topology->channel_count;
+    if (network->measure.class_count > 0)
+        nb_measure_depths(network, ((struct ideal *)network->state)->length);
+    ideal_send_all(network);
+    const struct ideal ideal = *(struct ideal *)network->state;
+    /* Of those that arrive together none is always the first. */
+    const size_t count = ideal.moved_count;
+    size_t m = count == 0 ? 0 : (size_t)(network->cycle % count);
+    for (size_t i = 0; i < count; i++, m = m + 1 == count ? 0 : m + 1) {
+        const uint32_t packet = ideal.moved[m], queue = ideal.moved_by[m];
+        if (queue >= channel_count ||
+            !ideal_place(network, &packets, &ideal, packet,
+                         channels[queue].target))
+            nb_network_deliver(network, packet,
+                               network->cycle + packets.flits[packet]);
+    }
+    return NB_OK;
+}
+
+static uint32_t ideal_queue(const struct nb_network *network, uint32_t channel)
+{
+    const struct ideal *ideal = network->state;
+    return ideal->length[channel];
+}
+
+static uint32_t ideal_waiting(const struct nb_network *network, uint32_t source,
+                              uint32_t destination, size_t start)
+{
+    (void)network, (void)source, (void)destination, (void)start;
+    return 0; /* nothing waits at a source */
+}
+
+/* Flits behind a packet's head stand where the head was, until it is
+ * delivered: whole packets are counted. */
+static uint64_t ideal_count_flits(const struct nb_network *network)
+{
+    const struct ideal *ideal = network->state;
+    uint64_t flits = 0;
+    for (size_t q = 0; q < network->queue_count; q++)
+        flits += (uint64_t)ideal->length[q] - ideal->body[q];
+    return flits;
+}
+
+const struct nb_engine nb_engine_ideal = {
+    .init = ideal_init,
+    .release = ideal_release,
+    .inject = ideal_inject,
+    .move = ideal_move,
+    .queue = ideal_queue,
+    .waiting = ideal_waiting,
+    .count_flits = ideal_count_flits,
+};

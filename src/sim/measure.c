@@ -1,0 +1,312 @@
+#include "sim/measure.h"
+
+#include "core/memory.h"
+#include "sim/network.h"
+#include "sim/overtaking.h"
+
+#include <assert.h>
+
+enum { MEASURE_LATENCIES = 1 << 14, MEASURE_DEPTHS = 1 << 12 };
+
+static enum nb_status measure_init_depths(struct nb_measure *measure,
+                                          const struct nb_topology *topology,
+                                          struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&measure->class_of, measure->queue_count, 1, "queue depths",
+                  err));
+    for (size_t q = 0; q < measure->queue_count; q++)
+        measure->class_of[q] = (uint8_t)nb_queue_class(topology, q);
+    const size_t count = nb_queue_class_count(topology);
+    NB_TRY(nb_new(&measure->depths, count, sizeof *measure->depths,
+                  "queue depths", err));
+    measure->class_count = count;
+    for (size_t c = 0; c < count; c++)
+        NB_TRY(nb_histogram_init(&measure->depths[c], MEASURE_DEPTHS, err));
+done:
+    return status;
+}
+
+/* Pairs of terminals that send to each other. */
+static size_t measure_pairs(const struct nb_simulation *plan)
+{
+    const struct nb_topology *topology = plan->topology;
+    const size_t terminals = topology->terminal_count;
+    size_t pairs = 0;
+    if (plan->injection.kind == NB_INJECT_TRACE)
+        return plan->injection.trace->count;
+    if (plan->traffic->background > 0)
+        return terminals * terminals;
+    for (size_t d = 0; d < plan->traffic->demand_count; d++)
+        pairs += topology->terminals[plan->traffic->demands[d].source];
+    return pairs;
+}
+
+static enum nb_status measure_init_tallies(struct nb_measure *out,
+                                           struct nb_error *err)
+{
+    const size_t queues = out->queue_count, routers = out->router_count;
+    const char *what = "measurements";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&out->sent, queues, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&out->sent_before, queues, sizeof(uint64_t), what, err));
+    NB_TRY(nb_new(&out->use, queues, sizeof *out->use, what, err));
+    NB_TRY(nb_new(&out->come, queues, sizeof *out->come, what, err));
+    NB_TRY(nb_new(&out->depth, queues, sizeof *out->depth, what, err));
+    NB_TRY(nb_new(&out->live, routers, sizeof *out->live, what, err));
+    NB_TRY(nb_new(&out->load, routers, sizeof *out->load, what, err));
+    NB_TRY(nb_new(&out->from, routers, sizeof *out->from, what, err));
+    NB_TRY(nb_new(&out->flow, out->flows->count, sizeof *out->flow, what, err));
+done:
+    return status;
+}
+
+enum nb_status nb_measure_init(const struct nb_simulation *plan,
+                               const struct nb_flows *flows,
+                               struct nb_measure *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = plan->topology;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_measure){
+        .plan = plan,
+        .flows = flows,
+        .start = UINT64_MAX,
+        .end = UINT64_MAX,
+        .batch_end = UINT64_MAX,
+        .queue_count = nb_queue_count(topology),
+        .router_count = topology->router_count,
+    };
+    NB_TRY(measure_init_tallies(out, err));
+    NB_TRY(nb_histogram_init(&out->latencies, MEASURE_LATENCIES, err));
+    if (plan->has_depths)
+        NB_TRY(measure_init_depths(out, topology, err));
+    if (plan->has_reorder) {
+        NB_TRY(nb_new(&out->overtaking, 1, sizeof *out->overtaking,
+                      "reorder buffers", err));
+        NB_TRY(nb_overtaking_init(measure_pairs(plan), out->overtaking, err));
+    }
+    if (plan->window > 0) {
+        out->window_count = (size_t)(plan->cycles / plan->window);
+        NB_TRY(nb_new(&out->window, out->window_count, sizeof(double), "series",
+                      err));
+    }
+done:
+    if (status != NB_OK)
+        nb_measure_release(out);
+    return status;
+}
+
+void nb_measure_release(struct nb_measure *measure)
+{
+    for (size_t c = 0; c < measure->class_count; c++)
+        nb_histogram_release(&measure->depths[c]);
+    nb_delete(measure->depths);
+    nb_delete(measure->class_of);
+    nb_histogram_release(&measure->latencies);
+    if (measure->overtaking != NULL)
+        nb_overtaking_release(measure->overtaking);
+    nb_delete(measure->overtaking);
+    nb_delete(measure->batch);
+    nb_delete(measure->sent);
+    nb_delete(measure->sent_before);
+    nb_delete(measure->use);
+    nb_delete(measure->come);
+    nb_delete(measure->depth);
+    nb_delete(measure->live);
+    nb_delete(measure->load);
+    nb_delete(measure->from);
+    nb_delete(measure->flow);
+    nb_delete(measure->window);
+    *measure = (struct nb_measure){ 0 };
+}
+
+enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
+                                size_t batches, struct nb_error *err)
+{
+    struct nb_measure *measure = &network->measure;
+    const bool is_first = measure->start == UINT64_MAX;
+    enum nb_status status = NB_OK;
+    assert(cycles % batches == 0);
+    NB_TRY(nb_grow(&measure->batch, measure->batch_capacity + batches,
+                   sizeof *measure->batch, "batches", err));
+    for (size_t b = 0; b < batches; b++)
+        measure->batch[measure->batch_capacity++] = (struct nb_batch){ 0 };
+    if (!is_first) {
+        measure->end += cycles;
+        measure->batch_end = measure->end - cycles + measure->batch_length;
+        goto done;
+    }
+    measure->start = network->cycle;
+    measure->end = network->cycle + cycles;
+    measure->batch_length = cycles / batches;
+    measure->batch_end = measure->start + measure->batch_length;
+    for (uint32_t q = 0; q < measure->queue_count; q++) {
+        measure->sent_before[q] = measure->sent[q];
+        measure->depth[q].now = network->engine->queue(network, q);
+    }
+    for (size_t r = 0; r < measure->router_count; r++)
+        measure->load[r].now = measure->live[r];
+    measure->total.now = network->packets.count;
+done:
+    return status;
+}
+
+static inline bool measure_is_on(const struct nb_measure *measure,
+                                 uint64_t cycle)
+{
+    return cycle >= measure->start && cycle < measure->end;
+}
+
+/* Whether latencies of this pair of routers are wanted. */
+static inline bool measure_wants(const struct nb_simulation *plan,
+                                 uint32_t source, uint32_t target)
+{
+    return plan->pair_source == NB_NONE ||
+           (plan->pair_source == source && plan->pair_target == target);
+}
+
+void nb_measure_birth(struct nb_network *network, uint32_t packet)
+{
+    struct nb_measure *measure = &network->measure;
+    struct nb_packets *packets = &network->packets;
+    const uint32_t source = packets->source[packet];
+    measure->live[network->terminal_router[source]]++;
+    if (measure->overtaking != NULL)
+        packets->number[packet] = nb_overtaking_send(
+            measure->overtaking, source, packets->target[packet]);
+    if (!measure_is_on(measure, network->cycle))
+        return;
+    measure->alive++;
+    measure->batch[measure->batch_count].offered += packets->flits[packet];
+}
+
+/* The latency of a measured packet. */
+static void measure_latency(struct nb_network *network, uint32_t packet,
+                            uint64_t cycle, uint32_t source, uint32_t target)
+{
+    struct nb_measure *measure = &network->measure;
+    const struct nb_simulation *plan = measure->plan;
+    const struct nb_packets *packets = &network->packets;
+    const uint64_t birth = nb_packets_birth(packets, packet);
+    const uint32_t hops = packets->hops[packet];
+    const double latency = (double)(cycle - birth);
+    const uint32_t per_hop =
+        plan->router.pipeline + plan->router.channel_latency;
+    const uint32_t own =
+        hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0);
+    const uint16_t *distance = measure->flows->distance;
+    const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
+    struct nb_batch *batch =
+        &measure->batch[(birth - measure->start) / measure->batch_length];
+    batch->packets++;
+    batch->latency += latency;
+    batch->queueing += latency - own;
+    batch->hops += hops;
+    if (distance != NULL &&
+        hops <=
+            distance[target * measure->router_count + source] + terminal_hop)
+        batch->minimal++;
+    nb_histogram_count(&measure->latencies, cycle - birth);
+}
+
+void nb_measure_arrival(struct nb_network *network, uint32_t packet,
+                        uint64_t cycle)
+{
+    struct nb_measure *measure = &network->measure;
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t source = network->terminal_router[packets->source[packet]];
+    const uint32_t target = network->terminal_router[packets->target[packet]];
+    const uint16_t flits = packets->flits[packet];
+    const bool is_measured =
+        measure_is_on(measure, nb_packets_birth(packets, packet));
+    measure->live[source]--;
+    if (cycle > measure->last)
+        measure->last = cycle;
+    if (measure->overtaking != NULL)
+        nb_overtaking_arrive(measure->overtaking, packets->source[packet],
+                             packets->target[packet], packets->number[packet],
+                             is_measured);
+    if (measure->window_count > 0 &&
+        cycle / measure->plan->window < measure->window_count)
+        measure->window[cycle / measure->plan->window] += flits;
+    if (measure_is_on(measure, network->cycle)) {
+        struct nb_batch *batch = &measure->batch[measure->batch_count];
+        batch->accepted += flits;
+        /* It is counted no more at the end of this cycle. */
+        batch->in_flight += (double)(cycle - network->cycle);
+        measure->from[source].now += flits;
+        if (measure->flows->count > 0)
+            measure->flow[nb_flows_find(measure->flows, source, target)].now +=
+                flits;
+    }
+    if (!is_measured)
+        return;
+    measure->alive--;
+    measure->packets++;
+    if (measure_wants(measure->plan, source, target))
+        measure_latency(network, packet, cycle, source, target);
+}
+
+/* Ends a batch's count, or its change of a level. */
+static inline void measure_end(struct nb_tally *tally, double change,
+                               double now)
+{
+    tally->sum += change;
+    tally->square += change * change;
+    tally->now = now;
+}
+
+static void measure_end_batch(struct nb_network *network)
+{
+    struct nb_measure *measure = &network->measure;
+    for (uint32_t q = 0; q < measure->queue_count; q++) {
+        struct nb_tally *depth = &measure->depth[q];
+        const double length = network->engine->queue(network, q);
+        const double sent =
+            (double)(measure->sent[q] - measure->sent_before[q]);
+        measure_end(&measure->use[q], sent, 0);
+        measure_end(&measure->come[q], sent + length - depth->now, 0);
+        measure_end(depth, length - depth->now, length);
+        measure->sent_before[q] = measure->sent[q];
+    }
+    for (size_t r = 0; r < measure->router_count; r++) {
+        struct nb_tally *load = &measure->load[r], *from = &measure->from[r];
+        measure_end(load, measure->live[r] - load->now, measure->live[r]);
+        measure_end(from, from->now, 0);
+    }
+    measure_end(&measure->total, network->packets.count - measure->total.now,
+                network->packets.count);
+    for (size_t f = 0; f < measure->flows->count; f++)
+        measure_end(&measure->flow[f], measure->flow[f].now, 0);
+    measure->batch_count++;
+    measure->batch_end = measure->batch_count == measure->batch_capacity
+                             ? UINT64_MAX
+                             : measure->batch_end + measure->batch_length;
+}
+
+void nb_measure_cycle(struct nb_network *network)
+{
+    struct nb_measure *measure = &network->measure;
+    if (!measure_is_on(measure, network->cycle))
+        return;
+    measure->batch[measure->batch_count].in_flight += network->packets.count;
+    if (network->cycle + 1 == measure->batch_end)
+        measure_end_batch(network);
+}
+
+void nb_measure_close(struct nb_network *network)
+{
+    struct nb_measure *measure = &network->measure;
+    measure->end = network->cycle;
+    measure->batch_length = network->cycle - measure->start;
+    measure_end_batch(network);
+}
+
+void nb_measure_depths(struct nb_network *network, const uint32_t *length)
+{
+    struct nb_measure *measure = &network->measure;
+    if (!measure_is_on(measure, network->cycle))
+        return;
+    for (size_t q = 0; q < measure->queue_count; q++)
+        nb_histogram_count(&measure->depths[measure->class_of[q]], length[q]);
+}

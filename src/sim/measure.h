@@ -1,0 +1,100 @@
+/* Measure: what is counted while a network moves. For src/sim alone. */
+#ifndef NB_SIM_MEASURE_H
+#define NB_SIM_MEASURE_H
+
+#include "sim/flows.h"
+#include "sim/sim.h"
+
+enum { NB_BATCHES = 32 }; /* of a replication, before it is extended */
+
+/* One batch of a replication. Packets are counted in that of their birth. */
+struct nb_batch {
+    double offered;  /* flits born */
+    double accepted; /* flits delivered in it, whenever born */
+    double packets;  /* measured ones that arrived */
+    double latency;  /* their sum, and so on */
+    double queueing;
+    double hops;
+    double minimal;   /* those of them on shortest paths */
+    double in_flight; /* packets, summed over its cycles */
+};
+
+/* Something counted in every batch; only two sums over the batches are
+ * kept. */
+struct nb_tally {
+    double now; /* of the batch under way; of a level: at its beginning */
+    double sum;
+    double square;
+};
+
+/* Owns its arrays; borrows plan and flows. */
+struct nb_measure {
+    const struct nb_simulation *plan;
+    const struct nb_flows *flows;
+    uint64_t start;        /* measured packets are born from here .. */
+    uint64_t end;          /* .. to before here */
+    uint64_t batch_length; /* [cycle] */
+    uint64_t batch_end;    /* of the one under way */
+    size_t batch_count;    /* ended */
+    size_t batch_capacity;
+    struct nb_batch *batch; /* [batch_capacity] */
+    uint64_t alive;         /* measured packets under way */
+    uint64_t packets;       /* measured packets that arrived */
+    uint64_t last;          /* [cycle] the last arrival of any packet */
+
+    size_t queue_count;
+    uint64_t *sent;         /* [queue] flits, ever */
+    uint64_t *sent_before;  /* [queue] until the batch under way */
+    struct nb_tally *use;   /* [queue] flits sent a batch */
+    struct nb_tally *come;  /* [queue] flits that came to it a batch */
+    struct nb_tally *depth; /* [queue] growth of its length */
+    size_t router_count;
+    uint32_t *live;        /* [router] packets of its terminals under way */
+    struct nb_tally *load; /* [router] growth of them */
+    struct nb_tally total; /* growth of all packets under way */
+    struct nb_tally *from; /* [router] its terminals' flits that arrived */
+    struct nb_tally *flow; /* [flows->count] flits that arrived */
+
+    struct nb_histogram latencies;
+    size_t class_count; /* 0: no depths */
+    struct nb_histogram *depths;
+    uint8_t *class_of; /* [queue] */
+    struct nb_overtaking *overtaking;
+    size_t window_count;
+    double *window; /* [window_count] flits delivered */
+};
+
+struct nb_network;
+
+/* Nothing is measured before nb_measure_begin.
+ * flows: borrowed. Errors: NB_NO_MEMORY. */
+enum nb_status nb_measure_init(const struct nb_simulation *plan,
+                               const struct nb_flows *flows,
+                               struct nb_measure *out, struct nb_error *err);
+void nb_measure_release(struct nb_measure *measure);
+
+/*
+ * Measures from this cycle on: cycles, a multiple of batches; called again, so
+ * many more.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
+                                size_t batches, struct nb_error *err);
+
+/* Called by the network: a packet was born, or has arrived at this cycle. */
+void nb_measure_birth(struct nb_network *network, uint32_t packet);
+void nb_measure_arrival(struct nb_network *network, uint32_t packet,
+                        uint64_t cycle);
+/* A cycle has ended. */
+void nb_measure_cycle(struct nb_network *network);
+
+/* Ends the only batch, of a run that ends by itself. */
+void nb_measure_close(struct nb_network *network);
+
+/* Counts the lengths of all queues, before they are served; for engines, if
+ * class_count is not 0.
+ * length  [queue] [flit] */
+void nb_measure_depths(struct nb_network *network, const uint32_t *length);
+
+#endif

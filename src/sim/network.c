@@ -1,0 +1,195 @@
+#include "sim/network.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+
+static uint32_t network_view_queue(const void *context, uint32_t channel)
+{
+    const struct nb_network *network = context;
+    return network->engine->queue(network, channel);
+}
+
+static uint32_t network_view_waiting(const void *context, uint32_t source,
+                                     uint32_t destination, size_t start)
+{
+    const struct nb_network *network = context;
+    return network->engine->waiting(network, source, destination, start);
+}
+
+static enum nb_status network_number_terminals(struct nb_network *network,
+                                               struct nb_error *err)
+{
+    const struct nb_topology *topology = network->topology;
+    uint32_t next = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&network->terminal_start, topology->router_count + 1,
+                  sizeof(uint32_t), "terminals", err));
+    NB_TRY(nb_new(&network->terminal_router, topology->terminal_count,
+                  sizeof(uint32_t), "terminals", err));
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        network->terminal_start[r] = next;
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            network->terminal_router[next++] = r;
+    }
+    network->terminal_start[topology->router_count] = next;
+done:
+    return status;
+}
+
+static enum nb_status network_init_view(struct nb_network *network,
+                                        struct nb_error *err)
+{
+    const struct nb_routing *routing = network->plan->routing;
+    network->view = (struct nb_view){
+        .network = network,
+        .queue = network_view_queue,
+        .waiting = network_view_waiting,
+    };
+    if (routing->kind->memory == NULL)
+        return NB_OK;
+    return nb_new(&network->view.memory, routing->kind->memory(routing), 1,
+                  "memory of the routing scheme", err);
+}
+
+enum nb_status nb_network_init(const struct nb_simulation *plan,
+                               const struct nb_flows *flows, uint64_t stream,
+                               struct nb_network *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_network){
+        .plan = plan,
+        .topology = plan->topology,
+        .engine = plan->router.model == NB_ROUTER_IDEAL ? &nb_engine_ideal
+                                                        : &nb_engine_credit,
+        .queue_count = nb_queue_count(plan->topology),
+        .has_terminal_queues =
+            nb_queue_count(plan->topology) > plan->topology->channel_count,
+    };
+    nb_random_init(&out->random, plan->seed, stream);
+    NB_TRY(network_number_terminals(out, err));
+    if (plan->router.model == NB_ROUTER_CREDIT)
+        NB_TRY(nb_lanes_build(plan->routing, &out->lanes, err));
+    NB_TRY(nb_packets_init(plan->packet_limit, &out->packets, err));
+    NB_TRY(nb_routes_init(plan->routing, &out->routes, err));
+    NB_TRY(nb_sources_init(plan, out->terminal_start, out->terminal_router,
+                           &out->random, &out->sources, err));
+    NB_TRY(nb_measure_init(plan, flows, &out->measure, err));
+    NB_TRY(network_init_view(out, err));
+    NB_TRY(out->engine->init(out, err));
+done:
+    if (status != NB_OK)
+        nb_network_release(out);
+    return status;
+}
+
+void nb_network_release(struct nb_network *network)
+{
+    if (network->engine != NULL)
+        network->engine->release(network);
+    nb_delete(network->view.memory);
+    nb_measure_release(&network->measure);
+    nb_sources_release(&network->sources);
+    nb_routes_release(&network->routes);
+    nb_packets_release(&network->packets);
+    nb_lanes_release(&network->lanes);
+    nb_delete(network->terminal_start);
+    nb_delete(network->terminal_router);
+    *network = (struct nb_network){ 0 };
+}
+
+struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
+                                     uint32_t queue)
+{
+    return queue < network->topology->channel_count
+               ? network->topology->channels[queue].bandwidth
+               : network->topology->terminal_bandwidth;
+}
+
+/* A new packet's start is drawn now, except where the engine has the scheme
+ * choose it by the queues when the packet leaves its source. */
+static void network_bear(struct nb_network *network,
+                         const struct nb_birth *birth)
+{
+    struct nb_packets *packets = &network->packets;
+    const uint32_t packet = nb_packets_take(packets);
+    size_t chosen;
+    if (packet == NB_NONE) {
+        network->is_full = true;
+        return;
+    }
+    packets->age[packet] =
+        network->cycle << NB_TIE_BITS |
+        nb_random_next(&network->random) >> (64 - NB_TIE_BITS);
+    packets->source[packet] = birth->source;
+    packets->target[packet] = birth->target;
+    packets->flits[packet] = (uint16_t)birth->flits;
+    packets->hops[packet] = 0;
+    packets->lane[packet] = 0;
+    packets->state[packet] = nb_routes_begin(
+        &network->routes, &network->view,
+        network->terminal_router[birth->source],
+        network->terminal_router[birth->target], &network->random, &chosen);
+    packets->start[packet] = (uint16_t)chosen;
+    network->flits_in += birth->flits;
+    nb_measure_birth(network, packet);
+    network->engine->inject(network, packet);
+}
+
+void nb_network_deliver(struct nb_network *network, uint32_t packet,
+                        uint64_t cycle)
+{
+    network->flits_out += network->packets.flits[packet];
+    nb_measure_arrival(network, packet, cycle);
+    nb_packets_give(&network->packets, packet);
+}
+
+/* The oldest packets are looked for only so often. */
+enum { NETWORK_AGE_CHECK = 256 };
+
+static enum nb_status network_check_age(const struct nb_network *network,
+                                        struct nb_error *err)
+{
+    const uint64_t limit = network->plan->age_limit;
+    const struct nb_packets *packets = &network->packets;
+    if (limit == 0 || network->cycle % NETWORK_AGE_CHECK != 0)
+        return NB_OK;
+    for (uint32_t p = 0; p < packets->fresh; p++) {
+        const uint64_t birth = nb_packets_birth(packets, p);
+        if (packets->flits[p] > 0 && network->cycle - birth > limit)
+            return nb_fail(
+                err, NB_INVALID,
+                "a packet from router %u to router %u is under way for %ju "
+                "cycles at cycle %ju (permitted: at most %ju)",
+                network->terminal_router[packets->source[p]],
+                network->terminal_router[packets->target[p]],
+                (uintmax_t)(network->cycle - birth), (uintmax_t)network->cycle,
+                (uintmax_t)limit);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_network_cycle(struct nb_network *network,
+                                struct nb_error *err)
+{
+    const struct nb_routing_kind *kind = network->plan->routing->kind;
+    const struct nb_birth *births;
+    size_t count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sources_draw(&network->sources, network->cycle, &network->random,
+                           &births, &count, err));
+    for (size_t b = 0; b < count; b++)
+        network_bear(network, &births[b]);
+    NB_TRY(network->engine->move(network, err));
+    nb_measure_cycle(network);
+    if (kind->observe != NULL)
+        kind->observe(network->plan->routing, &network->view, network->cycle);
+    NB_TRY(network_check_age(network, err));
+    network->cycle++;
+#ifdef NB_DEBUG
+    assert(network->flits_in - network->flits_out ==
+           network->engine->count_flits(network));
+#endif
+done:
+    return status;
+}

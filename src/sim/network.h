@@ -1,0 +1,97 @@
+/*
+ * Network: the parts of a network in motion that both router models share.
+ * For src/sim alone.
+ */
+#ifndef NB_SIM_NETWORK_H
+#define NB_SIM_NETWORK_H
+
+#include "core/random.h"
+#include "sim/measure.h"
+#include "sim/packets.h"
+#include "sim/routes.h"
+#include "sim/sim.h"
+#include "sim/sources.h"
+
+struct nb_network;
+
+/* A router model: all of its channels and buffers, moved cycle by cycle. */
+struct nb_engine {
+    /* Errors: NB_INVALID if the router is impossible; NB_NO_MEMORY. */
+    enum nb_status (*init)(struct nb_network *network, struct nb_error *err);
+    void (*release)(struct nb_network *network);
+    /* Takes over a packet that was born in this cycle at a router it has to
+     * leave, or whose channel to its terminal has a queue. */
+    void (*inject)(struct nb_network *network, uint32_t packet);
+    /* Moves everything by a cycle; network->cycle is the one that ends, and
+     * what arrives does so in the next.
+     * Errors: NB_INVALID on a deadlock. */
+    enum nb_status (*move)(struct nb_network *network, struct nb_error *err);
+    /* Flits that wait for a channel: struct nb_view. */
+    uint32_t (*queue)(const struct nb_network *network, uint32_t channel);
+    uint32_t (*waiting)(const struct nb_network *network, uint32_t source,
+                        uint32_t destination, size_t start);
+    /* Flits in queues, buffers and on channels, counted one by one: in builds
+     * with assertions their sum is held against what was injected. */
+    uint64_t (*count_flits)(const struct nb_network *network);
+};
+
+extern const struct nb_engine nb_engine_ideal;
+extern const struct nb_engine nb_engine_credit;
+
+/* Owns all but plan and what that points to. */
+struct nb_network {
+    const struct nb_simulation *plan;
+    const struct nb_topology *topology;
+    const struct nb_engine *engine;
+    struct nb_random random;
+    uint64_t cycle;
+
+    /* Queues 0 .. channel_count - 1 are the topology's channels, those after
+     * them the channels to terminals, if these have queues. */
+    size_t queue_count;
+    bool has_terminal_queues;
+    uint32_t *terminal_start;  /* [router_count + 1] */
+    uint32_t *terminal_router; /* [terminal] */
+
+    struct nb_lanes lanes;
+    struct nb_packets packets;
+    struct nb_routes routes;
+    struct nb_sources sources;
+    struct nb_measure measure;
+    struct nb_view view; /* for adaptive schemes */
+    uint64_t flits_in;   /* injected in all */
+    uint64_t flits_out;  /* delivered in all */
+    bool is_full;        /* a packet was refused: plan->packet_limit */
+    void *state;         /* the engine's own; one block or more */
+};
+
+/* A network at rest. flows: borrowed. stream: of random numbers. Errors: the
+ * plan's. */
+enum nb_status nb_network_init(const struct nb_simulation *plan,
+                               const struct nb_flows *flows, uint64_t stream,
+                               struct nb_network *out, struct nb_error *err);
+void nb_network_release(struct nb_network *network);
+
+/* Draws the packets of a cycle, then moves. Errors: NB_INVALID on a deadlock
+ * or a packet above the age limit. */
+enum nb_status nb_network_cycle(struct nb_network *network,
+                                struct nb_error *err);
+
+/* The last flit of a packet has arrived at its terminal, at this cycle: it is
+ * measured and its place freed. */
+void nb_network_deliver(struct nb_network *network, uint32_t packet,
+                        uint64_t cycle);
+
+/* [flit/cycle] of a queue's channel. */
+struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
+                                     uint32_t queue);
+
+/* The queue to a packet's terminal: has_terminal_queues. */
+static inline uint32_t
+nb_network_terminal_queue(const struct nb_network *network, uint32_t packet)
+{
+    return (uint32_t)network->topology->channel_count +
+           network->packets.target[packet];
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* Packets under way: structures of arrays, made once. */
+#ifndef NB_SIM_PACKETS_H
+#define NB_SIM_PACKETS_H
+
+#include "core/status.h"
+#include "routing/routing.h"
+
+enum { NB_TIE_BITS = 20 };
+
+/* Owns its arrays, [capacity] each. A packet is an index into them. */
+struct nb_packets {
+    uint32_t capacity;
+    uint32_t count; /* in use */
+    uint32_t fresh; /* never used from here on */
+    uint32_t free;  /* the first of the freed ones, linked by next */
+
+    uint64_t *age; /* birth << NB_TIE_BITS + random bits: the less the older */
+    nb_route_state *state; /* of its routing */
+    uint32_t *source;      /* terminal */
+    uint32_t *target;      /* terminal */
+    uint32_t *number;      /* of its pair of terminals: for reordering */
+    uint32_t *lane;        /* what lanes.h lets it remember */
+    uint32_t *next;        /* in whatever list it stands in */
+    uint32_t *child;       /* in whatever heap it stands in */
+    uint16_t *hops;        /* made */
+    uint16_t *flits;       /* 0: the place is free */
+    uint16_t *start;       /* index of the start it has begun by */
+};
+
+enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
+                               struct nb_error *err);
+void nb_packets_release(struct nb_packets *packets);
+
+/* A place for a packet; NB_NONE if all are taken. */
+static inline uint32_t nb_packets_take(struct nb_packets *packets)
+{
+    const uint32_t packet = packets->free;
+    if (packet != NB_NONE)
+        packets->free = packets->next[packet];
+    else if (packets->fresh == packets->capacity)
+        return NB_NONE;
+    packets->count++;
+    return packet != NB_NONE ? packet : packets->fresh++;
+}
+
+static inline void nb_packets_give(struct nb_packets *packets, uint32_t packet)
+{
+    packets->flits[packet] = 0;
+    packets->next[packet] = packets->free;
+    packets->free = packet;
+    packets->count--;
+}
+
+static inline uint64_t nb_packets_birth(const struct nb_packets *packets,
+                                        uint32_t packet)
+{
+    return packets->age[packet] >> NB_TIE_BITS;
+}
+
+#endif

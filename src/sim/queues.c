@@ -1,0 +1,60 @@
+/* The queues of a network and their classes (declared in sim.h). */
+#include "sim/sim.h"
+
+#include <stdio.h>
+
+static bool queues_have_terminals(const struct nb_topology *topology)
+{
+    return nb_ratio_is_known(topology->terminal_bandwidth);
+}
+
+size_t nb_queue_count(const struct nb_topology *topology)
+{
+    return topology->channel_count +
+           (queues_have_terminals(topology) ? topology->terminal_count : 0);
+}
+
+/* Classes of channels between routers: a tree's ups, then its downs, in the
+ * order in which a route takes them; of other networks with groups local and
+ * global ones. */
+static size_t queues_classes(const struct nb_topology *topology)
+{
+    if (topology->tree.levels > 1)
+        return 2 * (topology->tree.levels - 1);
+    if (topology->tree.levels == 1)
+        return 0;
+    return topology->groups.count > 0 ? 2 : 1;
+}
+
+size_t nb_queue_class_count(const struct nb_topology *topology)
+{
+    return queues_classes(topology) + queues_have_terminals(topology);
+}
+
+void nb_queue_class_name(const struct nb_topology *topology, size_t class,
+                         char name[32])
+{
+    if (topology->tree.levels > 0)
+        snprintf(name, 32, "hop %zu", class + 1);
+    else if (class == queues_classes(topology))
+        snprintf(name, 32, "to terminals");
+    else if (topology->groups.count > 0)
+        snprintf(name, 32, "%s", class == 0 ? "local" : "global");
+    else
+        snprintf(name, 32, "channels");
+}
+
+size_t nb_queue_class(const struct nb_topology *topology, size_t queue)
+{
+    const struct nb_tree *tree = &topology->tree;
+    if (queue >= topology->channel_count)
+        return queues_classes(topology);
+    const struct nb_channel *channel = &topology->channels[queue];
+    if (tree->levels > 1) {
+        const uint32_t from = channel->source / tree->words;
+        const uint32_t to = channel->target / tree->words;
+        return to > from ? from : 2 * (tree->levels - 1) - from;
+    }
+    return topology->groups.count > 0 &&
+           nb_channel_is_global(topology, (uint32_t)queue);
+}

@@ -1,0 +1,232 @@
+#include "sim/routes.h"
+
+#include "core/memory.h"
+#include "routing/two_phase.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* The most entries and hops that are kept; pages that are not written cost
+ * nothing. */
+#define ROUTES_ENTRIES ((size_t)1 << 26)
+#define ROUTES_KEPT    ((size_t)1 << 26)
+enum { ROUTES_COMPARED = 64 }; /* lists of a router that a new one may repeat */
+
+enum nb_status nb_routes_init(const struct nb_routing *routing,
+                              struct nb_routes *out, struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    const char *what = "routes";
+    enum nb_status status = NB_OK;
+    *out = (struct nb_routes){
+        .routing = routing,
+        .phase = routing->phase != NULL ? routing->phase : routing,
+        .is_adaptive = routing->kind->is_adaptive,
+        .has_phases = routing->phase != NULL,
+        .router_count = n,
+    };
+    out->state_count = out->phase->state_count;
+    assert(out->state_count <= UINT32_MAX);
+    const double entries = (double)n * (double)n * (double)out->state_count;
+    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
+                  err));
+    NB_TRY(
+        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
+    NB_TRY(nb_new(&out->list, routing->most_hops + 1, sizeof *out->list, what,
+                  err));
+    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, what, err));
+    NB_TRY(nb_new(&out->first, n, sizeof *out->first, what, err));
+    if (out->phase->needs_table)
+        NB_TRY(nb_route_table_init(routing->topology, &out->table, err));
+    out->table.target = NB_NONE;
+    if (entries > (double)ROUTES_ENTRIES)
+        goto done;
+    out->entry_count = (size_t)entries;
+    NB_TRY(
+        nb_new(&out->entry, out->entry_count, sizeof *out->entry, what, err));
+    out->kept_capacity = out->entry_count * (routing->most_hops + 1) + 1;
+    if (out->kept_capacity > ROUTES_KEPT)
+        out->kept_capacity = ROUTES_KEPT;
+    NB_TRY(
+        nb_new(&out->kept, out->kept_capacity, sizeof *out->kept, what, err));
+    out->kept_count = 1; /* place 0 is that of what was not asked for */
+done:
+    if (status != NB_OK)
+        nb_routes_release(out);
+    return status;
+}
+
+void nb_routes_release(struct nb_routes *routes)
+{
+    nb_delete(routes->starts);
+    nb_delete(routes->hops);
+    nb_delete(routes->list);
+    nb_delete(routes->queue);
+    nb_delete(routes->first);
+    nb_delete(routes->entry);
+    nb_delete(routes->kept);
+    nb_route_table_release(&routes->table);
+    *routes = (struct nb_routes){ 0 };
+}
+
+static size_t routes_cheapest(const struct nb_routes *routes,
+                              const struct nb_view *view, uint32_t source,
+                              uint32_t destination, size_t count)
+{
+    const struct nb_routing *routing = routes->routing;
+    size_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t cost = routing->kind->cost(
+            routing, view, source, destination, &routes->starts[i], i);
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    return best;
+}
+
+nb_route_state nb_routes_begin(struct nb_routes *routes,
+                               const struct nb_view *view, uint32_t source,
+                               uint32_t destination, struct nb_random *random,
+                               size_t *chosen)
+{
+    const struct nb_routing *routing = routes->routing;
+    const struct nb_start *start = routes->starts;
+    const size_t count =
+        nb_route_starts(routing, source, destination, routes->starts);
+    size_t i = 0;
+    if (routing->kind->cost != NULL) {
+        i = routes_cheapest(routes, view, source, destination, count);
+    } else if (count > 1) {
+        uint64_t drawn = nb_random_below(random, routing->start_total);
+        for (; drawn >= start[i].weight; i++)
+            drawn -= start[i].weight;
+    }
+    *chosen = i;
+    const uint64_t index = start[i].way_points > 1
+                               ? nb_random_below(random, start[i].way_points)
+                               : 0;
+    return nb_route_begin(routing, &start[i], index, source, destination);
+}
+
+/* Asks the step function; the list is written to out, [1 + most_hops]. Weights
+ * that do not fit are rounded to parts in 2^31 of their sum, which no run is
+ * long enough to show. */
+static size_t routes_ask(struct nb_routes *routes, nb_route_state state,
+                         uint32_t router, uint32_t target,
+                         struct nb_routes_hop *out)
+{
+    const struct nb_routing *phase = routes->phase;
+    const size_t count =
+        phase->kind->step(phase, phase->needs_table ? &routes->table : NULL,
+                          state, router, target, routes->hops);
+    double shares = 0;
+    bool is_exact = true;
+    for (size_t i = 0; i < count; i++) {
+        is_exact = is_exact && routes->hops[i].weight > 0 &&
+                   routes->hops[i].weight < UINT32_MAX / count;
+        shares += routes->hops[i].share;
+    }
+    double share = 0;
+    uint64_t weight = 0;
+    for (size_t i = 0; i < count; i++) {
+        share += routes->hops[i].share;
+        weight += routes->hops[i].weight;
+        out[i + 1] = (struct nb_routes_hop){
+            .next = (uint32_t)routes->hops[i].next,
+            .channel = routes->hops[i].channel,
+            .weight = (uint32_t)(is_exact ? weight
+                                          : (uint64_t)llround(share / shares *
+                                                              0x1p31)),
+        };
+    }
+    out[0].channel = (uint32_t)count;
+    return count;
+}
+
+static size_t routes_entry(const struct nb_routes *routes, nb_route_state state,
+                           uint32_t router, uint32_t target)
+{
+    return (target * routes->router_count + router) * routes->state_count +
+           state;
+}
+
+/* A list of the router that is kept already and says the same; 0: none. Most
+ * destinations share one with others, so that few lists stay in the caches. */
+static size_t routes_same(const struct nb_routes *routes, uint32_t router,
+                          const struct nb_routes_hop *list)
+{
+    const size_t bytes = list[0].channel * sizeof *list;
+    size_t place = routes->first[router];
+    for (int i = 0; i < ROUTES_COMPARED && place != 0; i++) {
+        const struct nb_routes_hop *kept = routes->kept + place;
+        if (kept[0].channel == list[0].channel &&
+            memcmp(kept + 1, list + 1, bytes) == 0)
+            return place;
+        place = kept[0].next;
+    }
+    return 0;
+}
+
+/* Asks for a list and keeps it if there is room. */
+static const struct nb_routes_hop *routes_keep(struct nb_routes *routes,
+                                               nb_route_state state,
+                                               uint32_t router, uint32_t target)
+{
+    struct nb_routes_hop *list = routes->list;
+    const size_t count = routes_ask(routes, state, router, target, list) + 1;
+    if (routes->entry == NULL)
+        return list;
+    size_t place = routes_same(routes, router, list);
+    if (place == 0 && routes->kept_count + count > routes->kept_capacity)
+        return list;
+    if (place == 0) {
+        place = routes->kept_count;
+        routes->kept_count += count;
+        list[0].next = routes->first[router];
+        routes->first[router] = (uint32_t)place;
+        memcpy(routes->kept + place, list, count * sizeof *list);
+    }
+    routes->entry[routes_entry(routes, state, router, target)] =
+        (uint32_t)place;
+    return routes->kept + place;
+}
+
+/* Makes the table one of the target, and keeps the lists of all routers while
+ * it is at hand where the scheme has one state alone. */
+static void routes_fill(struct nb_routes *routes, uint32_t target)
+{
+    const struct nb_topology *topology = routes->routing->topology;
+    if (routes->table.target == target)
+        return;
+    nb_route_table_fill(topology, target, &routes->table, routes->queue);
+    if (routes->entry == NULL || routes->phase->state_count > 1)
+        return;
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (routes->entry[routes_entry(routes, 0, r, target)] == 0)
+            routes_keep(routes, 0, r, target);
+}
+
+const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
+                                           nb_route_state state,
+                                           uint32_t router, uint32_t target)
+{
+    if (routes->phase->needs_table)
+        routes_fill(routes, target);
+    if (routes->entry != NULL) {
+        const size_t entry = routes_entry(routes, state, router, target);
+        if (routes->entry[entry] != 0)
+            return routes->kept + routes->entry[entry];
+    }
+    return routes_keep(routes, state, router, target);
+}
+
+nb_route_state nb_routes_phase(const struct nb_routes *routes,
+                               nb_route_state *state, uint32_t router,
+                               uint32_t *destination)
+{
+    return nb_two_phase_own(routes->routing, state, router, destination);
+}

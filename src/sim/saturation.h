@@ -1,0 +1,46 @@
+/* Saturation: the rate from which on a network in motion does not deliver all
+ * that it is sent, found by trying rates. */
+#ifndef NB_SIM_SATURATION_H
+#define NB_SIM_SATURATION_H
+
+#include "sim/sim.h"
+
+enum { NB_SATURATION_RATES = 64 }; /* the most that a search tries */
+
+/* A rate that was tried. */
+struct nb_saturation_trial {
+    double rate;     /* [packet/cycle] as nb_injection.rate */
+    uint64_t cycles; /* [cycle] measured in a replication, at last */
+    enum nb_stability stability;
+    const char *evidence; /* nb_simulation_result.evidence */
+};
+
+struct nb_saturation {
+    double lower; /* [packet/cycle] the largest rate seen to be stable; 0 if
+                   * none was */
+    double upper; /* the least seen to be saturated; +inf if none was */
+    size_t trial_count;
+    struct nb_saturation_trial trial[NB_SATURATION_RATES]; /* in order */
+};
+
+/*
+ * Finds the saturation of a plan whose rate is left open: doubles the rate
+ * while it is stable, then bisects. A rate that is undecided is tried again
+ * for 4 times as long, twice; if it stays so, what lies below and above it is
+ * searched apart, and the bracket goes round it.
+ *
+ * plan       of injection by a rate; its rate is not read
+ * first      [packet/cycle] to begin with, in (0, most]
+ * most       [packet/cycle] that sources can send; +inf: any
+ * precision  upper - lower <= precision upper ends the search, > 0; undecided
+ *            rates and NB_SATURATION_RATES may end it before
+ *
+ * Errors: those of nb_simulate.
+ */
+enum nb_status nb_saturation_find(const struct nb_simulation *plan,
+                                  double first, double most, double precision,
+                                  const struct nb_run *run,
+                                  struct nb_saturation *out,
+                                  struct nb_error *err);
+
+#endif

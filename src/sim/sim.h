@@ -1,0 +1,165 @@
+/*
+ * Simulation: a network in motion, cycle by cycle, flit by flit, along the
+ * routes that the scheme's own step function gives.
+ */
+#ifndef NB_SIM_SIM_H
+#define NB_SIM_SIM_H
+
+#include "core/parallel.h"
+#include "routing/lanes.h"
+#include "sim/statistics.h"
+#include "sim/trace.h"
+#include "traffic/traffic.h"
+
+enum nb_router_model {
+    NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
+    NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
+};
+
+enum nb_arbitration {
+    NB_OLDEST_FIRST, /* by the cycle of birth, ties at random */
+    NB_IN_TURN,      /* ideal: first come, first served; credit: round robin */
+};
+
+enum nb_switching {
+    NB_CUT_THROUGH, /* a packet goes on where all of it has room */
+    NB_WORMHOLE,    /* where one flit has */
+};
+
+/*
+ * A router. Without queues a hop takes pipeline + channel_latency cycles and
+ * the flits after a packet's first one cycle each; delivery is free.
+ * The ideal one has latency 1, pipeline 0 and no buffers to be set.
+ */
+struct nb_router {
+    enum nb_router_model model;
+    enum nb_arbitration arbitration;
+    enum nb_switching switching;
+    uint32_t virtual_channels; /* per channel; 0: one for each lane */
+    uint32_t buffer;           /* [flit] of each virtual channel's input */
+    uint32_t output_buffer;    /* [flit] of each channel; >= 1 */
+    uint32_t speedup;          /* flits an input or output passes a cycle */
+    uint32_t pipeline;         /* [cycle] in a router before the switch */
+    uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
+};
+
+enum nb_injection_kind {
+    NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
+    NB_INJECT_POISSON,   /* a Poisson number each cycle */
+    NB_INJECT_ONOFF,     /* bursts of geometric length at one a cycle */
+    NB_INJECT_TRACE,     /* the packets of a list */
+    NB_INJECT_BATCH,     /* all at cycle 0 */
+};
+
+struct nb_injection {
+    enum nb_injection_kind kind;
+    double rate;       /* [packet/cycle] of a terminal whose row sums to 1 */
+    double burst;      /* [packet] mean length, >= 1 */
+    bool is_burst_one; /* a burst has one destination; else each packet */
+    uint32_t batch;    /* [packet] of each terminal that sends */
+    uint32_t flits;    /* [flit] of a packet; a trace has its own */
+    const struct nb_trace *trace;
+};
+
+/* What is to be simulated; everything pointed to is borrowed. */
+struct nb_simulation {
+    const struct nb_topology *topology;
+    const struct nb_routing *routing;
+    const struct nb_traffic *traffic;
+    struct nb_router router;
+    struct nb_injection injection;
+    uint64_t seed;
+    uint32_t replications; /* >= 1, each with a random stream of its own */
+    uint64_t warm_up;      /* [cycle]; NB_WARM_UP_FOUND: until none is seen */
+    uint64_t cycles;       /* [cycle] measured in a replication; >= 1 */
+    double precision;      /* half-width over mean latency to go on to; 0: as
+                            * many cycles as given */
+    uint64_t most_cycles;  /* [cycle] measured at most with a precision */
+    bool is_drained;       /* go on until all measured packets arrived */
+    uint64_t age_limit;    /* [cycle] a packet may live; 0: no limit */
+    uint32_t packet_limit; /* packets under way at once; more is saturation */
+
+    bool has_depths;  /* queue depths */
+    bool has_reorder; /* reorder buffers */
+    /* Latencies of packets between these routers alone; NB_NONE: of all. */
+    uint32_t pair_source, pair_target;
+    uint32_t window; /* [cycle] of a row of the series; 0: no series */
+};
+
+#define NB_WARM_UP_FOUND UINT64_MAX
+
+enum nb_stability {
+    NB_STABLE,
+    NB_SATURATED,
+    NB_UNDECIDED, /* neither is certain */
+};
+extern const char *const nb_stability_names[];
+
+/* Rates are of a terminal and in flits; latencies from a packet's birth to
+ * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
+struct nb_simulation_result {
+    enum nb_stability stability;
+    const char *evidence; /* what says so; a sentence */
+    uint64_t warm_up;     /* [cycle] the longest of a replication */
+    uint64_t cycles;      /* [cycle] measured, of all replications */
+    uint64_t packets;     /* measured packets that arrived */
+    uint64_t unfinished;  /* measured packets that did not */
+
+    struct nb_estimate offered;
+    struct nb_estimate accepted;
+    /* Least over pairs of delivered rate / demanded rate, with simultaneous
+     * 95 % limits, and which pair; pairs of few packets are pooled by source
+     * (target NB_NONE). NAN with a trace or batch. */
+    double least, least_lower, least_upper;
+    uint32_t least_source, least_target; /* routers */
+    struct nb_estimate latency;          /* [cycle] */
+    struct nb_estimate queueing;         /* [cycle] latency without queues
+                                          * taken off */
+    struct nb_estimate hops;
+    struct nb_estimate minimal;   /* share of packets on shortest paths */
+    struct nb_estimate in_flight; /* [packet] in the network and at sources */
+    uint64_t completion;          /* [cycle] of a trace or batch: its end */
+
+    struct nb_histogram latencies; /* [cycle] */
+    /* Queue depths, by class of queue (nb_queue_class_*). */
+    size_t class_count;
+    struct nb_histogram *depths; /* [class_count] */
+    /* Packets that a packet finds to have overtaken it. */
+    struct nb_histogram reorder;
+    /* Flits sent per cycle over every channel between routers, then over the
+     * channels to terminals where those are limited. */
+    size_t queue_count;
+    struct nb_estimate *utilisation; /* [queue_count] */
+    struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
+                                      * its terminals that arrived */
+    size_t window_count;
+    struct nb_estimate *series; /* [window_count] accepted in each window */
+};
+
+/*
+ * Simulates. The result does not depend on the number of threads.
+ *
+ * Errors: NB_INVALID if the plan is impossible, naming the value; if packets
+ * are deadlocked, naming the channels of the circle, or outlive the age
+ * limit; NB_NO_MEMORY.
+ */
+enum nb_status nb_simulate(const struct nb_simulation *plan,
+                           const struct nb_run *run,
+                           struct nb_simulation_result *out,
+                           struct nb_error *err);
+/* What nb_simulate refuses at once. Errors: NB_INVALID. */
+enum nb_status nb_simulation_check(const struct nb_simulation *plan,
+                                   struct nb_error *err);
+void nb_simulation_result_release(struct nb_simulation_result *result);
+
+/* The queues of a network: its channels and, where channels to terminals are
+ * limited, those after them in the order of the terminals. */
+size_t nb_queue_count(const struct nb_topology *topology);
+/* The classes that queue depths are told apart by: the hops of a fat tree,
+ * local and global channels, channels to terminals; else one. */
+size_t nb_queue_class_count(const struct nb_topology *topology);
+void nb_queue_class_name(const struct nb_topology *topology, size_t class,
+                         char name[32]);
+size_t nb_queue_class(const struct nb_topology *topology, size_t queue);
+
+#endif

@@ -1,0 +1,74 @@
+/* Sources: when each terminal sends a packet, and where to. */
+#ifndef NB_SIM_SOURCES_H
+#define NB_SIM_SOURCES_H
+
+#include "sim/geometric.h"
+#include "sim/targets.h"
+
+struct nb_simulation;
+
+struct nb_birth {
+    uint32_t source; /* terminal */
+    uint32_t target; /* terminal */
+    uint32_t flits;
+};
+
+enum { NB_RATE_MOST = 1000, NB_BURST_MOST = 100000000 };
+
+/*
+ * Owns its arrays; zero-initialised is empty. All terminals are drawn at the
+ * rate of the largest row; of the packets of a smaller one, bursts included,
+ * each is born with a probability of its share of that row.
+ */
+struct nb_sources {
+    const struct nb_simulation *plan;
+    size_t terminal_count;
+    struct nb_targets targets; /* empty with traces */
+    double load;               /* [packet/cycle] of the largest row */
+    uint32_t whole;            /* [packet] in every cycle: Bernoulli's load */
+    /* [cycle] from packet to packet (Poisson: from a cycle with packets to the
+     * next), or a pause from burst to burst */
+    struct nb_geometric gap;
+    struct nb_geometric burst; /* [packet] */
+    uint64_t *next; /* [terminal, rounded up] cycle of its next packet */
+    uint32_t *due;  /* [as next] the terminals whose cycle it is */
+    uint32_t *left; /* [terminal] more packets of its burst */
+    uint32_t *aim;  /* [terminal] of its burst */
+    uint64_t sent;  /* packets */
+    uint64_t total; /* to be sent in all; UINT64_MAX: without end */
+    struct nb_birth *births; /* [birth_capacity] */
+    size_t birth_capacity;
+};
+
+/*
+ * Sources as they are in the long run: the first packets may come at once.
+ *
+ * terminal_start   [router_count + 1], borrowed: the first of each router
+ * terminal_router  [terminal], borrowed
+ *
+ * Errors: NB_INVALID if the rate is impossible (bursts that leave no pause) or
+ * beyond what is permitted; NB_OVERFLOW if the traffic of a router leaves 63
+ * bits; NB_NO_MEMORY.
+ */
+enum nb_status nb_sources_init(const struct nb_simulation *plan,
+                               const uint32_t *terminal_start,
+                               const uint32_t *terminal_router,
+                               struct nb_random *random, struct nb_sources *out,
+                               struct nb_error *err);
+void nb_sources_release(struct nb_sources *sources);
+
+/*
+ * The packets born in a cycle, in an order that prefers no terminal in the
+ * long run; each cycle is to be asked once, in order.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
+                               struct nb_random *random,
+                               const struct nb_birth **births, size_t *count,
+                               struct nb_error *err);
+
+/* Whether no packet will be born any more (traces and batches). */
+bool nb_sources_are_done(const struct nb_sources *sources);
+
+#endif

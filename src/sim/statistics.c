@@ -1,0 +1,230 @@
+#include "sim/statistics.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+/* Fewer make intervals wide and their widths uncertain: t is 2.36 with 8
+ * batches, 3.18 with 4, 1.96 with many. */
+enum { STATISTICS_LEAST_BATCHES = 8 };
+
+/* Deviations of chance above which a correlation has neighbours merged. Few,
+ * because merging in vain widens an interval by some percent, and a correlation
+ * that is missed makes it untrue. */
+static const double statistics_deviations = 0.5;
+
+/* What a t variable of count - 1 degrees exceeds with this chance. */
+static double statistics_t(double chance, size_t count)
+{
+    return count < 2 ? INFINITY : gsl_cdf_tdist_Qinv(chance, (double)count - 1);
+}
+
+double nb_t_quantile(double confidence, size_t count)
+{
+    return statistics_t((1 - confidence) / 2, count);
+}
+
+/* weight NULL: all 1. */
+static double statistics_weight(const double *weight, size_t i)
+{
+    return weight != NULL ? weight[i] : 1;
+}
+
+/* What a batch has more than the mean of all lets expect. */
+static double statistics_residual(const double *sum, const double *weight,
+                                  size_t i, double mean)
+{
+    return sum[i] - mean * statistics_weight(weight, i);
+}
+
+/* The sum of all over the weight of all, NAN without any. In long doubles, so
+ * that equal values have themselves as their mean and no variance. */
+static double statistics_mean(const double *sum, const double *weight,
+                              size_t count)
+{
+    long double sums = 0, weights = 0;
+    for (size_t i = 0; i < count; i++) {
+        sums += sum[i];
+        weights += statistics_weight(weight, i);
+    }
+    return weights > 0 ? (double)(sums / weights) : NAN;
+}
+
+/* chance: of the mean above the interval, and of below it */
+static struct nb_estimate statistics_estimate(const double *sum,
+                                              const double *weight,
+                                              size_t count, double chance)
+{
+    struct nb_estimate estimate = { statistics_mean(sum, weight, count),
+                                    INFINITY };
+    const double k = (double)count;
+    long double squares = 0, weights = 0;
+    size_t observed = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double residual =
+            statistics_residual(sum, weight, i, estimate.mean);
+        squares += (long double)residual * residual;
+        weights += statistics_weight(weight, i);
+        observed += statistics_weight(weight, i) > 0;
+    }
+    /* The residuals sum to 0; that of the only batch that observed anything
+     * is 0 itself, and says nothing of the error. */
+    if (observed >= 2)
+        estimate.half_width = statistics_t(chance, count) *
+                              (double)(sqrtl(k / (k - 1) * squares) / weights);
+    return estimate;
+}
+
+struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
+                                     size_t count, double confidence)
+{
+    return statistics_estimate(sum, weight, count, (1 - confidence) / 2);
+}
+
+struct nb_estimate nb_estimate_mean(const double *value, size_t count,
+                                    double confidence)
+{
+    return statistics_estimate(value, NULL, count, (1 - confidence) / 2);
+}
+
+/*
+ * The lag-1 correlation of neighbours by von Neumann's ratio, over its standard
+ * deviation among independent batches. With N batches of R replications, P =
+ * N - R pairs of neighbours:
+ *
+ *     C = 1 - (D / 2P) / (S / (N - 1)),
+ *     D = sum over pairs of (e_i - e_{i+1})^2,  S = sum of e_i^2
+ *
+ * For independent normal e about their mean, D / S is independent of S, so the
+ * moments of the ratio are the ratios of moments: E D = 2P, E S = N - 1,
+ * E D^2 = 4P^2 + 2 (6N - 8R), E S^2 = (N - 1)(N + 1), whence E C = 0 and
+ *
+ *     Var C = ((N - 1)(3N - 4R) / P^2 - 2) / (N + 1),
+ *
+ * which is (N - 2) / (N^2 - 1) for R = 1. As the mean is that of all
+ * replications, C is high as well if these differ by more than their batches.
+ */
+static double statistics_correlation(const double *sum, const double *weight,
+                                     size_t count, size_t replications)
+{
+    const size_t length = count / replications;
+    const double n = (double)count, r = (double)replications;
+    const double mean = statistics_mean(sum, weight, count);
+    long double differences = 0, squares = 0;
+    double previous = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double residual = statistics_residual(sum, weight, i, mean);
+        const double step = residual - previous;
+        if (i % length != 0)
+            differences += (long double)step * step;
+        squares += (long double)residual * residual;
+        previous = residual;
+    }
+    if (!(squares > 0)) /* nothing varies, or nothing was observed */
+        return 0;
+    const double correlation =
+        (double)(1 - differences * (n - 1) / (2 * (n - r) * squares));
+    const double variance =
+        ((n - 1) * (3 * n - 4 * r) / ((n - r) * (n - r)) - 2) / (n + 1);
+    return correlation / sqrt(variance);
+}
+
+/* Sums of two neighbours each, the last of a replication of three if their
+ * number is odd. */
+static void statistics_merge(double *value, size_t length, size_t replications)
+{
+    const size_t kept = length / 2;
+    for (size_t r = 0; r < replications; r++)
+        for (size_t i = 0; i < kept; i++) {
+            const double *from = value + r * length + 2 * i;
+            double merged = from[0] + from[1];
+            if (i + 1 == kept && length % 2 != 0)
+                merged += from[2];
+            value[r * kept + i] = merged;
+        }
+}
+
+size_t nb_merge_batches(double *sum, double *weight, size_t count,
+                        size_t replications)
+{
+    assert(replications >= 1 && count % replications == 0);
+    size_t length = count / replications;
+    while (length / 2 * replications >= STATISTICS_LEAST_BATCHES &&
+           statistics_correlation(sum, weight, length * replications,
+                                  replications) > statistics_deviations) {
+        statistics_merge(sum, length, replications);
+        statistics_merge(weight, length, replications);
+        length /= 2;
+    }
+    return length * replications;
+}
+
+size_t nb_mser_cut(const double *value, size_t count)
+{
+    const size_t half = count / 2;
+    double mean = 0, squares = 0, least = INFINITY;
+    size_t cut = count;
+    if (half == 0)
+        return count;
+    /* From the end, so that one pass has what is left of every cut. */
+    for (size_t i = count; i-- > 0;) {
+        const double left = (double)(count - i);
+        const double step = value[i] - mean;
+        mean += step / left;
+        squares += step * (value[i] - mean);
+        if (i <= half && squares / (left * left) <= least) {
+            least = squares / (left * left);
+            cut = i;
+        }
+    }
+    return 10 * cut > 9 * half ? count : cut;
+}
+
+bool nb_is_growing(const double *increment, size_t count, double level,
+                   size_t tests)
+{
+    const struct nb_estimate estimate =
+        statistics_estimate(increment, NULL, count, level / (double)tests);
+    return estimate.mean - estimate.half_width > 0;
+}
+
+enum nb_status nb_histogram_init(struct nb_histogram *histogram, size_t size,
+                                 struct nb_error *err)
+{
+    *histogram = (struct nb_histogram){ .size = size };
+    assert(size < SIZE_MAX);
+    return nb_new(&histogram->count, size + 1, sizeof *histogram->count,
+                  "a histogram", err);
+}
+
+void nb_histogram_release(struct nb_histogram *histogram)
+{
+    nb_delete(histogram->count);
+    *histogram = (struct nb_histogram){ 0 };
+}
+
+void nb_histogram_add(struct nb_histogram *to, const struct nb_histogram *other)
+{
+    assert(to->size == other->size);
+    if (other->total == 0) /* perhaps without an array */
+        return;
+    for (size_t i = 0; i <= to->size; i++)
+        to->count[i] += other->count[i];
+    to->total += other->total;
+}
+
+size_t nb_histogram_quantile(const struct nb_histogram *histogram, double share)
+{
+    uint64_t sum = 0;
+    if (histogram->total == 0)
+        return 0;
+    /* The quotient is rounded as the share's decimals are: 9 of 10 are 0.9. */
+    for (size_t i = 0; i < histogram->size; i++) {
+        sum += histogram->count[i];
+        if ((double)sum / (double)histogram->total >= share)
+            return i;
+    }
+    return histogram->size;
+}

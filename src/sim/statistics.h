@@ -1,0 +1,120 @@
+/* Statistics: what a sample of a simulation says, and how surely. */
+#ifndef NB_SIM_STATISTICS_H
+#define NB_SIM_STATISTICS_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A mean and its 95 % interval; half_width is +inf with less than two batches
+ * or where nothing was observed (mean is NAN then). */
+struct nb_estimate {
+    double mean;
+    double half_width;
+};
+
+/* The t of an interval: t_{count-1,(1+confidence)/2}, so that the mean of count
+ * values lies within t s / sqrt(count), s^2 being their variance over count
+ * - 1. +inf with less than two. confidence: in (0, 1). */
+double nb_t_quantile(double confidence, size_t count);
+
+/*
+ * Batch means: each batch is a sum over a number of observations, and the mean
+ * is that of all observations, a ratio of sums:
+ *
+ *     r = sum_i y_i / sum_i w_i,    half-width t sqrt(k V) / sum_i w_i,
+ *     V = sum_i (y_i - r w_i)^2 / (k - 1)
+ *
+ * by linearisation, for k batches and t = nb_t_quantile(confidence, k). Batches
+ * of weight 0 are batches; but the half-width is +inf with less than two of
+ * other weights.
+ *
+ * sum, weight  [count] y and w of each batch; weights >= 0 may differ
+ *
+ * Source: [LawKelton2000, section 9.5.3]: batch means, and the ratio of the
+ * regenerative method.
+ */
+struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
+                                     size_t count, double confidence);
+/* The same of values of equal weight. */
+struct nb_estimate nb_estimate_mean(const double *value, size_t count,
+                                    double confidence);
+
+/*
+ * Merges neighbours by twos, for batch means that are nearly independent,
+ * while their lag-1 correlation is above 0 by more than half a standard
+ * deviation of what chance makes it among independent ones, and as long as 8
+ * batches or more remain. Returns the number left, in place. Replications that
+ * follow one another are merged within themselves only, and have equally many
+ * batches again: the last one of an odd number joins the two before it.
+ *
+ * The correlation is that of y_i - r w_i as in nb_estimate_ratio, by von
+ * Neumann's ratio.
+ *
+ * sum, weight   [count] in, out
+ * replications  >= 1 equal parts of the series
+ *
+ * Source: [Fishman1978]: merging until von Neumann's ratio shows nothing;
+ * [VonNeumann1941].
+ */
+size_t nb_merge_batches(double *sum, double *weight, size_t count,
+                        size_t replications);
+
+/*
+ * Where a series becomes stationary: the cut d that minimises the marginal
+ * standard error (MSER) of what is left,
+ *
+ *     sum_{i >= d} (x_i - mean of x_d, ..)^2 / (count - d)^2,
+ *
+ * of at most half of the series, the first of equal ones; count if it lies in
+ * the last tenth of that half, or there are less than two values, so that more
+ * are needed.
+ *
+ * value  [count] means of a few observations each
+ *
+ * Source: [White1997].
+ */
+size_t nb_mser_cut(const double *value, size_t count);
+
+/*
+ * Whether a backlog grows: its increments per batch have a mean above 0 by a
+ * one-sided t-test whose level is shared evenly by `tests` tests (Bonferroni).
+ * Never with less than two increments.
+ *
+ * increment  [count]
+ * level      chance of a wrong yes over all tests, such as 1e-3, if increments
+ *            are independent and normal; less if they make up for each other,
+ *            as those of a stable queue do
+ * tests      >= 1
+ */
+bool nb_is_growing(const double *increment, size_t count, double level,
+                   size_t tests);
+
+/* Counts of whole numbers 0, 1, ..; those of size and above are in the last
+ * cell together. Owns count. Zero-initialised is valid and empty. */
+struct nb_histogram {
+    size_t size;
+    uint64_t *count; /* [size + 1] */
+    uint64_t total;
+};
+enum nb_status nb_histogram_init(struct nb_histogram *histogram, size_t size,
+                                 struct nb_error *err);
+void nb_histogram_release(struct nb_histogram *histogram);
+/* Adds other's counts; both of one size. */
+void nb_histogram_add(struct nb_histogram *to,
+                      const struct nb_histogram *other);
+/* The least n with P(N <= n) >= share, the quotient being rounded to nearest;
+ * size where it is in the last cell, 0 of an empty histogram. */
+size_t nb_histogram_quantile(const struct nb_histogram *histogram,
+                             double share);
+
+static inline void nb_histogram_count(struct nb_histogram *histogram,
+                                      uint64_t value)
+{
+    histogram->count[value < histogram->size ? value : histogram->size]++;
+    histogram->total++;
+}
+
+#endif

@@ -1,0 +1,315 @@
+#include "sim/summary.h"
+
+#include "core/memory.h"
+#include "sim/overtaking.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* The level of intervals, and of what holds for all queues or flows at once. */
+#define SUMMARY_LEVEL 0.95
+
+/* Batches of all replications, one after another. */
+struct summary_batches {
+    size_t count; /* in all */
+    size_t replications;
+    double *sum, *weight; /* scratch, [count] */
+};
+
+static size_t summary_batch_count(const struct nb_network *networks,
+                                  size_t count)
+{
+    size_t batches = 0;
+    for (size_t i = 0; i < count; i++)
+        batches += networks[i].measure.batch_count;
+    return batches;
+}
+
+/* The field at an offset of struct nb_batch. */
+static double summary_field(const struct nb_batch *batch, size_t offset)
+{
+    return *(const double *)((const char *)batch + offset);
+}
+
+/* Whether all replications have equally many batches: where too many packets
+ * were under way some have not. */
+static bool summary_is_even(const struct nb_network *networks, size_t count)
+{
+    bool is_even = true;
+    for (size_t i = 1; i < count; i++)
+        is_even = is_even && networks[i].measure.batch_count ==
+                                 networks[0].measure.batch_count;
+    return is_even;
+}
+
+/* The mean length of a batch: those of traces end by themselves. */
+static double summary_length(const struct nb_network *networks, size_t count)
+{
+    double cycles = 0;
+    for (size_t i = 0; i < count; i++)
+        cycles += (double)networks[i].measure.batch_count *
+                  (double)networks[i].measure.batch_length;
+    return cycles / (double)summary_batch_count(networks, count);
+}
+
+/* The mean of a field over another, or over a number per cycle. */
+static struct nb_estimate summary_ratio(const struct nb_network *networks,
+                                        struct summary_batches *work,
+                                        size_t field, size_t weight,
+                                        double per_cycle)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < work->replications; i++)
+        for (size_t b = 0; b < networks[i].measure.batch_count; b++, k++) {
+            const struct nb_batch *batch = &networks[i].measure.batch[b];
+            work->sum[k] = summary_field(batch, field);
+            work->weight[k] =
+                per_cycle > 0
+                    ? per_cycle * (double)networks[i].measure.batch_length
+                    : summary_field(batch, weight);
+        }
+    const size_t merged =
+        summary_is_even(networks, work->replications)
+            ? nb_merge_batches(work->sum, work->weight, k, work->replications)
+            : k;
+    return nb_estimate_ratio(work->sum, work->weight, merged, SUMMARY_LEVEL);
+}
+
+static enum nb_status summary_init(const struct nb_network *networks,
+                                   size_t count, struct summary_batches *out,
+                                   struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out =
+        (struct summary_batches){ .count = summary_batch_count(networks, count),
+                                  .replications = count };
+    NB_TRY(nb_new(&out->sum, out->count, sizeof(double), "batches", err));
+    NB_TRY(nb_new(&out->weight, out->count, sizeof(double), "batches", err));
+done:
+    return status;
+}
+
+static void summary_release(struct summary_batches *work)
+{
+    nb_delete(work->sum);
+    nb_delete(work->weight);
+}
+
+double nb_summary_precision(const struct nb_network *networks, size_t count)
+{
+    struct summary_batches work = { 0 };
+    double precision = INFINITY;
+    if (summary_init(networks, count, &work, NULL) == NB_OK) {
+        const struct nb_estimate latency =
+            summary_ratio(networks, &work, offsetof(struct nb_batch, latency),
+                          offsetof(struct nb_batch, packets), 0);
+        precision = latency.half_width / latency.mean;
+    }
+    summary_release(&work);
+    return precision;
+}
+
+struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
+                                   double batch_length, double confidence)
+{
+    const double k = (double)batches, mean = sum / k;
+    const double variance =
+        batches > 1 ? fmax(square - sum * mean, 0) / (k - 1) : INFINITY;
+    return (struct nb_estimate){
+        .mean = mean / batch_length,
+        .half_width = nb_t_quantile(confidence, batches) * sqrt(variance / k) /
+                      batch_length,
+    };
+}
+
+/* A tally of all replications together, per cycle. */
+static struct nb_estimate summary_tally(const struct nb_network *networks,
+                                        size_t count, size_t array,
+                                        size_t index, double confidence)
+{
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *measure = (const char *)&networks[i].measure;
+        const struct nb_tally *tally =
+            *(struct nb_tally *const *)(measure + array) + index;
+        sum += tally->sum;
+        square += tally->square;
+    }
+    return nb_summary_rate(sum, square, summary_batch_count(networks, count),
+                           summary_length(networks, count), confidence);
+}
+
+static void summary_find_means(const struct nb_network *networks,
+                               struct summary_batches *work,
+                               struct nb_simulation_result *out)
+{
+    const struct nb_measure *measure = &networks[0].measure;
+    const double unit = (double)networks[0].topology->terminal_count;
+    const size_t packets = offsetof(struct nb_batch, packets);
+    out->offered = summary_ratio(networks, work,
+                                 offsetof(struct nb_batch, offered), 0, unit);
+    out->accepted = summary_ratio(networks, work,
+                                  offsetof(struct nb_batch, accepted), 0, unit);
+    out->latency = summary_ratio(
+        networks, work, offsetof(struct nb_batch, latency), packets, 0);
+    out->queueing = summary_ratio(
+        networks, work, offsetof(struct nb_batch, queueing), packets, 0);
+    out->hops = summary_ratio(networks, work, offsetof(struct nb_batch, hops),
+                              packets, 0);
+    out->minimal = (struct nb_estimate){ NAN, INFINITY };
+    if (measure->flows->distance != NULL)
+        out->minimal = summary_ratio(
+            networks, work, offsetof(struct nb_batch, minimal), packets, 0);
+    out->in_flight = summary_ratio(networks, work,
+                                   offsetof(struct nb_batch, in_flight), 0, 1);
+}
+
+/* The least of delivered over demanded rates: that of the limits of all flows
+ * at once holds for the least of the true ones. */
+static void summary_find_least(const struct nb_network *networks, size_t count,
+                               struct nb_simulation_result *out)
+{
+    const struct nb_flows *flows = networks[0].measure.flows;
+    const double confidence =
+        1 - (1 - SUMMARY_LEVEL) / (double)(flows->count > 0 ? flows->count : 1);
+    out->least = out->least_lower = out->least_upper = NAN;
+    out->least_source = out->least_target = NB_NONE;
+    for (size_t f = 0; f < flows->count; f++) {
+        const struct nb_flow *flow = &flows->flow[f];
+        const struct nb_estimate rate = summary_tally(
+            networks, count, offsetof(struct nb_measure, flow), f, confidence);
+        const double lower = fmax(rate.mean - rate.half_width, 0);
+        if (!(out->least <= rate.mean / flow->demand)) {
+            out->least = rate.mean / flow->demand;
+            out->least_source = flow->source;
+            out->least_target = flow->target;
+        }
+        if (!(out->least_lower <= lower / flow->demand))
+            out->least_lower = lower / flow->demand;
+        if (!(out->least_upper <= (rate.mean + rate.half_width) / flow->demand))
+            out->least_upper = (rate.mean + rate.half_width) / flow->demand;
+    }
+}
+
+static enum nb_status summary_find_arrays(const struct nb_network *networks,
+                                          size_t count,
+                                          struct nb_simulation_result *out,
+                                          struct nb_error *err)
+{
+    const struct nb_topology *topology = networks[0].topology;
+    const struct nb_measure *measure = &networks[0].measure;
+    const char *what = "results";
+    enum nb_status status = NB_OK;
+    out->queue_count = measure->queue_count;
+    NB_TRY(nb_new(&out->utilisation, out->queue_count, sizeof *out->utilisation,
+                  what, err));
+    for (size_t q = 0; q < out->queue_count; q++)
+        out->utilisation[q] =
+            summary_tally(networks, count, offsetof(struct nb_measure, use), q,
+                          SUMMARY_LEVEL);
+    NB_TRY(nb_new(&out->accepted_of, topology->router_count,
+                  sizeof *out->accepted_of, what, err));
+    for (size_t r = 0; r < topology->router_count; r++) {
+        struct nb_estimate *of = &out->accepted_of[r];
+        const double terminals = topology->terminals[r];
+        if (terminals == 0)
+            continue;
+        *of = summary_tally(networks, count, offsetof(struct nb_measure, from),
+                            r, SUMMARY_LEVEL);
+        of->mean /= terminals;
+        of->half_width /= terminals;
+    }
+done:
+    return status;
+}
+
+/* Adds up the histograms of all replications. */
+static enum nb_status summary_add_histogram(struct nb_histogram *to,
+                                            const struct nb_histogram *from,
+                                            struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (to->count == NULL)
+        status = nb_histogram_init(to, from->size, err);
+    if (status == NB_OK)
+        nb_histogram_add(to, from);
+    return status;
+}
+
+static enum nb_status summary_find_series(const struct nb_network *networks,
+                                          size_t count,
+                                          struct nb_simulation_result *out,
+                                          struct nb_error *err)
+{
+    const struct nb_measure *measure = &networks[0].measure;
+    double *value = NULL;
+    enum nb_status status = NB_OK;
+    out->window_count = measure->window_count;
+    NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
+                  "series", err));
+    NB_TRY(nb_new(&value, count, sizeof *value, "series", err));
+    for (size_t w = 0; w < out->window_count; w++) {
+        for (size_t i = 0; i < count; i++)
+            value[i] = networks[i].measure.window[w] / measure->plan->window /
+                       (double)networks[i].topology->terminal_count;
+        out->series[w] = nb_estimate_mean(value, count, SUMMARY_LEVEL);
+    }
+done:
+    nb_delete(value);
+    return status;
+}
+
+static enum nb_status summary_find_laws(const struct nb_network *networks,
+                                        size_t count,
+                                        struct nb_simulation_result *out,
+                                        struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&out->depths, networks[0].measure.class_count,
+                  sizeof *out->depths, "queue depths", err));
+    out->class_count = networks[0].measure.class_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_measure *measure = &networks[i].measure;
+        NB_TRY(
+            summary_add_histogram(&out->latencies, &measure->latencies, err));
+        for (size_t c = 0; c < out->class_count; c++)
+            NB_TRY(summary_add_histogram(&out->depths[c], &measure->depths[c],
+                                         err));
+        if (measure->overtaking != NULL)
+            NB_TRY(summary_add_histogram(&out->reorder,
+                                         &measure->overtaking->overtaken, err));
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
+                               struct nb_simulation_result *out,
+                               struct nb_error *err)
+{
+    struct summary_batches work = { 0 };
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_network *network = &networks[i];
+        const struct nb_measure *measure = &network->measure;
+        if (measure->start != UINT64_MAX && measure->start > out->warm_up)
+            out->warm_up = measure->start;
+        out->cycles += measure->batch_count * measure->batch_length;
+        out->packets += measure->packets;
+        out->unfinished += measure->alive;
+        if (network->cycle > out->completion)
+            out->completion = network->cycle;
+        if (measure->last > out->completion)
+            out->completion = measure->last;
+    }
+    NB_TRY(summary_init(networks, count, &work, err));
+    summary_find_means(networks, &work, out);
+    summary_find_least(networks, count, out);
+    NB_TRY(summary_find_arrays(networks, count, out, err));
+    NB_TRY(summary_find_laws(networks, count, out, err));
+    NB_TRY(summary_find_series(networks, count, out, err));
+    nb_summary_judge(networks, count, out);
+done:
+    summary_release(&work);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Summary: what the replications of a simulation say together. For src/sim
+ * alone. */
+#ifndef NB_SIM_SUMMARY_H
+#define NB_SIM_SUMMARY_H
+
+#include "sim/network.h"
+
+/* The half-width of the mean latency over the mean so far. */
+double nb_summary_precision(const struct nb_network *networks, size_t count);
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
+                               struct nb_simulation_result *out,
+                               struct nb_error *err);
+
+/* Whether it was stable: stability and evidence of out, of which utilisation
+ * is known. */
+void nb_summary_judge(const struct nb_network *networks, size_t count,
+                      struct nb_simulation_result *out);
+
+/* The tally of something over all replications: mean per cycle, half-width
+ * for a confidence. offset: of the tally from the measure's array's start. */
+struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
+                                   double batch_length, double confidence);
+
+#endif

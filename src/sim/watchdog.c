@@ -1,0 +1,196 @@
+#include "sim/watchdog.h"
+
+#include "core/text.h"
+#include "sim/credit.h"
+
+enum {
+    WATCHDOG_PERIOD = 1024, /* [cycle] between looks, and of standing still */
+    WATCHDOG_QUIET = 64,    /* [cycle] besides flights: nothing moves */
+    WATCHDOG_CIRCLE = 8,    /* a longer circle is abbreviated.. */
+    WATCHDOG_SHOWN = 6,     /* ..to so many channels */
+};
+
+static inline bool watchdog_is_in(const struct nb_credit *credit,
+                                  uint32_t input)
+{
+    return credit->stuck[input / 64] >> input % 64 & 1;
+}
+
+/* Whether a virtual channel will not be free, as far as the set knows. Who
+ * holds one and has a credit goes on. */
+static bool watchdog_is_shut(const struct nb_credit *credit, uint32_t input,
+                             uint32_t need)
+{
+    const struct nb_credit_link *link = &credit->links[input];
+    return watchdog_is_in(credit, input) &&
+           (link->holder != NB_NONE ? link->credits == 0
+                                    : link->credits < need);
+}
+
+/* Of the virtual channels of a hop: the first if all are shut, or NB_NONE. */
+static uint32_t watchdog_shut_of(const struct nb_credit *credit,
+                                 uint32_t channel, uint64_t permitted,
+                                 uint32_t need)
+{
+    const uint32_t behind = credit->outputs[channel].inputs;
+    uint32_t first = NB_NONE;
+    for (; permitted != 0; permitted &= permitted - 1) {
+        const uint32_t input = behind + (uint32_t)__builtin_ctzll(permitted);
+        if (!watchdog_is_shut(credit, input, need))
+            return NB_NONE;
+        if (first == NB_NONE)
+            first = input;
+    }
+    return first;
+}
+
+/* The same for all hops of an adaptive packet. */
+static uint32_t watchdog_shut_ways(struct nb_network *network,
+                                   const struct nb_credit_input *in,
+                                   uint32_t need)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    const struct nb_routes_hop *list;
+    const size_t count = nb_routes_list(
+        &network->routes, packets->state[in->packet], in->router,
+        network->terminal_router[packets->target[in->packet]], &list);
+    uint32_t first = NB_NONE, lane;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t channel = list[i].channel;
+        const uint32_t shut =
+            watchdog_shut_of(credit, channel,
+                             nb_credit_permitted(network, in->packet,
+                                                 in->router, channel, &lane),
+                             need);
+        if (shut == NB_NONE)
+            return NB_NONE;
+        if (first == NB_NONE)
+            first = shut;
+    }
+    return first;
+}
+
+/* What the front of an input waits for, within the set; NB_NONE if it may go
+ * some day. */
+static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t need = nb_credit_need(credit, in->left);
+    if (in->target != NB_NONE)
+        return watchdog_is_shut(credit, in->target, 1) ? in->target : NB_NONE;
+    if (in->output != NB_NONE && in->output >= network->topology->channel_count)
+        return NB_NONE;
+    return credit->is_adaptive
+               ? watchdog_shut_ways(network, in, need)
+               : watchdog_shut_of(credit, in->output, in->permitted, need);
+}
+
+/* Fills the set with what has stood still for so long. */
+static void watchdog_fill(const struct nb_network *network, uint64_t still)
+{
+    const struct nb_credit *credit = network->state;
+    for (size_t w = 0; w < credit->input_count / 64 + 1; w++)
+        credit->stuck[w] = 0;
+    for (size_t i = 0; i < credit->input_count; i++) {
+        const struct nb_credit_input *in = &credit->inputs[i];
+        if (in->channel != NB_NONE && in->packet != NB_NONE &&
+            (uint32_t)network->cycle - in->moved >= still)
+            credit->stuck[i / 64] |= (uint64_t)1 << i % 64;
+    }
+}
+
+/* Takes out what may go, until nothing does. Returns one that is left, or
+ * NB_NONE. */
+static uint32_t watchdog_reduce(struct nb_network *network)
+{
+    struct nb_credit *credit = network->state;
+    uint32_t left = NB_NONE;
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        left = NB_NONE;
+        for (size_t w = 0; w < credit->input_count / 64 + 1; w++)
+            for (uint64_t bits = credit->stuck[w]; bits != 0;
+                 bits &= bits - 1) {
+                const uint32_t input =
+                    (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits);
+                if (watchdog_waits_for(network, input) != NB_NONE) {
+                    left = input;
+                    continue;
+                }
+                credit->stuck[w] ^= bits & -bits;
+                is_changed = true;
+            }
+    }
+    return left;
+}
+
+static void watchdog_print(const struct nb_network *network, uint32_t input,
+                           struct nb_text *text)
+{
+    const struct nb_credit *credit = network->state;
+    const uint32_t c = credit->inputs[input].channel;
+    const struct nb_channel *channel = &network->topology->channels[c];
+    nb_text_print(text, "channel %u (router %u to %u) waits for ", c,
+                  channel->source, channel->target);
+}
+
+static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
+                                    struct nb_error *err)
+{
+    const struct nb_credit *credit = network->state;
+    struct nb_text circle = { 0 }, routing = { 0 }, topology = { 0 };
+    size_t length = 0;
+    uint32_t at;
+    enum nb_status status = NB_OK;
+    /* Who follows long enough is on a circle. */
+    for (size_t i = 0; i < credit->input_count; i++)
+        left = watchdog_waits_for(network, left);
+    for (at = left; length == 0 || at != left; length++)
+        at = watchdog_waits_for(network, at);
+    const size_t shown = length > WATCHDOG_CIRCLE ? WATCHDOG_SHOWN : length;
+    for (size_t i = 0; i < shown; i++) {
+        watchdog_print(network, at, &circle);
+        at = watchdog_waits_for(network, at);
+    }
+    if (shown < length)
+        nb_text_print(&circle, "... %zu more ... ", length - shown);
+    nb_specification_print(&network->plan->routing->specification, &routing);
+    nb_specification_print(&network->topology->specification, &topology);
+    NB_TRY(nb_text_check(&circle, err));
+    NB_TRY(nb_text_check(&routing, err));
+    NB_TRY(nb_text_check(&topology, err));
+    status = nb_fail(err, NB_INVALID,
+                     "deadlock at cycle %ju: %schannel %u; routing %.40s %s "
+                     "on %.40s",
+                     (uintmax_t)network->cycle, circle.bytes,
+                     credit->inputs[left].channel, routing.bytes,
+                     network->lanes.kind == NB_LANE_ANY
+                         ? "has no protection"
+                         : "is not protected by its virtual channels",
+                     topology.bytes);
+done:
+    nb_text_release(&circle);
+    nb_text_release(&routing);
+    nb_text_release(&topology);
+    return status;
+}
+
+enum nb_status nb_watchdog_look(struct nb_network *network,
+                                struct nb_error *err)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_router *router = &network->plan->router;
+    const uint64_t flight =
+        (uint64_t)router->channel_latency + router->pipeline;
+    const uint64_t quiet = network->cycle - credit->moved;
+    uint64_t still = 2 * flight + WATCHDOG_PERIOD;
+    if (quiet == 2 * flight + WATCHDOG_QUIET)
+        still = flight + WATCHDOG_QUIET;
+    else if ((network->cycle + 1) % WATCHDOG_PERIOD != 0)
+        return NB_OK;
+    watchdog_fill(network, still);
+    const uint32_t left = watchdog_reduce(network);
+    return left == NB_NONE ? NB_OK : watchdog_fail(network, left, err);
+}

@@ -1,0 +1,159 @@
+/* The credit router: who is served first, and where packets go. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/simulation.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+
+static void open_credit(struct simulation *s, const char *example)
+{
+    simulation_open(s, example, "uniform", 0);
+    s->plan.router.model = NB_ROUTER_CREDIT;
+}
+
+/* Runs a list of packets to its end; returns the last one's arrival. */
+static uint64_t run_list(struct simulation *s,
+                         const struct nb_trace_packet *packets, size_t count)
+{
+    simulation_set_trace(s, packets, count);
+    simulation_start(s);
+    do
+        simulation_cycle(s);
+    while (!nb_sources_are_done(&s->network.sources) ||
+           s->network.packets.count > 0);
+    return s->network.cycle;
+}
+
+/* A source whose terminal is unlimited sends to all sides at once, but one
+ * flit a cycle to each; a limited one sends one in all. */
+static void test_sources(void **state)
+{
+    static const struct nb_trace_packet apart[] = {
+        { 0, 5, 4, 1 }, { 0, 5, 6, 1 }, { 0, 5, 1, 1 }, { 0, 5, 9, 1 }
+    };
+    static const struct nb_trace_packet together[] = { { 0, 5, 4, 1 },
+                                                       { 0, 5, 4, 1 },
+                                                       { 0, 5, 6, 1 } };
+    static const struct nb_trace_packet limited[] = { { 0, 0, 0, 1 },
+                                                      { 0, 0, 1, 1 } };
+    (void)state;
+    for (int arbitration = 0; arbitration < 2; arbitration++) {
+        struct simulation s;
+        open_credit(&s, "dor@torus:4x4");
+        s.plan.router.arbitration = (enum nb_arbitration)arbitration;
+        assert_int_equal(run_list(&s, apart, 4), 1);
+        assert_int_equal(run_list(&s, together, 3), 2);
+        simulation_close(&s);
+        open_credit(&s, "rcar@fattree:k=2,n=2");
+        s.plan.router.arbitration = (enum nb_arbitration)arbitration;
+        assert_int_equal(run_list(&s, limited, 1), 1);
+        assert_int_equal(run_list(&s, limited, 2), 2);
+        s.plan.router.speedup = 2;
+        assert_int_equal(run_list(&s, limited, 2), 2);
+        simulation_close(&s);
+    }
+}
+
+/* Two flows to one channel: the older one first, or each in its turn. */
+static void test_arbitration(void **state)
+{
+    enum { EACH = 100 };
+    struct nb_trace_packet packets[2 * EACH];
+    (void)state;
+    for (uint32_t p = 0; p < EACH; p++) {
+        packets[p] = (struct nb_trace_packet){ 0, 0, 2, 1 };
+        packets[EACH + p] = (struct nb_trace_packet){ 1, 1, 2, 1 };
+    }
+    for (int trial = 0; trial < 4; trial++) {
+        struct simulation s;
+        const bool is_by_age = trial % 2 == 0;
+        open_credit(&s, "dor@mesh:3");
+        s.plan.router.arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN;
+        /* One: they meet where it is given away. More: at the switch. */
+        s.plan.router.virtual_channels = trial < 2 ? 1 : 4;
+        simulation_set_trace(&s, packets, 2 * EACH);
+        simulation_start(&s);
+        for (int c = 0; c < EACH; c++)
+            simulation_cycle(&s);
+        const double first = s.network.measure.from[0].now;
+        const double second = s.network.measure.from[1].now;
+        SIMULATION_CHECK(is_by_age
+                             ? second <= 1 && first >= EACH - 3
+                             : first >= EACH / 2 - 2 && second >= EACH / 2 - 2,
+                         "trial %d: %g and %g", trial, first, second);
+        simulation_close(&s);
+    }
+}
+
+/* Two heads meet where there is one virtual channel: the second has it the
+ * cycle after the first, long before a credit is back. */
+static void test_channel_passed_on(void **state)
+{
+    static const struct nb_trace_packet packets[] = { { 0, 0, 2, 1 },
+                                                      { 10, 1, 2, 1 } };
+    (void)state;
+    for (int arbitration = 0; arbitration < 2; arbitration++) {
+        struct simulation s;
+        open_credit(&s, "dor@mesh:3");
+        s.plan.router.arbitration = (enum nb_arbitration)arbitration;
+        s.plan.router.channel_latency = 10;
+        assert_int_equal(run_list(&s, packets, 2), 2 * 10 + 1);
+        simulation_close(&s);
+    }
+}
+
+/* Packets from 0 to 6 of a torus of 5 by 5 have two ways, the first one over
+ * router 1 or 5. Returns how many of so many went over 1. */
+static uint64_t take_two_ways(const struct nb_trace_packet *packets,
+                              size_t count, uint64_t seed)
+{
+    struct simulation s;
+    uint64_t over = 0;
+    open_credit(&s, "min-adaptive@torus:5x5");
+    s.plan.seed = seed;
+    s.plan.router.channel_latency = 10;
+    run_list(&s, packets, count);
+    for (uint32_t c = 0; c < s.topology.channel_count; c++)
+        if (s.topology.channels[c].source == 1 &&
+            s.topology.channels[c].target == 6)
+            over += s.network.measure.sent[c];
+    simulation_close(&s);
+    return over;
+}
+
+static void test_shortest_queue(void **state)
+{
+    enum { PACKETS = 400 };
+    static struct nb_trace_packet alone[PACKETS];
+    static const struct nb_trace_packet behind[] = { { 0, 0, 1, 1 },
+                                                     { 3, 0, 6, 1 } };
+    static const struct nb_trace_packet beside[] = { { 0, 0, 5, 1 },
+                                                     { 3, 0, 6, 1 } };
+    (void)state;
+    for (uint32_t p = 0; p < PACKETS; p++) /* far apart: all queues are even */
+        alone[p] = (struct nb_trace_packet){ 100 * p, 0, 6, 1 };
+    const double over = (double)take_two_ways(alone, PACKETS, 1);
+    SIMULATION_CHECK(fabs(over - PACKETS / 2.0) < 4 * sqrt(PACKETS / 4.0),
+                     "%g of %d", over, PACKETS);
+    for (uint64_t trial = 0; trial < 20; trial++) {
+        assert_int_equal(take_two_ways(behind, 2, SIMULATION_SEED(trial)), 0);
+        assert_int_equal(take_two_ways(beside, 2, SIMULATION_SEED(trial)), 1);
+    }
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_arbitration),
+        cmocka_unit_test(test_channel_passed_on),
+        cmocka_unit_test(test_shortest_queue),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/* Simulations as a whole: that they repeat, end, and give back memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "support/simulation.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <string.h>
+
+static void test_repeats(void **state)
+{
+    struct simulation s;
+    struct nb_simulation_result first, other;
+    (void)state;
+    simulation_open(&s, "rlb@torus:4x4", "tornado", 0.35);
+    s.plan.replications = 5;
+    s.plan.cycles = 1000;
+    s.plan.warm_up = NB_WARM_UP_FOUND;
+    s.plan.injection.flits = 2;
+    s.plan.injection.rate = 0.17;
+    s.plan.has_depths = s.plan.has_reorder = true;
+    s.plan.window = 100;
+    s.plan.precision = 0.01;
+    s.plan.most_cycles = 8000;
+    simulation_run_on(&s, 1, &first);
+    assert_true(first.packets > 1000 && first.reorder.total > 0 &&
+                first.class_count == 1 && first.window_count == 10);
+    for (int threads = 1; threads <= 3; threads++) {
+        simulation_run_on(&s, threads, &other);
+        assert_true(simulation_same(&first, &other, s.topology.router_count));
+        nb_simulation_result_release(&other);
+    }
+    s.plan.seed = 2;
+    simulation_run_on(&s, 1, &other);
+    assert_true(other.latency.mean != first.latency.mean &&
+                other.accepted.mean != first.accepted.mean);
+    nb_simulation_result_release(&other);
+    nb_simulation_result_release(&first);
+    simulation_close(&s);
+}
+
+/* Networks are full at different times: fewer batches of some. */
+static void test_full(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.4);
+    s.plan.replications = 3;
+    s.plan.cycles = 6400; /* batches of 200 */
+    s.plan.packet_limit = 2000;
+    simulation_run(&s, &result);
+    assert_int_equal(result.stability, NB_SATURATED);
+    assert_non_null(strstr(result.evidence, "permitted"));
+    assert_true(result.cycles > 0 && result.cycles < 3 * s.plan.cycles &&
+                result.cycles % 600 != 0);
+    assert_true(fabs(result.accepted.mean - 1.0 / 3) < 0.01);
+    nb_simulation_result_release(&result);
+    /* At once, so that nothing was measured. */
+    s.plan.packet_limit = 4;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_SATURATED && result.cycles == 0 &&
+                isnan(result.accepted.mean) && isnan(result.least));
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Of a batch that does not fit, not every packet arrives. */
+static void test_full_batch(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0);
+    s.plan.injection.kind = NB_INJECT_BATCH;
+    s.plan.injection.batch = 10;
+    simulation_run(&s, &result);
+    /* Every channel one way round has 30 to send. */
+    assert_true(result.stability == NB_STABLE && result.packets == 80 &&
+                result.completion >= 30 && result.completion < 40 &&
+                isnan(result.least));
+    nb_simulation_result_release(&result);
+    s.plan.packet_limit = 79;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_SATURATED && result.packets < 80);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Batches that take longer by other ways: each replication by its own end. */
+static void test_replicated_batch(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    uint64_t cycles = 0, longest = 0;
+    (void)state;
+    simulation_open(&s, "val@torus:4x4", "uniform", 0);
+    s.plan.injection.kind = NB_INJECT_BATCH;
+    s.plan.injection.batch = 5;
+    for (size_t i = 0; i < 2; i++) {
+        s.plan.replications = (uint32_t)i + 1;
+        simulation_run(&s, &result);
+        cycles = result.cycles;
+        longest = result.completion;
+        const double flits = 5.0 * (double)s.plan.replications;
+        assert_true(fabs(result.accepted.mean - flits / (double)cycles) <
+                    1e-12);
+        double use = 0;
+        for (size_t q = 0; q < result.queue_count; q++)
+            use += result.utilisation[q].mean;
+        assert_true(fabs(use * (double)cycles -
+                         result.hops.mean * (double)result.packets) < 1e-6);
+        nb_simulation_result_release(&result);
+    }
+    assert_true(cycles < 2 * longest); /* two that are of different length */
+    simulation_close(&s);
+}
+
+static void test_precision(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@torus:4x4", "uniform", 0.8);
+    s.plan.replications = 2;
+    s.plan.cycles = 320;
+    s.plan.precision = 0.005;
+    s.plan.most_cycles = 100000;
+    simulation_run(&s, &result);
+    /* Latencies known after the drain may tell a little less. */
+    assert_true(result.cycles > 2 * 320 && result.cycles < 200000 &&
+                result.latency.half_width < 0.006 * result.latency.mean);
+    nb_simulation_result_release(&result);
+    s.plan.precision = 1e-6;
+    s.plan.most_cycles = 1300;
+    simulation_run(&s, &result);
+    assert_int_equal(result.cycles, 2 * 1280);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Cycles from the first one on; the latencies of one pair alone. */
+static void test_series_and_pair(void **state)
+{
+    static const struct nb_trace_packet packets[] = {
+        { 0, 0, 1, 2 }, { 3, 0, 2, 1 }, { 3, 1, 1, 1 }, { 12, 0, 2, 1 }
+    };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@mesh:4", "uniform", 0);
+    simulation_set_trace(&s, packets, 4);
+    s.plan.cycles = 20;
+    s.plan.window = 5;
+    s.plan.pair_source = 0;
+    s.plan.pair_target = 2;
+    simulation_run(&s, &result);
+    assert_true(result.latency.mean == 2 && result.latencies.total == 2 &&
+                result.packets == 4 && result.completion == 14);
+    assert_int_equal(result.window_count, 4);
+    /* flits / 4 terminals / 5 cycles: 2 at cycle 2, 1 at 3, 1 at 5, 1 at 14 */
+    assert_true(result.series[0].mean == 3.0 / 5 / 4 &&
+                result.series[1].mean == 1.0 / 5 / 4 &&
+                result.series[2].mean == 1.0 / 5 / 4 &&
+                result.series[3].mean == 0);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+static void test_age_limit(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    struct nb_error err = { 0 };
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 1);
+    s.plan.age_limit = 500;
+    assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
+    assert_non_null(strstr(err.message, "500"));
+    assert_null(result.utilisation);
+    s.plan.injection.rate = 0.1;
+    simulation_run(&s, &result);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+static void test_refusals(void **state)
+{
+    struct simulation s;
+    struct nb_error err = { 0 };
+    struct nb_simulation_result result;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", NAN);
+    assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
+    assert_non_null(strstr(err.message, "nan"));
+    s.plan.injection.rate = 0.5;
+    s.plan.injection.flits = 5000;
+    err = (struct nb_error){ 0 };
+    assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
+    assert_non_null(strstr(err.message, "5000"));
+    simulation_close(&s);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Fails every allocation in turn. */
+static void fail_memory(struct simulation *s)
+{
+    const struct nb_run one_thread = { .threads = 1 };
+    const long before = nb_memory_live_blocks();
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    for (; status == NB_NO_MEMORY; allowed++) {
+        struct nb_simulation_result result;
+        nb_memory_allow(allowed);
+        status = nb_simulate(&s->plan, &one_thread, &result, NULL);
+        nb_memory_allow(-1);
+        if (status == NB_OK)
+            nb_simulation_result_release(&result);
+        SIMULATION_CHECK(nb_memory_live_blocks() == before,
+                         "%s: %ld allocations allowed: %ld blocks are left",
+                         s->name, allowed, nb_memory_live_blocks() - before);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 50);
+}
+
+static void test_failing_memory(void **state)
+{
+    struct simulation s;
+    (void)state;
+    for (int model = 0; model < 2; model++) {
+        simulation_open(&s, "min@torus:3x3,bandwidth=2", "uniform", 0.3);
+        s.plan.router.model = (enum nb_router_model)model;
+        s.plan.injection.kind = NB_INJECT_POISSON;
+        s.plan.replications = 2;
+        s.plan.cycles = 64;
+        s.plan.warm_up = 10;
+        s.plan.packet_limit = 1 << 10;
+        s.plan.has_depths = s.plan.has_reorder = true;
+        s.plan.window = 8;
+        fail_memory(&s);
+        simulation_close(&s);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_full_batch),
+        cmocka_unit_test(test_replicated_batch),
+        cmocka_unit_test(test_precision),
+        cmocka_unit_test(test_series_and_pair),
+        cmocka_unit_test(test_age_limit),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,24 @@
+/* Dependencies: what waits for what, and whether anything comes to wait for
+ * itself. */
+#ifndef NB_TESTS_SUPPORT_DEPENDENCIES_H
+#define NB_TESTS_SUPPORT_DEPENDENCIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Nodes 0 .. count - 1 and arcs between them. */
+struct dependencies {
+    size_t count;
+    bool *arc; /* [from * count + to] */
+};
+
+/* Fails the test if memory is short. */
+void dependencies_open(struct dependencies *graph, size_t count);
+void dependencies_close(struct dependencies *graph);
+void dependencies_add(struct dependencies *graph, size_t from, size_t to);
+
+/* By taking away nodes that wait for none left until there is none of them.
+ * last: out, a node that is left; may be NULL. */
+bool dependencies_are_acyclic(const struct dependencies *graph, size_t *last);
+
+#endif

@@ -6,6 +6,18 @@
 
 enum { CHECK_FLITS = 4096 };
 
+uint32_t nb_most_flits(const struct nb_simulation *plan)
+{
+    const struct nb_trace *trace = plan->injection.trace;
+    uint32_t longest = 1;
+    if (plan->injection.kind != NB_INJECT_TRACE)
+        return plan->injection.flits;
+    for (size_t p = 0; p < trace->count; p++)
+        if (trace->packets[p].flits > longest)
+            longest = trace->packets[p].flits;
+    return longest;
+}
+
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                    struct nb_error *err)
 {

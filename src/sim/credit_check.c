@@ -5,18 +5,6 @@
 
 enum { CHECK_FLITS = 1 << 24, CHECK_CYCLES = 1 << 16, CHECK_SPEEDUP = 64 };
 
-static uint32_t check_longest(const struct nb_simulation *plan)
-{
-    const struct nb_trace *trace = plan->injection.trace;
-    uint32_t longest = 1;
-    if (plan->injection.kind != NB_INJECT_TRACE)
-        return plan->injection.flits;
-    for (size_t p = 0; p < trace->count; p++)
-        if (trace->packets[p].flits > longest)
-            longest = trace->packets[p].flits;
-    return longest;
-}
-
 static enum nb_status check_range(const char *what, uint32_t value,
                                   uint32_t least, uint32_t most,
                                   struct nb_error *err)
@@ -54,7 +42,7 @@ enum nb_status nb_credit_check(const struct nb_network *network,
                                uint32_t virtual_channels, struct nb_error *err)
 {
     const struct nb_router *router = &network->plan->router;
-    const uint32_t longest = check_longest(network->plan);
+    const uint32_t longest = nb_most_flits(network->plan);
     enum nb_status status = NB_OK;
     NB_TRY(check_channels(network, virtual_channels, err));
     NB_TRY(check_range("buffer", router->buffer, 1, CHECK_FLITS, err));

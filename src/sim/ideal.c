@@ -48,6 +48,12 @@ static enum nb_status ideal_init_tokens(const struct nb_network *network,
                                     nb_ratio_one) == 0;
     if (is_plain)
         return NB_OK;
+    if (nb_most_flits(network->plan) > 1)
+        return nb_fail(err, NB_INVALID,
+                       "packets of %u flits over channels of other bandwidths "
+                       "than 1 (permitted: packets of 1 flit, or the credit "
+                       "router)",
+                       nb_most_flits(network->plan));
     NB_TRY(nb_new(&ideal->tokens, count, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&ideal->gain, count, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&ideal->flit, count, sizeof(uint64_t), what, err));

@@ -40,10 +40,7 @@ struct nb_routes {
     struct nb_routes_hop *list; /* [1 + most_hops] one that is not kept */
 };
 
-/*
- * Errors: NB_INVALID if the scheme needs tables of a network too large to
- * keep them; NB_NO_MEMORY.
- */
+/* Errors: NB_NO_MEMORY. */
 enum nb_status nb_routes_init(const struct nb_routing *routing,
                               struct nb_routes *out, struct nb_error *err);
 void nb_routes_release(struct nb_routes *routes);

@@ -28,7 +28,8 @@ static size_t summary_batch_count(const struct nb_network *networks,
 /* The field at an offset of struct nb_batch. */
 static double summary_field(const struct nb_batch *batch, size_t offset)
 {
-    return *(const double *)((const char *)batch + offset);
+    const void *field = (const char *)batch + offset;
+    return *(const double *)field;
 }
 
 /* Whether all replications have equally many batches: where too many packets

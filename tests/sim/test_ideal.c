@@ -13,6 +13,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The only packet of the network, born now, until nothing of it is left. */
 static void send_alone(struct simulation *s, uint32_t source, uint32_t target)
@@ -105,10 +106,28 @@ static void test_alone(void **state)
         char name[TOPOLOGY_WORD];
         while (topology_next_word(&examples, name)) {
             check_all_alone(name, 1, NB_OLDEST_FIRST);
-            check_all_alone(name, 4, NB_IN_TURN);
+            check_all_alone(name, strstr(name, "bandwidth") == NULL ? 4 : 1,
+                            NB_IN_TURN);
         }
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Over other channels the last flit would be delivered too early. */
+static void test_long_over_other_channels(void **state)
+{
+    struct nb_simulation_result result;
+    struct nb_error err = { 0 };
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@mesh:3x3,bandwidth=2", "transpose", 0.1);
+    s.plan.injection.flits = 2;
+    assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
+    assert_string_equal(err.message,
+                        "packets of 2 flits over channels of other bandwidths "
+                        "than 1 (permitted: packets of 1 flit, or the credit "
+                        "router)");
+    simulation_close(&s);
 }
 
 /* The first packet of a network. */
@@ -181,11 +200,11 @@ static void test_conservation(void **state)
     } rows[] = {
         { "val@torus:4x4", "uniform", 0.3, 3 },
         { "dor@torus:4x4", "tornado", 0.9, 1 }, /* saturated */
-        { "dor@mesh:3x3,bandwidth=2", "transpose", 0.7, 5 },
-        { "romm@mesh:3x3,bandwidth=1/2", "uniform", 0.2, 2 },
+        { "dor@mesh:3x3,bandwidth=2", "transpose", 1.4, 1 },
+        { "romm@mesh:3x3,bandwidth=1/2", "uniform", 0.4, 1 },
         { "min@dragonfly:h=2,p=1", "uniform", 0.3, 2 },
         { "rrr@fattree:k=2,n=3", "uniform", 0.7, 1 },
-        { "rrr@fattree:k=3,n=2,bandwidth=3/2", "uniform", 0.4, 2 },
+        { "rrr@fattree:k=3,n=2,bandwidth=3/2", "uniform", 0.8, 1 },
         { "min-adaptive@torus:4x4", "uniform", 0.5, 1 },
     };
     (void)state;
@@ -247,6 +266,7 @@ int main(void)
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_long_over_other_channels),
         cmocka_unit_test(test_first),
         cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_self_packets),

@@ -13,12 +13,11 @@
 
 /* Saturated channels send all they can, and in no window of cycles more. */
 static void check_windows(const char *example, const char *traffic,
-                          uint32_t flits, struct nb_ratio bandwidth)
+                          struct nb_ratio bandwidth)
 {
     enum { CYCLES = 600, BEGIN = 200 };
     struct simulation s;
     simulation_open(&s, example, traffic, 1);
-    s.plan.injection.flits = flits;
     simulation_start(&s);
     const size_t queues = s.topology.channel_count;
     uint64_t *sent = calloc((CYCLES + 1) * queues, sizeof *sent);
@@ -55,14 +54,14 @@ static void check_windows(const char *example, const char *traffic,
 static void test_bandwidths(void **state)
 {
     (void)state;
-    check_windows("dor@ring:9", "tornado", 1, (struct nb_ratio){ 1, 1 });
-    check_windows("dor@ring:9,bandwidth=2", "tornado", 1,
+    check_windows("dor@ring:9", "tornado", (struct nb_ratio){ 1, 1 });
+    check_windows("dor@ring:9,bandwidth=2", "tornado",
                   (struct nb_ratio){ 2, 1 });
-    check_windows("dor@ring:9,bandwidth=1/2", "tornado", 1,
+    check_windows("dor@ring:9,bandwidth=1/2", "tornado",
                   (struct nb_ratio){ 1, 2 });
-    check_windows("dor@ring:9,bandwidth=3/2", "tornado", 3,
+    check_windows("dor@ring:9,bandwidth=3/2", "tornado",
                   (struct nb_ratio){ 3, 2 });
-    check_windows("dor@ring:9,bandwidth=2/3", "tornado", 2,
+    check_windows("dor@ring:9,bandwidth=2/3", "tornado",
                   (struct nb_ratio){ 2, 3 });
 }
 

@@ -27,7 +27,7 @@ static void arrive(struct nb_overtaking *reorder, const uint32_t *pair,
     has_arrived[number] = true;
     if (is_measured)
         expected[overtakers < NB_OVERTAKING_WINDOW ? overtakers
-                                                : NB_OVERTAKING_WINDOW]++;
+                                                   : NB_OVERTAKING_WINDOW]++;
     nb_overtaking_arrive(reorder, pair[0], pair[1], number, is_measured);
 }
 
@@ -97,7 +97,8 @@ static void check_straggler(uint32_t overtakers)
     for (uint32_t k = overtakers + 1; k <= overtakers + 10; k++)
         nb_overtaking_arrive(&reorder, 5, 6, k, true);
     expected[0] = overtakers + 10;
-    expected[overtakers < NB_OVERTAKING_WINDOW ? overtakers : NB_OVERTAKING_WINDOW]++;
+    expected[overtakers < NB_OVERTAKING_WINDOW ? overtakers
+                                               : NB_OVERTAKING_WINDOW]++;
     check_histogram(&reorder, expected, overtakers, 0);
     nb_overtaking_release(&reorder);
 }

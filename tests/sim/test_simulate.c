@@ -44,83 +44,6 @@ static void test_repeats(void **state)
     simulation_close(&s);
 }
 
-/* Networks are full at different times: fewer batches of some. */
-static void test_full(void **state)
-{
-    struct nb_simulation_result result;
-    struct simulation s;
-    (void)state;
-    simulation_open(&s, "dor@ring:8", "tornado", 0.4);
-    s.plan.replications = 3;
-    s.plan.cycles = 6400; /* batches of 200 */
-    s.plan.packet_limit = 2000;
-    simulation_run(&s, &result);
-    assert_int_equal(result.stability, NB_SATURATED);
-    assert_non_null(strstr(result.evidence, "permitted"));
-    assert_true(result.cycles > 0 && result.cycles < 3 * s.plan.cycles &&
-                result.cycles % 600 != 0);
-    assert_true(fabs(result.accepted.mean - 1.0 / 3) < 0.01);
-    nb_simulation_result_release(&result);
-    /* At once, so that nothing was measured. */
-    s.plan.packet_limit = 4;
-    simulation_run(&s, &result);
-    assert_true(result.stability == NB_SATURATED && result.cycles == 0 &&
-                isnan(result.accepted.mean) && isnan(result.least));
-    nb_simulation_result_release(&result);
-    simulation_close(&s);
-}
-
-/* Of a batch that does not fit, not every packet arrives. */
-static void test_full_batch(void **state)
-{
-    struct nb_simulation_result result;
-    struct simulation s;
-    (void)state;
-    simulation_open(&s, "dor@ring:8", "tornado", 0);
-    s.plan.injection.kind = NB_INJECT_BATCH;
-    s.plan.injection.batch = 10;
-    simulation_run(&s, &result);
-    /* Every channel one way round has 30 to send. */
-    assert_true(result.stability == NB_STABLE && result.packets == 80 &&
-                result.completion >= 30 && result.completion < 40 &&
-                isnan(result.least));
-    nb_simulation_result_release(&result);
-    s.plan.packet_limit = 79;
-    simulation_run(&s, &result);
-    assert_true(result.stability == NB_SATURATED && result.packets < 80);
-    nb_simulation_result_release(&result);
-    simulation_close(&s);
-}
-
-/* Batches that take longer by other ways: each replication by its own end. */
-static void test_replicated_batch(void **state)
-{
-    struct nb_simulation_result result;
-    struct simulation s;
-    uint64_t cycles = 0, longest = 0;
-    (void)state;
-    simulation_open(&s, "val@torus:4x4", "uniform", 0);
-    s.plan.injection.kind = NB_INJECT_BATCH;
-    s.plan.injection.batch = 5;
-    for (size_t i = 0; i < 2; i++) {
-        s.plan.replications = (uint32_t)i + 1;
-        simulation_run(&s, &result);
-        cycles = result.cycles;
-        longest = result.completion;
-        const double flits = 5.0 * (double)s.plan.replications;
-        assert_true(fabs(result.accepted.mean - flits / (double)cycles) <
-                    1e-12);
-        double use = 0;
-        for (size_t q = 0; q < result.queue_count; q++)
-            use += result.utilisation[q].mean;
-        assert_true(fabs(use * (double)cycles -
-                         result.hops.mean * (double)result.packets) < 1e-6);
-        nb_simulation_result_release(&result);
-    }
-    assert_true(cycles < 2 * longest); /* two that are of different length */
-    simulation_close(&s);
-}
-
 static void test_precision(void **state)
 {
     struct nb_simulation_result result;
@@ -249,19 +172,54 @@ static void test_failing_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* What progress was told. */
+struct told {
+    size_t calls, done, total;
+};
+
+static void tell(void *context, const char *what, size_t done, size_t total)
+{
+    struct told *told = context;
+    assert_string_equal(what, "cycles");
+    assert_true(done <= total && (done == 0 || done >= told->done));
+    assert_true(told->calls > 0 || done == 0);
+    told->calls++;
+    told->done = done;
+    told->total = total;
+}
+
+/* Also while a warm-up goes on, which takes most of these cycles. */
+static void test_progress(void **state)
+{
+    struct told told = { 0 };
+    const struct nb_run run = { .threads = 1,
+                                .progress = tell,
+                                .progress_context = &told };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:4", "uniform", 0.1);
+    s.plan.warm_up = NB_WARM_UP_FOUND;
+    s.plan.cycles = 10240;
+    s.plan.is_drained = false;
+    assert_int_equal(nb_simulate(&s.plan, &run, &result, NULL), NB_OK);
+    assert_true(told.calls >= 11 && told.done >= 11 * 1024 &&
+                told.total == 10240 + 10240 / 8);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_full_batch),
-        cmocka_unit_test(test_replicated_batch),
         cmocka_unit_test(test_precision),
         cmocka_unit_test(test_series_and_pair),
         cmocka_unit_test(test_age_limit),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/memory.h"
 #include "load/channel_loads.h"
 #include "queueing/arrivals.h"
 #include "support/queues.h"

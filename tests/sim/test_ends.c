@@ -1,0 +1,130 @@
+/* How simulations end, and what of all that was demanded is accepted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/simulation.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Networks are full at different times: fewer batches of some. */
+static void test_full(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.4);
+    s.plan.replications = 3;
+    s.plan.cycles = 6400; /* batches of 200 */
+    s.plan.packet_limit = 2000;
+    simulation_run(&s, &result);
+    assert_int_equal(result.stability, NB_SATURATED);
+    assert_non_null(strstr(result.evidence, "permitted"));
+    assert_true(result.cycles > 0 && result.cycles < 3 * s.plan.cycles &&
+                result.cycles % 600 != 0);
+    assert_true(fabs(result.accepted.mean - 1.0 / 3) < 0.01);
+    nb_simulation_result_release(&result);
+    /* At once, so that nothing was measured. */
+    s.plan.packet_limit = 4;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_SATURATED && result.cycles == 0 &&
+                isnan(result.accepted.mean) && isnan(result.least));
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Of a batch that does not fit, not every packet arrives. */
+static void test_full_batch(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0);
+    s.plan.injection.kind = NB_INJECT_BATCH;
+    s.plan.injection.batch = 10;
+    simulation_run(&s, &result);
+    /* Every channel one way round has 30 to send. */
+    assert_true(result.stability == NB_STABLE && result.packets == 80 &&
+                result.completion >= 30 && result.completion < 40 &&
+                isnan(result.least));
+    nb_simulation_result_release(&result);
+    s.plan.packet_limit = 79;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_SATURATED && result.packets < 80);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Batches that take longer by other ways: each replication by its own end. */
+static void test_replicated_batch(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    uint64_t cycles = 0, longest = 0;
+    (void)state;
+    simulation_open(&s, "val@torus:4x4", "uniform", 0);
+    s.plan.injection.kind = NB_INJECT_BATCH;
+    s.plan.injection.batch = 5;
+    for (size_t i = 0; i < 2; i++) {
+        s.plan.replications = (uint32_t)i + 1;
+        simulation_run(&s, &result);
+        cycles = result.cycles;
+        longest = result.completion;
+        const double flits = 5.0 * (double)s.plan.replications;
+        assert_true(fabs(result.accepted.mean - flits / (double)cycles) <
+                    1e-12);
+        double use = 0;
+        for (size_t q = 0; q < result.queue_count; q++)
+            use += result.utilisation[q].mean;
+        assert_true(fabs(use * (double)cycles -
+                         result.hops.mean * (double)result.packets) < 1e-6);
+        nb_simulation_result_release(&result);
+    }
+    assert_true(cycles < 2 * longest); /* two that are of different length */
+    simulation_close(&s);
+}
+
+/* All that is demanded is accepted; of how many packets a pair has to have. */
+static void check_least(const char *traffic, uint64_t cycles, bool is_pooled)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    simulation_open(&s, "rrr@fattree:k=2,n=3", traffic, 0.25);
+    s.plan.cycles = cycles;
+    s.plan.injection.flits = 2;
+    simulation_run(&s, &result);
+    SIMULATION_CHECK(result.least_lower <= 1 && result.least_upper >= 1 &&
+                         result.least > 0.85 && result.least < 1 &&
+                         (result.least_target == NB_NONE) == is_pooled,
+                     "%s, %ju cycles: least %g in [%g, %g] of %u to %u", s.name,
+                     (uintmax_t)cycles, result.least, result.least_lower,
+                     result.least_upper, result.least_source,
+                     result.least_target);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+static void test_least(void **state)
+{
+    (void)state;
+    /* A pair of leaves has 1/8 of a packet a cycle: 375, then 5000. */
+    check_least("uniform", 3000, true);
+    check_least("uniform", 40000, false);
+    check_least("tornado", 3000, false);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_full_batch),
+        cmocka_unit_test(test_replicated_batch),
+        cmocka_unit_test(test_least),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -28,13 +28,24 @@ void nb_simulate_add_estimate(struct nb_point *out, const char *name,
                    scale * (estimate.mean + estimate.half_width), unit);
 }
 
-/* A time that is infinite where the network is saturated: what was measured
- * is then no more than a lower bound, and NAME_measured says it. */
+/* What is infinite where the network is saturated: what was measured is then
+ * no more than a lower bound, and NAME_measured says it. Nothing is known from
+ * above where that is undecided, nor of latencies while packets have not
+ * arrived, the slowest ones. */
 static void quantities_add_time(const struct nb_simulation_result *result,
                                 const char *name, struct nb_estimate estimate,
-                                const char *unit, struct nb_point *out)
+                                const char *unit, bool is_latency,
+                                struct nb_point *out)
 {
     char measured[64];
+    const bool is_open = result->stability == NB_UNDECIDED ||
+                         (is_latency && result->unfinished > 0);
+    if (is_open && result->stability != NB_SATURATED && !isnan(estimate.mean)) {
+        quantities_add(out, name, estimate.mean,
+                       fmax(0, estimate.mean - estimate.half_width), INFINITY,
+                       unit);
+        return;
+    }
     if (result->stability != NB_SATURATED || isnan(estimate.mean)) {
         nb_simulate_add_estimate(out, name, estimate, 1, unit);
         return;
@@ -139,23 +150,38 @@ static void quantities_add_quantile(const struct nb_simulation_result *result,
     const size_t upper =
         nb_histogram_quantile(latencies, fmin(1, share + margin));
     const bool is_open = !(share + margin < 1) || upper == latencies->size ||
-                         result->stability == NB_SATURATED;
-    quantities_add(out, name, (double)value, (double)lower,
-                   is_open ? INFINITY : (double)upper, "cycles");
+                         result->stability != NB_STABLE;
+    quantities_add(out, name,
+                   value == latencies->size ? INFINITY : (double)value,
+                   (double)lower, is_open ? INFINITY : (double)upper, "cycles");
 }
 
 static void quantities_add_latency(const struct nb_simulation_result *result,
                                    struct nb_point *out)
 {
-    quantities_add_time(result, "mean_latency", result->latency, "cycles", out);
+    quantities_add_time(result, "mean_latency", result->latency, "cycles", true,
+                        out);
     quantities_add_time(result, "mean_queueing_delay", result->queueing,
-                        "cycles", out);
+                        "cycles", true, out);
     nb_simulate_add_estimate(out, "mean_hops", result->hops, 1, "hops");
     nb_simulate_add_estimate(out, "minimal_fraction", result->minimal, 1, "1");
     quantities_add_quantile(result, "latency_p50", 0.5, out);
     quantities_add_quantile(result, "latency_p99", 0.99, out);
     quantities_add_quantile(result, "latency_p999", 0.999, out);
-    quantities_add_time(result, "in_flight", result->in_flight, "packets", out);
+    quantities_add_time(result, "in_flight", result->in_flight, "packets",
+                        false, out);
+}
+
+/* scale times an extreme. */
+static void quantities_add_extreme(struct nb_point *out, const char *name,
+                                   const struct nb_extreme *extreme,
+                                   double scale, const char *unit)
+{
+    if (isinf(extreme->value))
+        return; /* of nothing */
+    quantities_add(out, name, scale * extreme->value,
+                   scale * fmax(0, extreme->lower), scale * extreme->upper,
+                   unit);
 }
 
 static void
@@ -164,13 +190,14 @@ quantities_add_utilisation(const struct nb_simulate_question *asked,
                            struct nb_point *out)
 {
     const size_t channels = asked->problem.topology.channel_count;
-    size_t most = 0;
     char text[48];
-    for (size_t q = 1; q < result->queue_count; q++)
-        if (result->utilisation[q].mean > result->utilisation[most].mean)
-            most = q;
-    nb_simulate_add_estimate(out, "max_channel_utilisation",
-                             result->utilisation[most], 1, "flits/cycle");
+    if (result->queue_count == 0)
+        return;
+    const struct nb_extreme busiest = nb_estimate_extreme(
+        result->utilisation, result->queue_count, result->batches, NB_LARGEST);
+    const size_t most = busiest.index;
+    quantities_add_extreme(out, "max_channel_utilisation", &busiest, 1,
+                           "flits/cycle");
     snprintf(text, sizeof text, "that to terminal %zu", most - channels);
     if (most < channels)
         nb_problem_note_channel(&asked->problem, out, "max_channel",
@@ -187,41 +214,34 @@ static void quantities_add_fairness(const struct nb_simulate_question *asked,
     const struct nb_topology *topology = &asked->problem.topology;
     const double packets = nb_simulate_packets(asked);
     const char *unit = nb_simulate_unit(asked);
-    struct nb_estimate least = { INFINITY, 0 }, most = { -INFINITY, 0 };
-    for (size_t r = 0; r < topology->router_count; r++) {
-        if (topology->terminals[r] == 0)
-            continue;
-        if (result->accepted_of[r].mean < least.mean)
-            least = result->accepted_of[r];
-        if (result->accepted_of[r].mean > most.mean)
-            most = result->accepted_of[r];
-    }
-    if (isinf(least.mean))
+    const struct nb_estimate *of = result->accepted_of;
+    const size_t count = topology->router_count;
+    if (isnan(result->accepted.mean))
         return; /* nothing was observed */
-    nb_simulate_add_estimate(out, "router_accepted_min", least, packets, unit);
+    const struct nb_extreme least =
+        nb_estimate_extreme(of, count, result->batches, NB_LEAST);
+    const struct nb_extreme most =
+        nb_estimate_extreme(of, count, result->batches, NB_LARGEST);
+    quantities_add_extreme(out, "router_accepted_min", &least, packets, unit);
     nb_simulate_add_estimate(out, "router_accepted_mean", result->accepted,
                              packets, unit);
-    nb_simulate_add_estimate(out, "router_accepted_max", most, packets, unit);
+    quantities_add_extreme(out, "router_accepted_max", &most, packets, unit);
 }
 
 static void quantities_add_completion(const struct nb_simulate_question *asked,
                                       const struct nb_simulation_result *result,
                                       struct nb_point *out)
 {
-    static const char method[] = "simulation, the longest of the replications";
     const struct nb_injection *injection = &asked->plan.injection;
-    const struct nb_ratio completion =
-        nb_ratio_make((nb_int128)result->completion, 1);
     if (injection->kind != NB_INJECT_TRACE &&
         injection->kind != NB_INJECT_BATCH)
         return;
-    nb_point_add_exact(out, "completion_time", completion, "cycles", method,
-                       "");
+    nb_simulate_add_estimate(out, "completion_time", result->completion_mean, 1,
+                             "cycles");
     if (injection->kind == NB_INJECT_BATCH)
-        nb_point_add_exact(
-            out, "completion_time_per_packet",
-            nb_ratio_divide(completion, nb_ratio_make(injection->batch, 1)),
-            "cycles", method, "");
+        nb_simulate_add_estimate(out, "completion_time_per_packet",
+                                 result->completion_mean,
+                                 1.0 / injection->batch, "cycles");
 }
 
 static void quantities_note_whole(struct nb_point *out, const char *name,
@@ -246,6 +266,19 @@ static void quantities_note_least(const struct nb_simulation_result *result,
         snprintf(text, sizeof text, "router %u to router %u",
                  result->least_source, result->least_target);
     nb_point_add_note(out, "accepted_least", text);
+}
+
+/* As a number too, for sweeps, in which notes that differ are not shown. */
+static void quantities_add_stability(const struct nb_simulation_result *result,
+                                     struct nb_point *out)
+{
+    const bool is_stable = result->stability == NB_STABLE;
+    const bool is_saturated = result->stability == NB_SATURATED;
+    quantities_add(out, "stability",
+                   is_stable      ? 1
+                   : is_saturated ? 0
+                                  : 0.5,
+                   is_stable, !is_saturated, "1 if stable");
 }
 
 static void quantities_add_notes(const struct nb_simulate_question *asked,
@@ -289,6 +322,7 @@ void nb_simulate_add(const struct nb_simulate_question *asked,
     quantities_add_latency(result, out);
     quantities_add_utilisation(asked, result, out);
     quantities_add_fairness(asked, result, out);
+    quantities_add_stability(result, out);
     quantities_add_completion(asked, result, out);
     nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
                            "packets/cycle/terminal", capacity->method,

@@ -25,7 +25,8 @@ static const struct question_conflict {
       "which is sent at once and measured as a whole" },
     { "find", "load rate pair depths reorder window drain",
       "which tries rates of its own and is its only answer" },
-    { "window", "warm-up precision", "which begins at cycle 0" },
+    { "window", "warm-up precision trace batch",
+      "which is of so many cycles from cycle 0 on" },
 };
 
 static const char question_credit[] =
@@ -92,30 +93,20 @@ static enum nb_status question_check(const struct nb_question *question,
     return NB_OK;
 }
 
-/* [flit] The longest packet. */
-static uint32_t question_longest(const struct nb_simulate_question *asked)
-{
-    uint32_t longest = asked->plan.injection.flits;
-    for (size_t i = 0; i < asked->trace.count; i++)
-        if (asked->trace.packets[i].flits > longest)
-            longest = asked->trace.packets[i].flits;
-    return longest;
-}
-
 /* longest: packet, in flits */
 static struct nb_router question_router(const struct nb_question *question,
                                         uint32_t longest)
 {
     const struct nb_model *model = question->model;
     const char *switching = nb_model_get(model, "switching");
+    const char *order = nb_model_get(model, "arbitration");
     const bool is_ideal = strcmp(nb_model_get(model, "router"), "ideal") == 0;
+    const bool is_by_age = order != NULL ? strcmp(order, "age") == 0 : is_ideal;
     const uint32_t buffer =
         longest > QUESTION_BUFFER ? longest : QUESTION_BUFFER;
     return (struct nb_router){
         .model = is_ideal ? NB_ROUTER_IDEAL : NB_ROUTER_CREDIT,
-        .arbitration = strcmp(nb_model_get(model, "arbitration"), "age") == 0
-                           ? NB_OLDEST_FIRST
-                           : NB_IN_TURN,
+        .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
         .switching = switching != NULL && strcmp(switching, "wormhole") == 0
                          ? NB_WORMHOLE
                          : NB_CUT_THROUGH,
@@ -195,6 +186,12 @@ enum nb_status nb_simulate_question_read(const struct nb_question *question,
     *out = (struct nb_simulate_question){ 0 };
     NB_TRY(question_check(question, err));
     NB_TRY(question_build(question, &out->problem, err));
+    if (out->problem.routing.kind->stands_for_any)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s stands for any choice of a way, so there is "
+                       "none to simulate (permitted: schemes that choose, such "
+                       "as min or min-adaptive)",
+                       out->problem.routing.kind->kind.name));
     plan->topology = &out->problem.topology;
     plan->routing = &out->problem.routing;
     plan->traffic = &out->problem.traffic;
@@ -204,7 +201,7 @@ enum nb_status nb_simulate_question_read(const struct nb_question *question,
     plan->has_reorder = nb_question_names(question, "reorder");
     plan->window = (uint32_t)nb_question_whole(question, "window", 0);
     NB_TRY(nb_simulate_plan_injection(question, out, err));
-    plan->router = question_router(question, question_longest(out));
+    plan->router = question_router(question, nb_most_flits(&out->plan));
     NB_TRY(nb_simulate_plan_times(question, out, err));
     NB_TRY(question_pair(question, out, err));
     NB_TRY(question_limit(out, err));

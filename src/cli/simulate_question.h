@@ -51,9 +51,11 @@
       .initial = "ideal",                                                      \
       .choices = "ideal|credit" },                                             \
         { .name = "arbitration",                                               \
-          .help = "who goes first: the oldest packet, or one after another",   \
+          .help = "who goes first: the oldest packet (--router ideal unless "  \
+                  "given) or one after another (--router credit unless "       \
+                  "given)",                                                    \
           .type = NB_CHOICE,                                                   \
-          .initial = "age",                                                    \
+          .initial = "",                                                       \
           .choices = "age|turn" },                                             \
         { .name = "switching",                                                 \
           .help = "credit router: a packet goes on where all of it has room "  \

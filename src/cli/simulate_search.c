@@ -34,6 +34,10 @@ enum nb_status nb_simulate_note_router(const struct nb_simulate_question *asked,
         router->pipeline, router->channel_latency,
         router->switching == NB_WORMHOLE ? "wormhole" : "cut-through", turn);
     nb_point_add_note(out, "router", text);
+    if (lanes.kind == NB_LANE_ANY)
+        nb_point_add_note(out, "deadlock",
+                          "the virtual channels of this routing do not exclude "
+                          "it on this network; none was seen");
     nb_lanes_release(&lanes);
     return NB_OK;
 }

@@ -147,6 +147,8 @@ struct nb_routing_kind {
      * expected loads: analysis refuses the scheme by name. The weights of its
      * step only list what may be chosen. */
     bool is_adaptive;
+    /* Adaptive: any choice at all is meant, for bounds; none is made. */
+    bool stands_for_any;
 
     /* Fills in everything of out after kind, specification and topology; of
      * a two-phase scheme nb_two_phase_build does most. */

@@ -33,6 +33,13 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
         return nb_fail(err, NB_INVALID,
                        "packets of %u flits (permitted: 1 to %d)",
                        injection->flits, CHECK_FLITS);
+    if (plan->routing->kind->has_injection_queues &&
+        plan->router.model == NB_ROUTER_IDEAL)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s chooses by queues that fill up behind full "
+                       "buffers, which the ideal router has not (permitted: "
+                       "the credit router)",
+                       plan->routing->kind->kind.name);
     if (plan->replications < 1)
         return nb_fail(err, NB_INVALID,
                        "0 replications (permitted: 1 and more)");

@@ -225,9 +225,9 @@ static inline void ideal_send(const struct nb_packets *packets,
 static void ideal_gain(struct ideal *ideal, size_t count)
 {
     for (size_t q = 0; q < count; q++) {
+        ideal->tokens[q] += ideal->gain[q];
         if (ideal->length[q] == 0)
             ideal_rest(ideal, q);
-        ideal->tokens[q] += ideal->gain[q];
     }
 }
 

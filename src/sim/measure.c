@@ -297,8 +297,10 @@ void nb_measure_cycle(struct nb_network *network)
 void nb_measure_close(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
-    measure->end = network->cycle;
-    measure->batch_length = network->cycle - measure->start;
+    const uint64_t end =
+        measure->last > network->cycle ? measure->last : network->cycle;
+    measure->end = end; /* the last flit may arrive after the last head */
+    measure->batch_length = end - measure->start;
     measure_end_batch(network);
 }
 

@@ -63,6 +63,7 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
         .engine = plan->router.model == NB_ROUTER_IDEAL ? &nb_engine_ideal
                                                         : &nb_engine_credit,
         .queue_count = nb_queue_count(plan->topology),
+        .late = NB_NONE,
         .has_terminal_queues =
             nb_queue_count(plan->topology) > plan->topology->channel_count,
     };
@@ -139,32 +140,48 @@ static void network_bear(struct nb_network *network,
 void nb_network_deliver(struct nb_network *network, uint32_t packet,
                         uint64_t cycle)
 {
+    const uint64_t age = cycle - nb_packets_birth(&network->packets, packet);
+    if (network->plan->age_limit > 0 && age > network->plan->age_limit &&
+        network->late == NB_NONE) {
+        network->late = packet;
+        network->late_age = age;
+    }
     network->flits_out += network->packets.flits[packet];
     nb_measure_arrival(network, packet, cycle);
     nb_packets_give(&network->packets, packet);
 }
 
-/* The oldest packets are looked for only so often. */
+/* Packets under way are looked at only so often. */
 enum { NETWORK_AGE_CHECK = 256 };
+
+static enum nb_status network_fail_age(const struct nb_network *network,
+                                       uint32_t packet, uint64_t age,
+                                       struct nb_error *err)
+{
+    const struct nb_packets *packets = &network->packets;
+    return nb_fail(
+        err, NB_INVALID,
+        "a packet from router %u to router %u is under way for %ju cycles at "
+        "cycle %ju (permitted: at most %ju)",
+        network->terminal_router[packets->source[packet]],
+        network->terminal_router[packets->target[packet]], (uintmax_t)age,
+        (uintmax_t)network->cycle, (uintmax_t)network->plan->age_limit);
+}
 
 static enum nb_status network_check_age(const struct nb_network *network,
                                         struct nb_error *err)
 {
     const uint64_t limit = network->plan->age_limit;
     const struct nb_packets *packets = &network->packets;
-    if (limit == 0 || network->cycle % NETWORK_AGE_CHECK != 0)
+    if (limit == 0)
         return NB_OK;
-    for (uint32_t p = 0; p < packets->fresh; p++) {
-        const uint64_t birth = nb_packets_birth(packets, p);
-        if (packets->flits[p] > 0 && network->cycle - birth > limit)
-            return nb_fail(
-                err, NB_INVALID,
-                "a packet from router %u to router %u is under way for %ju "
-                "cycles at cycle %ju (permitted: at most %ju)",
-                network->terminal_router[packets->source[p]],
-                network->terminal_router[packets->target[p]],
-                (uintmax_t)(network->cycle - birth), (uintmax_t)network->cycle,
-                (uintmax_t)limit);
+    if (network->late != NB_NONE)
+        return network_fail_age(network, network->late, network->late_age, err);
+    for (uint32_t p = 0;
+         p < packets->fresh && network->cycle % NETWORK_AGE_CHECK == 0; p++) {
+        const uint64_t age = network->cycle - nb_packets_birth(packets, p);
+        if (packets->flits[p] > 0 && age > limit)
+            return network_fail_age(network, p, age, err);
     }
     return NB_OK;
 }

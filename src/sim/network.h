@@ -62,7 +62,9 @@ struct nb_network {
     uint64_t flits_in;   /* injected in all */
     uint64_t flits_out;  /* delivered in all */
     bool is_full;        /* a packet was refused: plan->packet_limit */
-    void *state;         /* the engine's own; one block or more */
+    uint32_t late;       /* the first one delivered above the age limit */
+    uint64_t late_age;
+    void *state; /* the engine's own; one block or more */
 };
 
 /* A network at rest. flows: borrowed. stream: of random numbers. Errors: the

@@ -4,8 +4,10 @@
 #include <math.h>
 
 enum {
-    SATURATION_LONGER = 4, /* times as many cycles for an undecided rate.. */
-    SATURATION_AGAIN = 2,  /* ..so many times */
+    SATURATION_SHORTER = 16, /* of the plan's cycles: most rates are decided */
+    SATURATION_LEAST = 1024, /* [cycle] if the plan has so many */
+    SATURATION_LONGER = 4,   /* times as many cycles for an undecided rate.. */
+    SATURATION_AGAIN = 2,    /* ..so many times */
     SATURATION_DOUBLINGS = 10, /* of the first rate */
 };
 
@@ -24,6 +26,10 @@ static enum nb_status saturation_try(const struct nb_simulation *plan,
     struct nb_simulation here = *plan;
     struct nb_saturation_trial *trial = &out->trial[out->trial_count++];
     here.injection.rate = rate;
+    here.cycles = plan->cycles / SATURATION_SHORTER;
+    if (here.cycles < SATURATION_LEAST)
+        here.cycles =
+            plan->cycles < SATURATION_LEAST ? plan->cycles : SATURATION_LEAST;
     *trial = (struct nb_saturation_trial){ .rate = rate };
     for (int i = 0; i <= SATURATION_AGAIN; i++) {
         struct nb_simulation_result result = { 0 };
@@ -32,9 +38,12 @@ static enum nb_status saturation_try(const struct nb_simulation *plan,
         trial->stability = result.stability;
         trial->evidence = result.evidence;
         nb_simulation_result_release(&result);
-        if (status != NB_OK || trial->stability != NB_UNDECIDED)
+        if (status != NB_OK || trial->stability != NB_UNDECIDED ||
+            here.cycles >= plan->cycles)
             return status;
         here.cycles *= SATURATION_LONGER;
+        if (here.cycles > plan->cycles)
+            here.cycles = plan->cycles;
     }
     return NB_OK;
 }

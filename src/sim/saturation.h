@@ -25,8 +25,9 @@ struct nb_saturation {
 
 /*
  * Finds the saturation of a plan whose rate is left open: doubles the rate
- * while it is stable, then bisects. A rate that is undecided is tried again
- * for 4 times as long, twice; if it stays so, what lies below and above it is
+ * while it is stable, then bisects. A rate is tried for a sixteenth of the
+ * plan's cycles and, while it is undecided, for 4 times as long, up to all
+ * of them; if it stays so, what lies below and above it is
  * searched apart, and the bracket goes round it.
  *
  * plan       of injection by a rate; its rate is not read

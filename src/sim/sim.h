@@ -102,6 +102,7 @@ struct nb_simulation_result {
     const char *evidence; /* what says so; a sentence */
     uint64_t warm_up;     /* [cycle] the longest of a replication */
     uint64_t cycles;      /* [cycle] measured, of all replications */
+    size_t batches;       /* that they were divided into */
     uint64_t packets;     /* measured packets that arrived */
     uint64_t unfinished;  /* measured packets that did not */
 
@@ -118,7 +119,9 @@ struct nb_simulation_result {
     struct nb_estimate hops;
     struct nb_estimate minimal;   /* share of packets on shortest paths */
     struct nb_estimate in_flight; /* [packet] in the network and at sources */
-    uint64_t completion;          /* [cycle] of a trace or batch: its end */
+    /* [cycle] of a trace or batch: its end, on average and at the latest */
+    struct nb_estimate completion_mean;
+    uint64_t completion;
 
     struct nb_histogram latencies; /* [cycle] */
     /* Queue depths, by class of queue (nb_queue_class_*). */
@@ -131,7 +134,8 @@ struct nb_simulation_result {
     size_t queue_count;
     struct nb_estimate *utilisation; /* [queue_count] */
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
-                                      * its terminals that arrived */
+                                      * its terminals that arrived; mean NAN
+                                      * where it has none */
     size_t window_count;
     struct nb_estimate *series; /* [window_count] accepted in each window */
 };

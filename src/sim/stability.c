@@ -11,8 +11,8 @@ const char *const nb_stability_names[] = { "stable", "saturated", "undecided" };
 /* Packets that a backlog has to grow by, and shares of what is offered that
  * it may grow by unseen: of all sources together and of one. */
 #define STABILITY_LEAST 16.0
-#define STABILITY_ALL   0.01
-#define STABILITY_ONE   0.05
+#define STABILITY_ALL   0.003
+#define STABILITY_ONE   0.02
 
 /* One backlog's growth over all replications. */
 struct stability_growth {
@@ -169,8 +169,9 @@ static enum nb_stability stability_find(const struct stability_work *work,
         *evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
-    if (!is_ideal && stability_is_flat(work)) {
-        *evidence = "the packets under way do not become more";
+    if (!is_ideal && stability_is_idle(work) && stability_is_flat(work)) {
+        *evidence = "the packets under way do not become more, and every "
+                    "channel is idle at times";
         return NB_STABLE;
     }
     *evidence = is_ideal ? "a channel is hardly ever idle, but no queue is "

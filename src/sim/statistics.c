@@ -89,6 +89,32 @@ struct nb_estimate nb_estimate_mean(const double *value, size_t count,
     return statistics_estimate(value, NULL, count, (1 - confidence) / 2);
 }
 
+struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
+                                      size_t count, size_t batches,
+                                      enum nb_extreme_kind kind)
+{
+    const double sign = kind == NB_LEAST ? 1 : -1;
+    const double factor = nb_t_quantile(1 - 0.05 / (double)count, batches) /
+                          nb_t_quantile(0.95, batches);
+    struct nb_extreme out = { 0, INFINITY, INFINITY, INFINITY };
+    for (size_t i = 0; i < count; i++) {
+        const double value = sign * estimate[i].mean;
+        const double half =
+            batches > 1 ? factor * estimate[i].half_width : INFINITY;
+        if (isnan(value))
+            continue;
+        if (value < out.value) {
+            out.value = value;
+            out.index = i;
+        }
+        out.lower = fmin(out.lower, value - half);
+        out.upper = fmin(out.upper, value + half);
+    }
+    if (kind == NB_LEAST)
+        return out;
+    return (struct nb_extreme){ out.index, -out.value, -out.upper, -out.lower };
+}
+
 /*
  * The lag-1 correlation of neighbours by von Neumann's ratio, over its standard
  * deviation among independent batches. With N batches of R replications, P =

@@ -42,6 +42,19 @@ struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
 struct nb_estimate nb_estimate_mean(const double *value, size_t count,
                                     double confidence);
 
+/* The least or largest of several means, with limits that hold for the true
+ * one: those of all means at once. */
+struct nb_extreme {
+    size_t index; /* of the mean that is it */
+    double value, lower, upper;
+};
+enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
+/* estimate: [count] of `batches` batches each, with 95 % intervals; those of
+ * mean NAN are left out. */
+struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
+                                      size_t count, size_t batches,
+                                      enum nb_extreme_kind kind);
+
 /*
  * Merges neighbours by twos, for batch means that are nearly independent,
  * while their lag-1 correlation is above 0 by more than half a standard

@@ -1,13 +1,13 @@
 #include "sim/summary.h"
 
 #include "core/memory.h"
-#include "sim/overtaking.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* The level of intervals, and of what holds for all queues or flows at once. */
-#define SUMMARY_LEVEL 0.95
+/* If more events than this were expected, there is a chance of less than 1 -
+ * NB_SUMMARY_LEVEL that none was seen (Poisson). */
+#define SUMMARY_NONE 2.9957322735539909
 
 /* Batches of all replications, one after another. */
 struct summary_batches {
@@ -73,7 +73,14 @@ static struct nb_estimate summary_ratio(const struct nb_network *networks,
         summary_is_even(networks, work->replications)
             ? nb_merge_batches(work->sum, work->weight, k, work->replications)
             : k;
-    return nb_estimate_ratio(work->sum, work->weight, merged, SUMMARY_LEVEL);
+    struct nb_estimate ratio =
+        nb_estimate_ratio(work->sum, work->weight, merged, NB_SUMMARY_LEVEL);
+    double total = 0;
+    for (size_t b = 0; b < merged; b++)
+        total += work->weight[b];
+    if (ratio.mean == 0 && per_cycle > 0)
+        ratio.half_width = SUMMARY_NONE / total;
+    return ratio;
 }
 
 static enum nb_status summary_init(const struct nb_network *networks,
@@ -172,7 +179,8 @@ static void summary_find_least(const struct nb_network *networks, size_t count,
 {
     const struct nb_flows *flows = networks[0].measure.flows;
     const double confidence =
-        1 - (1 - SUMMARY_LEVEL) / (double)(flows->count > 0 ? flows->count : 1);
+        1 -
+        (1 - NB_SUMMARY_LEVEL) / (double)(flows->count > 0 ? flows->count : 1);
     out->least = out->least_lower = out->least_upper = NAN;
     out->least_source = out->least_target = NB_NONE;
     for (size_t f = 0; f < flows->count; f++) {
@@ -207,16 +215,17 @@ static enum nb_status summary_find_arrays(const struct nb_network *networks,
     for (size_t q = 0; q < out->queue_count; q++)
         out->utilisation[q] =
             summary_tally(networks, count, offsetof(struct nb_measure, use), q,
-                          SUMMARY_LEVEL);
+                          NB_SUMMARY_LEVEL);
     NB_TRY(nb_new(&out->accepted_of, topology->router_count,
                   sizeof *out->accepted_of, what, err));
     for (size_t r = 0; r < topology->router_count; r++) {
         struct nb_estimate *of = &out->accepted_of[r];
         const double terminals = topology->terminals[r];
+        of->mean = NAN;
         if (terminals == 0)
             continue;
         *of = summary_tally(networks, count, offsetof(struct nb_measure, from),
-                            r, SUMMARY_LEVEL);
+                            r, NB_SUMMARY_LEVEL);
         of->mean /= terminals;
         of->half_width /= terminals;
     }
@@ -224,64 +233,23 @@ done:
     return status;
 }
 
-/* Adds up the histograms of all replications. */
-static enum nb_status summary_add_histogram(struct nb_histogram *to,
-                                            const struct nb_histogram *from,
-                                            struct nb_error *err)
+/* When each replication ended. There is room: each has a batch. */
+static void summary_find_completion(const struct nb_network *networks,
+                                    struct summary_batches *work,
+                                    struct nb_simulation_result *out)
 {
-    enum nb_status status = NB_OK;
-    if (to->count == NULL)
-        status = nb_histogram_init(to, from->size, err);
-    if (status == NB_OK)
-        nb_histogram_add(to, from);
-    return status;
-}
-
-static enum nb_status summary_find_series(const struct nb_network *networks,
-                                          size_t count,
-                                          struct nb_simulation_result *out,
-                                          struct nb_error *err)
-{
-    const struct nb_measure *measure = &networks[0].measure;
-    double *value = NULL;
-    enum nb_status status = NB_OK;
-    out->window_count = measure->window_count;
-    NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
-                  "series", err));
-    NB_TRY(nb_new(&value, count, sizeof *value, "series", err));
-    for (size_t w = 0; w < out->window_count; w++) {
-        for (size_t i = 0; i < count; i++)
-            value[i] = networks[i].measure.window[w] / measure->plan->window /
-                       (double)networks[i].topology->terminal_count;
-        out->series[w] = nb_estimate_mean(value, count, SUMMARY_LEVEL);
+    if (work->count < work->replications)
+        return; /* none was measured to the end of a batch */
+    for (size_t i = 0; i < work->replications; i++) {
+        const uint64_t last = networks[i].measure.last;
+        const uint64_t end =
+            last > networks[i].cycle ? last : networks[i].cycle;
+        work->sum[i] = (double)end;
+        if (end > out->completion)
+            out->completion = end;
     }
-done:
-    nb_delete(value);
-    return status;
-}
-
-static enum nb_status summary_find_laws(const struct nb_network *networks,
-                                        size_t count,
-                                        struct nb_simulation_result *out,
-                                        struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->depths, networks[0].measure.class_count,
-                  sizeof *out->depths, "queue depths", err));
-    out->class_count = networks[0].measure.class_count;
-    for (size_t i = 0; i < count; i++) {
-        const struct nb_measure *measure = &networks[i].measure;
-        NB_TRY(
-            summary_add_histogram(&out->latencies, &measure->latencies, err));
-        for (size_t c = 0; c < out->class_count; c++)
-            NB_TRY(summary_add_histogram(&out->depths[c], &measure->depths[c],
-                                         err));
-        if (measure->overtaking != NULL)
-            NB_TRY(summary_add_histogram(&out->reorder,
-                                         &measure->overtaking->overtaken, err));
-    }
-done:
-    return status;
+    out->completion_mean =
+        nb_estimate_mean(work->sum, work->replications, NB_SUMMARY_LEVEL);
 }
 
 enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
@@ -298,17 +266,14 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
         out->cycles += measure->batch_count * measure->batch_length;
         out->packets += measure->packets;
         out->unfinished += measure->alive;
-        if (network->cycle > out->completion)
-            out->completion = network->cycle;
-        if (measure->last > out->completion)
-            out->completion = measure->last;
     }
     NB_TRY(summary_init(networks, count, &work, err));
+    out->batches = work.count;
+    summary_find_completion(networks, &work, out);
     summary_find_means(networks, &work, out);
     summary_find_least(networks, count, out);
     NB_TRY(summary_find_arrays(networks, count, out, err));
-    NB_TRY(summary_find_laws(networks, count, out, err));
-    NB_TRY(summary_find_series(networks, count, out, err));
+    NB_TRY(nb_summary_find_laws(networks, count, out, err));
     nb_summary_judge(networks, count, out);
 done:
     summary_release(&work);

@@ -5,6 +5,10 @@
 
 #include "sim/network.h"
 
+/* The level of intervals, and of what holds for all queues or flows at
+ * once. */
+#define NB_SUMMARY_LEVEL 0.95
+
 /* The half-width of the mean latency over the mean so far. */
 double nb_summary_precision(const struct nb_network *networks, size_t count);
 
@@ -12,6 +16,12 @@ double nb_summary_precision(const struct nb_network *networks, size_t count);
 enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
                                struct nb_simulation_result *out,
                                struct nb_error *err);
+
+/* The part of it that are histograms and series. Errors: NB_NO_MEMORY. */
+enum nb_status nb_summary_find_laws(const struct nb_network *networks,
+                                    size_t count,
+                                    struct nb_simulation_result *out,
+                                    struct nb_error *err);
 
 /* Whether it was stable: stability and evidence of out, of which utilisation
  * is known. */

@@ -89,6 +89,46 @@ static void check_meeting(enum nb_arbitration arbitration, double latency)
     simulation_close(&s);
 }
 
+/* Packets for a slow channel that has been idle: the first goes at once, the
+ * others after three cycles each. */
+static void test_after_a_rest(void **state)
+{
+    static const struct nb_trace_packet packets[] = { { 4, 0, 1, 1 },
+                                                      { 5, 0, 1, 1 },
+                                                      { 6, 0, 1, 1 } };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "min@complete:2,bandwidth=1/3", "uniform", 0);
+    simulation_set_trace(&s, packets, sizeof packets / sizeof *packets);
+    simulation_run(&s, &result);
+    SIMULATION_CHECK(result.latency.mean == (1 + 3 + 5) / 3.0 &&
+                         result.completion == 11,
+                     "latency %g, completion %ju", result.latency.mean,
+                     (uintmax_t)result.completion);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* A fast channel that has been idle sends no more than it can in a cycle. */
+static void test_burst_after_a_rest(void **state)
+{
+    static struct nb_trace_packet packets[40];
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    for (size_t p = 0; p < 40; p++)
+        packets[p] = (struct nb_trace_packet){ 5, 0, 1, 1 };
+    simulation_open(&s, "min@complete:2,bandwidth=10", "uniform", 0);
+    simulation_set_trace(&s, packets, 40);
+    simulation_run(&s, &result);
+    SIMULATION_CHECK(result.latency.mean == 2.5 && result.completion == 9,
+                     "latency %g, completion %ju", result.latency.mean,
+                     (uintmax_t)result.completion);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 static void test_meeting(void **state)
 {
     (void)state;
@@ -186,6 +226,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test(test_meeting),
+        cmocka_unit_test(test_after_a_rest),
+        cmocka_unit_test(test_burst_after_a_rest),
         cmocka_unit_test(test_order_of_service),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,8 +71,8 @@ static void check_trials(const struct nb_saturation *found, uint64_t cycles)
         if (trial->stability == NB_SATURATED)
             assert_true(trial->rate >= found->upper);
         if (trial->stability == NB_UNDECIDED)
-            assert_int_equal(trial->cycles, 16 * cycles);
-        assert_true(trial->cycles >= cycles);
+            assert_int_equal(trial->cycles, cycles);
+        assert_true(trial->cycles >= cycles / 16);
         assert_non_null(trial->evidence);
     }
     assert_true(has_lower && has_upper);
@@ -91,7 +91,7 @@ static void test_exact(void **state)
           "Singh2005, Table 3.1; ties split" },
         { "fattree:k=2,n=2", "min", "uniform", 1, "the channel to a terminal" },
     };
-    const uint64_t cycles = 1024;
+    const uint64_t cycles = 16384;
     const double precision = 0.05;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct searched searched = { 0 };

@@ -109,6 +109,10 @@ static void test_age_limit(void **state)
     s.plan.injection.rate = 0.1;
     simulation_run(&s, &result);
     nb_simulation_result_release(&result);
+    s.plan.age_limit = 2; /* of three hops: the first one that arrives */
+    err = (struct nb_error){ 0 };
+    assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
+    assert_non_null(strstr(err.message, "for 3 cycles"));
     simulation_close(&s);
 }
 

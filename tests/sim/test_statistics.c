@@ -234,6 +234,26 @@ static void test_failing_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), blocks);
 }
 
+/* By hand: of 4 batches t_{3, 1 - 0.05 / 2 / 2} / t_{3, 0.975} = 4.17653 /
+ * 3.18245. */
+static void test_extremes(void **state)
+{
+    const double factor = 4.176535 / 3.182446;
+    const struct nb_estimate estimates[] = { { 5, 1 }, { NAN, 0 }, { 4.5, 3 } };
+    const struct nb_estimate two[] = { { 5, 1 }, { 4.5, 3 } };
+    (void)state;
+    const struct nb_extreme least = nb_estimate_extreme(two, 2, 4, NB_LEAST);
+    const struct nb_extreme most = nb_estimate_extreme(two, 2, 4, NB_LARGEST);
+    assert_true(least.index == 1 && least.value == 4.5);
+    assert_true(fabs(least.lower - (4.5 - 3 * factor)) < 1e-5);
+    assert_true(fabs(least.upper - (5 + factor)) < 1e-5);
+    assert_true(most.index == 0 && most.value == 5);
+    assert_true(fabs(most.lower - (5 - factor)) < 1e-5);
+    assert_true(fabs(most.upper - (4.5 + 3 * factor)) < 1e-5);
+    assert_true(nb_estimate_extreme(estimates, 3, 4, NB_LEAST).index == 2);
+    assert_true(isinf(nb_estimate_extreme(two, 2, 1, NB_LARGEST).upper));
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -241,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_t_quantiles),
         cmocka_unit_test(test_ratio_by_covariances),
         cmocka_unit_test(test_estimates_of_few),
+        cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_histogram_quantiles),
         cmocka_unit_test(test_failing_memory),

@@ -12,6 +12,7 @@ const struct nb_routing_kind nb_routing_any_minimal = {
                 "any-minimal@hypercube:3 any-minimal@complete:5 "
                 "any-minimal@ccc:3",
     .is_adaptive = true,
+    .stands_for_any = true,
     .build = nb_shortest_ways_build,
     .step = nb_shortest_ways_step,
 };

@@ -34,6 +34,8 @@ static const struct simulate_case simulate_cases[] = {
     { "torus:8x8", "dor", 0.3, 50000, NB_ROUTER_CREDIT, NB_IN_TURN, 8, false },
     { "torus:8x8", "dor", 0.4, 50000, NB_ROUTER_CREDIT, NB_IN_TURN, 8, false },
     { "torus:8x8", "dor", 1, 20000, NB_ROUTER_CREDIT, NB_IN_TURN, 8, false },
+    { "torus:8x8", "dor", 1, 20000, NB_ROUTER_CREDIT, NB_OLDEST_FIRST, 8,
+      false },
     { "fattree:k=16,n=3", "rrr", 0.6, 2000, NB_ROUTER_IDEAL, NB_IN_TURN, 0,
       false },
     { "fattree:k=4,n=3", "rrr", 0.6, 20000, NB_ROUTER_CREDIT, NB_IN_TURN, 4,

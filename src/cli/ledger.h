@@ -10,7 +10,7 @@ struct nb_entry {
     const struct nb_published_row *row;
     bool is_computed; /* what follows holds */
     struct nb_ratio exact;
-    double value;
+    double value, lower, upper;
     double difference; /* from what is printed, else from the reference */
     enum nb_verdict verdict;
     /* Why the verdict is not what the data expects; owned, NULL if it is. */
@@ -22,21 +22,38 @@ struct nb_entry {
  * if this program has none. */
 const struct nb_command *nb_entry_command(const struct nb_published_row *row);
 
-/* Whether the row's quantity is estimated from a sample: then the estimate is
- * compared, not its bracket. */
-bool nb_entry_is_sampled(const struct nb_published_row *row);
+/* What of a computed quantity must be as printed. */
+enum nb_comparison {
+    NB_COMPARE_BRACKET,  /* all that it may be */
+    NB_COMPARE_ESTIMATE, /* the estimate from a sample, which is large */
+    NB_COMPARE_INTERVAL, /* of a simulation: some of its interval */
+};
+enum nb_comparison nb_entry_comparison(const struct nb_published_row *row);
+
+/* Numbers first, first + 1, ..., last that stand in a row's traffic by turns,
+ * where it says "FIRST..LAST", as in "random-permutation:seed=1..16": the
+ * row is the mean of as many questions. One if it says nothing of the kind. */
+struct nb_entry_span {
+    int64_t first, last;
+};
+
+/* Errors: NB_INVALID naming file, line, row and a span that is empty or too
+ * long. */
+enum nb_status nb_entry_span(const struct nb_published_row *row,
+                             struct nb_entry_span *out, struct nb_error *err);
 
 /*
  * The question that a row is, complete.
  *
- * row   with a command
- * root  the folder that paths in rows start from
+ * row     with a command
+ * number  of the row's span
+ * root    the folder that paths in rows start from
  *
  * Errors: NB_INVALID naming file, line, row and what its command refuses.
  */
 enum nb_status nb_entry_model(const struct nb_published_row *row,
-                              const char *root, struct nb_model *out,
-                              struct nb_error *err);
+                              int64_t number, const char *root,
+                              struct nb_model *out, struct nb_error *err);
 
 /*
  * Computes every entry whose row is not expected to be pending; equal
@@ -51,13 +68,16 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
                                   struct nb_error *err);
 
 /*
- * Compares a computed quantity with the entry's row and sets the entry.
+ * Compares a computed quantity with the entry's row and sets the entry. What
+ * is printed stands for all that rounds to it; an interval that is infinite
+ * agrees with nothing.
  *
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_entry_judge(struct nb_entry *entry,
                               const struct nb_quantity *quantity,
-                              bool is_sampled, struct nb_error *err);
+                              enum nb_comparison comparison,
+                              struct nb_error *err);
 
 /* Notes that the verdict is not what the data expects, or that the exact value
  * is not. Errors: NB_NO_MEMORY. */
@@ -83,6 +103,8 @@ enum {
     NB_LEDGER_TRAFFIC,
     NB_LEDGER_PUBLISHED,
     NB_LEDGER_COMPUTED,
+    NB_LEDGER_LOWER,
+    NB_LEDGER_UPPER,
     NB_LEDGER_EXACT,
     NB_LEDGER_DIFFERENCE,
     NB_LEDGER_VERDICT,

@@ -2,6 +2,7 @@
 #include "cli/ledger.h"
 
 #include "core/memory.h"
+#include "sim/statistics.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,17 +48,17 @@ static enum nb_status compute_ask(struct compute_work *work,
     return status;
 }
 
-/* The answer to the row's question; *point belongs to work. */
+/* The answer to the row's question of that number; *point belongs to work. */
 static enum nb_status compute_row(struct compute_work *work,
                                   const struct nb_published_row *row,
-                                  const struct nb_point **point,
+                                  int64_t number, const struct nb_point **point,
                                   struct nb_error *err)
 {
     struct nb_model model = { 0 };
     struct nb_text text = { 0 };
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_entry_model(row, work->root.bytes, &model, err));
+    NB_TRY(nb_entry_model(row, number, work->root.bytes, &model, err));
     nb_model_write(&model, false, 0, &text);
     NB_TRY(nb_text_check(&text, err));
     for (size_t i = 0; i < work->answer_count; i++) {
@@ -99,6 +100,36 @@ static enum nb_status compute_find(const struct nb_published_row *row,
     return nb_published_fail(row, NB_INVALID, message, err);
 }
 
+/* The mean of the row's quantity over its span; what it may be by its spread
+ * over the questions and by how well each is known. */
+static enum nb_status compute_mean(struct compute_work *work,
+                                   const struct nb_published_row *row,
+                                   struct nb_entry_span span,
+                                   struct nb_quantity *out,
+                                   struct nb_error *err)
+{
+    const size_t count = (size_t)(span.last - span.first + 1);
+    double *value = NULL, lower = 0, upper = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&value, count, sizeof *value, "a mean", err));
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_point *point = NULL;
+        const struct nb_quantity *quantity = NULL;
+        NB_TRY(compute_row(work, row, span.first + (int64_t)i, &point, err));
+        NB_TRY(compute_find(row, point, &quantity, err));
+        value[i] = quantity->value;
+        lower += quantity->lower / (double)count;
+        upper += quantity->upper / (double)count;
+    }
+    const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
+    *out = (struct nb_quantity){ .value = mean.mean,
+                                 .lower = lower - mean.half_width,
+                                 .upper = upper + mean.half_width };
+done:
+    nb_delete(value);
+    return status;
+}
+
 static enum nb_status compute_entry(struct compute_work *work,
                                     struct nb_entry *entry,
                                     struct nb_error *err)
@@ -106,6 +137,8 @@ static enum nb_status compute_entry(struct compute_work *work,
     const struct nb_published_row *row = entry->row;
     const struct nb_point *point = NULL;
     const struct nb_quantity *quantity = NULL;
+    struct nb_quantity mean;
+    struct nb_entry_span span;
     enum nb_status status = NB_OK;
     entry->verdict = NB_VERDICT_PENDING;
     if (row->expected == NB_VERDICT_PENDING)
@@ -113,9 +146,15 @@ static enum nb_status compute_entry(struct compute_work *work,
     if (nb_entry_command(row) == NULL)
         return nb_entry_wonder(entry, nb_verdict_names[row->expected],
                                ", but no command answers its quantity", err);
-    NB_TRY(compute_row(work, row, &point, err));
-    NB_TRY(compute_find(row, point, &quantity, err));
-    NB_TRY(nb_entry_judge(entry, quantity, nb_entry_is_sampled(row), err));
+    NB_TRY(nb_entry_span(row, &span, err));
+    if (span.first < span.last) {
+        NB_TRY(compute_mean(work, row, span, &mean, err));
+        quantity = &mean;
+    } else {
+        NB_TRY(compute_row(work, row, span.first, &point, err));
+        NB_TRY(compute_find(row, point, &quantity, err));
+    }
+    NB_TRY(nb_entry_judge(entry, quantity, nb_entry_comparison(row), err));
 done:
     return status;
 }

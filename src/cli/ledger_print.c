@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "report/grid.h"
+#include "report/printed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,22 @@ static void print_number(struct nb_grid *grid, double value)
     nb_grid_add(grid, NB_SIDE_LEFT, text);
 }
 
+/* What is computed, and its interval where that says more. */
+static void print_computed(struct nb_grid *grid, const struct nb_table *table,
+                           size_t row)
+{
+    char text[NB_PRINTED + NB_NUMBER_TEXT] = "";
+    const struct nb_quantity quantity = {
+        .exact = print_cell(table, row, NB_LEDGER_EXACT)->ratio,
+        .value = print_cell(table, row, NB_LEDGER_COMPUTED)->number,
+        .lower = print_cell(table, row, NB_LEDGER_LOWER)->number,
+        .upper = print_cell(table, row, NB_LEDGER_UPPER)->number,
+    };
+    if (!isnan(quantity.value))
+        nb_print_swept(&quantity, text);
+    nb_grid_add(grid, NB_SIDE_LEFT, text);
+}
+
 static void print_row(struct nb_grid *grid, const struct nb_table *table,
                       size_t row)
 {
@@ -48,7 +65,7 @@ static void print_row(struct nb_grid *grid, const struct nb_table *table,
                                  NB_LEDGER_TRAFFIC,  NB_LEDGER_PUBLISHED };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         nb_grid_add(grid, NB_SIDE_LEFT, print_text(table, row, texts[i]));
-    print_number(grid, print_cell(table, row, NB_LEDGER_COMPUTED)->number);
+    print_computed(grid, table, row);
     nb_ratio_print(print_cell(table, row, NB_LEDGER_EXACT)->ratio, exact);
     nb_grid_add(grid, NB_SIDE_LEFT, exact);
     print_number(grid, print_cell(table, row, NB_LEDGER_DIFFERENCE)->number);

@@ -5,8 +5,15 @@
 #include "core/memory.h"
 #include "model/input.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum {
+    QUESTION_POINTS = 1000, /* that a span has at most */
+    QUESTION_SPAN = 20,     /* characters that it is shorter than */
+};
 
 /* Quantities of rows whose traffic is a traffic; others name their command. */
 static const struct {
@@ -61,9 +68,66 @@ const struct nb_command *nb_entry_command(const struct nb_published_row *row)
     return named;
 }
 
-bool nb_entry_is_sampled(const struct nb_published_row *row)
+enum nb_comparison nb_entry_comparison(const struct nb_published_row *row)
 {
-    return strcmp(row->quantity, "mean_throughput") == 0;
+    const struct nb_command *command = nb_entry_command(row);
+    if (strcmp(command->name, "simulate") == 0)
+        return NB_COMPARE_INTERVAL;
+    return strcmp(row->quantity, "mean_throughput") == 0 ? NB_COMPARE_ESTIMATE
+                                                         : NB_COMPARE_BRACKET;
+}
+
+/* The place of "A..B" in a traffic; NULL if it has none. length: out */
+static const char *question_find_span(const char *traffic, size_t *length)
+{
+    static const char digits[] = "0123456789";
+    for (const char *dots = strstr(traffic, ".."); dots != NULL;
+         dots = strstr(dots + 1, "..")) {
+        const size_t after = strspn(dots + 2, digits);
+        const char *first = dots;
+        while (first > traffic && isdigit((unsigned char)first[-1]))
+            first--;
+        *length = (size_t)(dots - first) + 2 + after;
+        if (first < dots && after > 0)
+            return first;
+    }
+    return NULL;
+}
+
+enum nb_status nb_entry_span(const struct nb_published_row *row,
+                             struct nb_entry_span *out, struct nb_error *err)
+{
+    size_t length;
+    char message[160];
+    const char *span = question_find_span(row->traffic, &length);
+    *out = (struct nb_entry_span){ 1, 1 };
+    if (span == NULL)
+        return NB_OK;
+    const bool is_read =
+        length < QUESTION_SPAN &&
+        sscanf(span, "%" SCNd64 "..%" SCNd64, &out->first, &out->last) == 2;
+    if (is_read && out->first <= out->last &&
+        out->last - out->first < QUESTION_POINTS)
+        return NB_OK;
+    snprintf(message, sizeof message,
+             "\"%.*s\" is not permitted (permitted: A..B, 1 to %d numbers of "
+             "up to %d digits in all)",
+             (int)(length < 60 ? length : 60), span, QUESTION_POINTS,
+             QUESTION_SPAN - 3);
+    return nb_published_fail(row, NB_INVALID, message, err);
+}
+
+/* The row's traffic with a number in the place of its span. */
+static enum nb_status question_place(const char *traffic, int64_t number,
+                                     struct nb_text *out, struct nb_error *err)
+{
+    size_t length = 0;
+    const char *span = question_find_span(traffic, &length);
+    nb_text_add(out, traffic,
+                span != NULL ? (size_t)(span - traffic) : strlen(traffic));
+    if (span != NULL)
+        nb_text_print(out, "%" PRId64 "%s", number, span + length);
+    return nb_text_check(out, err);
 }
 
 /* Whether text goes on with "OPTION=", an option of the command. */
@@ -79,15 +143,25 @@ static bool question_is_option(const struct nb_command *command,
     return false;
 }
 
-/* The length of "OPTION=VALUE". A value with a colon is a specification, and
- * what follows it and is no option is one of its parameters: in
+/* Whether what begins here belongs to the value before it: it is no OPTION=,
+ * or an option of another command in a value that is a specification. */
+static bool question_goes_on(const struct nb_command *command, const char *text,
+                             bool is_specification)
+{
+    return text[strcspn(text, "=,")] != '=' ||
+           (is_specification && !question_is_option(command, text));
+}
+
+/* The length of "OPTION=VALUE". Values may have commas: "pair=0,9", and what
+ * follows a specification and is no option is one of its parameters: in
  * "arrivals=onoff:burst=5,spread=burst,load=0.6" the value ends before load. */
 static size_t question_find_end(const struct nb_command *command,
                                 const char *text)
 {
     size_t length = strcspn(text, ",");
-    while (memchr(text, ':', length) != NULL && text[length] == ',' &&
-           !question_is_option(command, text + length + 1))
+    while (text[length] == ',' &&
+           question_goes_on(command, text + length + 1,
+                            memchr(text, ':', length) != NULL))
         length += 1 + strcspn(text + length + 1, ",");
     return length;
 }
@@ -165,10 +239,11 @@ static enum nb_status question_set_traffic(const struct nb_command *command,
 }
 
 enum nb_status nb_entry_model(const struct nb_published_row *row,
-                              const char *root, struct nb_model *out,
-                              struct nb_error *err)
+                              int64_t number, const char *root,
+                              struct nb_model *out, struct nb_error *err)
 {
     const struct nb_command *command = nb_entry_command(row);
+    struct nb_text traffic = { 0 };
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_model){ .command = nb_new_string(command->name) };
@@ -178,10 +253,12 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
         NB_TRY(nb_model_set(out, "topology", row->topology, &inner));
     if (*row->routing != '\0')
         NB_TRY(nb_model_set(out, "routing", row->routing, &inner));
-    NB_TRY(question_set_traffic(command, row->traffic, out, &inner));
+    NB_TRY(question_place(row->traffic, number, &traffic, &inner));
+    NB_TRY(question_set_traffic(command, traffic.bytes, out, &inner));
     NB_TRY(nb_model_complete(command, out, &inner));
     NB_TRY(nb_model_resolve_inputs(out, root, &inner));
 done:
+    nb_text_release(&traffic);
     if (status != NB_OK) {
         nb_model_release(out);
         status = nb_published_fail(row, status, inner.message, err);

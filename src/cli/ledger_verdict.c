@@ -27,28 +27,44 @@ static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
     return lower >= least && upper <= most;
 }
 
+/* Whether a finite interval and a .. b have something in common; infinity
+ * has only with itself. */
+static bool verdict_is_met(const struct nb_quantity *quantity,
+                           struct nb_ratio a, struct nb_ratio b)
+{
+    double least, most, unused;
+    if (isinf(quantity->value))
+        return nb_ratio_is_infinite(a);
+    verdict_bracket(a, &least, &unused);
+    verdict_bracket(b, &unused, &most);
+    return isfinite(quantity->lower) && isfinite(quantity->upper) &&
+           quantity->upper >= least && quantity->lower <= most;
+}
+
 static bool verdict_is_as_printed(const struct nb_quantity *quantity,
                                   const struct nb_printed *printed,
-                                  bool is_sampled)
+                                  enum nb_comparison comparison)
 {
+    const struct nb_ratio a = printed->lower, b = printed->upper;
     if (nb_ratio_is_known(quantity->exact))
-        return nb_ratio_compare(quantity->exact, printed->lower) >= 0 &&
-               nb_ratio_compare(quantity->exact, printed->upper) <= 0;
-    return is_sampled ? verdict_is_within(quantity->value, quantity->value,
-                                          printed->lower, printed->upper)
-                      : verdict_is_within(quantity->lower, quantity->upper,
-                                          printed->lower, printed->upper);
+        return nb_ratio_compare(quantity->exact, a) >= 0 &&
+               nb_ratio_compare(quantity->exact, b) <= 0;
+    if (comparison == NB_COMPARE_INTERVAL)
+        return verdict_is_met(quantity, a, b);
+    if (comparison == NB_COMPARE_ESTIMATE)
+        return verdict_is_within(quantity->value, quantity->value, a, b);
+    return verdict_is_within(quantity->lower, quantity->upper, a, b);
 }
 
 /* Whether the quantity may be this value, or has these first digits. */
 static bool verdict_is_reference(const struct nb_quantity *quantity,
                                  const struct nb_printed *reference,
-                                 bool is_sampled)
+                                 enum nb_comparison comparison)
 {
     double lower, upper;
     if (nb_ratio_is_known(quantity->exact) ||
         nb_ratio_compare(reference->lower, reference->upper) < 0)
-        return verdict_is_as_printed(quantity, reference, is_sampled);
+        return verdict_is_as_printed(quantity, reference, comparison);
     verdict_bracket(reference->value, &lower, &upper);
     return quantity->lower <= lower && upper <= quantity->upper;
 }
@@ -75,19 +91,22 @@ enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
 
 enum nb_status nb_entry_judge(struct nb_entry *entry,
                               const struct nb_quantity *quantity,
-                              bool is_sampled, struct nb_error *err)
+                              enum nb_comparison comparison,
+                              struct nb_error *err)
 {
     const struct nb_published_row *row = entry->row;
     const bool is_printed = *row->printed != '\0';
     const bool is_exact =
         *row->exact == '\0' ||
-        verdict_is_reference(quantity, &row->reference, is_sampled);
+        verdict_is_reference(quantity, &row->reference, comparison);
     const bool agrees =
-        is_printed ? verdict_is_as_printed(quantity, &row->rounded, is_sampled)
+        is_printed ? verdict_is_as_printed(quantity, &row->rounded, comparison)
                    : is_exact;
     entry->is_computed = true;
     entry->exact = quantity->exact;
     entry->value = quantity->value;
+    entry->lower = quantity->lower;
+    entry->upper = quantity->upper;
     entry->difference = verdict_difference(
         quantity, is_printed ? row->rounded.value : row->reference.value);
     entry->verdict = agrees ? NB_VERDICT_AGREES

@@ -60,8 +60,8 @@ enum nb_status nb_model_pin_files(const struct nb_command *command,
                                   struct nb_model *model, struct nb_error *err)
 {
     enum nb_status status = nb_model_pin_inputs(model, err);
-    for (const struct nb_parameter *row =
-             command != NULL ? command->options : NULL;
+    for (const struct nb_parameter *row = command != NULL ? command->options
+                                                          : NULL;
          row != NULL && row->name != NULL && status == NB_OK; row++) {
         char digest[NB_DIGEST_TEXT];
         struct stat about;

@@ -78,7 +78,7 @@ static void fields_are_read(void **state)
 /* The verdict on a computed value for a row of printed digits. */
 static enum nb_verdict ledger_verdict(const char *printed,
                                       const struct nb_quantity *computed,
-                                      bool is_sampled)
+                                      enum nb_comparison comparison)
 {
     struct nb_published read;
     struct nb_error err = { 0 };
@@ -88,7 +88,7 @@ static enum nb_verdict ledger_verdict(const char *printed,
     if (ledger_read(text, &read, &err) != NB_OK)
         fail_msg("%s", err.message);
     struct nb_entry entry = { .row = read.rows };
-    assert_int_equal(nb_entry_judge(&entry, computed, is_sampled, NULL), NB_OK);
+    assert_int_equal(nb_entry_judge(&entry, computed, comparison, NULL), NB_OK);
     assert_int_equal(entry.surprise != NULL,
                      entry.verdict != NB_VERDICT_AGREES);
     nb_delete(entry.surprise);
@@ -101,7 +101,7 @@ static enum nb_verdict ledger_verdict_exact(const char *printed,
 {
     struct nb_quantity computed = { .exact = exact };
     computed.value = computed.lower = computed.upper = nb_ratio_value(exact);
-    return ledger_verdict(printed, &computed, false);
+    return ledger_verdict(printed, &computed, NB_COMPARE_BRACKET);
 }
 
 /* Half a unit of the last digit, both ends within. */
@@ -207,23 +207,58 @@ static void brackets_agree_as_a_whole(void **state)
                                               .value = 0.1,
                                               .lower = cases[i].lower,
                                               .upper = cases[i].upper };
-        if ((ledger_verdict("0.1", &computed, false) == NB_VERDICT_AGREES) !=
-            cases[i].agrees)
+        if ((ledger_verdict("0.1", &computed, NB_COMPARE_BRACKET) ==
+             NB_VERDICT_AGREES) != cases[i].agrees)
             fail_msg("%.17g .. %.17g", cases[i].lower, cases[i].upper);
         /* Of a sample the estimate is compared. */
-        assert_int_equal(ledger_verdict("0.1", &computed, true),
+        assert_int_equal(ledger_verdict("0.1", &computed, NB_COMPARE_ESTIMATE),
                          NB_VERDICT_AGREES);
     }
     const struct nb_quantity sample = { .value = 0.16, .upper = 1 };
-    assert_int_equal(ledger_verdict("0.1", &sample, true),
+    assert_int_equal(ledger_verdict("0.1", &sample, NB_COMPARE_ESTIMATE),
                      NB_VERDICT_DISAGREES);
     const struct nb_quantity negative = { .value = -0.01,
                                           .lower = -0.02,
                                           .upper = 0.01 };
-    assert_int_equal(ledger_verdict("0.0", &negative, false),
+    assert_int_equal(ledger_verdict("0.0", &negative, NB_COMPARE_BRACKET),
                      NB_VERDICT_AGREES);
-    assert_int_equal(ledger_verdict("0.00", &negative, false),
+    assert_int_equal(ledger_verdict("0.00", &negative, NB_COMPARE_BRACKET),
                      NB_VERDICT_DISAGREES);
+}
+
+/* Of a simulation what is printed must round to some of a finite interval. */
+static void intervals_agree_in_part(void **state)
+{
+    static const struct {
+        const char *printed;
+        double value, lower, upper;
+        bool agrees;
+    } cases[] = {
+        { "0.53", 0.54, 0.534, 0.546, true },
+        { "0.53", 0.54, 0.536, 0.546, false },
+        { "0.53", 0.52, 0.514, 0.524, false },
+        { "0.53", 0.52, 0.514, 0.526, true },
+        { "0.53", 0.53, 0.1, 0.9, true },
+        { "0.53", 0.53, 0.1, INFINITY, false },
+        { "0.53", 0.53, -INFINITY, 0.9, false },
+        { "0.53", NAN, NAN, NAN, false },
+        { "0.53", INFINITY, 0.5, INFINITY, false },
+        { "inf", INFINITY, 0.5, INFINITY, true },
+        { "inf", 0.53, 0.5, INFINITY, false },
+        { "inf", 0.53, 0.5, 0.6, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_quantity computed = { .value = cases[i].value,
+                                              .lower = cases[i].lower,
+                                              .upper = cases[i].upper };
+        const enum nb_verdict found =
+            ledger_verdict(cases[i].printed, &computed, NB_COMPARE_INTERVAL);
+        if ((found == NB_VERDICT_AGREES) != cases[i].agrees)
+            fail_msg("%s against %g [%g, %g]: %s", cases[i].printed,
+                     cases[i].value, cases[i].lower, cases[i].upper,
+                     nb_verdict_names[found]);
+    }
 }
 
 /* Whether the quantity is as the column exact says. */
@@ -237,7 +272,8 @@ static bool ledger_fits(const char *exact, const struct nb_quantity *computed)
     if (ledger_read(text, &read, &err) != NB_OK)
         fail_msg("%s", err.message);
     struct nb_entry entry = { .row = read.rows };
-    assert_int_equal(nb_entry_judge(&entry, computed, false, NULL), NB_OK);
+    assert_int_equal(nb_entry_judge(&entry, computed, NB_COMPARE_BRACKET, NULL),
+                     NB_OK);
     nb_delete(entry.surprise);
     nb_published_release(&read);
     return entry.verdict == NB_VERDICT_AGREES;
@@ -317,7 +353,9 @@ static void failing_memory_is_survived(void **state)
                "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,\n"
                "e,S,T,split / D,ring:8,,\"split:load=0.4,rule=gal:threshold=2,"
                "delay-model=singh\",switch_point,,0.239741...,"
-               "packets/cycle/terminal,agrees,\n";
+               "packets/cycle/terminal,agrees,\n"
+               "f,S,T,MIN / mean,ring:4,min,load:traffic=random-permutation:"
+               "seed=1..2,mean_hops,7,,hops,disagrees,no\n";
     const char *const sets[] = { "of", "verdict" };
     const char *const values[] = { "T", "disagrees" };
     char path[NB_SCRATCH_PATH];
@@ -346,6 +384,7 @@ int main(void)
         cmocka_unit_test(printed_digits_agree),
         cmocka_unit_test(rounded_ratios_agree),
         cmocka_unit_test(brackets_agree_as_a_whole),
+        cmocka_unit_test(intervals_agree_in_part),
         cmocka_unit_test(references_agree),
         cmocka_unit_test(failing_memory_is_survived),
     };

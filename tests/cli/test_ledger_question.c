@@ -8,6 +8,7 @@
 #include "cli/ledger.h"
 #include "traffic/traffic.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The command of a traffic's first word comes before that of the quantity. */
@@ -64,11 +65,47 @@ static void no_traffic_is_a_command(void **state)
     assert_true(count > 5);
 }
 
+/* The numbers that stand in a traffic by turns; nothing else with two points
+ * is a span. */
+static void spans_are_read(void **state)
+{
+    static const struct {
+        const char *traffic;
+        int64_t first, last; /* 0 .. 0: refused */
+    } cases[] = {
+        { "random-permutation:seed=1..16", 1, 16 },
+        { "simulate:traffic=random-permutation:seed=3..3,load=1", 3, 3 },
+        { "load:traffic=random-permutation:seed=0..999", 0, 999 },
+        { "uniform", 1, 1 },
+        { "file:../4.csv", 1, 1 },
+        { "file:a/..1/2../x", 1, 1 },
+        { "file:../4.csv,seed=7..8", 7, 8 },
+        { "random-permutation:seed=16..1", 0, 0 },
+        { "random-permutation:seed=0..1000", 0, 0 },
+        { "random-permutation:seed=1..99999999999999999999", 0, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_published_row row = { .traffic = cases[i].traffic,
+                                              .id = "",
+                                              .file = "" };
+        struct nb_entry_span span = { 0, 0 };
+        const enum nb_status status = nb_entry_span(&row, &span, NULL);
+        const bool is_refused = cases[i].last == 0;
+        if (is_refused ? status != NB_INVALID
+                       : status != NB_OK || span.first != cases[i].first ||
+                             span.last != cases[i].last)
+            fail_msg("%s: %" PRId64 "..%" PRId64, row.traffic, span.first,
+                     span.last);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_are_found),
         cmocka_unit_test(no_traffic_is_a_command),
+        cmocka_unit_test(spans_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

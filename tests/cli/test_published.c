@@ -22,6 +22,18 @@ static void published_read(struct nb_published *out)
     assert_true(out->count > 300);
 }
 
+/* Sanitised code is so slow that what is simulated would take many minutes. */
+static bool published_is_left_out(const struct nb_published_row *row)
+{
+#ifdef __SANITIZE_ADDRESS__
+    const struct nb_command *command = nb_entry_command(row);
+    return command != NULL && strcmp(command->name, "simulate") == 0;
+#else
+    (void)row;
+    return false;
+#endif
+}
+
 static void test_every_row(void **state)
 {
     (void)state;
@@ -29,18 +41,18 @@ static void test_every_row(void **state)
     const struct nb_question question = { .model = &model };
     struct nb_published published;
     struct nb_error error = { 0 };
-    size_t surprises = 0, found[NB_VERDICTS] = { 0 };
+    size_t surprises = 0, count = 0, found[NB_VERDICTS] = { 0 };
     published_read(&published);
     struct nb_entry *entries = nb_new_array(published.count, sizeof *entries);
     assert_non_null(entries);
     for (size_t i = 0; i < published.count; i++)
-        entries[i].row = &published.rows[i];
+        if (!published_is_left_out(&published.rows[i]))
+            entries[count++].row = &published.rows[i];
     assert_int_equal(nb_model_set(&model, "data", PUBLISHED_FOLDER, &error),
                      NB_OK);
-    if (nb_entries_compute(&question, entries, published.count, &error) !=
-        NB_OK)
+    if (nb_entries_compute(&question, entries, count, &error) != NB_OK)
         fail_msg("%s", error.message);
-    for (size_t i = 0; i < published.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct nb_entry *entry = &entries[i];
         found[entry->verdict]++;
         if (entry->surprise != NULL) {

@@ -152,8 +152,8 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
     const size_t table = nb_point_add_table(
         out, "ledger", false,
         "id:text,source:text,table:text,cell:text,quantity:text,topology:text,"
-        "routing:text,traffic:text,published:text,computed:number,exact:ratio,"
-        "difference:number,verdict:text,"
+        "routing:text,traffic:text,published:text,computed:number,lower:number,"
+        "upper:number,exact:ratio,difference:number,verdict:text,"
         "reason:text");
     for (size_t i = 0; i < count; i++) {
         const struct nb_entry *entry = &entries[i];
@@ -169,6 +169,10 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
         nb_table_add_text(out, table, row->printed);
         nb_table_add_number(out, table,
                             entry->is_computed ? entry->value : NAN);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->lower : NAN);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->upper : NAN);
         nb_table_add_ratio(out, table, entry->exact);
         nb_table_add_number(out, table,
                             entry->is_computed ? entry->difference : NAN);

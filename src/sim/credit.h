@@ -70,6 +70,8 @@ struct nb_credit_input {
 struct nb_credit_link {
     uint32_t credits;
     uint32_t holder; /* input whose packet may send there; NB_NONE: none */
+    uint32_t turn;   /* in turn: the port whose heads ask first for it and
+                      * the virtual channels permitted with it */
 };
 
 /* A channel to another router or to a terminal. */

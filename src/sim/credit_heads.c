@@ -70,6 +70,22 @@ static inline uint32_t heads_port(const struct nb_credit *credit,
                : router->port_count + input - router->source;
 }
 
+/* Whose turn it is at what a head asks for: that of the first virtual channel
+ * it may have. One for all would be moved on by grants of others, and where
+ * these alternate one port could be first for ever. Adaptive heads do not know
+ * yet what they ask for: that of their router, which is drawn. */
+static inline uint32_t *heads_turn(const struct nb_credit *credit,
+                                   struct nb_credit_router *router,
+                                   const struct nb_credit_input *in)
+{
+    const struct nb_credit_output *out = &credit->outputs[in->output];
+    if (credit->is_adaptive || in->permitted == 0)
+        return &router->turn;
+    return &credit
+                ->links[out->inputs + (uint32_t)__builtin_ctzll(in->permitted)]
+                .turn;
+}
+
 static void heads_try_input(struct nb_network *network, uint32_t input)
 {
     struct nb_credit *credit = network->state;
@@ -94,7 +110,7 @@ static void heads_try_input(struct nb_network *network, uint32_t input)
         return;
     nb_credit_toggle_head(credit, input);
     router->head_count--;
-    router->turn = heads_port(credit, router, input) + 1;
+    *heads_turn(credit, router, in) = heads_port(credit, router, input) + 1;
     nb_credit_grant(
         network, input, output,
         nb_credit_best(credit, &credit->outputs[output], available));
@@ -138,13 +154,12 @@ static inline bool heads_may_find(const struct nb_credit *credit,
 /* Where a head stands in turn: ports from the router's turn on, and of each
  * its virtual channels from the port's turn on. */
 static uint64_t heads_place(const struct nb_credit *credit,
-                            const struct nb_credit_router *router,
-                            uint32_t input)
+                            struct nb_credit_router *router, uint32_t input)
 {
     const uint32_t count = router->port_count + router->source_count;
     const uint32_t port = heads_port(credit, router, input);
-    const uint64_t place =
-        (port < router->turn ? port + count : port) - router->turn;
+    const uint32_t first = *heads_turn(credit, router, &credit->inputs[input]);
+    const uint64_t place = (port < first ? port + count : port) - first;
     if (input >= router->source)
         return 64 * place;
     const uint32_t v = (input - router->input) % credit->virtual_channels;
@@ -177,7 +192,7 @@ static size_t heads_gather_lists(const struct nb_credit *credit,
 static size_t heads_gather(const struct nb_credit *credit, uint32_t number,
                            struct nb_credit_head *heads)
 {
-    const struct nb_credit_router *router = &credit->routers[number];
+    struct nb_credit_router *router = &credit->routers[number];
     size_t found = heads_gather_lists(credit, number, heads);
     for (uint32_t w = 0; w < router->words; w++)
         for (uint64_t bits = credit->bits[router->heads + w]; bits != 0;
@@ -213,6 +228,9 @@ void nb_credit_allocate(struct nb_network *network, uint32_t number)
     struct nb_credit *credit = network->state;
     struct nb_credit_router *router = &credit->routers[number];
     struct nb_credit_head *heads = credit->heads;
+    if (credit->is_adaptive && !credit->is_by_age && router->head_count > 1)
+        router->turn = (uint32_t)nb_random_below(
+            &network->random, router->port_count + router->source_count);
     const size_t count = heads_gather(credit, number, heads);
     credit->asking[number / 64] &= ~((uint64_t)1 << number % 64);
     router->offered = 0;

@@ -4,25 +4,17 @@
  * router the next hop is drawn in proportion to the number of shortest paths
  * behind it, which makes every path from source to destination equally likely.
  */
-#include "routing/routing.h"
+#include "routing/shortest_ways.h"
 
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
-    (void)err;
     const bool has_lanes =
         nb_specification_is(&out->specification, "lanes", "hop");
     if (has_lanes)
         out->lane_rule = NB_LANES_HOP;
     else if (out->topology->grid.dimensions > 0)
         out->lane_rule = NB_LANES_ANY;
-    /* Each dimension of a HyperX takes one hop, in any order. */
-    out->lane_levels = (unsigned)out->topology->hyperx.dimensions;
-    out->most_hops = nb_most_degree(out->topology);
-    out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
-    out->state_count = 1;
-    out->needs_table = true;
-    out->is_minimal = true;
-    return NB_OK;
+    return nb_shortest_ways_build(out, err);
 }
 
 /* The part of the router's shortest paths that go on through next. */

@@ -17,9 +17,8 @@ CFLAGS ?= -g
 override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -fopenmp $(WARN)
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
-LDLIBS += $(shell pkg-config --libs $(PACKAGES)) -lm
-# Tests and bench compare with GLPK, which has no .pc file on Debian.
-PEERS := -lglpk
+# GLPK has no .pc file on Debian.
+LDLIBS += $(shell pkg-config --libs $(PACKAGES)) -lglpk -lm
 
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
@@ -72,9 +71,9 @@ $B/gen/commands.c: FORCE
 	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
 
 $B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) $(PEERS) -lcmocka -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 $B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) $(PEERS) -lcmocka -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
 # Every test program, and the command-line transcripts; ends with the totals.
 check: $(TESTS) build/netbound
@@ -95,6 +94,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
 	    $(DESTDIR)$(PREFIX)/share/netbound/models \
 	    $(DESTDIR)$(PREFIX)/share/netbound/data/published \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/routing \
 	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
 	install -m 644 build/libnetbound.a $(DESTDIR)$(PREFIX)/lib
@@ -102,6 +102,8 @@ install: all
 	    $(DESTDIR)$(PREFIX)/share/netbound/models
 	install -m 644 data/published/*.csv \
 	    $(DESTDIR)$(PREFIX)/share/netbound/data/published
+	install -m 644 data/routing/*.csv \
+	    $(DESTDIR)$(PREFIX)/share/netbound/data/routing
 	install -m 644 data/traffic/*.csv \
 	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
 

@@ -170,6 +170,34 @@ done:
     return status;
 }
 
+/* The command's own files, from the only point: a sweep has none. */
+static enum nb_status answer_write(const struct nb_invocation *invocation,
+                                   const struct nb_report *report,
+                                   struct nb_error *err)
+{
+    const struct nb_command *command = invocation->command;
+    struct nb_model here = { 0 };
+    struct nb_point unused = { 0 };
+    bool is_any = false;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < NB_OUTPUTS; i++)
+        is_any = is_any || invocation->outputs[i] != NULL;
+    if (!is_any)
+        return NB_OK;
+    NB_TRY(nb_sweep_model(command, &invocation->model, 0, &here, &unused, err));
+    const struct nb_question question = {
+        .model = &here,
+        .run = nb_progress_run(invocation),
+        .outputs = invocation->outputs,
+    };
+    status = command->write(&question, &report->points[0], err);
+    nb_progress_end();
+done:
+    nb_point_release(&unused);
+    nb_model_release(&here);
+    return status;
+}
+
 /* The report in the format asked for; the command has a say in what is shown
  * when no table is named. */
 static enum nb_status answer_print(const struct nb_invocation *invocation,
@@ -212,9 +240,7 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
     NB_TRY(answer_print(invocation, &report, &text, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
-    if (invocation->command->write != NULL)
-        NB_TRY(invocation->command->write(invocation->outputs,
-                                          &report.points[0], err));
+    NB_TRY(answer_write(invocation, &report, err));
     NB_TRY(answer_save_model(invocation, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
     for (size_t i = 0; i < count && invocation->command->judge != NULL; i++)

@@ -53,13 +53,9 @@ struct nb_command {
     const char *main_table; /* what CSV shows; NULL: the quantities */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
-    /*
-     * Writes the further files asked for from the finished answer; NULL: there
-     * are none.
-     *
-     * outputs  their paths by row of the table; NULL where not asked for
-     */
-    enum nb_status (*write)(const char *const *outputs,
+    /* Writes the further files that the question asks for from the finished
+     * answer; NULL: there are none. */
+    enum nb_status (*write)(const struct nb_question *question,
                             const struct nb_point *point, struct nb_error *err);
     /*
      * Checks the certificates of a given answer and builds it anew from what

@@ -9,6 +9,8 @@
  */
 #include "cli/command.h"
 
+#include "core/clock.h"
+
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -43,13 +45,6 @@ static struct {
 
 /* Whether the line stands on the terminal; a signal handler asks, too. */
 static atomic_bool progress_stands;
-
-static double progress_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Columns that a line may fill: the last one would wrap on some terminals. */
 static int progress_width(void)
@@ -151,7 +146,7 @@ static void *progress_run_drawer(void *unused)
     (void)unused;
     pthread_mutex_lock(&progress.lock);
     while (!progress.has_ended) {
-        const double next = progress_now() + PROGRESS_STEP;
+        const double next = nb_clock_now() + PROGRESS_STEP;
         const struct timespec until = {
             .tv_sec = (time_t)next,
             .tv_nsec = (long)(1e9 * (next - floor(next))),
@@ -159,7 +154,7 @@ static void *progress_run_drawer(void *unused)
         pthread_cond_clockwait(&progress.end, &progress.lock, CLOCK_MONOTONIC,
                                &until);
         if (!progress.has_ended)
-            progress_draw(progress_now());
+            progress_draw(nb_clock_now());
     }
     pthread_mutex_unlock(&progress.lock);
     return NULL;
@@ -178,7 +173,7 @@ static void progress_note(void *context, const char *what, size_t done,
                           size_t total)
 {
     (void)context;
-    const double now = progress_now();
+    const double now = nb_clock_now();
     pthread_mutex_lock(&progress.lock);
     if (done == 0) {
         progress_begin_stage(what, total, now);
@@ -198,7 +193,7 @@ struct nb_run nb_progress_run(const struct nb_invocation *invocation)
         (invocation->progress == NB_PROGRESS_NEVER || !isatty(STDERR_FILENO)))
         return run;
     run.progress = progress_note;
-    const double now = progress_now();
+    const double now = nb_clock_now();
     pthread_mutex_lock(&progress.lock);
     if (!progress.has_begun) /* many short answers are long, too */
         progress.begin = now;

@@ -3,6 +3,7 @@
 #include "cli/table_read.h"
 
 #include "core/memory.h"
+#include "traffic/export.h"
 
 #include <string.h>
 
@@ -54,6 +55,28 @@ enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
     }
 done:
     nb_delete(first);
+    nb_delete(destination);
+    return status;
+}
+
+enum nb_status nb_table_write_permutation(const struct nb_point *point,
+                                          const char *path,
+                                          struct nb_error *err)
+{
+    const struct nb_table *table = nb_point_table(point, "permutation");
+    uint32_t *destination = NULL;
+    enum nb_status status = NB_OK;
+    if (table == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&destination, table->row_count, sizeof *destination,
+                  "permutation", err));
+    for (size_t t = 0; t < table->row_count; t++)
+        destination[t] =
+            (uint32_t)table
+                ->cells[t * PERMUTATION_WIDTH + PERMUTATION_DESTINATION]
+                .whole;
+    NB_TRY(nb_permutation_write(path, table->row_count, destination, err));
+done:
     nb_delete(destination);
     return status;
 }

@@ -20,6 +20,12 @@ enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
                                         struct nb_point *out,
                                         struct nb_error *err);
 
+/* Writes the table permutation to a file, once the whole report is there; a
+ * point without it writes none. Errors: as nb_permutation_write. */
+enum nb_status nb_table_write_permutation(const struct nb_point *point,
+                                          const char *path,
+                                          struct nb_error *err);
+
 /* Adds the tables worst_channel, permutation, and the certificate: bounds
  * (one row per focus channel) and duals (rows that are not both zero; whole
  * numbers over the bound's denominator, or doubles in duals_value). */

@@ -69,7 +69,9 @@ static enum nb_status lanes_choose(const struct nb_routing *routing,
         *kind = NB_LANE_PHASE;
     } else if (!phase->is_minimal) { /* no router twice in a phase */
         *kind = NB_LANE_HOP;
-        survey->hops = (uint32_t)topology->router_count - 1;
+        survey->hops = phase->longest > 0
+                           ? phase->longest
+                           : (uint32_t)topology->router_count - 1;
     } else {
         NB_TRY(nb_lane_survey_find(topology, survey, err));
         *kind = rule == NB_LANES_HOP || is_grid ? NB_LANE_HOP

@@ -121,6 +121,8 @@ struct nb_routing {
     /* With coordinates: the most levels of a phase's routes (lanes.h); 0: the
      * kind does not say. */
     unsigned lane_levels;
+    uint32_t longest; /* hops of any route of a phase; 0: the kind does not
+                       * say */
 
     void *plan; /* the kind's own tables, one block; owned */
 };

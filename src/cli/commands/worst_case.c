@@ -5,9 +5,6 @@
 #include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
 
-#include "core/memory.h"
-#include "traffic/export.h"
-
 static const struct nb_parameter worst_options[] = {
     NB_OPTION_TOPOLOGY,
     NB_OPTION_ROUTING,
@@ -54,26 +51,12 @@ static enum nb_status worst_add(const struct nb_problem *problem,
     return nb_worst_case_add_tables(&problem->topology, worst, out, err);
 }
 
-/* From the report's own table, once the whole report is there. */
-static enum nb_status worst_write(const char *const *outputs,
+static enum nb_status worst_write(const struct nb_question *question,
                                   const struct nb_point *point,
                                   struct nb_error *err)
 {
-    const char *path = outputs[WORST_PERMUTATION];
-    const struct nb_table *table = nb_point_table(point, "permutation");
-    uint32_t *destination = NULL;
-    enum nb_status status = NB_OK;
-    if (path == NULL || table == NULL)
-        return NB_OK;
-    NB_TRY(nb_new(&destination, table->row_count, sizeof *destination,
-                  "permutation", err));
-    for (size_t t = 0; t < table->row_count; t++)
-        destination[t] =
-            (uint32_t)table->cells[t * table->column_count + 1].whole;
-    NB_TRY(nb_permutation_write(path, table->row_count, destination, err));
-done:
-    nb_delete(destination);
-    return status;
+    const char *path = question->outputs[WORST_PERMUTATION];
+    return path != NULL ? nb_table_write_permutation(point, path, err) : NB_OK;
 }
 
 static void worst_add_unbalanced(const struct nb_problem *problem,

@@ -1,0 +1,188 @@
+#include "bounds/best_unbalanced.h"
+
+#include <math.h>
+#include <time.h>
+
+enum { UNBALANCED_ROUNDS = 60 };
+
+/* Rates closer than this, relatively, are not told apart by doubles that a
+ * linear program gives. */
+#define UNBALANCED_CLOSE 1e-9
+
+static double unbalanced_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology)
+{
+    return nb_ratio_make(2 * (nb_int128)topology->terminal_count, 1);
+}
+
+/* A ratio below, but hardly, a number >= 0. */
+static struct nb_ratio unbalanced_below(double value)
+{
+    return nb_ratio_make((nb_int128)floor(ldexp(value * (1 - 0x1p-40), 40)),
+                         (nb_int128)1 << 40);
+}
+
+/* The rate that one channel's duals prove, negative if none; of duals that
+ * leave the columns alone it is positive. */
+static struct nb_ratio unbalanced_rate(const struct nb_topology *topology,
+                                       const struct nb_oblivious_dual *dual,
+                                       int64_t denominator)
+{
+    const struct nb_ratio bandwidth =
+        topology->channels[dual->channel].bandwidth;
+    nb_int128 rows = 0, columns = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        rows += (nb_int128)topology->terminals[r] * dual->row[r];
+        columns += (nb_int128)topology->terminals[r] * dual->column[r];
+    }
+    const nb_int128 left = (nb_int128)bandwidth.numerator * denominator -
+                           columns * bandwidth.denominator;
+    const nb_int128 right = rows * bandwidth.denominator;
+    if (rows == 0)
+        return left >= 0 ? nb_ratio_infinity : nb_ratio_make(-1, 1);
+    const struct nb_ratio rate = nb_ratio_make(left, right);
+    return nb_ratio_is_known(rate)
+               ? rate
+               : unbalanced_below(left > 0 ? (double)left / (double)right : 0);
+}
+
+/* Moves all of a channel's duals to the rows. */
+static void unbalanced_shift(const struct nb_topology *topology,
+                             struct nb_oblivious_dual *dual)
+{
+    int64_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        most = dual->column[r] > most ? dual->column[r] : most;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        dual->row[r] += most;
+        dual->column[r] = 0;
+    }
+}
+
+/* The rate that a routing's duals prove; those that prove none are changed to
+ * ones that do. */
+static struct nb_ratio unbalanced_prove(const struct nb_topology *topology,
+                                        struct nb_best_oblivious *best)
+{
+    const struct nb_path_table *paths = &best->paths;
+    struct nb_ratio least = nb_ratio_infinity;
+    int64_t denominator = 0;
+    for (size_t p = 0; p < paths->path_count; p++)
+        if (paths->path[p].source == paths->path[0].source &&
+            paths->path[p].destination == paths->path[0].destination)
+            denominator += (int64_t)paths->path[p].weight;
+    for (size_t d = 0; d < best->dual_count; d++) {
+        struct nb_oblivious_dual *dual = &best->duals[d];
+        struct nb_ratio rate = unbalanced_rate(topology, dual, denominator);
+        if (rate.numerator <= 0) {
+            unbalanced_shift(topology, dual);
+            rate = unbalanced_rate(topology, dual, denominator);
+        }
+        if (nb_ratio_compare(rate, least) < 0)
+            least = rate;
+    }
+    return least;
+}
+
+/* Exchanges the weights of two certificates. */
+static void unbalanced_swap_weights(struct nb_best_oblivious *a,
+                                    struct nb_best_oblivious *b)
+{
+    const struct nb_best_oblivious old = *a;
+    a->weights = b->weights;
+    a->weight_count = b->weight_count;
+    b->weights = old.weights;
+    b->weight_count = old.weight_count;
+}
+
+/* Takes over from what was found at a rate what proves more than before. */
+static void unbalanced_take(const struct nb_topology *topology,
+                            struct nb_best_oblivious *found, struct nb_ratio at,
+                            struct nb_best_unbalanced *out)
+{
+    const struct nb_ratio rate = unbalanced_prove(topology, found);
+    const bool is_within = nb_ratio_compare(at, out->below) >= 0 &&
+                           nb_ratio_compare(at, out->above_rate) < 0;
+    if (is_within && found->load.lower > 1) {
+        unbalanced_swap_weights(found, &out->above);
+        out->above_rate = at;
+    } else if (is_within) {
+        unbalanced_swap_weights(found, &out->best);
+        out->below = at;
+    }
+    if (nb_ratio_compare(rate, out->rate) >= 0) {
+        const struct nb_best_oblivious old = out->best;
+        out->best = *found;
+        *found = old;
+        unbalanced_swap_weights(found, &out->best);
+        out->rate = rate;
+    }
+}
+
+static enum nb_status
+unbalanced_solve(const struct nb_oblivious_question *question,
+                 const struct nb_run *run, double deadline, struct nb_ratio at,
+                 struct nb_best_unbalanced *out, struct nb_error *err)
+{
+    struct nb_oblivious_question ask = *question;
+    struct nb_best_oblivious found = { 0 };
+    ask.goal = NB_LEAST_WORST_LOAD;
+    ask.rate = at;
+    ask.is_unbalanced = true;
+    ask.seconds = deadline - unbalanced_now();
+    const enum nb_status status =
+        nb_best_oblivious_find(&ask, run, &found, err);
+    const bool was_stopped = found.was_stopped;
+    if (status == NB_OK)
+        unbalanced_take(question->topology, &found, at, out);
+    out->best.was_stopped = was_stopped;
+    nb_best_oblivious_release(&found);
+    return status;
+}
+
+enum nb_status
+nb_best_unbalanced_find(const struct nb_oblivious_question *question,
+                        const struct nb_run *run,
+                        struct nb_best_unbalanced *out, struct nb_error *err)
+{
+    const double deadline = unbalanced_now() + question->seconds;
+    const struct nb_ratio most = nb_unbalanced_vacuous_rate(question->topology);
+    struct nb_ratio at = nb_ratio_one;
+    bool has_ended = false;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_best_unbalanced){ .rate = nb_ratio_zero,
+                                        .below = nb_ratio_zero,
+                                        .above_rate = nb_ratio_infinity };
+    for (int round = 0; round < UNBALANCED_ROUNDS && !has_ended; round++) {
+        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
+        has_ended = out->best.was_stopped || nb_ratio_is_infinite(out->rate) ||
+                    fabs(nb_ratio_value(out->rate) / nb_ratio_value(at) - 1) <=
+                        UNBALANCED_CLOSE;
+        if (!has_ended)
+            at = nb_ratio_compare(out->rate, most) < 0 ? out->rate : most;
+    }
+    /* Any rate above proves what the line needs; a near one loses little where
+     * the rate's own weights are not exact. */
+    at = nb_ratio_multiply(out->rate, nb_ratio_make(65, 64));
+    if (!out->best.was_stopped && nb_ratio_is_known(at) &&
+        !nb_ratio_is_infinite(at))
+        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
+    NB_TRY(nb_best_unbalanced_check(question, out, err));
+done:
+    if (status != NB_OK)
+        nb_best_unbalanced_release(out);
+    return status;
+}
+
+void nb_best_unbalanced_release(struct nb_best_unbalanced *best)
+{
+    nb_best_oblivious_release(&best->best);
+    nb_best_oblivious_release(&best->above);
+    *best = (struct nb_best_unbalanced){ 0 };
+}

@@ -1,0 +1,127 @@
+#include "bounds/best_unbalanced.h"
+#include "bounds/oblivious_work.h"
+
+/* A case, its question being for the least worst load at a rate of unbalanced
+ * traffic; lends its parts. */
+struct check_case {
+    struct nb_oblivious_question question;
+    struct nb_oblivious_case here;
+};
+
+static void check_set(struct check_case *work,
+                      const struct nb_oblivious_case *here,
+                      struct nb_ratio rate)
+{
+    work->here = *here;
+    work->question = *here->question;
+    work->question.rate = rate;
+    work->here.question = &work->question;
+}
+
+/* Whether duals prove that the routing takes the rate. */
+static enum nb_status check_rate(const struct nb_oblivious_case *here,
+                                 const struct nb_best_unbalanced *claimed,
+                                 struct nb_error *err)
+{
+    const struct nb_ratio rate = claimed->rate;
+    const bool is_infinite = nb_ratio_is_infinite(rate);
+    struct check_case at;
+    struct nb_enclosure load, mean_hops;
+    enum nb_status status = NB_OK;
+    check_set(&at, here, is_infinite ? nb_ratio_one : rate);
+    NB_TRY(nb_oblivious_check_routing(&at.here, &claimed->best, &load,
+                                      &mean_hops, err));
+    bool is_taken = nb_ratio_is_known(load.exact)
+                        ? nb_ratio_compare(load.exact, nb_ratio_one) <= 0
+                        : load.upper <= 1;
+    for (size_t d = 0; is_infinite && d < claimed->best.dual_count; d++)
+        for (size_t r = 0; r < here->topology->router_count; r++)
+            is_taken = is_taken && claimed->best.duals[d].row[r] == 0;
+    if (!is_taken)
+        status = nb_fail(err, NB_REFUTED,
+                         "the duals do not prove that the routing takes the "
+                         "rate %.9g",
+                         nb_ratio_value(rate));
+done:
+    return status;
+}
+
+/* The least load that weights prove at a rate; 0 at 0. */
+static enum nb_status check_load(const struct nb_oblivious_case *here,
+                                 const struct nb_best_oblivious *best,
+                                 struct nb_ratio rate, struct nb_enclosure *out,
+                                 struct nb_error *err)
+{
+    struct check_case at;
+    *out = nb_enclosure_of_ratio(nb_ratio_zero);
+    if (rate.numerator == 0)
+        return NB_OK;
+    check_set(&at, here, rate);
+    const enum nb_status status =
+        nb_oblivious_check_weights(&at.here, best, out, err);
+    if (!nb_ratio_is_known(out->exact)) /* the end that is proved for sure */
+        *out =
+            (struct nb_enclosure){ .lower = out->lower, .upper = out->lower };
+    return status;
+}
+
+/* Where the line through the two loads reaches 1. */
+static enum nb_status check_bound(const struct nb_oblivious_case *here,
+                                  const struct nb_best_unbalanced *claimed,
+                                  struct nb_enclosure *out,
+                                  struct nb_error *err)
+{
+    const struct nb_enclosure one = nb_enclosure_of_ratio(nb_ratio_one);
+    const struct nb_enclosure from = nb_enclosure_of_ratio(claimed->below);
+    const struct nb_enclosure to = nb_enclosure_of_ratio(claimed->above_rate);
+    struct nb_enclosure low, high;
+    enum nb_status status = NB_OK;
+    *out = to;
+    if (nb_ratio_is_infinite(claimed->above_rate))
+        return NB_OK;
+    NB_TRY(check_load(here, &claimed->best, claimed->below, &low, err));
+    NB_TRY(check_load(here, &claimed->above, claimed->above_rate, &high, err));
+    if (nb_ratio_compare(claimed->below, claimed->above_rate) >= 0 ||
+        nb_enclosure_compare(high, one) <= 0)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the weights do not prove that the rate %.9g is too "
+                       "much",
+                       nb_ratio_value(claimed->above_rate)));
+    *out = from;
+    if (nb_enclosure_compare(low, one) >= 0)
+        return NB_OK;
+    *out = nb_enclosure_add(
+        from, nb_enclosure_divide(
+                  nb_enclosure_multiply(nb_enclosure_excess(one, low),
+                                        nb_enclosure_excess(to, from)),
+                  nb_enclosure_excess(high, low)));
+done:
+    return status;
+}
+
+enum nb_status
+nb_best_unbalanced_check(const struct nb_oblivious_question *question,
+                         struct nb_best_unbalanced *claimed,
+                         struct nb_error *err)
+{
+    const struct nb_enclosure lower = nb_enclosure_of_ratio(claimed->rate);
+    struct nb_oblivious_question at = *question;
+    struct nb_oblivious_case here = { 0 };
+    struct nb_enclosure upper;
+    enum nb_status status = NB_OK;
+    at.goal = NB_LEAST_WORST_LOAD;
+    at.is_unbalanced = true;
+    NB_TRY(nb_oblivious_case_init(&at, &here, err));
+    NB_TRY(check_rate(&here, claimed, err));
+    NB_TRY(check_bound(&here, claimed, &upper, err));
+    claimed->best.pair_orbits = here.pair_count;
+    claimed->throughput =
+        nb_ratio_is_known(upper.exact) &&
+                nb_ratio_compare(upper.exact, claimed->rate) == 0
+            ? lower
+            : (struct nb_enclosure){ .lower = lower.lower,
+                                     .upper = upper.upper };
+done:
+    nb_oblivious_case_release(&here);
+    return status;
+}

@@ -1,0 +1,118 @@
+/* Path class: which paths an optimal routing may take. */
+#ifndef NB_BOUNDS_PATH_CLASS_H
+#define NB_BOUNDS_PATH_CLASS_H
+
+#include "core/ratio.h"
+#include "topology/topology.h"
+
+enum nb_paths {
+    NB_PATHS_ANY,
+    NB_PATHS_MINIMAL,  /* shortest ones, as route tables count (routing.h) */
+    NB_PATHS_STRETCH,  /* of at most stretch * shortest hops, rounded down */
+    NB_PATHS_TWO_TURN, /* at most two turns from one dimension to the other
+                        * (two-dimensional grid): along lines of either */
+};
+
+/*
+ * A class as layers of the network: a path is a walk over nodes (router,
+ * state) that begins at (source, start state) and ends at its destination in
+ * any state; a channel may be crossed in each of layer_count ways,
+ *
+ *     (source of channel, from_state) -> (target of channel, to_state).
+ *
+ * any, minimal  one layer, one state; minimal: channels on the way alone
+ * stretch       state: hops that may still be made; layer r: r + 1 -> r
+ * two-turn      state 0: not begun; then 1 + 2 t + d: on the t-th line (t = 0,
+ *               1, 2), which is along dimension d. Of a channel along d, layer
+ *               0 begins the path, layers 1 + t go straight on, layers 4 and 5
+ *               turn into line 1 and 2
+ *
+ * Automorphisms keep layers. A walk that meets a router twice does no harm:
+ * what lies between can be left out, and the rest is in the class. (two-turn:
+ * lines that then are one, along one dimension, have fewer turns.)
+ */
+struct nb_path_class {
+    const struct nb_topology *topology; /* borrowed */
+    enum nb_paths paths;
+    struct nb_ratio stretch; /* >= 1 */
+    uint32_t layer_count;
+    uint32_t state_count;
+};
+
+/*
+ * stretch  used by NB_PATHS_STRETCH: known, >= 1
+ *
+ * Errors: NB_INVALID if the class is not defined on the network (two-turn) or
+ * stretch is out of range; NB_NO_MEMORY.
+ */
+enum nb_status nb_path_class_init(const struct nb_topology *topology,
+                                  enum nb_paths paths, struct nb_ratio stretch,
+                                  struct nb_path_class *out,
+                                  struct nb_error *err);
+
+/* The state before the first hop of a pair so many hops apart. */
+uint32_t nb_path_class_start(const struct nb_path_class *class,
+                             uint32_t distance);
+
+/* The states before and after a channel is crossed in a layer; false if that
+ * channel has no such layer. */
+bool nb_path_class_layer(const struct nb_path_class *class, uint32_t channel,
+                         uint32_t layer, uint32_t *from_state,
+                         uint32_t *to_state);
+
+/* The layers that lead to a state over some channel, at most 2: out. Returns
+ * their number. */
+size_t nb_path_class_layers_to(const struct nb_path_class *class,
+                               uint32_t state, uint32_t layer[2]);
+
+/*
+ * Shortest permitted paths to one destination, by lengths of the channels.
+ * Owns its arrays; zero-initialised is valid and empty; borrows the class.
+ */
+struct nb_path_search {
+    const struct nb_path_class *class;
+    uint32_t destination;
+    uint32_t *hops;    /* [router] distance in hops (breadth first) to the
+                        * destination; minimal: as nb_ways_to counts */
+    int64_t *distance; /* [router * state_count + state]; INT64_MAX: none */
+    uint32_t *onward;  /* [the same] channel * layer_count + layer to go on by;
+                        * NB_NONE at the destination and where there is none */
+    /* Scratch. */
+    uint32_t *count; /* [the same] hops of the path found; minimal: unused */
+    uint32_t *queue;
+    uint32_t *place;
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_path_search_init(const struct nb_path_class *class,
+                                   struct nb_path_search *out,
+                                   struct nb_error *err);
+void nb_path_search_release(struct nb_path_search *search);
+
+/*
+ * Finds the least sum of lengths over the permitted paths from every router
+ * to a destination: Dijkstra's method against the channels (stretch: layer by
+ * layer; minimal: by hops). Among equal ones the choice depends on nothing but
+ * the arguments, and no path meets a router twice.
+ *
+ * length  [channel_count] each 0 .. 2^40
+ */
+void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
+                        const int64_t *length);
+
+/* The least sum from a router; 0 from the destination itself. */
+int64_t nb_path_search_distance(const struct nb_path_search *search,
+                                uint32_t source);
+
+/* Hops of the path to the destination found from a router; its channels in
+ * channel: out, [router_count], may be NULL. */
+size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
+                           uint32_t *channel);
+
+/* Whether a path, given by its channels, is in the class and joins the pair
+ * without meeting a router twice; search was run for its destination. */
+bool nb_path_search_permits(const struct nb_path_search *search,
+                            uint32_t source, size_t length,
+                            const uint32_t *channel);
+
+#endif

@@ -1,0 +1,142 @@
+/* netbound optimum --worst-case: the oblivious routing whose worst case is
+ * best, and the least mean hops at a fraction of it. */
+#include "cli/optimum_report.h"
+#include "cli/optimum_steps.h"
+#include "cli/optimum_tables.h"
+
+#include <stdio.h>
+
+static const char oblivious_source[] = "TowlesDallyBoyd2003";
+static const char oblivious_method[] = "linear program over orbits of pairs "
+                                       "and channels, with primal and dual";
+
+/* Says at which throughput locality was asked for. */
+static void oblivious_note_required(const struct nb_optimum_steps *steps,
+                                    struct nb_point *out)
+{
+    const bool is_exact = nb_ratio_is_known(steps->first.throughput.exact);
+    char required[NB_RATIO_TEXT], text[256];
+    nb_ratio_print(steps->required, required);
+    snprintf(text, sizeof text,
+             "least mean hops of any routing whose worst-case throughput is %s "
+             "packets/cycle/terminal at least%s",
+             required,
+             is_exact ? ""
+                      : ": the fraction is of that of the routing found, less "
+                        "about 1e-9 for rounding");
+    nb_point_add_note(out, "required", text);
+}
+
+static enum nb_status
+oblivious_add_locality(const struct nb_optimum *optimum,
+                       const struct nb_optimum_steps *steps,
+                       struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_enclosure least = steps->least.mean_hops;
+    struct nb_enclosure minimal;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_optimum_minimal_hops(&optimum->problem.topology, &minimal, err));
+    nb_optimum_add_throughput(
+        &optimum->problem, out, "required_worst_case_throughput",
+        nb_enclosure_of_ratio(steps->required),
+        "fraction of the throughput of the routing found", "");
+    nb_point_add_enclosure(out, "least_mean_hops", least, "hops",
+                           oblivious_method, oblivious_source);
+    nb_point_add_enclosure(out, "minimal_mean_hops", minimal, "hops",
+                           "shortest paths", "");
+    if (!nb_enclosure_is_zero(minimal))
+        nb_point_add_enclosure(out, "locality",
+                               nb_enclosure_divide(least, minimal), "1",
+                               oblivious_method, oblivious_source);
+    nb_optimum_add_gap(out, "least_mean_hops", oblivious_method,
+                       oblivious_source);
+    oblivious_note_required(steps, out);
+done:
+    return status;
+}
+
+static enum nb_status oblivious_add(const struct nb_optimum *optimum,
+                                    const struct nb_optimum_steps *steps,
+                                    struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = &optimum->problem.topology;
+    const bool with_locality = steps->with_locality;
+    const bool is_exact =
+        nb_ratio_is_known(steps->first.throughput.exact) &&
+        (!with_locality || nb_ratio_is_known(steps->least.mean_hops.exact));
+    enum nb_status status = NB_OK;
+    nb_problem_add_throughput(&optimum->problem, out,
+                              "optimal_worst_case_throughput",
+                              steps->first.throughput, nb_ratio_one,
+                              oblivious_method, oblivious_source);
+    if (with_locality)
+        NB_TRY(oblivious_add_locality(optimum, steps, out, err));
+    else
+        nb_optimum_add_gap(out, "optimal_worst_case_throughput_absolute",
+                           oblivious_method, oblivious_source);
+    nb_optimum_note_size(steps->first.best.pair_orbits, out);
+    if (steps->was_stopped && !is_exact)
+        nb_optimum_note_stop(optimum, out);
+    NB_TRY(nb_optimum_add_oblivious(topology, with_locality ? "optimal_" : "",
+                                    NB_LEAST_WORST_LOAD, &steps->first.best,
+                                    out, err));
+    if (nb_question_flag(optimum->question, "unbalanced"))
+        nb_optimum_add_rates(&steps->first, out);
+    if (with_locality)
+        NB_TRY(nb_optimum_add_oblivious(topology, "", NB_LEAST_MEAN_HOPS,
+                                        &steps->least, out, err));
+done:
+    return status;
+}
+
+static enum nb_status oblivious_answer(const struct nb_optimum *optimum,
+                                       struct nb_point *out,
+                                       struct nb_error *err)
+{
+    struct nb_optimum_steps steps;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_optimum_steps_find(optimum, &steps, err));
+    NB_TRY(oblivious_add(optimum, &steps, out, err));
+done:
+    nb_optimum_steps_release(&steps);
+    return status;
+}
+
+static enum nb_status oblivious_check(const struct nb_optimum *optimum,
+                                      const struct nb_point *given,
+                                      struct nb_point *out,
+                                      struct nb_text *said,
+                                      struct nb_error *err)
+{
+    struct nb_optimum_steps steps;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_optimum_steps_check(optimum, given, &steps, err));
+    NB_TRY(oblivious_add(optimum, &steps, out, err));
+    nb_text_print(
+        said,
+        "paths of %zu pairs reach, and weights of channels bound, "
+        "the worst-case throughput%s",
+        steps.first.best.pair_orbits,
+        steps.with_locality ? "; others reach, and bound, the mean hops" : "");
+done:
+    nb_optimum_steps_release(&steps);
+    return status;
+}
+
+static enum nb_status oblivious_symmetry(const struct nb_optimum *optimum,
+                                         const struct nb_point *given,
+                                         struct nb_symmetry *out,
+                                         struct nb_error *err)
+{
+    const struct nb_oblivious_question question = nb_optimum_steps_ask(optimum);
+    (void)given;
+    return nb_best_oblivious_symmetry(&question, out, err);
+}
+
+const struct nb_optimum_goal nb_optimum_worst_case = {
+    .option = "worst-case",
+    .permitted = "unbalanced locality at schemes routing-table",
+    .answer = oblivious_answer,
+    .check = oblivious_check,
+    .symmetry = oblivious_symmetry,
+};

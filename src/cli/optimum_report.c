@@ -1,0 +1,130 @@
+#include "cli/optimum_report.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPORT_ROWS = 10 }; /* of a table that people want to see */
+
+#define REPORT_STOPPED "time_limit"
+
+void nb_optimum_add_throughput(const struct nb_problem *problem,
+                               struct nb_point *out, const char *name,
+                               struct nb_enclosure channels, const char *method,
+                               const char *source)
+{
+    const struct nb_enclosure absolute = nb_enclosure_least(
+        channels, nb_problem_terminal_limit(problem, nb_ratio_one));
+    const struct nb_enclosure whole = nb_problem_capacity(&problem->capacity);
+    char longer[64];
+    if (!isinf(whole.upper))
+        nb_point_add_enclosure(out, name, nb_enclosure_divide(absolute, whole),
+                               "fraction of capacity", method, source);
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
+                           method, source);
+}
+
+void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
+                        const char *method, const char *source)
+{
+    const struct nb_quantity *found = nb_point_quantity(out, quantity);
+    const struct nb_ratio unknown = { 0, 0 };
+    if (found == NULL) {
+        out->has_failed = true;
+        return;
+    }
+    if (nb_ratio_is_known(found->exact)) {
+        nb_point_add_exact(out, "duality_gap", nb_ratio_zero, "1", method,
+                           source);
+        return;
+    }
+    if (found->lower == 0 || isinf(found->upper)) {
+        nb_point_add_bracket(out, "duality_gap", INFINITY, INFINITY, "1",
+                             method, source);
+        return;
+    }
+    const struct nb_enclosure upper = { unknown, found->upper, found->upper };
+    const struct nb_enclosure lower = { unknown, found->lower, found->lower };
+    nb_point_add_enclosure(
+        out, "duality_gap",
+        nb_enclosure_excess(nb_enclosure_divide(upper, lower),
+                            nb_enclosure_of_ratio(nb_ratio_one)),
+        "1", method, source);
+}
+
+bool nb_optimum_was_stopped(const struct nb_point *given)
+{
+    for (size_t i = 0; i < given->note_count; i++)
+        if (strcmp(given->notes[i].name, REPORT_STOPPED) == 0)
+            return true;
+    return false;
+}
+
+void nb_optimum_note_stop(const struct nb_optimum *optimum,
+                          struct nb_point *out)
+{
+    char text[128];
+    snprintf(text, sizeof text,
+             "stopped by the time limit of %g s: the bracket is what was "
+             "proved so far",
+             optimum->seconds);
+    nb_point_add_note(out, REPORT_STOPPED, text);
+}
+
+void nb_optimum_note_size(size_t pairs, struct nb_point *out)
+{
+    char text[128];
+    snprintf(text, sizeof text,
+             "paths of %zu pair%s of routers; the others follow by symmetry",
+             pairs, pairs == 1 ? "" : "s");
+    nb_point_add_note(out, "size", text);
+}
+
+enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    struct nb_path_class class;
+    struct nb_path_search search = { 0 };
+    int64_t *length = NULL;
+    nb_int128 hops = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &class, err));
+    NB_TRY(nb_path_search_init(&class, &search, err));
+    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
+                  err));
+    for (size_t c = 0; c < topology->channel_count; c++)
+        length[c] = 1;
+    for (uint32_t to = 0; to < topology->router_count; to++) {
+        if (topology->terminals[to] == 0)
+            continue;
+        nb_path_search_run(&search, to, length);
+        for (uint32_t from = 0; from < topology->router_count; from++)
+            hops += (nb_int128)nb_path_search_distance(&search, from) *
+                    topology->terminals[from] * topology->terminals[to];
+    }
+    *out = nb_enclosure_of_ratio(nb_ratio_make(
+        hops, (nb_int128)topology->terminal_count * topology->terminal_count));
+done:
+    nb_delete(length);
+    nb_path_search_release(&search);
+    return status;
+}
+
+enum nb_status nb_optimum_print(const struct nb_point *point,
+                                struct nb_text *text, struct nb_error *err)
+{
+    const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
+    enum nb_status status = NB_OK;
+    if (bottleneck != NULL && bottleneck->row_count > 0 &&
+        bottleneck->row_count <= REPORT_ROWS)
+        NB_TRY(nb_point_print_table(point, "bottleneck", text, err));
+    if (nb_point_table(point, "schemes") != NULL)
+        NB_TRY(nb_point_print_table(point, "schemes", text, err));
+done:
+    return status;
+}

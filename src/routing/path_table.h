@@ -1,0 +1,98 @@
+/* Path table: a routing given by the paths of each pair and their weights. */
+#ifndef NB_ROUTING_PATH_TABLE_H
+#define NB_ROUTING_PATH_TABLE_H
+
+#include "core/text.h"
+#include "topology/topology.h"
+
+/* One path from source to destination, taken with probability weight / sum of
+ * the pair's weights: channels channel[first .. first + length). */
+struct nb_table_path {
+    uint32_t source;
+    uint32_t destination;
+    uint64_t weight; /* > 0 */
+    size_t first;
+    uint32_t length;
+    uint32_t line; /* of the file it was read from; 0: none */
+};
+
+/* Owns its arrays; zero-initialised is valid and empty. */
+struct nb_path_table {
+    size_t path_count;
+    size_t path_capacity;
+    struct nb_table_path *path;
+    size_t channel_count;
+    size_t channel_capacity;
+    uint32_t *channel;
+};
+
+/* Adds a path; its channels are copied. Errors: NB_NO_MEMORY. */
+enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
+                                 uint32_t destination, uint64_t weight,
+                                 const uint32_t *channel, size_t length,
+                                 struct nb_error *err);
+void nb_path_table_release(struct nb_path_table *table);
+
+/* Orders the paths by destination, then source, then channels. */
+void nb_path_table_sort(struct nb_path_table *table);
+
+/*
+ * Where the paths of each pair of routers begin in a sorted table: those of
+ * pair k = destination * router_count + source are pair[k] .. pair[k + 1] - 1.
+ *
+ * pair  out, [router_count^2 + 1]
+ */
+void nb_path_table_index(const struct nb_path_table *table, size_t router_count,
+                         size_t *pair);
+
+/* The rank-th, from 0, of the channels from one router to another; NB_NONE if
+ * there is none. */
+uint32_t nb_path_channel(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank);
+
+/* The rank of a channel among those parallel to it. */
+uint32_t nb_path_rank(const struct nb_topology *topology, uint32_t channel);
+
+/* The path as routers joined by "-": "0-1-5"; of parallel channels, the r-th
+ * (from 0) after the first is meant by "/r" behind the router it leads to. */
+void nb_path_print(const struct nb_topology *topology, uint32_t source,
+                   const uint32_t *channel, size_t length,
+                   struct nb_text *text);
+
+/*
+ * Reads such a path.
+ *
+ * channel  out, [router_count]
+ *
+ * Returns NULL, or what is wrong with it ("no channel from router 0 to 5",
+ * "router 3 twice"), written into wrong.
+ */
+enum { NB_PATH_WRONG = 120 };
+const char *nb_path_read(const struct nb_topology *topology, const char *text,
+                         uint32_t *channel, size_t *length,
+                         char wrong[NB_PATH_WRONG]);
+
+/*
+ * Writes a table as CSV, "source,destination,weight,path" a line, in the order
+ * it has, completely or not at all.
+ *
+ * Errors: NB_IO; NB_NO_MEMORY.
+ */
+enum nb_status nb_path_table_write(const struct nb_path_table *table,
+                                   const struct nb_topology *topology,
+                                   const char *file, struct nb_error *err);
+
+/*
+ * Reads such a file; the table is sorted.
+ *
+ * Errors: NB_IO; NB_INVALID naming file, line, the offending value and what is
+ * permitted: a router that does not exist or has no terminals, a weight that
+ * is no whole number from 1 to 2^53, a path that does not join the pair or
+ * meets a router twice, a path given twice; a pair of different routers with
+ * terminals that has no path.
+ */
+enum nb_status nb_path_table_read(const struct nb_topology *topology,
+                                  const char *file, struct nb_path_table *out,
+                                  struct nb_error *err);
+
+#endif

@@ -1,0 +1,88 @@
+/* No scheme, adaptive or not, carries more in motion than the optimum of its
+ * paths: what every pair gets through is a flow, and nb_best_flow bounds it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "bounds/best_flow.h"
+#include "support/simulation.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+
+struct bound_case {
+    const char *example; /* routing@topology */
+    const char *traffic;
+    enum nb_paths paths;
+};
+
+static const struct bound_case cases[] = {
+    { "min-adaptive@torus:4x4", "transpose", NB_PATHS_MINIMAL },
+    { "min-adaptive@torus:4x4", "tornado", NB_PATHS_MINIMAL },
+    { "min-adaptive@torus:5x5", "bit-complement", NB_PATHS_MINIMAL },
+    { "min-adaptive@mesh:4x4", "transpose", NB_PATHS_MINIMAL },
+    { "min-adaptive@mesh:4x4", "random-permutation:seed=3", NB_PATHS_MINIMAL },
+    { "min-adaptive@hypercube:4", "bit-reverse", NB_PATHS_MINIMAL },
+    { "gal@ring:8", "tornado", NB_PATHS_ANY },
+    { "cqr@torus:4x4", "transpose", NB_PATHS_ANY },
+    { "gal@torus:4x4", "random-permutation:seed=2", NB_PATHS_ANY },
+    { "val@torus:4x4", "random-permutation:seed=5", NB_PATHS_ANY },
+};
+
+/* The multiple of the traffic that no routing of these paths passes. */
+static double bound_find(const struct simulation *s, enum nb_paths paths)
+{
+    struct nb_error err = { 0 };
+    struct nb_path_class class;
+    struct nb_best_flow flow = { 0 };
+    assert_int_equal(
+        nb_path_class_init(&s->topology, paths, nb_ratio_one, &class, &err),
+        NB_OK);
+    const struct nb_best_flow_question question = {
+        .topology = &s->topology,
+        .traffic = &s->traffic,
+        .class = &class,
+        .seconds = INFINITY,
+    };
+    SIMULATION_CHECK(nb_best_flow_find(&question, NULL, &flow, &err) == NB_OK,
+                     "%s: %s", s->name, err.message);
+    const double upper = flow.throughput.upper;
+    nb_best_flow_release(&flow);
+    return upper;
+}
+
+/* Beyond saturation the pair that fares worst gets no more than the optimum. */
+static void test_carries_no_more(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct simulation s;
+        struct nb_simulation_result result;
+        simulation_open(&s, cases[i].example, cases[i].traffic, 1);
+        const double most = bound_find(&s, cases[i].paths);
+        s.plan.router.model = NB_ROUTER_CREDIT;
+        s.plan.injection.rate = 1.25 * most;
+        s.plan.warm_up = 2000;
+        s.plan.cycles = 4000;
+        s.plan.is_drained = false;
+        simulation_run(&s, &result);
+        const double carried = result.least_lower * s.plan.injection.rate;
+        SIMULATION_CHECK(carried <= most, "%s %s: %g carried, bound %g", s.name,
+                         cases[i].traffic, carried, most);
+        SIMULATION_CHECK(result.least > 0, "%s %s: nothing is carried", s.name,
+                         cases[i].traffic);
+        nb_simulation_result_release(&result);
+        simulation_close(&s);
+    }
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_carries_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

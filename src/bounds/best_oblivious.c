@@ -7,6 +7,22 @@
 /* What rounding may do to a load, relatively, and more. */
 #define OBLIVIOUS_SLACK 1e-9
 
+/* Runs the simplex method until the deadline; if it fails, it has stopped, and
+ * what was found otherwise is the answer. */
+static enum nb_status oblivious_run(struct nb_linear *linear, double deadline,
+                                    enum nb_linear_end *end,
+                                    struct nb_error *err)
+{
+    struct nb_error failed = { 0 };
+    const enum nb_status status = nb_linear_solve(
+        linear, NB_LINEAR_DUAL, deadline - nb_clock_now(), end, &failed);
+    if (status == NB_NO_CONVERGENCE)
+        *end = NB_LINEAR_STOPPED;
+    else if (status != NB_OK)
+        return nb_fail(err, status, "%s", failed.message);
+    return NB_OK;
+}
+
 /* Solves the program; where rounding made a load that just can be kept look as
  * if it could not, once more with a little room. */
 static enum nb_status oblivious_solve(const struct nb_oblivious_case *here,
@@ -20,8 +36,7 @@ static enum nb_status oblivious_solve(const struct nb_oblivious_case *here,
     for (size_t s = 0; s < sizeof slack / sizeof slack[0]; s++) {
         nb_oblivious_program_release(program);
         NB_TRY(nb_oblivious_program_build(here, slack[s], program, err));
-        NB_TRY(nb_linear_solve(program->linear, NB_LINEAR_DUAL,
-                               deadline - nb_clock_now(), end, err));
+        NB_TRY(oblivious_run(program->linear, deadline, end, err));
         if (*end != NB_LINEAR_INFEASIBLE)
             return NB_OK;
     }
@@ -46,8 +61,7 @@ static enum nb_status oblivious_try(const struct nb_oblivious_question *like,
     enum nb_status status = NB_OK;
     same.question = like;
     NB_TRY(nb_oblivious_program_build(&same, slack, &program, err));
-    NB_TRY(nb_linear_solve(program.linear, NB_LINEAR_DUAL,
-                           deadline - nb_clock_now(), &end, err));
+    NB_TRY(oblivious_run(program.linear, deadline, &end, err));
     if (end != NB_LINEAR_OPTIMAL)
         goto done;
     NB_TRY(nb_oblivious_take_flows(&program, found, err));
@@ -114,7 +128,7 @@ static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
     if (end == NB_LINEAR_OPTIMAL && !nb_oblivious_is_met(found))
         NB_TRY(oblivious_refine(deadline, found, err));
     if (end != NB_LINEAR_OPTIMAL)
-        NB_TRY(nb_oblivious_plain_paths(program, found, err));
+        NB_TRY(nb_oblivious_plain_paths(found, err));
 done:
     return status;
 }
@@ -137,12 +151,19 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
         NB_TRY(nb_oblivious_known_paths(&found, err));
     if (question->goal == NB_LEAST_WORST_LOAD)
         NB_TRY(nb_oblivious_cut_weights(&found, run, err));
-    if (!nb_oblivious_is_met(&found))
+    if (here.is_too_large)
+        NB_TRY(nb_oblivious_plain_paths(&found, err));
+    /* Schemes are made for balanced traffic. */
+    if (here.is_too_large ||
+        (question->goal == NB_LEAST_WORST_LOAD && !question->is_unbalanced))
+        NB_TRY(nb_oblivious_take_schemes(&found, run, deadline, err));
+    if (!nb_oblivious_is_met(&found) && !here.is_too_large)
         NB_TRY(oblivious_try_minimal(deadline, &found, err));
-    if (!nb_oblivious_is_met(&found)) {
+    if (!nb_oblivious_is_met(&found) && !here.is_too_large) {
         NB_TRY(oblivious_solve(&here, deadline, &program, &end, err));
         NB_TRY(oblivious_take(&program, end, deadline, &found, err));
-        found.best.was_stopped = end == NB_LINEAR_STOPPED;
+        found.best.was_stopped =
+            end == NB_LINEAR_STOPPED && nb_clock_now() >= deadline;
     }
     nb_oblivious_conclude(&here, found.load, found.mean_hops, found.lower,
                           &found.best);

@@ -31,6 +31,10 @@ struct nb_oblivious_question {
     const struct nb_path_table *known;
 };
 
+/* The greatest weight, sum of a pair's weights, scale and length there are: of
+ * more, a search's sums might pass 63 bits. */
+#define NB_OBLIVIOUS_MOST ((int64_t)1 << 40)
+
 /* Weight of the adversary on one channel for one pair and all alike. */
 struct nb_adversary_weight {
     uint32_t source;
@@ -80,6 +84,9 @@ struct nb_best_oblivious {
                                     * most_load by rounding; lower: of any
                                     * that keeps it (NB_LEAST_MEAN_HOPS) */
     size_t pair_orbits;
+    /* The program would have been too large: the bracket is what shortest
+     * paths, paths by way of every router, and cuts prove. */
+    bool is_too_large;
     bool was_stopped;
 };
 

@@ -15,6 +15,10 @@ static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
            here->orbits.place[destination] != NB_NONE;
 }
 
+/* The greatest sum of a pair's weights: times the hops of a path that meets no
+ * router twice, fewer than 2^23, it stays below 2^63. */
+#define CHECK_MOST ((int64_t)1 << 40)
+
 /* The paths of one pair, first .. end - 1 of the table. */
 static enum nb_status check_pair(const struct nb_oblivious_case *here,
                                  const struct nb_path_table *paths,
@@ -26,10 +30,10 @@ static enum nb_status check_pair(const struct nb_oblivious_case *here,
     *sum = 0;
     for (size_t p = first; p < end; p++) {
         const struct nb_table_path *path = &paths->path[p];
-        if (path->weight < 1 || path->weight > (uint64_t)1 << 40)
+        if (path->weight < 1 || path->weight > (uint64_t)(CHECK_MOST - *sum))
             return nb_fail(err, NB_REFUTED,
                            "a path from router %u to router %u has the weight "
-                           "%llu (permitted: 1 to 2^40)",
+                           "%llu (permitted: 1 or more, at most 2^40 together)",
                            pair->source, pair->destination,
                            (unsigned long long)path->weight);
         if (!nb_path_search_permits(search, path->source, path->length,
@@ -129,9 +133,9 @@ static enum nb_status check_dual(const struct nb_oblivious_case *here,
 {
     const size_t e = here->orbits.e;
     const uint32_t *router = here->orbits.endpoint;
-    const struct nb_ratio rate = here->question->rate;
-    nb_int128 sum = 0;
+    nb_int128 rows = 0, columns = 0;
     for (size_t i = 0; i < e; i++) {
+        const nb_int128 terminals = here->topology->terminals[router[i]];
         const int64_t row = dual->row[router[i]];
         const int64_t column = dual->column[router[i]];
         if (row < 0 || column < 0 || row > (int64_t)1 << 61 ||
@@ -139,9 +143,8 @@ static enum nb_status check_dual(const struct nb_oblivious_case *here,
             return nb_fail(err, NB_REFUTED,
                            "channel %u: a dual of router %u is out of range",
                            dual->channel, router[i]);
-        sum += (nb_int128)here->topology->terminals[router[i]] *
-               ((nb_int128)row * rate.numerator +
-                (nb_int128)column * rate.denominator);
+        rows += terminals * row;
+        columns += terminals * column;
     }
     for (size_t p = 0; p < e * e; p++)
         if (dual->row[router[p / e]] + dual->column[router[p % e]] < load[p])
@@ -149,10 +152,13 @@ static enum nb_status check_dual(const struct nb_oblivious_case *here,
                            "channel %u: the duals lie below the load of "
                            "packets from router %u to router %u",
                            dual->channel, router[p / e], router[p % e]);
+    const struct nb_enclosure sum = nb_enclosure_add(
+        nb_enclosure_multiply(nb_whole_quotient(rows, denominator),
+                              nb_enclosure_of_ratio(here->question->rate)),
+        nb_whole_quotient(columns, denominator));
     *bound = nb_enclosure_divide(
-        nb_whole_quotient(sum, (nb_int128)rate.denominator * denominator),
-        nb_enclosure_of_ratio(
-            here->topology->channels[dual->channel].bandwidth));
+        sum, nb_enclosure_of_ratio(
+                 here->topology->channels[dual->channel].bandwidth));
     return NB_OK;
 }
 
@@ -245,6 +251,7 @@ void nb_oblivious_conclude(const struct nb_oblivious_case *here,
     const struct nb_oblivious_question *question = here->question;
     const struct nb_enclosure none = nb_enclosure_of_whole(0);
     out->pair_orbits = here->pair_count;
+    out->is_too_large = here->is_too_large;
     if (question->goal == NB_LEAST_WORST_LOAD) {
         out->load = nb_oblivious_span(lower, load);
         out->mean_hops = mean_hops;

@@ -1,7 +1,8 @@
 #include "bounds/best_unbalanced.h"
 
+#include "core/clock.h"
+
 #include <math.h>
-#include <time.h>
 
 enum { UNBALANCED_ROUNDS = 60 };
 
@@ -9,12 +10,8 @@ enum { UNBALANCED_ROUNDS = 60 };
  * linear program gives. */
 #define UNBALANCED_CLOSE 1e-9
 
-static double unbalanced_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+/* Where each step is a program of its own, and nearer ones are degenerate. */
+#define UNBALANCED_NEAR 1e-7
 
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology)
 {
@@ -135,7 +132,7 @@ unbalanced_solve(const struct nb_oblivious_question *question,
     ask.goal = NB_LEAST_WORST_LOAD;
     ask.rate = at;
     ask.is_unbalanced = true;
-    ask.seconds = deadline - unbalanced_now();
+    ask.seconds = deadline - nb_clock_now();
     const enum nb_status status =
         nb_best_oblivious_find(&ask, run, &found, err);
     const bool was_stopped = found.was_stopped;
@@ -146,12 +143,36 @@ unbalanced_solve(const struct nb_oblivious_question *question,
     return status;
 }
 
+/* Where channels differ, what is proved from above comes down step by step. */
+static enum nb_status
+unbalanced_descend(const struct nb_oblivious_question *question,
+                   const struct nb_run *run, double deadline,
+                   struct nb_best_unbalanced *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    double before = INFINITY;
+    for (int round = 0;
+         round < UNBALANCED_ROUNDS && !out->best.was_stopped &&
+         out->throughput.upper < before &&
+         out->throughput.upper > out->throughput.lower * (1 + UNBALANCED_NEAR);
+         round++) {
+        before = out->throughput.upper;
+        const struct nb_ratio at = unbalanced_below(before);
+        if (!nb_ratio_is_known(at))
+            break;
+        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
+        NB_TRY(nb_best_unbalanced_check(question, out, err));
+    }
+done:
+    return status;
+}
+
 enum nb_status
 nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         const struct nb_run *run,
                         struct nb_best_unbalanced *out, struct nb_error *err)
 {
-    const double deadline = unbalanced_now() + question->seconds;
+    const double deadline = nb_clock_now() + question->seconds;
     const struct nb_ratio most = nb_unbalanced_vacuous_rate(question->topology);
     struct nb_ratio at = nb_ratio_one;
     bool has_ended = false;
@@ -174,6 +195,7 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
         !nb_ratio_is_infinite(at))
         NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
     NB_TRY(nb_best_unbalanced_check(question, out, err));
+    NB_TRY(unbalanced_descend(question, run, deadline, out, err));
 done:
     if (status != NB_OK)
         nb_best_unbalanced_release(out);

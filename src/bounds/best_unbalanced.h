@@ -9,16 +9,25 @@
  * With T_c(R, alpha) the greatest load of traffic whose row sums are up to
  * alpha per terminal and column sums up to 1,
  *
- *     max { alpha : L(alpha) <= 1 },   L(alpha) = min_R max_c T_c(R, alpha) /
- * b_c
+ *     max { alpha : L(alpha) <= 1 },   L(alpha) = min_R max_c T_c / b_c
  *
  * Certificate:
  *
  *     lower end   duals u, v of every channel's loads prove that the routing
  *                 takes  min_c (b_c - sum_j p_j v_j) / sum_i p_i u_i
- *     upper end   T_c is concave in alpha, and so is L. Weights prove values
- *                 below L at two rates, the greater one above 1; no routing
- *                 takes more than where the line through both reaches 1.
+ *     upper end   weights prove values below L at two rates, a < b:
+ *                 l <= L(a), h <= L(b), h > 1. Then no routing takes more than
+ *                 - what the weights of b prove for every rate
+ *                   (nb_oblivious_weights_rate);
+ *                 - if all channels are alike, where the line through (a, l)
+ *                   and (b, h) reaches 1: weights of both, mixed, prove a mean
+ *                   of both values at the same mean of both rates;
+ *                 - a, if l >= 1 and the weights of a lie on every channel that
+ *                   those of b lie on. Mixed with a small part t of b's, with
+ *                   v, v' their shares of each channel, the row sums allow at
+ *                   a (1 + d) what is more than before by the positive part of
+ *                   t v' (b/a - 1) - d v, while 1 + t (h - 1) is proved; for a
+ *                   d that shrinks with t this is above 1.
  *
  * Zero-initialised is valid and empty; owns what its parts own.
  */

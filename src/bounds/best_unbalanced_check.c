@@ -65,7 +65,38 @@ static enum nb_status check_load(const struct nb_oblivious_case *here,
     return status;
 }
 
-/* Where the line through the two loads reaches 1. */
+/* Whether the weights of the lower rate lie on every channel that those of the
+ * greater one lie on. */
+static bool check_covers(const struct nb_oblivious_case *here,
+                         const struct nb_best_unbalanced *claimed)
+{
+    const uint32_t *orbit = here->orbits.channel;
+    for (size_t i = 0; i < claimed->above.weight_count; i++) {
+        bool is_covered = false;
+        for (size_t k = 0; k < claimed->best.weight_count && !is_covered; k++)
+            is_covered = orbit[claimed->best.weights[k].channel] ==
+                         orbit[claimed->above.weights[i].channel];
+        if (!is_covered)
+            return false;
+    }
+    return true;
+}
+
+/* Where the line through two loads reaches 1. */
+static struct nb_enclosure check_line(struct nb_enclosure from,
+                                      struct nb_enclosure low,
+                                      struct nb_enclosure to,
+                                      struct nb_enclosure high)
+{
+    const struct nb_enclosure one = nb_enclosure_of_ratio(nb_ratio_one);
+    return nb_enclosure_add(
+        from, nb_enclosure_divide(
+                  nb_enclosure_multiply(nb_enclosure_excess(one, low),
+                                        nb_enclosure_excess(to, from)),
+                  nb_enclosure_excess(high, low)));
+}
+
+/* What the two sets of weights prove together (best_unbalanced.h). */
 static enum nb_status check_bound(const struct nb_oblivious_case *here,
                                   const struct nb_best_unbalanced *claimed,
                                   struct nb_enclosure *out,
@@ -81,20 +112,17 @@ static enum nb_status check_bound(const struct nb_oblivious_case *here,
         return NB_OK;
     NB_TRY(check_load(here, &claimed->best, claimed->below, &low, err));
     NB_TRY(check_load(here, &claimed->above, claimed->above_rate, &high, err));
+    NB_TRY(nb_oblivious_weights_rate(here, &claimed->above, out, err));
     if (nb_ratio_compare(claimed->below, claimed->above_rate) >= 0 ||
         nb_enclosure_compare(high, one) <= 0)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "the weights do not prove that the rate %.9g is too "
                        "much",
                        nb_ratio_value(claimed->above_rate)));
-    *out = from;
-    if (nb_enclosure_compare(low, one) >= 0)
-        return NB_OK;
-    *out = nb_enclosure_add(
-        from, nb_enclosure_divide(
-                  nb_enclosure_multiply(nb_enclosure_excess(one, low),
-                                        nb_enclosure_excess(to, from)),
-                  nb_enclosure_excess(high, low)));
+    if (low.lower >= 1 && check_covers(here, claimed))
+        *out = nb_enclosure_least(*out, from);
+    else if (claimed->best.dual_count == 1 && low.lower < 1)
+        *out = nb_enclosure_least(*out, check_line(from, low, to, high));
 done:
     return status;
 }
@@ -114,6 +142,12 @@ nb_best_unbalanced_check(const struct nb_oblivious_question *question,
     NB_TRY(nb_oblivious_case_init(&at, &here, err));
     NB_TRY(check_rate(&here, claimed, err));
     NB_TRY(check_bound(&here, claimed, &upper, err));
+    if (nb_enclosure_compare(lower, upper) > 0)
+        NB_TRY(
+            nb_fail(err, NB_REFUTED,
+                    "the rate %.9g that the duals prove is above %.9g, which "
+                    "the weights do not let pass",
+                    lower.lower, upper.upper));
     claimed->best.pair_orbits = here.pair_count;
     claimed->throughput =
         nb_ratio_is_known(upper.exact) &&

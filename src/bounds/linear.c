@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Steps that the method may take: ten times as many as any program known. */
+enum { LINEAR_LEAST_STEPS = 10000, LINEAR_STEPS = 20 };
+
 /* One solution. */
 struct linear_run {
     struct nb_linear *linear;
@@ -116,6 +119,12 @@ static void linear_simplex(struct linear_run *run)
 {
     run->control.meth = run->method == NB_LINEAR_PRIMAL ? GLP_PRIMAL : GLP_DUAL;
     linear_set_clock(run);
+    /* It may go round in circles where the program is nearly degenerate. */
+    const double steps =
+        LINEAR_LEAST_STEPS +
+        LINEAR_STEPS * (double)(glp_get_num_rows(run->problem) +
+                                glp_get_num_cols(run->problem));
+    run->control.it_lim = steps < INT_MAX ? (int)steps : INT_MAX;
     run->code = glp_simplex(run->problem, &run->control);
     if (linear_is_decided(run))
         return;

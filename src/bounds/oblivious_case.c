@@ -2,6 +2,10 @@
 
 #include "core/memory.h"
 
+/* Flows before symmetry among channels is counted; the simplex method takes
+ * some twenty minutes for as many. */
+#define CASE_MOST_FLOWS 2.5e5
+
 /* Keeps the generators that turn no paths round. */
 static void case_drop_reversals(struct nb_symmetry *symmetry)
 {
@@ -68,6 +72,9 @@ nb_oblivious_case_init(const struct nb_oblivious_question *question,
         out->index[p] = (uint32_t)out->pair_count;
         out->pair[out->pair_count++] = p;
     }
+    out->is_too_large =
+        (double)out->pair_count * (double)m * question->class->layer_count >
+        CASE_MOST_FLOWS;
     NB_TRY(
         nb_new(&out->alike, out->pair_count * m, sizeof(uint32_t), what, err));
     for (size_t index = 0; index < out->pair_count; index++)

@@ -5,15 +5,21 @@
 #include "bounds/whole.h"
 #include "core/memory.h"
 
+#include <math.h>
+
 /* For every channel over the cut and every pair on its two sides terminals
- * times terminals, averaged over the group. value: [pair_count *
- * channel_count], zeros, set at the least of channels alike. */
+ * times terminals, averaged over the group and brought down to 2^20. value:
+ * [pair_count * channel_count], zeros, set at the least of channels alike. */
 static void cut_fill(const struct nb_oblivious_case *here,
                      const bool *is_inside, double *value)
 {
     const struct nb_oblivious_orbits *orbits = &here->orbits;
     const struct nb_topology *topology = here->topology;
     const size_t m = topology->channel_count, e = orbits->e;
+    double most = 0;
+    for (size_t i = 0; i < e; i++)
+        most = fmax(most, topology->terminals[orbits->endpoint[i]]);
+    const double unit = fmax(1, most * most * 0x1p-20);
     for (uint32_t c = 0; c < m; c++) {
         const struct nb_channel *at = &topology->channels[c];
         if (is_inside[at->source] == is_inside[at->target])
@@ -32,7 +38,7 @@ static void cut_fill(const struct nb_oblivious_case *here,
     }
     for (size_t cell = 0; cell < here->pair_count * m; cell++)
         value[cell] /=
-            (double)orbits->pair_size[here->pair[cell / m]] * here->alike[cell];
+            unit * orbits->pair_size[here->pair[cell / m]] * here->alike[cell];
 }
 
 enum nb_status nb_oblivious_cut_weights(struct nb_oblivious_found *found,

@@ -4,6 +4,10 @@
 #include "core/memory.h"
 #include "topology/metrics.h"
 
+/* A multiple of the numbers of channels alike that are common, so that their
+ * shares are whole. */
+enum { PLAIN_WEIGHT = 720720 };
+
 /* Hops of every pair; returns the most, 0 without memory. */
 static enum nb_status plain_distances(const struct nb_oblivious_case *here,
                                       uint32_t *distance, uint32_t *most,
@@ -86,24 +90,19 @@ done:
     return status;
 }
 
-enum nb_status
-nb_oblivious_plain_paths(const struct nb_oblivious_program *program,
-                         struct nb_oblivious_found *found, struct nb_error *err)
+enum nb_status nb_oblivious_plain_paths(struct nb_oblivious_found *found,
+                                        struct nb_error *err)
 {
     const struct nb_oblivious_question *question = found->here->question;
     struct nb_path_table paths = { 0 };
-    int64_t *none = NULL;
     enum nb_status status = NB_OK;
-    /* Of no flow at all peeling makes a shortest path each. */
-    NB_TRY(nb_new(&none, program->flow_count, sizeof *none, "flows", err));
-    NB_TRY(nb_oblivious_peel(program, none, 1, &paths, err));
+    NB_TRY(nb_oblivious_short_paths(found->here, PLAIN_WEIGHT, &paths, err));
     NB_TRY(nb_oblivious_offer_paths(found, &paths, err));
     if (question->class->paths == NB_PATHS_ANY) {
-        NB_TRY(nb_oblivious_way_paths(found->here, &paths, err));
+        NB_TRY(nb_oblivious_way_paths(found->here, PLAIN_WEIGHT, &paths, err));
         NB_TRY(nb_oblivious_offer_paths(found, &paths, err));
     }
 done:
-    nb_delete(none);
     nb_path_table_release(&paths);
     return status;
 }

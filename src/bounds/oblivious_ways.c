@@ -85,6 +85,7 @@ static size_t ways_follow(const struct nb_topology *topology,
 }
 
 enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
+                                      int64_t weight,
                                       struct nb_path_table *paths,
                                       struct nb_error *err)
 {
@@ -109,7 +110,7 @@ enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
                 nb_oblivious_shorten(topology, source, channel, length, at);
             NB_TRY(nb_oblivious_add_path(paths, first, source,
                                          nb_oblivious_destination(here, pair),
-                                         1, channel, length, err));
+                                         weight, channel, length, err));
         }
     }
     nb_path_table_sort(paths);
@@ -117,6 +118,43 @@ done:
     nb_delete(tree);
     nb_delete(channel);
     nb_delete(at);
+    if (status != NB_OK)
+        nb_path_table_release(paths);
+    return status;
+}
+
+enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
+                                        int64_t weight,
+                                        struct nb_path_table *paths,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = here->topology;
+    struct nb_path_search search = { 0 };
+    int64_t *length = NULL;
+    uint32_t *channel = NULL;
+    enum nb_status status = NB_OK;
+    *paths = (struct nb_path_table){ 0 };
+    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
+                  err));
+    NB_TRY(nb_new(&channel, topology->router_count, sizeof *channel, "a path",
+                  err));
+    NB_TRY(nb_path_search_init(here->question->class, &search, err));
+    for (size_t c = 0; c < topology->channel_count; c++)
+        length[c] = 1;
+    for (size_t index = 0; index < here->pair_count; index++) {
+        const uint32_t source = nb_oblivious_source(here, here->pair[index]);
+        const uint32_t destination =
+            nb_oblivious_destination(here, here->pair[index]);
+        nb_path_search_run(&search, destination, length);
+        const size_t count = nb_path_search_path(&search, source, channel);
+        NB_TRY(nb_path_table_add(paths, source, destination, (uint64_t)weight,
+                                 channel, count, err));
+    }
+    nb_path_table_sort(paths);
+done:
+    nb_path_search_release(&search);
+    nb_delete(length);
+    nb_delete(channel);
     if (status != NB_OK)
         nb_path_table_release(paths);
     return status;

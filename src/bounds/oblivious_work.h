@@ -17,6 +17,8 @@ struct nb_oblivious_case {
     size_t pair_count;
     uint32_t *pair;  /* [pair_count] */
     uint32_t *index; /* [e * e] place in pair, at its name */
+    /* A program of so many flows would take hours, or all memory. */
+    bool is_too_large;
     /* How many channels of the pair are alike:
      * [index of the pair * channel_count + channel]. */
     uint32_t *alike;
@@ -94,9 +96,18 @@ enum nb_status nb_oblivious_add_path(struct nb_path_table *paths, size_t first,
                                      int64_t weight, const uint32_t *channel,
                                      size_t length, struct nb_error *err);
 
-/* Paths of every pair by way of every router with terminals, evenly: there are
- * such of the class "any" without a program. Errors: NB_NO_MEMORY. */
+/* A shortest path of the class for every pair, of this weight. Errors:
+ * NB_NO_MEMORY. */
+enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
+                                        int64_t weight,
+                                        struct nb_path_table *paths,
+                                        struct nb_error *err);
+
+/* Paths of every pair by way of every router with terminals, each of the same
+ * weight: there are such of the class "any" without a program. Errors:
+ * NB_NO_MEMORY. */
 enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
+                                      int64_t weight,
                                       struct nb_path_table *paths,
                                       struct nb_error *err);
 
@@ -154,6 +165,23 @@ enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,
                                           struct nb_enclosure *lower,
                                           struct nb_error *err);
 
+/*
+ * The rate x that no routing passes by what weights prove of unbalanced
+ * traffic: with D the sum of the pairs' distances, A_c and B_c the greatest row
+ * and column sums of channel c per terminal, the load at any rate alpha is at
+ * least
+ *
+ *     D / sum_c b_c max(A_c / alpha, B_c),
+ *
+ * which grows, and passes 1 beyond x. +inf: never.
+ *
+ * Errors: NB_REFUTED; NB_NO_MEMORY.
+ */
+enum nb_status nb_oblivious_weights_rate(const struct nb_oblivious_case *here,
+                                         const struct nb_best_oblivious *claim,
+                                         struct nb_enclosure *upper,
+                                         struct nb_error *err);
+
 /* The upper ends that claimed->paths and duals prove. Errors: NB_REFUTED;
  * NB_NO_MEMORY. */
 enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
@@ -196,7 +224,13 @@ enum nb_status nb_oblivious_offer_weights(struct nb_oblivious_found *found,
                                           const int64_t *whole, int64_t scale,
                                           struct nb_error *err);
 
-/* Offers routings of the program's flows, rounded in several ways. */
+/* Offers routings of flows, rounded in several ways. value: [flow_count] */
+enum nb_status
+nb_oblivious_take_values(const struct nb_oblivious_program *program,
+                         const double *value, struct nb_oblivious_found *found,
+                         struct nb_error *err);
+
+/* The same of the program's own. */
 enum nb_status
 nb_oblivious_take_flows(const struct nb_oblivious_program *program,
                         struct nb_oblivious_found *found, struct nb_error *err);
@@ -216,15 +250,20 @@ enum nb_status nb_oblivious_cut_weights(struct nb_oblivious_found *found,
                                         const struct nb_run *run,
                                         struct nb_error *err);
 
+/* Offers every registered scheme that is not adaptive and takes paths of the
+ * class (any or minimal), averaged over the group, until the ends meet or the
+ * time is over. Errors: NB_NO_MEMORY. */
+enum nb_status nb_oblivious_take_schemes(struct nb_oblivious_found *found,
+                                         const struct nb_run *run,
+                                         double deadline, struct nb_error *err);
+
 /* Offers the routing that the question knows. */
 enum nb_status nb_oblivious_known_paths(struct nb_oblivious_found *found,
                                         struct nb_error *err);
 
 /* Offers routings that need no solution: shortest paths, and paths by way of
  * every router. */
-enum nb_status
-nb_oblivious_plain_paths(const struct nb_oblivious_program *program,
-                         struct nb_oblivious_found *found,
-                         struct nb_error *err);
+enum nb_status nb_oblivious_plain_paths(struct nb_oblivious_found *found,
+                                        struct nb_error *err);
 
 #endif

@@ -68,23 +68,6 @@ static enum nb_status symmetry_find_reverse(struct symmetry_work *work,
     return status;
 }
 
-static uint64_t symmetry_demand(const struct nb_traffic *traffic,
-                                uint32_t source, uint32_t target)
-{
-    size_t low = traffic->column_start[target];
-    size_t end = traffic->column_start[target + 1];
-    while (low < end) {
-        const size_t middle = low + (end - low) / 2;
-        if (traffic->demands[middle].source < source)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    const bool is_there = low < traffic->column_start[target + 1] &&
-                          traffic->demands[low].source == source;
-    return is_there ? traffic->demands[low].weight : 0;
-}
-
 /* Whether the candidate keeps the traffic. Every demand has an image of the
  * same weight, and images differ, so there are no others. */
 static bool symmetry_keeps(struct symmetry_work *work, bool is_reversal)
@@ -95,8 +78,8 @@ static bool symmetry_keeps(struct symmetry_work *work, bool is_reversal)
         const uint32_t from = work->map[demand->source];
         const uint32_t to = work->map[demand->target];
         work->lookups++;
-        if (symmetry_demand(traffic, is_reversal ? to : from,
-                            is_reversal ? from : to) != demand->weight)
+        if (nb_traffic_demand(traffic, is_reversal ? to : from,
+                              is_reversal ? from : to) != demand->weight)
             return false;
     }
     return true;

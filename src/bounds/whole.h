@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Reads every value as the ratio of least denominator within the tolerance,
- * by continued fractions, and brings them over one denominator.
+ * Reads every value as the first convergent of its continued fraction that is
+ * within the tolerance, and brings them over one denominator.
  *
  * value      [count] finite, |value| <= 2^20
  * tolerance  > 0, absolute

@@ -9,13 +9,6 @@
 
 #define ADVERSARY_STARTS 4
 
-static uint64_t adversary_whole(const struct nb_optimum *optimum,
-                                const char *name, int64_t initial)
-{
-    const struct nb_ratio value = nb_optimum_number(optimum, name);
-    return (uint64_t)(nb_ratio_is_known(value) ? value.numerator : initial);
-}
-
 /* What no minimal routing can pass, from matching: beside it. */
 static enum nb_status adversary_add_necessary(const struct nb_optimum *optimum,
                                               struct nb_point *out,
@@ -78,8 +71,8 @@ static enum nb_status adversary_answer(const struct nb_optimum *optimum,
     const struct nb_adversary_question question = {
         .topology = &optimum->problem.topology,
         .class = &optimum->class,
-        .seed = adversary_whole(optimum, "seed", 1),
-        .starts = adversary_whole(optimum, "starts", ADVERSARY_STARTS),
+        .seed = nb_optimum_whole(optimum, "seed", 1),
+        .starts = nb_optimum_whole(optimum, "starts", ADVERSARY_STARTS),
         .seconds = optimum->seconds,
     };
     struct nb_adversary found = { 0 };
@@ -116,7 +109,7 @@ static enum nb_status adversary_check(const struct nb_optimum *optimum,
                                 &traffic, err));
     NB_TRY(nb_optimum_read_flow(topology, given, &claimed.best, err));
     NB_TRY(nb_best_flow_check(&question, &claimed.best, err));
-    claimed.was_stopped = nb_optimum_was_stopped(given);
+    claimed.was_stopped = nb_optimum_was_stopped(optimum, given);
     NB_TRY(adversary_add(optimum, &claimed, out, err));
     nb_text_print(said, "paths carry, and lengths of the channels bound, the "
                         "throughput of the permutation");

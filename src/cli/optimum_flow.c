@@ -4,8 +4,6 @@
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 
-#include <stdio.h>
-
 static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
 {
     const struct nb_ratio gap = nb_optimum_number(optimum, "gap");
@@ -16,21 +14,6 @@ static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
         .gap = nb_ratio_is_known(gap) ? nb_ratio_value(gap) : 0,
         .seconds = optimum->seconds,
     };
-}
-
-/* Says what a multiple of the traffic is where its rows do not sum to 1. */
-static void flow_note_rate(const struct nb_traffic_sums *sums,
-                           struct nb_point *out)
-{
-    char most[NB_RATIO_TEXT], text[128];
-    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
-        return;
-    nb_ratio_print(sums->row, most);
-    snprintf(text, sizeof text,
-             "throughput counts multiples of this matrix, in which a terminal "
-             "injects at most %s",
-             most);
-    nb_point_add_note(out, "traffic_rate", text);
 }
 
 static enum nb_status flow_add(const struct nb_optimum *optimum,
@@ -55,7 +38,7 @@ static enum nb_status flow_add(const struct nb_optimum *optimum,
     nb_point_add_enclosure(out, "mean_hops", best->mean_hops, "hops",
                            "of the routing found", "");
     nb_optimum_add_gap(out, "optimal_throughput_absolute", method, source);
-    flow_note_rate(&sums, out);
+    nb_problem_note_rate(&sums, out);
     nb_optimum_note_size(best->pair_orbits, out);
     if (best->was_stopped && !is_exact)
         nb_optimum_note_stop(optimum, out);
@@ -87,7 +70,7 @@ static enum nb_status flow_check(const struct nb_optimum *optimum,
     enum nb_status status = NB_OK;
     NB_TRY(nb_optimum_read_flow(question.topology, given, &claimed, err));
     NB_TRY(nb_best_flow_check(&question, &claimed, err));
-    claimed.was_stopped = nb_optimum_was_stopped(given);
+    claimed.was_stopped = nb_optimum_was_stopped(optimum, given);
     NB_TRY(flow_add(optimum, &claimed, out, err));
     nb_text_print(said,
                   "paths of %zu pairs carry, and lengths of the channels "

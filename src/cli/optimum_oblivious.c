@@ -14,16 +14,19 @@ static const char oblivious_method[] = "linear program over orbits of pairs "
 static void oblivious_note_required(const struct nb_optimum_steps *steps,
                                     struct nb_point *out)
 {
-    const bool is_exact = nb_ratio_is_known(steps->first.throughput.exact);
-    char required[NB_RATIO_TEXT], text[256];
+    const struct nb_enclosure best = steps->first.throughput;
+    char required[NB_RATIO_TEXT], text[320];
     nb_ratio_print(steps->required, required);
-    snprintf(text, sizeof text,
-             "least mean hops of any routing whose worst-case throughput is %s "
-             "packets/cycle/terminal at least%s",
-             required,
-             is_exact ? ""
-                      : ": the fraction is of that of the routing found, less "
-                        "about 1e-9 for rounding");
+    int used = snprintf(text, sizeof text,
+                        "least mean hops of any routing whose worst-case "
+                        "throughput is %s packets/cycle/terminal at least",
+                        required);
+    if (!nb_ratio_is_known(best.exact))
+        snprintf(text + used, sizeof text - (size_t)used,
+                 ": the fraction is of that of the routing found, less about "
+                 "1e-9 for rounding; the best is at most %.2g of it more, and "
+                 "duality_gap is that of the mean hops",
+                 best.upper / best.lower - 1);
     nb_point_add_note(out, "required", text);
 }
 
@@ -75,6 +78,12 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
         nb_optimum_add_gap(out, "optimal_worst_case_throughput_absolute",
                            oblivious_method, oblivious_source);
     nb_optimum_note_size(steps->first.best.pair_orbits, out);
+    if (steps->first.best.is_too_large &&
+        steps->first.best.load.lower < steps->first.best.load.upper)
+        nb_point_add_note(out, "too_large",
+                          "the linear program would be too large; the bracket "
+                          "is what shortest paths, paths by way of every "
+                          "router, and cuts prove");
     if (steps->was_stopped && !is_exact)
         nb_optimum_note_stop(optimum, out);
     NB_TRY(nb_optimum_add_oblivious(topology, with_locality ? "optimal_" : "",

@@ -27,7 +27,6 @@ enum { RATES_PROVED, RATES_BELOW, RATES_ABOVE, RATES_WIDTH };
 
 enum { OBLIVIOUS_NAME = 40 };
 #define OBLIVIOUS_MOST_WEIGHT (INT64_C(1) << 40)
-#define OBLIVIOUS_MOST_SCALE  (INT64_C(1) << 31)
 #define OBLIVIOUS_MOST_SUM    (INT64_C(1) << 62) /* of duals */
 
 /* The name of a table with its prefix. */
@@ -152,7 +151,7 @@ static enum nb_status oblivious_read_scale(const char *name,
     if (table == NULL)
         return NB_REFUTED;
     *scale = table->row_count == 1
-                 ? nb_table_whole(table, 0, 0, OBLIVIOUS_MOST_SCALE)
+                 ? nb_table_whole(table, 0, 0, NB_OBLIVIOUS_MOST)
                  : -1;
     return *scale >= 1 ? NB_OK : nb_table_bad_row(name, 0, err);
 }

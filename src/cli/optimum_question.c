@@ -14,6 +14,10 @@ const struct nb_parameter nb_optimum_options[] = {
       .help = "the best worst case of an oblivious routing",
       .type = NB_FLAG,
       .initial = "no" },
+    { .name = "average",
+      .help = "the best mean over random permutations of an oblivious routing",
+      .type = NB_FLAG,
+      .initial = "no" },
     { .name = "adversary",
       .help = "a permutation that leaves the best routing little, by local "
               "search: a bound on adaptive routings, too",
@@ -62,6 +66,13 @@ const struct nb_parameter nb_optimum_options[] = {
               "netbound list routings), as table schemes",
       .type = NB_FLAG,
       .initial = "no" },
+    { .name = "count",
+      .help = "with --average: how many permutations of the terminals to draw; "
+              "100 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 1e5 },
     { .name = "starts",
       .help = "with --adversary: descents, each from a permutation of its "
               "own; 4 unless given",
@@ -70,8 +81,8 @@ const struct nb_parameter nb_optimum_options[] = {
       .least = 1,
       .most = 1e6 },
     { .name = "seed",
-      .help = "with --adversary: which permutations they begin at; 1 unless "
-              "given",
+      .help = "with --adversary: which permutations they begin at; with "
+              "--average: which ones; 1 unless given",
       .type = NB_WHOLE,
       .initial = "",
       .most = 0x1p53 },
@@ -102,6 +113,7 @@ const struct nb_parameter nb_optimum_outputs[] = {
 static const struct nb_optimum_goal *const optimum_goals[] = {
     &nb_optimum_traffic,
     &nb_optimum_worst_case,
+    &nb_optimum_average,
     &nb_optimum_adversary,
 };
 enum { GOAL_COUNT = sizeof optimum_goals / sizeof *optimum_goals };
@@ -224,6 +236,13 @@ struct nb_ratio nb_optimum_number(const struct nb_optimum *optimum,
     if (text != NULL)
         nb_ratio_read(text, &value, NULL); /* checked when it was given */
     return value;
+}
+
+uint64_t nb_optimum_whole(const struct nb_optimum *optimum, const char *name,
+                          int64_t initial)
+{
+    const struct nb_ratio value = nb_optimum_number(optimum, name);
+    return (uint64_t)(nb_ratio_is_known(value) ? value.numerator : initial);
 }
 
 static enum nb_status optimum_build_class(struct nb_optimum *out,

@@ -38,9 +38,12 @@ struct nb_optimum_goal {
 
 extern const struct nb_optimum_goal nb_optimum_traffic;
 extern const struct nb_optimum_goal nb_optimum_worst_case;
+extern const struct nb_optimum_goal nb_optimum_average;
 extern const struct nb_optimum_goal nb_optimum_adversary;
 
 extern const struct nb_parameter nb_optimum_options[];
+
+enum { NB_OPTIMUM_COUNT = 100 }; /* of permutations, unless given */
 
 enum { NB_OPTIMUM_ROUTING_TABLE, NB_OPTIMUM_PERMUTATION };
 extern const struct nb_parameter nb_optimum_outputs[];
@@ -59,6 +62,10 @@ void nb_optimum_release(struct nb_optimum *optimum);
 /* The value of a number option; not known where it is not given. */
 struct nb_ratio nb_optimum_number(const struct nb_optimum *optimum,
                                   const char *name);
+
+/* That of a whole one, or what it is unless given. */
+uint64_t nb_optimum_whole(const struct nb_optimum *optimum, const char *name,
+                          int64_t initial);
 
 /* As write of struct nb_command. */
 enum nb_status nb_optimum_write(const struct nb_question *question,

@@ -55,9 +55,11 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
         "1", method, source);
 }
 
-bool nb_optimum_was_stopped(const struct nb_point *given)
+bool nb_optimum_was_stopped(const struct nb_optimum *optimum,
+                            const struct nb_point *given)
 {
-    for (size_t i = 0; i < given->note_count; i++)
+    const bool has_limit = !isinf(optimum->seconds);
+    for (size_t i = 0; i < given->note_count && has_limit; i++)
         if (strcmp(given->notes[i].name, REPORT_STOPPED) == 0)
             return true;
     return false;
@@ -78,7 +80,7 @@ void nb_optimum_note_size(size_t pairs, struct nb_point *out)
 {
     char text[128];
     snprintf(text, sizeof text,
-             "paths of %zu pair%s of routers; the others follow by symmetry",
+             "paths of %zu pair%s of routers; any others follow by symmetry",
              pairs, pairs == 1 ? "" : "s");
     nb_point_add_note(out, "size", text);
 }
@@ -120,6 +122,8 @@ enum nb_status nb_optimum_print(const struct nb_point *point,
 {
     const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
     enum nb_status status = NB_OK;
+    if (point->setting_count > 0) /* of which point would not be said */
+        return NB_OK;
     if (bottleneck != NULL && bottleneck->row_count > 0 &&
         bottleneck->row_count <= REPORT_ROWS)
         NB_TRY(nb_point_print_table(point, "bottleneck", text, err));

@@ -17,7 +17,8 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
 
 /* Whether the time limit stopped the work, as the report says it: what is not
  * evidence cannot be checked, and is repeated. */
-bool nb_optimum_was_stopped(const struct nb_point *given);
+bool nb_optimum_was_stopped(const struct nb_optimum *optimum,
+                            const struct nb_point *given);
 /* Adds the note that says so. */
 void nb_optimum_note_stop(const struct nb_optimum *optimum,
                           struct nb_point *out);
@@ -38,7 +39,7 @@ enum nb_status nb_optimum_add_schemes(const struct nb_optimum *optimum,
                                       struct nb_error *err);
 
 /* As print of struct nb_command: the tables schemes and, if it is short,
- * bottleneck. */
+ * bottleneck; nothing of sweeps. */
 enum nb_status nb_optimum_print(const struct nb_point *point,
                                 struct nb_text *text, struct nb_error *err);
 

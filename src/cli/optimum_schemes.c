@@ -4,6 +4,7 @@
 #include "bounds/worst_case.h"
 #include "cli/optimum_report.h"
 #include "load/channel_loads.h"
+#include "load/permutation_sample.h"
 
 #include <string.h>
 
@@ -29,6 +30,42 @@ static void schemes_add_cells(struct nb_point *out, size_t table,
     nb_table_add_number(out, table, value.upper);
 }
 
+/* The harmonic mean over the sample that --average draws. */
+static enum nb_status schemes_average(const struct schemes *schemes,
+                                      const struct nb_routing *routing,
+                                      struct nb_enclosure *out,
+                                      struct nb_error *err)
+{
+    const struct nb_optimum *optimum = schemes->optimum;
+    const struct nb_run *run = &optimum->question->run;
+    const size_t count = nb_optimum_whole(optimum, "count", NB_OPTIMUM_COUNT);
+    struct nb_permutation_loads loads = { 0 };
+    struct nb_permutation_sample sample = { 0 };
+    struct nb_enclosure sum = nb_enclosure_of_whole(0);
+    enum nb_status status = NB_OK;
+    size_t end;
+    NB_TRY(
+        nb_permutation_loads_find(routing, NB_KERNEL_BEST, run, &loads, err));
+    NB_TRY(nb_permutation_sample_draw(&loads,
+                                      nb_optimum_whole(optimum, "seed", 1),
+                                      count, run, &sample, err));
+    for (size_t first = 0; first < count; first = end) {
+        const struct nb_permutation_throughput found =
+            nb_permutation_throughput(&loads, sample.peak[first]);
+        end = nb_permutation_sample_run(&loads, &sample, first);
+        sum = nb_enclosure_add(
+            sum,
+            nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)(end - first)),
+                                (struct nb_enclosure){ found.exact, found.lower,
+                                                       found.upper }));
+    }
+    *out = nb_enclosure_divide(nb_enclosure_of_whole((uint32_t)count), sum);
+done:
+    nb_permutation_sample_release(&sample);
+    nb_permutation_loads_release(&loads);
+    return status;
+}
+
 /* What the channels between routers carry of what the question asks about. */
 static enum nb_status schemes_throughput(const struct schemes *schemes,
                                          const struct nb_routing *routing,
@@ -46,6 +83,8 @@ static enum nb_status schemes_throughput(const struct schemes *schemes,
                                      err));
         *out = (struct nb_enclosure){ loads.throughput, loads.throughput_lower,
                                       loads.throughput_upper };
+    } else if (schemes->optimum->goal == &nb_optimum_average) {
+        NB_TRY(schemes_average(schemes, routing, out, err));
     } else if (nb_question_flag(question, "unbalanced")) {
         NB_TRY(
             nb_unbalanced_case_find(routing, &question->run, &unbalanced, err));

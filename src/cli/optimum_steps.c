@@ -2,21 +2,14 @@
 
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
+#include "core/clock.h"
 
 #include <math.h>
-#include <time.h>
 
 void nb_optimum_steps_release(struct nb_optimum_steps *steps)
 {
     nb_best_unbalanced_release(&steps->first);
     nb_best_oblivious_release(&steps->least);
-}
-
-static double steps_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 struct nb_oblivious_question
@@ -121,7 +114,7 @@ enum nb_status nb_optimum_steps_find(const struct nb_optimum *optimum,
                                      struct nb_optimum_steps *out,
                                      struct nb_error *err)
 {
-    const double begin = steps_now();
+    const double begin = nb_clock_now();
     const struct nb_run *run = &optimum->question->run;
     struct nb_oblivious_question question = nb_optimum_steps_ask(optimum);
     enum nb_status status = NB_OK;
@@ -134,7 +127,7 @@ enum nb_status nb_optimum_steps_find(const struct nb_optimum *optimum,
     }
     if (out->with_locality) {
         question = steps_ask_least(optimum, out);
-        question.seconds -= steps_now() - begin;
+        question.seconds -= nb_clock_now() - begin;
         question.known = &out->first.best.paths;
         NB_TRY(nb_best_oblivious_find(&question, run, &out->least, err));
     }
@@ -180,7 +173,7 @@ enum nb_status nb_optimum_steps_check(const struct nb_optimum *optimum,
                                          given, &out->least, err));
         NB_TRY(nb_best_oblivious_check(&question, &out->least, err));
     }
-    out->was_stopped = nb_optimum_was_stopped(given);
+    out->was_stopped = nb_optimum_was_stopped(optimum, given);
 done:
     return status;
 }

@@ -97,8 +97,9 @@ enum nb_status nb_optimum_add_flow(const struct nb_topology *topology,
     }
     const size_t table =
         nb_point_add_table(out, "bottleneck", false, TABLES_BOTTLENECK);
+    const bool is_unlimited = nb_ratio_is_infinite(best->throughput.exact);
     for (size_t c = 0; c < topology->channel_count; c++) {
-        if (best->length[c] == 0)
+        if (best->length[c] == 0 || is_unlimited)
             continue;
         nb_table_add_whole(out, table, (int64_t)c);
         nb_table_add_whole(out, table, topology->channels[c].source);

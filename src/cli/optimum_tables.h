@@ -25,7 +25,7 @@ enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
 /*
  * Adds the certificate: paths (those of the pairs that stand for the others)
  * and lengths (channels of length > 0); and the table bottleneck, these
- * channels with lengths as parts of the longest.
+ * channels with lengths as parts of the longest, unless nothing limits.
  *
  * Errors: NB_NO_MEMORY.
  */

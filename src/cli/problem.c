@@ -176,6 +176,20 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     problem_note_limit(problem, point, channels, limit);
 }
 
+void nb_problem_note_rate(const struct nb_traffic_sums *sums,
+                          struct nb_point *out)
+{
+    char most[NB_RATIO_TEXT], text[128];
+    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
+        return;
+    nb_ratio_print(sums->row, most);
+    snprintf(text, sizeof text,
+             "throughput counts multiples of this matrix, in which a terminal "
+             "injects at most %s",
+             most);
+    nb_point_add_note(out, "traffic_rate", text);
+}
+
 void nb_problem_note_hops(struct nb_point *point)
 {
     nb_point_add_note(point, "hops",

@@ -90,6 +90,11 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_ratio most, const char *method,
                                const char *source);
 
+/* Says in the note traffic_rate what a multiple of the traffic is, where its
+ * rows do not sum to 1. */
+void nb_problem_note_rate(const struct nb_traffic_sums *sums,
+                          struct nb_point *out);
+
 /* Adds the note that hops count the channels to terminals, where these are
  * channels with a queue. */
 void nb_problem_note_hops(struct nb_point *point);

@@ -4,32 +4,13 @@
 #include "core/sets.h"
 #include "load/focus.h"
 
-/* The weight of a demand, 0 if there is none. */
-static uint64_t symmetry_demand(const struct nb_traffic *traffic,
-                                uint32_t source, uint32_t target)
-{
-    size_t low = traffic->column_start[target];
-    size_t end = traffic->column_start[target + 1];
-    while (low < end) {
-        const size_t middle = low + (end - low) / 2;
-        const struct nb_demand *demand = &traffic->demands[middle];
-        if (demand->source == source)
-            return demand->weight;
-        if (demand->source < source)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return 0;
-}
-
 static bool symmetry_keeps_traffic(const struct nb_traffic *traffic,
                                    const uint32_t *map)
 {
     for (size_t d = 0; d < traffic->demand_count; d++) {
         const struct nb_demand *demand = &traffic->demands[d];
-        if (symmetry_demand(traffic, map[demand->source],
-                            map[demand->target]) != demand->weight)
+        if (nb_traffic_demand(traffic, map[demand->source],
+                              map[demand->target]) != demand->weight)
             return false;
     }
     return true;

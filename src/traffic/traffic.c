@@ -245,3 +245,21 @@ void nb_traffic_release(struct nb_traffic *traffic)
     nb_delete(traffic->column_start);
     *traffic = (struct nb_traffic){ 0 };
 }
+
+uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
+                           uint32_t target)
+{
+    size_t low = traffic->column_start[target];
+    size_t end = traffic->column_start[target + 1];
+    while (low < end) {
+        const size_t middle = low + (end - low) / 2;
+        const struct nb_demand *demand = &traffic->demands[middle];
+        if (demand->source == source)
+            return demand->weight;
+        if (demand->source < source)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return 0;
+}

@@ -114,6 +114,10 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err);
 
+/* The weight of a demand, 0 if there is none. */
+uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
+                           uint32_t target);
+
 /* Largest row and column sum per terminal, exactly: <= 1 is admissible. */
 struct nb_traffic_sums {
     struct nb_ratio row;

@@ -73,11 +73,12 @@ static void case_must_be_same(const struct oblivious_case *testcase,
 
 struct nb_enclosure oblivious_case_find(struct oblivious_case *testcase)
 {
+    const struct nb_run run = { .threads = 1 };
     struct nb_best_oblivious *best = &testcase->best;
     struct nb_error err = { 0 };
     nb_best_oblivious_release(best);
     TOPOLOGY_CHECK(
-        nb_best_oblivious_find(&testcase->question, NULL, best, &err) == NB_OK,
+        nb_best_oblivious_find(&testcase->question, &run, best, &err) == NB_OK,
         "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
     const struct nb_best_oblivious found = *best;
     best->load = best->mean_hops = (struct nb_enclosure){ .lower = NAN };

@@ -60,21 +60,6 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
-/* Says what a multiple of the traffic is where its rows do not sum to 1. */
-static void load_note_rate(const struct nb_traffic_sums *sums,
-                           struct nb_point *out)
-{
-    char most[NB_RATIO_TEXT], text[128];
-    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
-        return;
-    nb_ratio_print(sums->row, most);
-    snprintf(text, sizeof text,
-             "throughput counts multiples of this matrix, in which a terminal "
-             "injects at most %s",
-             most);
-    nb_point_add_note(out, "traffic_rate", text);
-}
-
 static void load_add(const struct nb_problem *problem,
                      const struct nb_channel_loads *loads,
                      struct nb_enclosure rate, struct nb_ratio most,
@@ -119,13 +104,13 @@ static enum nb_status load_answer(const struct nb_question *question,
     if (sample.paths > 0) {
         NB_TRY(nb_sampled_load(&problem, &sample, rate, most, &question->run,
                                out, err));
-        load_note_rate(&sums, out);
+        nb_problem_note_rate(&sums, out);
         goto done;
     }
     NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
                                  &question->run, &loads, err));
     load_add(&problem, &loads, rate, most, out);
-    load_note_rate(&sums, out);
+    nb_problem_note_rate(&sums, out);
     load_add_channels(&problem, &loads, rate, out);
 done:
     nb_channel_loads_release(&loads);

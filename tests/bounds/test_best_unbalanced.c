@@ -1,0 +1,254 @@
+/* The best oblivious routing of unbalanced traffic. */
+#include "../support/graphs.h"
+#include "../support/oblivious_case.h"
+#include "../support/plain_oblivious.h"
+#include "../support/topology_checks.h"
+#include "bounds/best_unbalanced.h"
+#include "bounds/unbalanced_case.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT = 8000 };
+
+/* Relative; the linear programs that the answers are held against are solved
+ * in doubles. */
+#define CLOSE 1e-7
+
+/* Finds the best, and has it checked: the check must conclude the same. */
+static void find(const struct oblivious_case *testcase,
+                 struct nb_best_unbalanced *out)
+{
+    struct nb_error err = { 0 };
+    TOPOLOGY_CHECK(
+        nb_best_unbalanced_find(&testcase->question, NULL, out, &err) == NB_OK,
+        "%s: %s", testcase->name, err.message);
+    const struct nb_enclosure found = out->throughput;
+    out->throughput = (struct nb_enclosure){ 0 };
+    TOPOLOGY_CHECK(nb_best_unbalanced_check(&testcase->question, out, &err) ==
+                       NB_OK,
+                   "%s: %s", testcase->name, err.message);
+    assert_true(found.lower == out->throughput.lower);
+    assert_true(found.upper == out->throughput.upper);
+    assert_memory_equal(&found.exact, &out->throughput.exact,
+                        sizeof found.exact);
+}
+
+/* By tests/oracles/optimum_oblivious.py; ring:8 and the other meshes by
+ * bisection of the same program: on mesh:5 the least load stays 1 from rate 1/4
+ * to 1/3, on mesh:4x2 and mesh:3x4 from 1/3 to 1/2. A complete graph: no
+ * destination receives more than its channels carry. */
+static const struct {
+    const char *topology;
+    struct nb_ratio throughput;
+} golden[] = {
+    { "ring:4", { 1, 1 } },     { "ring:5", { 2, 3 } },
+    { "ring:6", { 1, 2 } },     { "ring:8", { 1, 3 } },
+    { "mesh:2x3", { 1, 1 } },   { "mesh:3x3", { 1, 2 } },
+    { "torus:3x3", { 2, 1 } },  { "complete:4", { 1, 0 } },
+    { "complete:7", { 1, 0 } }, { "mesh:5", { 1, 3 } },
+    { "mesh:4x2", { 1, 2 } },   { "mesh:3x4", { 1, 2 } },
+    { "mesh:6", { 1, 4 } },     { "ccc:3", { 1, 7 } },
+};
+
+static void finds_known_rates(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        oblivious_case_open(&testcase, golden[i].topology);
+        find(&testcase, &best);
+        oblivious_must_equal(&testcase, best.throughput, golden[i].throughput);
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
+    }
+}
+
+/* At the rate found the least load of a program without symmetry is 1, and
+ * beyond it more. */
+static void must_fill(const struct oblivious_case *testcase,
+                      const struct nb_best_unbalanced *best)
+{
+    struct plain_oblivious plain = {
+        .topology = &testcase->topology,
+        .paths = testcase->class.paths,
+        .stretch = nb_ratio_value(testcase->class.stretch),
+        .rate =
+            nb_ratio_is_infinite(best->rate) ? 1e6 : nb_ratio_value(best->rate),
+    };
+    const double load = plain_oblivious_load(&plain);
+    if (nb_ratio_is_infinite(best->rate))
+        TOPOLOGY_CHECK(load <= 1 + CLOSE, "%s: load %.12g", testcase->name,
+                       load);
+    else
+        TOPOLOGY_CHECK(fabs(load - 1) <= CLOSE &&
+                           best->throughput.upper <=
+                               best->throughput.lower * (1 + CLOSE),
+                       "%s: rate %.12g to %.12g, load %.12g", testcase->name,
+                       best->throughput.lower, best->throughput.upper, load);
+    plain.rate *= 1.01;
+    TOPOLOGY_CHECK(nb_ratio_is_infinite(best->rate) ||
+                       plain_oblivious_load(&plain) > 1 + CLOSE,
+                   "%s: more than the rate %.12g is carried", testcase->name,
+                   best->throughput.lower);
+}
+
+static void finds_the_same_as_a_plain_program(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        char text[TEXT];
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        graph_random(seed, 4 + (uint32_t)seed % 3, 6, text, sizeof text);
+        oblivious_case_open_file(&testcase, text, ".graphml", "");
+        snprintf(testcase.name, sizeof testcase.name, "seed %u",
+                 (unsigned)seed);
+        oblivious_case_set_paths(
+            &testcase, seed % 2 == 0 ? NB_PATHS_ANY : NB_PATHS_MINIMAL,
+            nb_ratio_one);
+        find(&testcase, &best);
+        must_fill(&testcase, &best);
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
+    }
+}
+
+/* No scheme takes more. */
+static void bounds_every_scheme(void **state)
+{
+    static const char *const topologies[] = { "ring:7",   "torus:4x4",
+                                              "mesh:3x3", "mesh:5",
+                                              "mesh:4x2", "dragonfly:h=1" };
+    (void)state;
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        oblivious_case_open(&testcase, topologies[i]);
+        find(&testcase, &best);
+        for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
+            struct nb_routing routing = { 0 };
+            struct nb_unbalanced_case of_scheme = { 0 };
+            const char *name = nb_routing_kinds[k]->kind.name;
+            if (!nb_routing_kinds[k]->is_adaptive &&
+                nb_routing_build(name, &testcase.topology, &routing, NULL) ==
+                    NB_OK) {
+                assert_int_equal(
+                    nb_unbalanced_case_find(&routing, NULL, &of_scheme, NULL),
+                    NB_OK);
+                TOPOLOGY_CHECK(of_scheme.rate_lower <= best.throughput.upper,
+                               "%s: %s takes %.12g, not %.12g", topologies[i],
+                               name, of_scheme.rate_lower,
+                               best.throughput.upper);
+            }
+            nb_unbalanced_case_release(&of_scheme);
+            nb_routing_release(&routing);
+        }
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
+    }
+}
+
+static void must_refuse(const struct oblivious_case *testcase,
+                        const struct nb_best_unbalanced *best, const char *part)
+{
+    struct nb_best_unbalanced claimed = *best; /* lends its arrays */
+    struct nb_error err = { 0 };
+    assert_int_equal(
+        nb_best_unbalanced_check(&testcase->question, &claimed, &err),
+        NB_REFUTED);
+    TOPOLOGY_CHECK(strstr(err.message, part) != NULL, "\"%s\" lacks \"%s\"",
+                   err.message, part);
+}
+
+static void refuses_what_is_not_proved(void **state)
+{
+    struct oblivious_case testcase;
+    struct nb_best_unbalanced best, wrong;
+    (void)state;
+    oblivious_case_open(&testcase, "ring:5");
+    find(&testcase, &best);
+    wrong = best;
+    wrong.rate = nb_ratio_make(667, 1000);
+    must_refuse(&testcase, &wrong, "duals do not prove");
+    wrong.rate = nb_ratio_infinity;
+    must_refuse(&testcase, &wrong, "duals do not prove");
+    wrong = best;
+    wrong.above_rate = best.rate;
+    must_refuse(&testcase, &wrong, "weights do not prove");
+    wrong.above_rate = nb_ratio_make(7, 12);
+    wrong.below = nb_ratio_make(1, 2);
+    must_refuse(&testcase, &wrong, "weights do not prove");
+    wrong = best;
+    wrong.above.weight_count = 0;
+    must_refuse(&testcase, &wrong, "weights do not prove");
+    wrong = best;
+    wrong.best.dual_count = 0;
+    must_refuse(&testcase, &wrong, "there are no duals");
+    /* Less evidence: a wider bracket, no refusal. */
+    wrong = best;
+    wrong.below = nb_ratio_zero;
+    assert_int_equal(nb_best_unbalanced_check(&testcase.question, &wrong, NULL),
+                     NB_OK);
+    assert_false(nb_ratio_is_known(wrong.throughput.exact));
+    assert_true(wrong.throughput.upper > best.throughput.upper);
+    nb_best_unbalanced_release(&best);
+    oblivious_case_close(&testcase);
+}
+
+static void gives_what_it_has_when_time_ends(void **state)
+{
+    struct oblivious_case testcase;
+    struct nb_best_unbalanced best;
+    (void)state;
+    oblivious_case_open(&testcase, "torus:4x4");
+    testcase.question.seconds = 0;
+    find(&testcase, &best);
+    assert_true(best.best.was_stopped);
+    assert_true(best.throughput.lower > 0 && best.throughput.lower <= 1 &&
+                best.throughput.upper >= 1);
+    nb_best_unbalanced_release(&best);
+    oblivious_case_close(&testcase);
+}
+
+static void survives_failing_memory(void **state)
+{
+    struct oblivious_case testcase;
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    (void)state;
+    oblivious_case_open(&testcase, "ring:3");
+    const long before = nb_memory_live_blocks();
+    for (; status == NB_NO_MEMORY && allowed < 20000; allowed++) {
+        struct nb_best_unbalanced best;
+        nb_memory_allow(allowed);
+        status = nb_best_unbalanced_find(&testcase.question, NULL, &best, NULL);
+        nb_memory_allow(-1);
+        nb_best_unbalanced_release(&best);
+        TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
+                       "leaks after %ld allocations", allowed);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 100);
+    oblivious_case_close(&testcase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_known_rates),
+        cmocka_unit_test(finds_the_same_as_a_plain_program),
+        cmocka_unit_test(bounds_every_scheme),
+        cmocka_unit_test(refuses_what_is_not_proved),
+        cmocka_unit_test(gives_what_it_has_when_time_ends),
+        cmocka_unit_test(survives_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -42,8 +42,7 @@ static inline void nb_symmetry_pair(const struct nb_symmetry *symmetry,
                                     size_t generator, uint32_t *source,
                                     uint32_t *destination)
 {
-    const uint32_t *map =
-        symmetry->router + generator * symmetry->router_count;
+    const uint32_t *map = symmetry->router + generator * symmetry->router_count;
     const uint32_t from = map[*source], to = map[*destination];
     const bool is_reversal = symmetry->is_reversal[generator];
     *source = is_reversal ? to : from;

@@ -77,6 +77,10 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
     else
         nb_optimum_add_gap(out, "optimal_worst_case_throughput_absolute",
                            oblivious_method, oblivious_source);
+    if (nb_ratio_is_infinite(steps->first.throughput.exact))
+        nb_point_add_note(out, "unlimited",
+                          "whatever the sources inject, what destinations "
+                          "receive overloads no channel");
     nb_optimum_note_size(steps->first.best.pair_orbits, out);
     if (steps->first.best.is_too_large &&
         steps->first.best.load.lower < steps->first.best.load.upper)

@@ -22,7 +22,8 @@ static enum nb_status average_solve(const struct nb_run *run, double deadline,
     if (!found->average->here.is_too_large) {
         NB_TRY(nb_average_program_build(found->average, &program, err));
         NB_TRY(nb_average_program_solve(&program, run, deadline, &end, err));
-        found->was_stopped = end == NB_LINEAR_STOPPED;
+        found->was_stopped =
+            end == NB_LINEAR_STOPPED && nb_clock_now() >= deadline;
         found->variables = nb_linear_column_count(program.flows.linear);
         found->rows = nb_linear_row_count(program.flows.linear);
     }

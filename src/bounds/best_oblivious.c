@@ -7,22 +7,6 @@
 /* What rounding may do to a load, relatively, and more. */
 #define OBLIVIOUS_SLACK 1e-9
 
-/* Runs the simplex method until the deadline; if it fails, it has stopped, and
- * what was found otherwise is the answer. */
-static enum nb_status oblivious_run(struct nb_linear *linear, double deadline,
-                                    enum nb_linear_end *end,
-                                    struct nb_error *err)
-{
-    struct nb_error failed = { 0 };
-    const enum nb_status status = nb_linear_solve(
-        linear, NB_LINEAR_DUAL, deadline - nb_clock_now(), end, &failed);
-    if (status == NB_NO_CONVERGENCE)
-        *end = NB_LINEAR_STOPPED;
-    else if (status != NB_OK)
-        return nb_fail(err, status, "%s", failed.message);
-    return NB_OK;
-}
-
 /* Solves the program; where rounding made a load that just can be kept look as
  * if it could not, once more with a little room. */
 static enum nb_status oblivious_solve(const struct nb_oblivious_case *here,
@@ -36,7 +20,8 @@ static enum nb_status oblivious_solve(const struct nb_oblivious_case *here,
     for (size_t s = 0; s < sizeof slack / sizeof slack[0]; s++) {
         nb_oblivious_program_release(program);
         NB_TRY(nb_oblivious_program_build(here, slack[s], program, err));
-        NB_TRY(oblivious_run(program->linear, deadline, end, err));
+        NB_TRY(nb_linear_solve(program->linear, NB_LINEAR_DUAL,
+                               deadline - nb_clock_now(), end, err));
         if (*end != NB_LINEAR_INFEASIBLE)
             return NB_OK;
     }
@@ -61,7 +46,8 @@ static enum nb_status oblivious_try(const struct nb_oblivious_question *like,
     enum nb_status status = NB_OK;
     same.question = like;
     NB_TRY(nb_oblivious_program_build(&same, slack, &program, err));
-    NB_TRY(oblivious_run(program.linear, deadline, &end, err));
+    NB_TRY(nb_linear_solve(program.linear, NB_LINEAR_DUAL,
+                           deadline - nb_clock_now(), &end, err));
     if (end != NB_LINEAR_OPTIMAL)
         goto done;
     NB_TRY(nb_oblivious_take_flows(&program, found, err));

@@ -31,8 +31,9 @@ struct nb_oblivious_question {
     const struct nb_path_table *known;
 };
 
-/* The greatest weight, sum of a pair's weights, scale and length there are: of
- * more, a search's sums might pass 63 bits. */
+/* The greatest weight, sum of a pair's weights, scale and length there are:
+ * times the hops of a path that meets no router twice, fewer than 2^23, they
+ * stay below 2^63. */
 #define NB_OBLIVIOUS_MOST ((int64_t)1 << 40)
 
 /* Weight of the adversary on one channel for one pair and all alike. */

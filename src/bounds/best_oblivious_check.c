@@ -15,13 +15,8 @@ static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
            here->orbits.place[destination] != NB_NONE;
 }
 
-/* The greatest sum of a pair's weights: times the hops of a path that meets no
- * router twice, fewer than 2^23, it stays below 2^63. */
-#define CHECK_MOST ((int64_t)1 << 40)
-
 /* The paths of one pair, first .. end - 1 of the table. */
-static enum nb_status check_pair(const struct nb_oblivious_case *here,
-                                 const struct nb_path_table *paths,
+static enum nb_status check_pair(const struct nb_path_table *paths,
                                  size_t first, size_t end,
                                  struct nb_path_search *search, int64_t *flow,
                                  int64_t *sum, struct nb_error *err)
@@ -30,7 +25,8 @@ static enum nb_status check_pair(const struct nb_oblivious_case *here,
     *sum = 0;
     for (size_t p = first; p < end; p++) {
         const struct nb_table_path *path = &paths->path[p];
-        if (path->weight < 1 || path->weight > (uint64_t)(CHECK_MOST - *sum))
+        if (path->weight < 1 ||
+            path->weight > (uint64_t)(NB_OBLIVIOUS_MOST - *sum))
             return nb_fail(err, NB_REFUTED,
                            "a path from router %u to router %u has the weight "
                            "%llu (permitted: 1 or more, at most 2^40 together)",
@@ -46,7 +42,6 @@ static enum nb_status check_pair(const struct nb_oblivious_case *here,
         for (size_t i = 0; i < path->length; i++)
             flow[paths->channel[path->first + i]] += (int64_t)path->weight;
     }
-    (void)here;
     return NB_OK;
 }
 
@@ -71,12 +66,10 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
     const size_t m = here->topology->channel_count, e = here->orbits.e;
     struct nb_path_search search = { 0 };
     bool *is_given = NULL;
-    int64_t *zero = NULL;
     size_t given = 0, end;
     enum nb_status status = NB_OK;
     *denominator = 0;
     NB_TRY(nb_path_search_init(here->question->class, &search, err));
-    NB_TRY(nb_new(&zero, m, sizeof *zero, "lengths", err));
     NB_TRY(nb_new(&is_given, here->pair_count, sizeof *is_given, "pairs", err));
     for (size_t first = 0; first < paths->path_count; first = end, given++) {
         const struct nb_table_path *path = &paths->path[first];
@@ -99,9 +92,9 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
                           paths->path[end].destination == path->destination;
              end++)
             ;
-        nb_path_search_run(&search, path->destination, zero);
-        NB_TRY(check_pair(here, paths, first, end, &search, flow + index * m,
-                          &sum, err));
+        nb_path_search_run(&search, path->destination, NULL);
+        NB_TRY(check_pair(paths, first, end, &search, flow + index * m, &sum,
+                          err));
         if (first > 0 && sum != *denominator)
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "the weights of the paths from router %u to router "
@@ -118,7 +111,6 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
                        given, here->pair_count));
 done:
     nb_path_search_release(&search);
-    nb_delete(zero);
     nb_delete(is_given);
     return status;
 }

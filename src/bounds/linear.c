@@ -176,21 +176,13 @@ static bool linear_survives(struct linear_run *run)
     return true;
 }
 
-static enum nb_status linear_conclude(const struct linear_run *run,
-                                      enum nb_linear_end *end,
-                                      struct nb_error *err)
+static enum nb_linear_end linear_end(const struct linear_run *run)
 {
-    if (!run->is_decided)
-        return nb_fail(err, NB_NO_CONVERGENCE,
-                       "linear program of %zu rows and %zu columns: GLPK ends "
-                       "with code %d, status %d",
-                       run->linear->rows.count, run->linear->columns.count,
-                       run->code, run->found);
-    *end = run->code == GLP_ETMLIM    ? NB_LINEAR_STOPPED
-           : run->found == GLP_OPT    ? NB_LINEAR_OPTIMAL
+    if (!run->is_decided || run->code == GLP_ETMLIM)
+        return NB_LINEAR_STOPPED;
+    return run->found == GLP_OPT      ? NB_LINEAR_OPTIMAL
            : run->found == GLP_NOFEAS ? NB_LINEAR_INFEASIBLE
                                       : NB_LINEAR_UNBOUNDED;
-    return NB_OK;
 }
 
 /*
@@ -221,8 +213,10 @@ enum nb_status nb_linear_solve(struct nb_linear *linear,
     glp_term_out(was_loud);
     if (environment == 0)
         glp_free_env();
-    if (survived)
-        return linear_conclude(&run, end, err);
+    if (survived) {
+        *end = linear_end(&run);
+        return NB_OK;
+    }
     const bool is_memory = strstr(run.message, "memory") != NULL;
     return nb_fail(err, is_memory ? NB_NO_MEMORY : NB_NO_CONVERGENCE,
                    "linear program of %zu rows and %zu columns: GLPK: %s",

@@ -30,8 +30,9 @@ enum nb_linear_end {
     NB_LINEAR_OPTIMAL,
     NB_LINEAR_INFEASIBLE,
     NB_LINEAR_UNBOUNDED,
-    NB_LINEAR_STOPPED, /* by the time limit: values and duals are the last
-                        * basis's, neither optimal nor feasible perhaps */
+    NB_LINEAR_STOPPED, /* by the time limit, or going round in circles: values
+                        * and duals are the last basis's, neither optimal nor
+                        * feasible perhaps */
 };
 
 /* Errors: NB_NO_MEMORY. */

@@ -15,8 +15,6 @@ enum nb_status nb_oblivious_arcs_init(const struct nb_oblivious_case *here,
     NB_TRY(nb_path_search_init(class, &out->search, err));
     NB_TRY(nb_new(&out->reached, nodes, sizeof *out->reached, what, err));
     NB_TRY(nb_new(&out->queue, nodes, sizeof *out->queue, what, err));
-    NB_TRY(nb_new(&out->zero, here->topology->channel_count, sizeof *out->zero,
-                  what, err));
 done:
     if (status != NB_OK)
         nb_oblivious_arcs_release(out);
@@ -28,7 +26,6 @@ void nb_oblivious_arcs_release(struct nb_oblivious_arcs *arcs)
     nb_path_search_release(&arcs->search);
     nb_delete(arcs->reached);
     nb_delete(arcs->queue);
-    nb_delete(arcs->zero);
     *arcs = (struct nb_oblivious_arcs){ 0 };
 }
 
@@ -66,7 +63,7 @@ void nb_oblivious_arcs_set(struct nb_oblivious_arcs *arcs, size_t index)
     arcs->index = index;
     arcs->source = nb_oblivious_source(here, here->pair[index]);
     arcs->destination = nb_oblivious_destination(here, here->pair[index]);
-    nb_path_search_run(&arcs->search, arcs->destination, arcs->zero);
+    nb_path_search_run(&arcs->search, arcs->destination, NULL);
     arcs->begin = arcs->source * class->state_count +
                   nb_path_class_start(class, arcs->search.hops[arcs->source]);
     arcs->queue[tail++] = arcs->begin;

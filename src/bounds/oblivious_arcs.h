@@ -15,7 +15,6 @@ struct nb_oblivious_arcs {
     uint32_t begin;    /* node */
     uint32_t *reached; /* [node] index of the pair that reaches it, plus 1 */
     uint32_t *queue;   /* [node] */
-    int64_t *zero;     /* [channel] lengths */
 };
 
 /* Errors: NB_NO_MEMORY. */

@@ -8,7 +8,7 @@
  * shares are whole. */
 enum { PLAIN_WEIGHT = 720720 };
 
-/* Hops of every pair; returns the most, 0 without memory. */
+/* Hops of every pair, and the most of them. */
 static enum nb_status plain_distances(const struct nb_oblivious_case *here,
                                       uint32_t *distance, uint32_t *most,
                                       struct nb_error *err)

@@ -53,22 +53,16 @@ static enum nb_status ways_find_trees(const struct nb_oblivious_case *here,
     const size_t n = topology->router_count, e = here->orbits.e;
     struct nb_path_class any;
     struct nb_path_search search = { 0 };
-    int64_t *length = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(tree, e * n, sizeof **tree, "shortest paths", err));
-    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
-                  err));
     NB_TRY(nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &any, err));
     NB_TRY(nb_path_search_init(&any, &search, err));
-    for (size_t c = 0; c < topology->channel_count; c++)
-        length[c] = 1;
     for (size_t w = 0; w < e; w++) {
-        nb_path_search_run(&search, here->orbits.endpoint[w], length);
+        nb_path_search_run(&search, here->orbits.endpoint[w], NULL);
         memcpy(*tree + w * n, search.onward, n * sizeof **tree);
     }
 done:
     nb_path_search_release(&search);
-    nb_delete(length);
     return status;
 }
 
@@ -130,22 +124,17 @@ enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
 {
     const struct nb_topology *topology = here->topology;
     struct nb_path_search search = { 0 };
-    int64_t *length = NULL;
     uint32_t *channel = NULL;
     enum nb_status status = NB_OK;
     *paths = (struct nb_path_table){ 0 };
-    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
-                  err));
     NB_TRY(nb_new(&channel, topology->router_count, sizeof *channel, "a path",
                   err));
     NB_TRY(nb_path_search_init(here->question->class, &search, err));
-    for (size_t c = 0; c < topology->channel_count; c++)
-        length[c] = 1;
     for (size_t index = 0; index < here->pair_count; index++) {
         const uint32_t source = nb_oblivious_source(here, here->pair[index]);
         const uint32_t destination =
             nb_oblivious_destination(here, here->pair[index]);
-        nb_path_search_run(&search, destination, length);
+        nb_path_search_run(&search, destination, NULL);
         const size_t count = nb_path_search_path(&search, source, channel);
         NB_TRY(nb_path_table_add(paths, source, destination, (uint64_t)weight,
                                  channel, count, err));
@@ -153,7 +142,6 @@ enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
     nb_path_table_sort(paths);
 done:
     nb_path_search_release(&search);
-    nb_delete(length);
     nb_delete(channel);
     if (status != NB_OK)
         nb_path_table_release(paths);

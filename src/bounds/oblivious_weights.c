@@ -1,16 +1,13 @@
-/* What the adversary's weights prove (declared in oblivious_work.h). */
+/* The adversary's weights added up (declared in oblivious_work.h). */
 #include "bounds/oblivious_work.h"
 
 #include "bounds/whole.h"
 #include "core/memory.h"
 
-#include <math.h>
-
 /* Room for checking; weight: [pair_count * channel_count], at the least of
  * channels alike. */
 struct weights_work {
     const struct nb_oblivious_case *here;
-    const struct nb_best_oblivious *claim;
     int64_t *weight;
     int64_t *row;    /* [e] */
     int64_t *column; /* [e] */
@@ -63,15 +60,6 @@ static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
     return most;
 }
 
-/* The bandwidth of a channel and all like it. */
-static struct nb_enclosure
-weights_bandwidth(const struct nb_oblivious_case *here, uint32_t channel)
-{
-    return nb_enclosure_multiply(
-        nb_enclosure_of_ratio(here->topology->channels[channel].bandwidth),
-        nb_enclosure_of_whole(here->orbits.channel_size[channel]));
-}
-
 /* The greatest row and column sums of one channel's weights, per terminal. */
 static void weights_sum_channel(struct weights_work *work, uint32_t channel,
                                 struct nb_enclosure *rows,
@@ -93,27 +81,6 @@ static void weights_sum_channel(struct weights_work *work, uint32_t channel,
     }
     *rows = weights_most(here, work->row, none);
     *columns = weights_most(here, work->column, none);
-}
-
-/* sum_c b_c w_c */
-static struct nb_enclosure weights_total(struct weights_work *work)
-{
-    const struct nb_oblivious_case *here = work->here;
-    const struct nb_enclosure rate =
-        nb_enclosure_of_ratio(here->question->rate);
-    struct nb_enclosure total = nb_enclosure_of_whole(0);
-    for (uint32_t c = 0; c < here->topology->channel_count; c++) {
-        struct nb_enclosure rows, columns;
-        if (here->orbits.channel[c] != c)
-            continue;
-        weights_sum_channel(work, c, &rows, &columns);
-        total = nb_enclosure_add(
-            total,
-            nb_enclosure_multiply(
-                weights_bandwidth(here, c),
-                nb_enclosure_most(nb_enclosure_divide(rows, rate), columns)));
-    }
-    return total;
 }
 
 /* The sum of all pairs' distances; hop: of goal NB_LEAST_MEAN_HOPS, what a
@@ -148,43 +115,6 @@ static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
     return NB_OK;
 }
 
-static enum nb_status weights_prove(struct weights_work *work,
-                                    struct nb_enclosure *lower,
-                                    struct nb_error *err)
-{
-    const struct nb_oblivious_question *question = work->here->question;
-    const struct nb_best_oblivious *claim = work->claim;
-    const bool has_hops = question->goal == NB_LEAST_MEAN_HOPS;
-    const int64_t scale = has_hops ? claim->weight_scale : 0;
-    const nb_int128 terminals = (nb_int128)work->here->orbits.terminal_count;
-    nb_int128 sum;
-    enum nb_status status = NB_OK;
-    if (has_hops && (scale < 1 || scale > NB_OBLIVIOUS_MOST))
-        return nb_fail(err, NB_REFUTED,
-                       "the scale of the weights is %lld (permitted: 1 to "
-                       "2^40)",
-                       (long long)scale);
-    for (size_t i = 0; i < claim->weight_count; i++)
-        NB_TRY(weights_take(work, &claim->weights[i], err));
-    NB_TRY(weights_distances(work, scale, &sum, err));
-    const struct nb_enclosure total = weights_total(work);
-    if (has_hops)
-        *lower = nb_enclosure_divide(
-            nb_enclosure_excess(
-                nb_whole_quotient(sum, scale),
-                nb_enclosure_divide(
-                    nb_enclosure_multiply(
-                        nb_enclosure_of_ratio(question->most_load), total),
-                    nb_whole_quotient(scale, 1))),
-            nb_whole_quotient(terminals * terminals, 1));
-    else if (nb_enclosure_is_zero(total))
-        *lower = nb_enclosure_of_whole(0);
-    else
-        *lower = nb_enclosure_divide(nb_whole_quotient(sum, 1), total);
-done:
-    return status;
-}
-
 static enum nb_status weights_reserve(struct weights_work *work,
                                       struct nb_error *err)
 {
@@ -211,118 +141,36 @@ static void weights_release(struct weights_work *work)
     nb_path_search_release(&work->search);
 }
 
-enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,
-                                          const struct nb_best_oblivious *claim,
-                                          struct nb_enclosure *lower,
-                                          struct nb_error *err)
+enum nb_status nb_oblivious_sums_find(const struct nb_oblivious_case *here,
+                                      const struct nb_best_oblivious *claim,
+                                      int64_t hop,
+                                      struct nb_oblivious_sums *out,
+                                      struct nb_error *err)
 {
-    struct weights_work work = { .here = here, .claim = claim };
+    const uint32_t m = (uint32_t)here->topology->channel_count;
+    struct weights_work work = { .here = here };
     enum nb_status status = NB_OK;
+    *out = (struct nb_oblivious_sums){ .here = here };
     NB_TRY(weights_reserve(&work, err));
-    NB_TRY(weights_prove(&work, lower, err));
-done:
-    weights_release(&work);
-    return status;
-}
-
-/* sum_c b_c max(A_c / rate, B_c), A and B being row and column sums. */
-static struct nb_enclosure weights_at(const struct nb_oblivious_case *here,
-                                      const struct nb_enclosure *rows,
-                                      const struct nb_enclosure *columns,
-                                      struct nb_enclosure rate)
-{
-    struct nb_enclosure total = nb_enclosure_of_whole(0);
-    for (uint32_t c = 0; c < here->topology->channel_count; c++)
-        if (here->orbits.channel[c] == c)
-            total = nb_enclosure_add(
-                total, nb_enclosure_multiply(
-                           weights_bandwidth(here, c),
-                           nb_enclosure_most(nb_enclosure_divide(rows[c], rate),
-                                             columns[c])));
-    return total;
-}
-
-/* The rate at which weights_at, which falls, comes down to a sum: that of the
- * piece it is on at some rate near. */
-static struct nb_enclosure weights_root(const struct nb_oblivious_case *here,
-                                        const struct nb_enclosure *rows,
-                                        const struct nb_enclosure *columns,
-                                        struct nb_enclosure sum)
-{
-    double low = 0, high = 0x1p60;
-    for (int step = 0; step < 200; step++) {
-        const double middle = low < 1 && high > 4 ? 2 : low / 2 + high / 2;
-        const bool is_above =
-            weights_at(here, rows, columns, nb_enclosure_of_double(middle))
-                .lower > sum.lower;
-        *(is_above ? &low : &high) = middle;
-    }
-    struct nb_enclosure up = nb_enclosure_of_whole(0), down = up;
-    for (uint32_t c = 0; c < here->topology->channel_count; c++) {
-        const struct nb_enclosure bandwidth = weights_bandwidth(here, c);
-        if (here->orbits.channel[c] != c)
-            continue;
-        if (rows[c].lower > high * columns[c].lower)
-            up =
-                nb_enclosure_add(up, nb_enclosure_multiply(bandwidth, rows[c]));
-        else
-            down = nb_enclosure_add(
-                down, nb_enclosure_multiply(bandwidth, columns[c]));
-    }
-    return nb_enclosure_divide(up, nb_enclosure_excess(sum, down));
-}
-
-/* Whether weights_at has come down to a sum at a rate, for certain. */
-static bool weights_proves(const struct nb_oblivious_case *here,
-                           const struct nb_enclosure *rows,
-                           const struct nb_enclosure *columns,
-                           struct nb_enclosure rate, struct nb_enclosure sum)
-{
-    const struct nb_enclosure there = weights_at(here, rows, columns, rate);
-    const bool is_exact = nb_ratio_is_known(rate.exact) &&
-                          nb_ratio_is_known(there.exact) &&
-                          nb_ratio_is_known(sum.exact);
-    return is_exact ? nb_ratio_compare(there.exact, sum.exact) <= 0
-                    : there.upper <= sum.lower;
-}
-
-enum nb_status nb_oblivious_weights_rate(const struct nb_oblivious_case *here,
-                                         const struct nb_best_oblivious *claim,
-                                         struct nb_enclosure *upper,
-                                         struct nb_error *err)
-{
-    const size_t m = here->topology->channel_count;
-    const struct nb_enclosure infinite =
-        nb_enclosure_of_ratio(nb_ratio_infinity);
-    struct weights_work work = { .here = here, .claim = claim };
-    struct nb_enclosure *rows = NULL, *columns = NULL;
-    nb_int128 distances;
-    enum nb_status status = NB_OK;
-    *upper = infinite;
-    NB_TRY(weights_reserve(&work, err));
-    NB_TRY(nb_new(&rows, m, sizeof *rows, "sums of weights", err));
-    NB_TRY(nb_new(&columns, m, sizeof *columns, "sums of weights", err));
+    NB_TRY(nb_new(&out->row, m, sizeof *out->row, "sums of weights", err));
+    NB_TRY(
+        nb_new(&out->column, m, sizeof *out->column, "sums of weights", err));
     for (size_t i = 0; i < claim->weight_count; i++)
         NB_TRY(weights_take(&work, &claim->weights[i], err));
-    NB_TRY(weights_distances(&work, 0, &distances, err));
+    NB_TRY(weights_distances(&work, hop, &out->distances, err));
     for (uint32_t c = 0; c < m; c++)
-        weights_sum_channel(&work, c, &rows[c], &columns[c]);
-    const struct nb_enclosure sum = nb_whole_quotient(distances, 1);
-    if (nb_enclosure_compare(weights_at(here, rows, columns, infinite), sum) >=
-        0)
-        goto done;
-    const struct nb_enclosure root = weights_root(here, rows, columns, sum);
-    if (weights_proves(here, rows, columns, root, sum))
-        *upper = root;
-    for (int digits = 45; digits > 20 && isinf(upper->upper); digits -= 5) {
-        const struct nb_enclosure more =
-            nb_enclosure_of_double(root.upper * (1 + ldexp(1, -digits)));
-        if (weights_proves(here, rows, columns, more, sum))
-            *upper = more;
-    }
+        if (here->orbits.channel[c] == c)
+            weights_sum_channel(&work, c, &out->row[c], &out->column[c]);
 done:
-    nb_delete(rows);
-    nb_delete(columns);
     weights_release(&work);
+    if (status != NB_OK)
+        nb_oblivious_sums_release(out);
     return status;
+}
+
+void nb_oblivious_sums_release(struct nb_oblivious_sums *sums)
+{
+    nb_delete(sums->row);
+    nb_delete(sums->column);
+    *sums = (struct nb_oblivious_sums){ 0 };
 }

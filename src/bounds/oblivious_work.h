@@ -158,6 +158,24 @@ struct nb_enclosure nb_oblivious_mean_hops(const struct nb_oblivious_case *here,
 struct nb_enclosure nb_oblivious_span(struct nb_enclosure lower,
                                       struct nb_enclosure upper);
 
+/* Weights added up. Owns its arrays; zero-initialised is valid and empty. */
+struct nb_oblivious_sums {
+    const struct nb_oblivious_case *here;
+    /* [channel_count] at focus channels: the greatest row and column sums,
+     * per terminal. */
+    struct nb_enclosure *row, *column;
+    nb_int128 distances; /* of all pairs, by weights and hops */
+};
+
+/* hop: what a hop costs besides, of terminals alone; 0: nothing. Errors:
+ * NB_REFUTED; NB_NO_MEMORY. */
+enum nb_status nb_oblivious_sums_find(const struct nb_oblivious_case *here,
+                                      const struct nb_best_oblivious *claim,
+                                      int64_t hop,
+                                      struct nb_oblivious_sums *out,
+                                      struct nb_error *err);
+void nb_oblivious_sums_release(struct nb_oblivious_sums *sums);
+
 /* The lower end that claimed->weights prove, of load or mean_hops as the goal
  * says. Errors: NB_REFUTED; NB_NO_MEMORY. */
 enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,

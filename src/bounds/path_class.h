@@ -77,6 +77,7 @@ struct nb_path_search {
     int64_t *distance; /* [router * state_count + state]; INT64_MAX: none */
     uint32_t *onward;  /* [the same] channel * layer_count + layer to go on by;
                         * NB_NONE at the destination and where there is none */
+    int64_t *unit;     /* [channel_count] lengths of 1 */
     /* Scratch. */
     uint32_t *count; /* [the same] hops of the path found; minimal: unused */
     uint32_t *queue;
@@ -95,7 +96,7 @@ void nb_path_search_release(struct nb_path_search *search);
  * layer; minimal: by hops). Among equal ones the choice depends on nothing but
  * the arguments, and no path meets a router twice.
  *
- * length  [channel_count] each 0 .. 2^40
+ * length  [channel_count] each 0 .. 2^40; NULL: 1 each
  */
 void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
                         const int64_t *length);

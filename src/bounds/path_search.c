@@ -22,6 +22,10 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
     enum nb_status status;
     *out = (struct nb_path_search){ .class = class, .destination = NB_NONE };
     NB_TRY(nb_memory_require(bytes, "a search of shortest paths", err));
+    NB_TRY(nb_new(&out->unit, class->topology->channel_count, sizeof *out->unit,
+                  "lengths", err));
+    for (size_t c = 0; c < class->topology->channel_count; c++)
+        out->unit[c] = 1;
     NB_TRY(nb_new(&out->hops, n, sizeof *out->hops, "distances", err));
     NB_TRY(
         nb_new(&out->distance, nodes, sizeof *out->distance, "distances", err));
@@ -37,6 +41,7 @@ done:
 
 void nb_path_search_release(struct nb_path_search *search)
 {
+    nb_delete(search->unit);
     nb_delete(search->hops);
     nb_delete(search->distance);
     nb_delete(search->onward);
@@ -264,6 +269,8 @@ void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
                         const int64_t *length)
 {
     const struct nb_path_class *class = search->class;
+    if (length == NULL)
+        length = search->unit;
     search->destination = destination;
     if (class->paths == NB_PATHS_MINIMAL) {
         nb_ways_to(class->topology, destination, search->hops, search->queue);

@@ -91,20 +91,15 @@ enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
 {
     struct nb_path_class class;
     struct nb_path_search search = { 0 };
-    int64_t *length = NULL;
     nb_int128 hops = 0;
     enum nb_status status = NB_OK;
     NB_TRY(
         nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &class, err));
     NB_TRY(nb_path_search_init(&class, &search, err));
-    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
-                  err));
-    for (size_t c = 0; c < topology->channel_count; c++)
-        length[c] = 1;
     for (uint32_t to = 0; to < topology->router_count; to++) {
         if (topology->terminals[to] == 0)
             continue;
-        nb_path_search_run(&search, to, length);
+        nb_path_search_run(&search, to, NULL);
         for (uint32_t from = 0; from < topology->router_count; from++)
             hops += (nb_int128)nb_path_search_distance(&search, from) *
                     topology->terminals[from] * topology->terminals[to];
@@ -112,7 +107,6 @@ enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
     *out = nb_enclosure_of_ratio(nb_ratio_make(
         hops, (nb_int128)topology->terminal_count * topology->terminal_count));
 done:
-    nb_delete(length);
     nb_path_search_release(&search);
     return status;
 }

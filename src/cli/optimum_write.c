@@ -32,20 +32,15 @@ static enum nb_status write_complete(const struct nb_optimum *optimum,
     struct nb_path_table missing = { 0 };
     struct nb_path_search search = { 0 };
     uint32_t *channel = NULL;
-    int64_t *length = NULL;
     size_t at = 0;
     enum nb_status status = NB_OK;
     NB_TRY(nb_path_search_init(&optimum->class, &search, err));
     NB_TRY(
         nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
-    NB_TRY(nb_new(&length, topology->channel_count, sizeof *length, "lengths",
-                  err));
-    for (size_t c = 0; c < topology->channel_count; c++)
-        length[c] = 1;
     for (uint32_t to = 0; to < topology->router_count; to++) {
         if (topology->terminals[to] == 0)
             continue;
-        nb_path_search_run(&search, to, length);
+        nb_path_search_run(&search, to, NULL);
         for (uint32_t from = 0; from < topology->router_count; from++)
             if (from != to && topology->terminals[from] > 0 &&
                 !write_has_pair(table, &at, from, to))
@@ -62,7 +57,6 @@ static enum nb_status write_complete(const struct nb_optimum *optimum,
     nb_path_table_sort(table);
 done:
     nb_path_table_release(&missing);
-    nb_delete(length);
     nb_delete(channel);
     nb_path_search_release(&search);
     return status;

@@ -162,70 +162,12 @@ static void needs_no_symmetry(void **state)
     }
 }
 
-/* What a scheme carries of a traffic is no more than the optimum. */
-static void compare_with_scheme(const struct nb_routing *routing,
-                                struct flow_case *testcase)
-{
-    const struct nb_run run = { .threads = 1 };
-    struct nb_channel_loads loads = { 0 };
-    struct nb_error err = { 0 };
-    if (nb_channel_loads_find(routing, &testcase->traffic, &run, &loads,
-                              &err) != NB_OK)
-        fail_msg("%s: %s", testcase->name, err.message);
-    flow_case_solve(testcase, routing->is_minimal ? "minimal" : "any");
-    const struct nb_enclosure best = testcase->flow.throughput;
-    const bool are_exact =
-        nb_ratio_is_known(loads.throughput) && nb_ratio_is_known(best.exact);
-    TOPOLOGY_CHECK(are_exact
-                       ? nb_ratio_compare(loads.throughput, best.exact) <= 0
-                       : loads.throughput_lower <= best.upper,
-                   "%s: %.17g is above the optimum %.17g", testcase->name,
-                   loads.throughput_lower, best.upper);
-    nb_channel_loads_release(&loads);
-}
-
-static void bounds_example(const char *example)
-{
-    static const char *const traffics[] = { "uniform",
-                                            "random-permutation:seed=1" };
-    const char *at = strrchr(example, '@');
-    char scheme[TOPOLOGY_WORD] = "";
-    assert_non_null(at);
-    memcpy(scheme, example, (size_t)(at - example));
-    for (size_t k = 0; k < 2; k++) {
-        struct flow_case testcase;
-        struct nb_routing routing = { 0 };
-        flow_case_open(&testcase, at + 1, traffics[k]);
-        snprintf(testcase.name, sizeof testcase.name, "%s, %s", example,
-                 traffics[k]);
-        assert_int_equal(
-            nb_routing_build(scheme, &testcase.topology, &routing, NULL),
-            NB_OK);
-        if (!routing.kind->is_adaptive)
-            compare_with_scheme(&routing, &testcase);
-        nb_routing_release(&routing);
-        flow_case_close(&testcase);
-    }
-}
-
-static void bounds_every_scheme(void **state)
-{
-    (void)state;
-    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
-        const char *examples = nb_routing_kinds[i]->examples;
-        char name[TOPOLOGY_WORD];
-        while (topology_next_word(&examples, name))
-            bounds_example(name);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_edge_program),
         cmocka_unit_test(agrees_on_symmetric_networks),
         cmocka_unit_test(needs_no_symmetry),
-        cmocka_unit_test(bounds_every_scheme),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,41 @@
+/* Dense program: a small linear program as a matrix. */
+#ifndef NB_TESTS_SUPPORT_DENSE_PROGRAM_H
+#define NB_TESTS_SUPPORT_DENSE_PROGRAM_H
+
+#include "bounds/linear.h"
+
+#include <stdbool.h>
+
+enum { DENSE_LARGEST = 24 };
+static const double dense_tolerance = 1e-11; /* of values of some tens */
+
+/* A program as a dense matrix, from which ours are built. */
+struct dense {
+    size_t rows, columns;
+    double entry[DENSE_LARGEST][DENSE_LARGEST];
+    double right[DENSE_LARGEST];
+    enum nb_linear_sense sense[DENSE_LARGEST];
+    double cost[DENSE_LARGEST], most[DENSE_LARGEST];
+};
+
+/* Fails the test with the claim, and shows the program, unless it holds. */
+void dense_require(bool holds, const char *claim, const struct dense *dense);
+
+/* Adds a column, with its entries in the rows there are, or a row. */
+void dense_add_column(struct nb_linear *linear, const struct dense *dense,
+                      size_t column);
+void dense_add_row(struct nb_linear *linear, const struct dense *dense,
+                   size_t row);
+
+/* The program made of all of it. */
+struct nb_linear *dense_make(const struct dense *dense);
+
+/* Solves without a time limit or fails the test. */
+enum nb_linear_end dense_solve(struct nb_linear *linear,
+                               enum nb_linear_method method);
+
+/* The solution is feasible, and its duals prove that none costs less. */
+void dense_must_be_optimal(const struct nb_linear *linear,
+                           const struct dense *dense);
+
+#endif

@@ -1,10 +1,10 @@
-# Targets: all check bench lint install clean coverage. MODE=release|sanitize|coverage
+# Targets: all check reports notebooks bench lint install clean coverage. MODE=release|sanitize|coverage
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-PACKAGES := libxml-2.0 libmd gsl
+PACKAGES := libxml-2.0 libxslt libmd gsl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3
@@ -18,12 +18,13 @@ override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -fopenmp $(WARN)
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
 # GLPK has no .pc file on Debian.
-LDLIBS += $(shell pkg-config --libs $(PACKAGES)) -lglpk -lm
+OTHER_LIBS := -lglpk -lm
+LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 TESTS := $(patsubst %.c,$B/%,$(shell find tests -name 'test_*.c'))
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
@@ -35,7 +36,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check bench lint install clean coverage FORCE
+.PHONY: all check reports notebooks bench lint install clean coverage FORCE
 all: build/netbound build/libnetbound.a
 
 # The program's name does not depend on the mode of the last build.
@@ -70,14 +71,55 @@ $B/gen/routing_kinds.c: FORCE
 $B/gen/commands.c: FORCE
 	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
 
+# What --explain says is part of the program, too.
+$B/gen/formulas.c: data/formulas.txt tools/embed.sh
+	@mkdir -p $(@D)
+	tools/embed.sh nb_formula_files $< > $@
+$B/gen/citations.c: data/references.bib tools/embed.sh
+	@mkdir -p $(@D)
+	tools/embed.sh nb_citation_files $< > $@
+
+
+# The style sheets are part of the program, and their names are formats.
+STYLES := $(sort $(wildcard notebooks-export/*.xsl))
+$B/gen/styles.c: FORCE
+	@mkdir -p $(@D)
+	@names=$$(echo $(basename $(notdir $(STYLES))) | tr ' ' '|'); \
+	{ echo '#include "export/export.h"'; \
+	  tools/embed.sh nb_styles $(STYLES); \
+	  tools/embed.sh nb_style_parts $(sort $(wildcard notebooks-export/parts/*.xsl)) | \
+	      sed 's/bytes_/part_/g'; \
+	  echo "const char nb_export_choices[] = \"csv|$$names\";"; \
+	  echo "const char nb_format_choices[] = \"text|csv|xml|$$names\";"; } > $@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
 $B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 $B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
+# A report of every shipped model, which the tests export in every format.
+MODELS := $(wildcard models/*.xml models/tables/*.xml)
+REPORTS := $(patsubst models/%.xml,$B/reports/%.xml,$(MODELS))
+reports: $(REPORTS)
+$B/reports/%.xml: models/%.xml $B/netbound
+	@mkdir -p $(@D)
+	$(call say,RUN,$<)
+	$B/netbound run $< --format xml --output $@
+
+# A notebook for each chapter that the models' names tell.
+CHAPTERS := $(shell tools/chapters.sh $(MODELS))
+NOTEBOOKS := $(patsubst %,notebooks-export/%.ipynb,$(CHAPTERS))
+notebooks: $(NOTEBOOKS)
+$(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
+	@mkdir -p $(@D)
+	$(call say,BOOK,$@)
+	$B/netbound export --to ipynb --output $@ \
+	    $(patsubst models/%,$B/reports/%,$(shell tools/chapters.sh --of $* $(MODELS)))
+
 # Every test program, and the command-line transcripts; ends with the totals.
-check: $(TESTS) build/netbound
-	tools/check.sh build/netbound $(TESTS)
+check: $(TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
+	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
 bench: $(BENCHES)
@@ -90,22 +132,51 @@ coverage:
 	$(MAKE) check MODE=coverage
 	gcovr --root . --filter src/ build/coverage --print-summary
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
-	    $(DESTDIR)$(PREFIX)/share/netbound/models \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/published \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/routing \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
+# Manual pages and completions, of the commands that the program lists.
+build/share.made: build/netbound
+	@rm -rf build/share
+	@mkdir -p build/share/man/man1 build/share/bash-completion/completions \
+	    build/share/zsh/site-functions build/share/fish/vendor_completions.d
+	build/netbound man --output build/share/man/man1/netbound.1
+	build/netbound list commands | while read -r name rest; do \
+	    build/netbound man $$name \
+	        --output build/share/man/man1/netbound-$$name.1 || exit 1; \
+	done
+	build/netbound completion bash \
+	    --output build/share/bash-completion/completions/netbound
+	build/netbound completion zsh \
+	    --output build/share/zsh/site-functions/_netbound
+	build/netbound completion fish \
+	    --output build/share/fish/vendor_completions.d/netbound.fish
+	@touch $@
+
+# What programs that use the library are compiled and linked with: all of it,
+# since the library is an archive.
+VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
+PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
+    'libdir=$${prefix}/lib' '' 'Name: netbound' \
+    'Description: How much an interconnection network carries, exactly' \
+    'Version: $(VERSION)' 'Requires: $(PACKAGES)' 'Cflags: -I$${includedir}' \
+    'Libs: -L$${libdir} -lnetbound $(OTHER_LIBS) -fopenmp \
+    $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))'
+
+install: all build/share.made
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
 	install -m 644 build/libnetbound.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 models/*.xml models/*.xsd \
-	    $(DESTDIR)$(PREFIX)/share/netbound/models
-	install -m 644 data/published/*.csv \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/published
-	install -m 644 data/routing/*.csv \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/routing
-	install -m 644 data/traffic/*.csv \
-	    $(DESTDIR)$(PREFIX)/share/netbound/data/traffic
+	printf '%s\n' $(PKG_CONFIG_FILE) \
+	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
+	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
+	    $$($(CC) -Isrc -MM $$(pkg-config --cflags $(PACKAGES)) src/netbound.h)
+	find models data/references.bib data/published data/routing \
+	    data/topologies data/traffic -type f | while read -r file; do \
+	    install -D -m 644 $$file \
+	        $(DESTDIR)$(PREFIX)/share/netbound/$$file || exit 1; \
+	done
+	find build/share -type f -printf '%P\n' | while read -r file; do \
+	    install -D -m 644 build/share/$$file \
+	        $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
+	done
 
 clean:
 	rm -rf build

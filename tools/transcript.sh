@@ -10,10 +10,15 @@
 #   ? 0                                   exit status; ends every command
 #
 # Commands run in an empty folder, with models/ and data/ linked into it; a
-# shell command finds the program as "$netbound". Blank lines do not count.
+# shell command finds the program as "$netbound", reports of the shipped models
+# (make reports) in "$reports", the project in "$root"; "same_answer A B"
+# compares two reports but for how they were made. Blank lines do not count.
 # Whatever a transcript expects, a "$" that is refused must print nothing on
 # standard output, one line beginning "netbound: " on standard error, and
 # leave the folder's files as they were.
+#
+# Text comes in aligned columns, as on a terminal; NETBOUND_COLUMNS= before
+# "$netbound" shows what a pipe gets.
 #
 # VALGRIND=1 runs the program under valgrind, wherever it is called.
 set -u
@@ -24,6 +29,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/folder" "$scratch/valgrind"
 ln -s "$root/models" "$root/data" "$scratch/folder"
+export root
+reports=$(realpath -m "${REPORTS:-build/release/reports}")
+export reports
 cd "$scratch/folder" || exit 1
 expected=$scratch/expected out=$scratch/out err=$scratch/err
 
@@ -42,6 +50,15 @@ END
     netbound=$scratch/netbound
 fi
 export netbound
+export NETBOUND_COLUMNS=aligned
+unset NO_COLOR
+
+# Reports (-: standard input) without threads, time and the digest over them.
+same_answer() { # $1, $2: files
+    cmp <(sed '/^  <made /d; /^  <digest /d' "$1") \
+        <(sed '/^  <made /d; /^  <digest /d' "$2")
+}
+export -f same_answer
 
 failed=0
 fail() { # $1: what is wrong

@@ -49,7 +49,8 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
     struct nb_average_case average = { 0 };
     struct nb_average_found found = { .average = &average };
     /* Loops over permutations are short and many, not worth reporting. */
-    const struct nb_run quiet = { .threads = run != NULL ? run->threads : 0 };
+    struct nb_run quiet = run != NULL ? *run : (struct nb_run){ 0 };
+    quiet.progress = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_best_average){ 0 };
     NB_TRY(nb_average_case_init(question, &average, err));

@@ -2,7 +2,9 @@
 #include "cli/command.h"
 
 #include "cli/version.h"
+#include "core/clock.h"
 #include "core/memory.h"
+#include "report/shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +15,14 @@ const struct nb_command *nb_command_find(const char *name)
         if (strcmp(nb_commands[i]->name, name) == 0)
             return nb_commands[i];
     return NULL;
+}
+
+const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
+{
+    struct nb_suggestion near = { .typed = name, .length = strlen(name) };
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        nb_suggest(&near, nb_commands[i]->name, strlen(nb_commands[i]->name));
+    return nb_suggestion_print(&near, "", out);
 }
 
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,
@@ -119,8 +129,9 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
                                invocation->command->outputs[i].name));
     for (const struct nb_parameter *row = invocation->command->options;
          row->name != NULL; row++)
-        if (nb_model_get(model, row->name) == NULL && row->initial != NULL &&
-            *row->initial != '\0' && !answer_is_swept(model, row->name))
+        if (nb_model_get(model, row->name) == NULL &&
+            nb_model_has_initial(model, row) &&
+            !answer_is_swept(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
     NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
     NB_TRY(nb_model_pin_files(invocation->command, model, err));
@@ -131,7 +142,8 @@ done:
 }
 
 static enum nb_status answer_point(struct nb_invocation *invocation,
-                                   size_t index, struct nb_report *report,
+                                   size_t index, int *threads,
+                                   struct nb_report *report,
                                    struct nb_error *err)
 {
     struct nb_model here = { 0 };
@@ -141,12 +153,14 @@ static enum nb_status answer_point(struct nb_invocation *invocation,
     enum nb_status status = nb_sweep_model(invocation->command, &report->model,
                                            index, &here, point, err);
     if (status == NB_OK) {
-        const struct nb_question question = {
+        struct nb_question question = {
             .model = &here,
             .run = nb_progress_run(invocation),
             .outputs = invocation->outputs,
         };
+        question.run.most_threads = threads;
         status = invocation->command->answer(&question, point, err);
+        nb_point_note_clock(point, &here);
         nb_progress_end();
     }
     if (status == NB_OK)
@@ -198,23 +212,41 @@ done:
     return status;
 }
 
-/* The report in the format asked for; the command has a say in what is shown
- * when no table is named. */
-static enum nb_status answer_print(const struct nb_invocation *invocation,
-                                   const struct nb_report *report,
-                                   struct nb_text *text, struct nb_error *err)
+enum nb_status nb_answer_find(struct nb_invocation *invocation,
+                              struct nb_report *out, struct nb_error *err)
 {
-    const struct nb_command *command = invocation->command;
-    const char *table = invocation->table;
-    if (table == NULL && invocation->format == NB_FORMAT_CSV)
-        table = command->main_table;
-    enum nb_status status =
-        nb_report_write(report, invocation->format, table, text, err);
-    if (table != NULL || invocation->format != NB_FORMAT_TEXT ||
-        command->print == NULL)
-        return status;
+    const double start = nb_clock_now();
+    int threads = 1;
+    size_t count;
+    enum nb_status status = NB_OK;
+    if (invocation->model.command == NULL)
+        invocation->model.command = nb_new_string(invocation->command->name);
+    NB_TRY(nb_invocation_show(invocation, &invocation->model, err));
+    NB_TRY(answer_complete(invocation, err));
+    out->model = invocation->model;
+    invocation->model = (struct nb_model){ 0 };
+    out->program = nb_new_string(NB_PROGRAM);
+    NB_TRY(out->program != NULL && out->model.command != NULL
+               ? NB_OK
+               : nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+    NB_TRY(nb_sweep_count(&out->model, &count, err));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(answer_point(invocation, i, &threads, out, err));
+    out->made = (struct nb_made){ threads, nb_clock_now() - start };
+    NB_TRY(nb_model_check_text(&out->model, err));
+    NB_TRY(nb_shown_check(out, err));
+done:
+    return status;
+}
+
+enum nb_status nb_answer_judge(const struct nb_report *report,
+                               struct nb_error *err)
+{
+    const struct nb_command *command = nb_command_find(report->model.command);
+    enum nb_status status = NB_OK;
     for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
-        status = command->print(&report->points[i], text, err);
+        if (command->judge != NULL)
+            status = command->judge(&report->points[i], err);
     return status;
 }
 
@@ -222,29 +254,19 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
 {
     struct nb_report report = { 0 };
     struct nb_text text = { 0 };
-    size_t count;
-    enum nb_status status = NB_OK;
-    if (invocation->model.command == NULL)
-        invocation->model.command = nb_new_string(invocation->command->name);
-    NB_TRY(answer_complete(invocation, err));
-    report.model = invocation->model;
-    invocation->model = (struct nb_model){ 0 };
-    report.program = nb_new_string(NB_PROGRAM);
-    NB_TRY(report.program != NULL && report.model.command != NULL
-               ? NB_OK
-               : nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-    NB_TRY(nb_sweep_count(&report.model, &count, err));
-    for (size_t i = 0; i < count; i++)
-        NB_TRY(answer_point(invocation, i, &report, err));
-    NB_TRY(nb_model_check_text(&report.model, err));
-    NB_TRY(answer_print(invocation, &report, &text, err));
+    const struct nb_exhibit exhibit = { .report = &report,
+                                        .table = invocation->table };
+    enum nb_status status;
+    NB_TRY(nb_answer_find(invocation, &report, err));
+    NB_TRY(nb_show(invocation, &exhibit, 1, &text, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
     NB_TRY(answer_write(invocation, &report, err));
     NB_TRY(answer_save_model(invocation, err));
+    report.model = invocation->model;
+    invocation->model = (struct nb_model){ 0 };
     NB_TRY(nb_output_write(invocation->output, &text, err));
-    for (size_t i = 0; i < count && invocation->command->judge != NULL; i++)
-        NB_TRY(invocation->command->judge(&report.points[i], err));
+    NB_TRY(nb_answer_judge(&report, err));
 done:
     nb_text_release(&text);
     nb_report_release(&report);

@@ -1,21 +1,31 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
 
+#include "export/export.h"
+
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct nb_parameter nb_common_options[] = {
     { .name = "format",
-      .help = "text for people, csv for scripts, xml with everything",
+      .help = "text for people, csv for scripts, xml with everything; the "
+              "others as netbound export makes them",
       .type = NB_CHOICE,
       .initial = "text",
-      .choices = "text|csv|xml" },
+      .choices = nb_format_choices },
     { .name = "output",
       .help = "write the report to this file instead of standard output",
       .type = NB_PATH,
       .initial = "" },
     { .name = "table",
       .help = "print this table of the report",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "show",
+      .help = "what of the answer to show, in this order: quantities, tables, "
+              "columns of tables, such as capacity,limits.exact (limits.all: "
+              "all of them); one quantity of two sweeps as a table of both",
       .type = NB_WORD,
       .initial = "" },
     { .name = "sweep",
@@ -32,6 +42,12 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_WHOLE,
       .initial = "0",
       .most = 4096 },
+    { .name = "explain",
+      .help = "after the answer how each number is had: its formula, the "
+              "formula with its numbers, the numbers in between, the sources "
+              "in full",
+      .type = NB_FLAG,
+      .initial = "no" },
     { .name = "progress",
       .help = "progress of long computations on standard error",
       .type = NB_CHOICE,
@@ -66,12 +82,27 @@ arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
     return NULL;
 }
 
+/* Offers the names of the rows that the command takes. */
+static void arguments_suggest(struct nb_suggestion *near,
+                              const struct nb_command *command,
+                              const struct nb_parameter *rows)
+{
+    const bool is_common = rows == nb_common_options;
+    for (; rows != NULL && rows->name != NULL; rows++)
+        if (!is_common || nb_command_takes(command, rows)) {
+            nb_suggest(near, rows->name, strlen(rows->name));
+            if (rows->also != NULL)
+                nb_suggest(near, rows->also, strlen(rows->also));
+        }
+}
+
 static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
                                           const char *value,
                                           struct nb_error *err)
 {
     const char *equals = strchr(value, '=');
-    char name[64];
+    const struct nb_command *command = invocation->command;
+    char name[64], meant[NB_SUGGESTED];
     if (equals == NULL || equals == value || equals[1] == '\0' ||
         (size_t)(equals - value) >= sizeof name)
         return nb_fail(err, NB_USAGE,
@@ -80,18 +111,38 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
                        value);
     memcpy(name, value, (size_t)(equals - value));
     name[equals - value] = '\0';
-    if (arguments_find(invocation->command->options, name,
-                       strcspn(name, ".")) == NULL)
+    bool is_shared = false;
+    const struct nb_parameter *also =
+        nb_also_find(command, name, strlen(name), &is_shared);
+    if (also != NULL && !is_shared)
+        snprintf(name, sizeof name, "%s", also->name);
+    struct nb_suggestion near = { .typed = name, .length = strcspn(name, ".") };
+    if (arguments_find(command->options, name, near.length) == NULL) {
+        arguments_suggest(&near, command, command->options);
         return nb_fail(err, NB_USAGE,
-                       "--sweep %s: %s has no option \"%.*s\" (see: netbound "
+                       "--sweep %s: %s has no option \"%.*s\"%s (see: netbound "
                        "help %s)",
-                       name, invocation->command->name, (int)strcspn(name, "."),
-                       name, invocation->command->name);
+                       name, command->name, (int)near.length, name,
+                       nb_suggestion_print(&near, "", meant), command->name);
+    }
     for (size_t i = 0; i < invocation->model.sweep_count; i++)
         if (strcmp(invocation->model.sweeps[i].name, name) == 0)
             return nb_fail(err, NB_USAGE,
                            "--sweep %s is given twice (permitted: once)", name);
     return nb_model_add_sweep(&invocation->model, name, equals + 1, err);
+}
+
+/* Other formats than these three are style sheets. */
+static void arguments_set_format(struct nb_invocation *invocation,
+                                 const char *value)
+{
+    const bool is_text = strcmp(value, "text") == 0;
+    const bool is_xml = strcmp(value, "xml") == 0;
+    invocation->format = is_text  ? NB_FORMAT_TEXT
+                         : is_xml ? NB_FORMAT_XML
+                                  : NB_FORMAT_CSV;
+    invocation->style =
+        is_text || is_xml || strcmp(value, "csv") == 0 ? NULL : value;
 }
 
 static enum nb_status arguments_set_common(struct nb_invocation *invocation,
@@ -104,9 +155,7 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
     if (strcmp(name, "format") == 0)
-        invocation->format = strcmp(value, "csv") == 0   ? NB_FORMAT_CSV
-                             : strcmp(value, "xml") == 0 ? NB_FORMAT_XML
-                                                         : NB_FORMAT_TEXT;
+        arguments_set_format(invocation, value);
     if (strcmp(name, "progress") == 0)
         invocation->progress = strcmp(value, "always") == 0 ? NB_PROGRESS_ALWAYS
                                : strcmp(value, "never") == 0 ? NB_PROGRESS_NEVER
@@ -115,8 +164,12 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
         invocation->output = value;
     if (strcmp(name, "table") == 0)
         invocation->table = value;
+    if (strcmp(name, "show") == 0)
+        invocation->show = value;
     if (strcmp(name, "save-model") == 0)
         invocation->save_model = value;
+    if (strcmp(name, "explain") == 0)
+        invocation->explains = strcmp(value, "yes") == 0;
     if (strcmp(name, "threads") == 0 &&
         nb_integer_read(value, name, (int64_t)row->least, (int64_t)row->most,
                         &whole, err) == NB_OK)
@@ -152,7 +205,8 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
     const enum nb_status status = arguments_note(invocation, row, err);
     if (status != NB_OK)
         return status;
-    if (nb_parameter_check(row, value, &inner) != NB_OK)
+    /* What may have a unit is checked once all is read: the clock, too. */
+    if (row->unit == NULL && nb_parameter_check(row, value, &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     for (size_t i = 0; command->outputs != NULL && command->outputs[i].name;
          i++) {
@@ -170,9 +224,17 @@ static enum nb_status arguments_unknown(const struct nb_command *command,
                                         const char *argument,
                                         struct nb_error *err)
 {
+    const char *name = argument + strspn(argument, "-");
+    struct nb_suggestion near = { .typed = name, .length = strcspn(name, "=") };
+    char meant[NB_SUGGESTED];
+    arguments_suggest(&near, command, command->options);
+    arguments_suggest(&near, command, command->outputs);
+    arguments_suggest(&near, command, nb_common_options);
+    near.is_known = false; /* "-name" means "--name" */
     return nb_fail(err, NB_USAGE,
-                   "%s has no option \"%.60s\" (see: netbound help %s)",
-                   command->name, argument, command->name);
+                   "%s has no option \"%.60s\"%s (see: netbound help %s)",
+                   command->name, argument,
+                   nb_suggestion_print(&near, "--", meant), command->name);
 }
 
 static enum nb_status arguments_read_option(struct nb_invocation *invocation,
@@ -191,16 +253,21 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
         if (row != NULL && !nb_command_takes(command, row))
             row = NULL;
     }
-    if (row == NULL)
+    const struct nb_parameter *also =
+        row == NULL ? nb_also_find(command, name, length, NULL) : NULL;
+    const char *value = "yes"; /* which a flag alone is */
+    if (row == NULL && also == NULL)
         return arguments_unknown(command, arguments[*index], err);
+    const bool is_flag = also == NULL && row->type == NB_FLAG;
     if (name[length] == '=')
-        return arguments_set(invocation, row, name + length + 1, err);
-    if (row->type == NB_FLAG)
-        return arguments_set(invocation, row, "yes", err);
-    if (*index + 1 >= count)
-        return nb_fail(err, NB_USAGE, "--%s needs a value (%s)", row->name,
-                       row->help);
-    return arguments_set(invocation, row, arguments[++*index], err);
+        value = name + length + 1;
+    else if (!is_flag && *index + 1 < count)
+        value = arguments[++*index];
+    else if (!is_flag)
+        return nb_fail(err, NB_USAGE, "--%s needs a value (%s)", name,
+                       also != NULL ? also->help : row->help);
+    return also != NULL ? nb_also_add(invocation, also->also, value, err)
+                        : arguments_set(invocation, row, value, err);
 }
 
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
@@ -223,7 +290,12 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         else
             invocation->words[invocation->word_count++] = arguments[i];
     }
-    return status;
+    if (status == NB_OK && invocation->explains &&
+        (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))
+        status = nb_fail(err, NB_USAGE,
+                         "--explain adds to the text for people (permitted: "
+                         "with --format text; a page has it anyway)");
+    return status == NB_OK ? nb_invocation_convert(invocation, err) : status;
 }
 
 void nb_invocation_release(struct nb_invocation *invocation)

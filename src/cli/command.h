@@ -5,8 +5,11 @@
 #include "core/parallel.h"
 #include "core/specification.h"
 #include "core/status.h"
+#include "core/unit.h"
+#include "core/suggest.h"
 #include "model/model.h"
 #include "report/report.h"
+#include "export/view.h"
 
 /* A model at one point of its sweeps: every option of the command's table
  * has a value, defaults filled in. */
@@ -19,28 +22,40 @@ struct nb_question {
 };
 
 enum { NB_OUTPUTS = 4 }; /* the most that a command can have */
+enum { NB_ALSO = 4 };    /* and different names in nb_parameter.also */
+enum { NB_WORDS = 1000 };
 
 /* What the command line said. Owns model and the lists. */
 struct nb_invocation {
     const struct nb_command *command;
     struct nb_model model;
-    const char *words[4]; /* arguments that are not options */
+    const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
     enum nb_format format;
+    const char *style;      /* of an export instead of a format; NULL: none */
     const char *table;      /* NULL: the command's main table */
+    const char *show;       /* NULL: what the model says */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
+    bool explains;          /* how each number is had, too */
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
     const struct nb_parameter *given[64];
-    int threads; /* 0: all */
+    size_t also_count; /* options under a name that rows share */
+    struct nb_also {
+        const char *name, *value;
+    } also[NB_ALSO];
+    struct nb_look look; /* of text */
+    int threads;         /* 0: all */
     enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER } progress;
 };
 
 struct nb_command {
     const char *name;
     const char *summary;
-    const char *words;   /* "MODEL.xml"; NULL: takes no words */
+    const char *words; /* "MODEL.xml"; NULL: takes no words */
+    /* The words it knows, NULL past the last; NULL: not words of a list. */
+    const char *(*word_at)(size_t index);
     const char *example; /* what help shows */
 
     /* The common options it takes, between blanks; NULL: all of them. */
@@ -70,7 +85,8 @@ struct nb_command {
 
     /* Appends what people want to see of an answer after its quantities and
      * notes, unless they name a table; NULL: nothing. Errors: NB_NO_MEMORY. */
-    enum nb_status (*print)(const struct nb_point *point, struct nb_text *text,
+    enum nb_status (*print)(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err);
     /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
      */
@@ -85,6 +101,23 @@ extern const struct nb_command *const nb_commands[];
 
 /* The command of that name; NULL if there is none. */
 const struct nb_command *nb_command_find(const char *name);
+
+/* nb_suggestion_print for a name that no command has. */
+const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED]);
+
+/* word_at for commands that take the name of one. */
+const char *nb_command_name_at(size_t index);
+
+/* The command that the invocation's only word names; NULL if there is none.
+ * Errors: NB_USAGE. */
+enum nb_status nb_word_command(const struct nb_invocation *invocation,
+                               const struct nb_command **out,
+                               struct nb_error *err);
+
+/* Which of its command's words the invocation's only word is. Errors:
+ * NB_USAGE naming those permitted; NB_NO_MEMORY. */
+enum nb_status nb_word_find(const struct nb_invocation *invocation,
+                            size_t *index, struct nb_error *err);
 
 /* Options that every question has. */
 extern const struct nb_parameter nb_common_options[];
@@ -102,6 +135,35 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err);
 void nb_invocation_release(struct nb_invocation *invocation);
 
+/* The first row of a name in nb_parameter.also; NULL if there is none.
+ * is_shared: out, whether others have it, too; may be NULL. */
+const struct nb_parameter *nb_also_find(const struct nb_command *command,
+                                        const char *name, size_t length,
+                                        bool *is_shared);
+/* Notes its value. Errors: NB_USAGE if it has one. */
+enum nb_status nb_also_add(struct nb_invocation *invocation, const char *name,
+                           const char *value, struct nb_error *err);
+
+/*
+ * Gives what is set under a shared name to the rows that are not set by their
+ * own, turns values with units (15ns) of options and sweeps into plain numbers
+ * and checks them. Where that took the clock, the model keeps it.
+ *
+ * Errors: NB_USAGE naming the option, the value and what is permitted.
+ */
+enum nb_status nb_invocation_convert(struct nb_invocation *invocation,
+                                     struct nb_error *err);
+
+/* Row of option tables: what a cycle is, for values with units. */
+#define NB_OPTION_CLOCK                                                        \
+    {                                                                          \
+        .name = "clock",                                                       \
+        .help = "time or frequency of a cycle, by which times and rates with " \
+                "units become numbers of cycles; 1 unless given",              \
+        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
+        .unit = nb_unit_clock,                                                 \
+    }
+
 /*
  * Gives every unset option its default and checks every value.
  *
@@ -109,6 +171,13 @@ void nb_invocation_release(struct nb_invocation *invocation);
  */
 enum nb_status nb_model_complete(const struct nb_command *command,
                                  struct nb_model *model, struct nb_error *err);
+
+/* Whether a row's default holds in the model (nb_parameter.with). */
+bool nb_model_has_initial(const struct nb_model *model,
+                          const struct nb_parameter *row);
+
+/* Adds a note that says what a cycle is, where the model has a clock. */
+void nb_point_note_clock(struct nb_point *point, const struct nb_model *model);
 
 /* Puts the folder of a file before every relative path in options of type
  * NB_PATH that is found there. Errors: NB_NO_MEMORY. */
@@ -140,6 +209,31 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
 /* Answers the invocation's model and writes what was asked for. */
 enum nb_status nb_answer(struct nb_invocation *invocation,
                          struct nb_error *err);
+/* The first half of it: the report, which takes the model over. */
+enum nb_status nb_answer_find(struct nb_invocation *invocation,
+                              struct nb_report *out, struct nb_error *err);
+/* The last part: judges every point. Errors: NB_REFUTED. */
+enum nb_status nb_answer_judge(const struct nb_report *report,
+                               struct nb_error *err);
+
+/* What the command line says is to be shown, if anything. Errors: NB_USAGE as
+ * nb_model_set_show; NB_NO_MEMORY. */
+enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
+                                  struct nb_model *model, struct nb_error *err);
+
+/* Whether the format asked for can hold so many reports. Errors: NB_USAGE. */
+enum nb_status nb_show_check(const struct nb_invocation *invocation,
+                             size_t count, struct nb_error *err);
+
+/*
+ * Appends reports in the format that the invocation asks for.
+ *
+ * Errors: as nb_show_check; NB_INVALID as nb_report_write and
+ * nb_export_write; NB_NO_MEMORY.
+ */
+enum nb_status nb_show(const struct nb_invocation *invocation,
+                       const struct nb_exhibit *exhibits, size_t count,
+                       struct nb_text *text, struct nb_error *err);
 
 /* Writes text to a file, or to standard output if path is NULL. */
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,

@@ -28,7 +28,8 @@ static void fit_print_cell(const struct nb_column *column,
     nb_grid_add(grid, NB_SIDE_RIGHT, number);
 }
 
-enum nb_status nb_fit_print(const struct nb_point *point, struct nb_text *text,
+enum nb_status nb_fit_print(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, "networks");
@@ -38,19 +39,20 @@ enum nb_status nb_fit_print(const struct nb_point *point, struct nb_text *text,
     const size_t rows =
         table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
     for (size_t i = 0; i < FIT_COLUMNS; i++)
-        nb_grid_add(&grid,
-                    table->columns[i].type == NB_CELL_TEXT ? NB_SIDE_LEFT
-                                                           : NB_SIDE_RIGHT,
-                    table->columns[i].name);
+        nb_grid_add_ink(&grid,
+                        table->columns[i].type == NB_CELL_TEXT ? NB_SIDE_LEFT
+                                                               : NB_SIDE_RIGHT,
+                        NB_INK_NAME, table->columns[i].name);
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < FIT_COLUMNS; i++)
             fit_print_cell(&table->columns[i],
                            &table->cells[r * table->column_count + i], &grid);
-    nb_text_print(text, "\n%s\n", table->name);
-    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
+    nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
+                  table->name, nb_ink_end(look, NB_INK_NAME));
+    const enum nb_status status = nb_grid_print(&grid, look, text, err);
     if (rows < table->row_count)
-        nb_text_print(text, "  and %zu more: --table networks\n",
-                      table->row_count - rows);
+        nb_text_print(text, "%sand %zu more: --table networks\n",
+                      nb_look_indent(look), table->row_count - rows);
     nb_grid_release(&grid);
     return status;
 }

@@ -21,7 +21,8 @@ enum nb_status nb_fit_answer(const char *text, struct nb_point *out,
 
 /* Appends the table for people; nothing without one, or at a point of a
  * sweep. Errors: NB_NO_MEMORY. */
-enum nb_status nb_fit_print(const struct nb_point *point, struct nb_text *text,
+enum nb_status nb_fit_print(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err);
 
 #endif

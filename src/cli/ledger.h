@@ -121,7 +121,8 @@ enum nb_status nb_ledger_add_layout(const struct nb_entry *entries,
 /* Appends the ledger for people: the table "layout" if there is one, and the
  * rows that do not agree; else all rows, source by source. */
 enum nb_status nb_ledger_print(const struct nb_point *point,
-                               struct nb_text *text, struct nb_error *err);
+                               const struct nb_look *look, struct nb_text *text,
+                               struct nb_error *err);
 
 /* The labels of a source's table, in order of first appearance. Owns both;
  * zero-initialised is valid and empty. */

@@ -76,8 +76,9 @@ static void print_row(struct nb_grid *grid, const struct nb_table *table,
 
 /* The rows from first to before end; those that agree, too, or not. */
 static enum nb_status print_rows(const struct nb_table *table, size_t first,
-                                 size_t end, bool all, struct nb_text *text,
-                                 struct nb_error *err)
+                                 size_t end, bool all,
+                                 const struct nb_look *look,
+                                 struct nb_text *text, struct nb_error *err)
 {
     static const char *const header[] = { "cell",     "quantity", "topology",
                                           "routing",  "traffic",  "published",
@@ -91,29 +92,30 @@ static enum nb_status print_rows(const struct nb_table *table, size_t first,
         reasons += !print_is_plain(table, row);
     }
     for (size_t i = 0; i < COLUMNS && count > 0; i++)
-        nb_grid_add(&grid, NB_SIDE_LEFT,
-                    i + 1 < COLUMNS || reasons > 0 ? header[i] : "");
+        nb_grid_add_ink(&grid, NB_SIDE_LEFT, NB_INK_NAME,
+                        i + 1 < COLUMNS || reasons > 0 ? header[i] : "");
     for (size_t row = first; row < end; row++)
         if (all || !print_is_plain(table, row))
             print_row(&grid, table, row);
-    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
+    const enum nb_status status = nb_grid_print(&grid, look, text, err);
     nb_grid_release(&grid);
     return status;
 }
 
 static void print_heading(const struct nb_table *table, size_t row,
-                          struct nb_text *text)
+                          const struct nb_look *look, struct nb_text *text)
 {
-    nb_text_print(text, "\n");
+    nb_text_print(text, "\n%s", nb_ink_begin(look, NB_INK_NAME));
     nb_text_add_plain(text, print_text(table, row, NB_LEDGER_SOURCE));
     nb_text_print(text, ", ");
     nb_text_add_plain(text, print_text(table, row, NB_LEDGER_TABLE));
-    nb_text_print(text, "\n");
+    nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_NAME));
 }
 
 /* The grid of the table layout, under the source's own labels. */
 static enum nb_status print_grid(const struct nb_table *layout,
                                  const struct nb_labels *labels,
+                                 const struct nb_look *look,
                                  struct nb_text *text, struct nb_error *err)
 {
     struct nb_grid grid = { .column_count = layout->column_count };
@@ -124,13 +126,13 @@ static enum nb_status print_grid(const struct nb_table *layout,
         nb_text_add(&label, labels->columns[i].text, labels->columns[i].length);
         status = nb_text_check(&label, err);
         if (status == NB_OK)
-            nb_grid_add(&grid, NB_SIDE_LEFT, label.bytes);
+            nb_grid_add_ink(&grid, NB_SIDE_LEFT, NB_INK_NAME, label.bytes);
         nb_text_release(&label);
         NB_TRY(status);
     }
     for (size_t i = 0; i < layout->cell_count; i++)
         nb_grid_add(&grid, NB_SIDE_LEFT, layout->cells[i].text);
-    NB_TRY(nb_grid_print(&grid, 2, text, err));
+    NB_TRY(nb_grid_print(&grid, look, text, err));
 done:
     nb_grid_release(&grid);
     return status;
@@ -138,6 +140,7 @@ done:
 
 static enum nb_status print_layout(const struct nb_table *ledger,
                                    const struct nb_table *layout,
+                                   const struct nb_look *look,
                                    struct nb_text *text, struct nb_error *err)
 {
     struct nb_labels labels = { 0 };
@@ -150,14 +153,15 @@ static enum nb_status print_layout(const struct nb_table *ledger,
         remarks += !print_is_plain(ledger, i);
     }
     NB_TRY(nb_labels_find(cells, ledger->row_count, &labels, err));
-    print_heading(ledger, 0, text);
-    NB_TRY(print_grid(layout, &labels, text, err));
+    print_heading(ledger, 0, look, text);
+    NB_TRY(print_grid(layout, &labels, look, text, err));
     if (remarks == 0)
         goto done;
     nb_text_print(text,
-                  "  computed (published, where it differs): * explained, "
-                  "! disagrees, ? pending\n\n");
-    NB_TRY(print_rows(ledger, 0, ledger->row_count, false, text, err));
+                  "%scomputed (published, where it differs): * explained, "
+                  "! disagrees, ? pending\n\n",
+                  nb_look_indent(look));
+    NB_TRY(print_rows(ledger, 0, ledger->row_count, false, look, text, err));
 done:
     nb_delete(cells);
     nb_labels_release(&labels);
@@ -173,18 +177,19 @@ static bool print_is_of_one(const struct nb_table *table, size_t a, size_t b)
 }
 
 enum nb_status nb_ledger_print(const struct nb_point *point,
-                               struct nb_text *text, struct nb_error *err)
+                               const struct nb_look *look, struct nb_text *text,
+                               struct nb_error *err)
 {
     const struct nb_table *ledger = nb_point_table(point, "ledger");
     const struct nb_table *layout = nb_point_table(point, "layout");
     enum nb_status status = NB_OK;
     if (layout != NULL)
-        return print_layout(ledger, layout, text, err);
+        return print_layout(ledger, layout, look, text, err);
     for (size_t first = 0, end = 0; first < ledger->row_count; first = end) {
         while (end < ledger->row_count && print_is_of_one(ledger, first, end))
             end++;
-        print_heading(ledger, first, text);
-        NB_TRY(print_rows(ledger, first, end, true, text, err));
+        print_heading(ledger, first, look, text);
+        NB_TRY(print_rows(ledger, first, end, true, look, text, err));
     }
 done:
     return status;

@@ -1,6 +1,7 @@
 /* netbound: the program. */
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 
 #include <gsl/gsl_errno.h>
@@ -15,13 +16,26 @@ static enum nb_status main_find(const char *name,
     *command = nb_command_find(name);
     if (*command != NULL)
         return NB_OK;
+    char meant[NB_SUGGESTED];
     struct nb_text names = { 0 };
     for (size_t i = 0; nb_commands[i] != NULL; i++)
         nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_commands[i]->name);
-    nb_fail(err, NB_USAGE, "unknown command \"%.60s\" (permitted: %s)", name,
+    nb_fail(err, NB_USAGE, "unknown command \"%.60s\"%s (permitted: %s)", name,
+            nb_command_suggest(name, meant),
             names.bytes != NULL ? names.bytes : "");
     nb_text_release(&names);
     return NB_USAGE;
+}
+
+/* How the invocation's text looks. */
+static enum nb_status main_look(struct nb_invocation *invocation,
+                                struct nb_error *err)
+{
+    bool is_text = false;
+    for (size_t i = 0; i < invocation->given_count; i++)
+        is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;
+    return nb_terminal_look(is_text, invocation->output, &invocation->look,
+                            err);
 }
 
 static enum nb_status main_run(int count, char **arguments,
@@ -49,6 +63,7 @@ static enum nb_status main_run(int count, char **arguments,
     }
     NB_TRY(nb_invocation_read(&invocation, count - 2 > 0 ? count - 2 : 0,
                               arguments + 2, err));
+    NB_TRY(main_look(&invocation, err));
     if (invocation.command->answer == NULL) {
         NB_TRY(invocation.command->run(&invocation, err));
         goto done;
@@ -72,6 +87,8 @@ int main(int count, char **arguments)
         status = nb_fail(&error, NB_IO, "cannot write to standard output");
     if (status == NB_OK)
         return 0;
-    fprintf(stderr, "netbound: %s\n", error.message);
+    const struct nb_look look = nb_terminal_error_look();
+    fprintf(stderr, "%snetbound:%s %s\n", nb_ink_begin(&look, NB_INK_ALERT),
+            nb_ink_end(&look, NB_INK_ALERT), error.message);
     return status == NB_USAGE ? 2 : 1;
 }

@@ -44,7 +44,8 @@ const struct nb_parameter nb_optimum_options[] = {
               "close, relatively; exact, where it can be, unless given",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 0.99 },
+      .most = 0.99,
+      .unit = "fraction" },
     { .name = "unbalanced",
       .help = "with --worst-case: let destinations receive up to 1 whatever "
               "the sources inject",
@@ -60,7 +61,8 @@ const struct nb_parameter nb_optimum_options[] = {
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-3,
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "schemes",
       .help = "the same numbers of the routings that are not adaptive (see: "
               "netbound list routings), as table schemes",
@@ -82,16 +84,18 @@ const struct nb_parameter nb_optimum_options[] = {
       .most = 1e6 },
     { .name = "seed",
       .help = "with --adversary: which permutations they begin at; with "
-              "--average: which ones; 1 unless given",
+              "--average: which ones",
       .type = NB_WHOLE,
-      .initial = "",
-      .most = 0x1p53 },
+      .initial = "1",
+      .most = 0x1p53,
+      .with = "average adversary" },
     { .name = "time-limit",
       .help = "seconds after which what was proved so far is the answer",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-3,
-      .most = 1e9 },
+      .most = 1e9,
+      .unit = "s" },
     { 0 },
 };
 

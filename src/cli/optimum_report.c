@@ -112,6 +112,7 @@ done:
 }
 
 enum nb_status nb_optimum_print(const struct nb_point *point,
+                                const struct nb_look *look,
                                 struct nb_text *text, struct nb_error *err)
 {
     const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
@@ -120,9 +121,9 @@ enum nb_status nb_optimum_print(const struct nb_point *point,
         return NB_OK;
     if (bottleneck != NULL && bottleneck->row_count > 0 &&
         bottleneck->row_count <= REPORT_ROWS)
-        NB_TRY(nb_point_print_table(point, "bottleneck", text, err));
+        NB_TRY(nb_point_print_table(point, "bottleneck", look, text, err));
     if (nb_point_table(point, "schemes") != NULL)
-        NB_TRY(nb_point_print_table(point, "schemes", text, err));
+        NB_TRY(nb_point_print_table(point, "schemes", look, text, err));
 done:
     return status;
 }

@@ -41,6 +41,7 @@ enum nb_status nb_optimum_add_schemes(const struct nb_optimum *optimum,
 /* As print of struct nb_command: the tables schemes and, if it is short,
  * bottleneck; nothing of sweeps. */
 enum nb_status nb_optimum_print(const struct nb_point *point,
+                                const struct nb_look *look,
                                 struct nb_text *text, struct nb_error *err);
 
 #endif

@@ -19,13 +19,13 @@
         .name = "load",                                                        \
         .help = "utilisation of the queue, a fraction of its capacity; from "  \
                 "1 on it is saturated",                                        \
-        .type = NB_NUMBER, .initial = "", .most = 1e6                          \
+        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "fraction"      \
     }
 #define NB_OPTION_RATE                                                         \
     {                                                                          \
         .name = "rate",                                                        \
         .help = "the same in packets per cycle (a channel carries one)",       \
-        .type = NB_NUMBER, .initial = "", .most = 1e6                          \
+        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "packets/cycle" \
     }
 #define NB_OPTION_OVERFLOW                                                     \
     {                                                                          \

@@ -17,9 +17,9 @@
     }
 #define NB_OPTION_SEED                                                         \
     {                                                                          \
-        .name = "seed",                                                        \
-        .help = "which paths --sample-paths draws; 1 unless given",            \
-        .type = NB_WHOLE, .initial = "", .most = 0x1p53,                       \
+        .name = "seed", .help = "which paths --sample-paths draws",            \
+        .type = NB_WHOLE, .initial = "1", .most = 0x1p53,                      \
+        .with = "sample-paths",                                                \
     }
 
 /* Whether the question has --sample-paths or --seed. */

@@ -14,13 +14,16 @@
       .type = NB_NUMBER,                                                       \
       .initial = "",                                                           \
       .least = 1e-9,                                                           \
-      .most = 1000 },                                                          \
+      .most = 1000,                                                            \
+      .unit = "fraction" },                                                    \
         { .name = "rate",                                                      \
           .help = "packets that a terminal sends per cycle",                   \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
-          .most = 1000 },                                                      \
+          .most = 1000,                                                        \
+          .unit = "packets/cycle" },                                           \
+        NB_OPTION_CLOCK,                                                       \
         { .name = "arrivals",                                                  \
           .help = "when packets are sent: bernoulli (default), poisson, "      \
                   "onoff:burst=5,spread=packet|burst (see: netbound list "     \
@@ -94,12 +97,14 @@
           .help = "credit router: cycles before the switch; 0 unless given",   \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
-          .most = 1000 },                                                      \
+          .most = 1000,                                                        \
+          .unit = "cycles" },                                                  \
     {                                                                          \
         .name = "channel-latency",                                             \
         .help = "credit router: cycles of a flit or credit over a channel; 1 " \
                 "unless given",                                                \
-        .type = NB_WHOLE, .initial = "", .least = 1, .most = 10000             \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 10000,            \
+        .unit = "cycles", .also = "link-latency"                               \
     }
 
 #define NB_OPTIONS_MEASUREMENT                                                 \
@@ -118,19 +123,22 @@
           .help = "cycles before measurement; auto (default): until the "      \
                   "packets under way have settled",                            \
           .type = NB_WORD,                                                     \
-          .initial = "" },                                                     \
+          .initial = "",                                                       \
+          .unit = "cycles" },                                                  \
         { .name = "cycles",                                                    \
           .help = "cycles measured in each replication; auto (default): 2048 " \
                   "to 51200, the fewer the larger the network",                \
           .type = NB_WORD,                                                     \
-          .initial = "" },                                                     \
+          .initial = "",                                                       \
+          .unit = "cycles" },                                                  \
         { .name = "precision",                                                 \
           .help = "go on until the mean latency is known to this fraction of " \
                   "it",                                                        \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-6,                                                       \
-          .most = 1 },                                                         \
+          .most = 1,                                                           \
+          .unit = "fraction" },                                                \
         { .name = "drain",                                                     \
           .help = "go on until all packets measured have arrived; yes unless " \
                   "given",                                                     \
@@ -140,7 +148,8 @@
     {                                                                          \
         .name = "age-limit",                                                   \
         .help = "most cycles that a packet may be under way",                  \
-        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e15              \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e15,             \
+        .unit = "cycles"                                                       \
     }
 
 #define NB_OPTIONS_SHOWN                                                       \
@@ -160,7 +169,8 @@
         .name = "window",                                                      \
         .help = "table series: what is accepted in every so many cycles, "     \
                 "from cycle 0 on",                                             \
-        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e9               \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e9,              \
+        .unit = "cycles"                                                       \
     }
 
 /* Owns problem and trace, which plan borrows: not to be moved. */

@@ -11,6 +11,24 @@
 
 enum { SWEEP_POINTS = 1000000 };
 
+bool nb_model_has_initial(const struct nb_model *model,
+                          const struct nb_parameter *row)
+{
+    if (row->initial == NULL || *row->initial == '\0')
+        return false;
+    for (size_t i = 0; i < model->option_count && row->with != NULL; i++) {
+        const struct nb_model_option *option = &model->options[i];
+        if (strcmp(option->value, "no") != 0 &&
+            nb_word_is_in(row->with, ' ', option->name, strlen(option->name)))
+            return true;
+    }
+    for (size_t i = 0; i < model->sweep_count && row->with != NULL; i++)
+        if (nb_word_is_in(row->with, ' ', model->sweeps[i].name,
+                          strlen(model->sweeps[i].name)))
+            return true;
+    return row->with == NULL;
+}
+
 enum nb_status nb_model_complete(const struct nb_command *command,
                                  struct nb_model *model, struct nb_error *err)
 {
@@ -32,7 +50,7 @@ enum nb_status nb_model_complete(const struct nb_command *command,
         else if (row->initial == NULL)
             status = nb_fail(err, NB_USAGE, "%s needs --%s (%s)", command->name,
                              row->name, row->help);
-        else if (*row->initial != '\0')
+        else if (nb_model_has_initial(model, row))
             status = nb_model_set(model, row->name, row->initial, err);
         if (status != NB_OK)
             return status;
@@ -151,6 +169,23 @@ static bool sweep_is_range(const char *value)
            value[strspn(value, "+-.:0123456789")] == '\0';
 }
 
+/* The length of the value that a list begins with. A comma before KEY= belongs
+ * to a specification that has begun: fattree:k=4,n=3 is one value. */
+static size_t sweep_item(const char *list)
+{
+    static const char key[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strcspn(list, ",");
+    const bool is_specification = memchr(list, ':', length) != NULL;
+    while (is_specification && list[length] == ',') {
+        const char *next = list + length + 1;
+        const size_t name = strspn(next, key);
+        if (name == 0 || next[name] != '=')
+            break;
+        length += 1 + strcspn(next, ",");
+    }
+    return length;
+}
+
 static enum nb_status sweep_size(const struct nb_model_option *sweep,
                                  size_t *count, struct nb_error *err)
 {
@@ -163,8 +198,9 @@ static enum nb_status sweep_size(const struct nb_model_option *sweep,
             *count = range.count;
         return status;
     }
-    for (const char *c = sweep->value; *c != '\0'; c++)
-        *count += *c == ',';
+    for (const char *item = sweep->value + sweep_item(sweep->value);
+         *item != '\0'; item += 1 + sweep_item(item + 1))
+        ++*count;
     return NB_OK;
 }
 
@@ -194,8 +230,8 @@ static enum nb_status sweep_value(const struct nb_model_option *sweep,
     if (!sweep_is_range(sweep->value)) {
         const char *part = sweep->value;
         for (; index > 0; index--)
-            part = strchr(part, ',') + 1;
-        nb_text_add(out, part, strcspn(part, ","));
+            part += sweep_item(part) + 1;
+        nb_text_add(out, part, sweep_item(part));
         return nb_text_check(out, err);
     }
     struct sweep_range range;

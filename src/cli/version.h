@@ -2,6 +2,8 @@
 #ifndef NB_CLI_VERSION_H
 #define NB_CLI_VERSION_H
 
-#define NB_PROGRAM "netbound 0.1.0"
+#include "core/version.h"
+
+#define NB_PROGRAM "netbound " NB_VERSION
 
 #endif

@@ -23,12 +23,15 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
     size_t first_index = count;
     atomic_size_t done = 0;
     atomic_bool has_failed = false;
+    int team = 1;
 
     if (count > 0 && run != NULL && run->progress != NULL)
         run->progress(run->progress_context, what, 0, count);
 #pragma omp parallel for schedule(dynamic)                                     \
     num_threads(nb_run_threads(run, count))
     for (size_t i = 0; i < count; i++) {
+        if (i == 0)
+            team = omp_get_num_threads();
         if (atomic_load(&has_failed))
             continue;
         struct nb_error own = { 0 };
@@ -48,6 +51,12 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
 #pragma omp critical(nb_run_progress)
             run->progress(run->progress_context, what, finished, count);
         }
+    }
+    if (run != NULL && run->most_threads != NULL) {
+        /* Loops within loops share it. */
+#pragma omp critical(nb_run_threads)
+        if (*run->most_threads < team)
+            *run->most_threads = team;
     }
     if (first_index == count)
         return NB_OK;

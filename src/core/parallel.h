@@ -14,6 +14,7 @@ struct nb_run {
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;
+    int *most_threads; /* raised to what a loop had; may be NULL */
 };
 
 /* The number of threads a loop of count tasks will use, at least 1. */

@@ -1,6 +1,8 @@
 /* Values of parameters: checked and read (declared in specification.h). */
 #include "core/specification.h"
 
+#include "core/suggest.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -63,6 +65,20 @@ specification_check_ratio(const struct nb_parameter *parameter,
                    parameter->name, value, parameter->least, parameter->most);
 }
 
+/* A value that is none of the words, which are joined by "|". */
+static enum nb_status
+specification_refuse_word(const struct nb_parameter *parameter,
+                          const char *value, const char *words,
+                          const char *shown, struct nb_error *err)
+{
+    struct nb_suggestion near = { .typed = value, .length = strlen(value) };
+    char meant[NB_SUGGESTED];
+    nb_suggest_words(&near, words, '|');
+    return nb_fail(
+        err, NB_INVALID, "%s \"%.60s\" is not permitted%s (permitted: %s)",
+        parameter->name, value, nb_suggestion_print(&near, "", meant), shown);
+}
+
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err)
 {
@@ -91,15 +107,13 @@ enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
     case NB_CHOICE:
         if (nb_word_is_in(parameter->choices, '|', value, strlen(value)))
             return NB_OK;
-        return nb_fail(err, NB_INVALID,
-                       "%s \"%.60s\" is not permitted (permitted: %s)",
-                       parameter->name, value, parameter->choices);
+        return specification_refuse_word(parameter, value, parameter->choices,
+                                         parameter->choices, err);
     case NB_FLAG:
         if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
             return NB_OK;
-        return nb_fail(err, NB_INVALID,
-                       "%s \"%.60s\" is not permitted (permitted: yes, no)",
-                       parameter->name, value);
+        return specification_refuse_word(parameter, value, "yes|no", "yes, no",
+                                         err);
     case NB_PATH:
     case NB_WORD:
         if (*value != '\0')

@@ -1,6 +1,7 @@
 #include "core/specification.h"
 
 #include "core/memory.h"
+#include "core/suggest.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,15 +23,21 @@ static enum nb_status
 specification_unknown_kind(const char *text, size_t length, const char *what,
                            nb_kind_at *kinds, struct nb_error *err)
 {
+    struct nb_suggestion near = { .typed = text, .length = length };
+    char meant[NB_SUGGESTED];
     struct nb_text list = { 0 };
     const struct nb_kind *kind;
-    for (size_t i = 0; (kind = kinds(i)) != NULL; i++)
+    for (size_t i = 0; (kind = kinds(i)) != NULL; i++) {
         nb_text_print(&list, "%s%s", i > 0 ? ", " : "", kind->name);
+        nb_suggest(&near, kind->name, strlen(kind->name));
+        nb_suggest_words(&near, kind->aliases, ' ');
+    }
     enum nb_status status = nb_text_check(&list, err);
     if (status == NB_OK)
         status =
-            nb_fail(err, NB_INVALID, "unknown %s \"%.*s\" (permitted: %s)",
-                    what, (int)(length < 60 ? length : 60), text, list.bytes);
+            nb_fail(err, NB_INVALID, "unknown %s \"%.*s\"%s (permitted: %s)",
+                    what, (int)(length < 60 ? length : 60), text,
+                    nb_suggestion_print(&near, "", meant), list.bytes);
     nb_text_release(&list);
     return status;
 }
@@ -67,6 +74,29 @@ static struct nb_setting *specification_match(struct nb_specification *out,
     return may_lead ? &out->setting[0] : NULL;
 }
 
+static enum nb_status
+specification_unknown_key(const struct nb_specification *specification,
+                          const char *what, const char *item,
+                          struct nb_error *err)
+{
+    const size_t length = strcspn(item, "=");
+    struct nb_suggestion near = { .typed = item, .length = length };
+    char meant[NB_SUGGESTED];
+    struct nb_text names = { 0 };
+    for (size_t i = 0; i < specification->count; i++) {
+        const char *name = specification->setting[i].parameter->name;
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", name);
+        nb_suggest(&near, name, strlen(name));
+    }
+    nb_fail(err, NB_INVALID,
+            "%s %s has no parameter \"%.*s\"%s (permitted: %s)", what,
+            specification->kind->name, (int)(length < 60 ? length : 60), item,
+            nb_suggestion_print(&near, "", meant),
+            names.bytes != NULL ? names.bytes : "none");
+    nb_text_release(&names);
+    return NB_INVALID;
+}
+
 static enum nb_status specification_set(struct nb_specification *out,
                                         const char *what, const char *item,
                                         bool is_first, struct nb_error *err)
@@ -74,19 +104,8 @@ static enum nb_status specification_set(struct nb_specification *out,
     const char *value;
     struct nb_setting *setting =
         specification_match(out, item, is_first, &value);
-    struct nb_text names = { 0 };
-    if (setting == NULL) {
-        for (size_t i = 0; i < out->count; i++)
-            nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
-                          out->setting[i].parameter->name);
-        nb_fail(err, NB_INVALID,
-                "%s %s has no parameter \"%.*s\" (permitted: %s)", what,
-                out->kind->name,
-                (int)(strcspn(item, "=") < 60 ? strcspn(item, "=") : 60), item,
-                names.bytes != NULL ? names.bytes : "none");
-        nb_text_release(&names);
-        return NB_INVALID;
-    }
+    if (setting == NULL)
+        return specification_unknown_key(out, what, item, err);
     if (setting->value != NULL)
         return nb_fail(err, NB_INVALID, "%s %s: %s is given twice", what,
                        out->kind->name, setting->parameter->name);

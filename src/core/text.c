@@ -37,19 +37,26 @@ void nb_text_add(struct nb_text *text, const char *bytes, size_t length)
     text->bytes[text->length] = '\0';
 }
 
-void nb_text_print(struct nb_text *text, const char *format, ...)
+void nb_text_print_list(struct nb_text *text, const char *format,
+                        va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length >= 0 && text_reserve(text, (size_t)length)) {
         vsnprintf(text->bytes + text->length, (size_t)length + 1, format,
                   again);
         text->length += (size_t)length;
     }
     va_end(again);
+}
+
+void nb_text_print(struct nb_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    nb_text_print_list(text, format, arguments);
+    va_end(arguments);
 }
 
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err)

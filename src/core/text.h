@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,9 @@ struct nb_text {
 void nb_text_add(struct nb_text *text, const char *bytes, size_t length);
 void nb_text_print(struct nb_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void nb_text_print_list(struct nb_text *text, const char *format,
+                        va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 /* Errors: NB_NO_MEMORY if any addition failed. */
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
 void nb_text_release(struct nb_text *text);

@@ -17,6 +17,9 @@ void nb_model_release(struct nb_model *model)
 {
     nb_delete(model->command);
     nb_delete(model->title);
+    for (size_t i = 0; i < model->show_count; i++)
+        nb_delete(model->show[i]);
+    nb_delete(model->show);
     model_release_options(model->options, model->option_count);
     model_release_options(model->sweeps, model->sweep_count);
     for (size_t i = 0; i < model->input_count; i++)

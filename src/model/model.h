@@ -26,6 +26,8 @@ struct nb_model_input {
 struct nb_model {
     char *command;
     char *title; /* NULL: none */
+    size_t show_count;
+    char **show; /* what people want to see of the answer; none: the usual */
     size_t option_count;
     struct nb_model_option *options;
     size_t sweep_count;
@@ -55,6 +57,15 @@ enum nb_status nb_model_check_text(const struct nb_model *model,
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err);
+/*
+ * Says what people want to see of the answer, instead of what was said before.
+ *
+ * names  quantities, tables and columns of tables, "capacity,networks.radix"
+ *
+ * Errors: NB_INVALID if these are not 1 to 100 names, each once.
+ */
+enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
+                                 struct nb_error *err);
 
 /*
  * Finds the files that options and sweeps name (values "file:PATH" or
@@ -92,5 +103,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
  * character references (attributes would lose them), and what XML does not
  * allow (control characters, bytes that are not UTF-8) replaced by U+FFFD. */
 void nb_xml_escape(const char *plain, struct nb_text *text);
+/* The same without escapes: for trees, whose writers escape. */
+void nb_xml_clean(const char *plain, struct nb_text *text);
 
 #endif

@@ -21,6 +21,7 @@ static const struct nb_node_part read_inner = { "model", "command",
 
 static const struct nb_node_part read_parts[] = {
     { "title", "", NB_NODE_TEXT, false, false },
+    { "show", "", NB_NODE_TEXT, false, false },
     { "topology", "", NB_NODE_TEXT, false, false },
     { "traffic", "", NB_NODE_TEXT, false, false },
     { "routing", "", NB_NODE_TEXT, false, false },
@@ -105,6 +106,17 @@ done:
     return status;
 }
 
+static enum nb_status read_show(const char *file, const xmlNode *node,
+                                struct nb_model *out, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    const enum nb_status status =
+        nb_model_set_show(out, nb_node_text(node), &inner);
+    if (status == NB_INVALID)
+        return nb_node_fail(file, node, err, "%s", inner.message);
+    return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
+}
+
 static enum nb_status read_part(const char *file, const xmlNode *node,
                                 struct nb_model *out, struct nb_error *err)
 {
@@ -114,6 +126,8 @@ static enum nb_status read_part(const char *file, const xmlNode *node,
         return read_sweep(file, node, out, err);
     if (nb_node_is(node, "input"))
         return read_input(file, node, out, err);
+    if (nb_node_is(node, "show"))
+        return read_show(file, node, out, err);
     if (!nb_node_is(node, "title"))
         return nb_model_set(out, (const char *)node->name, nb_node_text(node),
                             err);

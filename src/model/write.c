@@ -62,13 +62,18 @@ static const char *write_entity(char c)
     }
 }
 
-void nb_xml_escape(const char *plain, struct nb_text *text)
+/* Adds the characters; where entity is NULL, those that have a meaning in XML
+ * as they are. */
+static void write_characters(const char *plain,
+                             const char *(*entity)(char character),
+                             struct nb_text *text)
 {
     const char *start = plain; /* of what is not yet added */
     while (*plain != '\0') {
         const size_t length = write_character((const unsigned char *)plain);
-        const char *instead =
-            length == 0 ? "\xEF\xBF\xBD" : write_entity(*plain);
+        const char *instead = length == 0      ? "\xEF\xBF\xBD"
+                              : entity != NULL ? entity(*plain)
+                                               : NULL;
         if (instead != NULL) {
             nb_text_add(text, start, (size_t)(plain - start));
             nb_text_add(text, instead, strlen(instead));
@@ -77,6 +82,16 @@ void nb_xml_escape(const char *plain, struct nb_text *text)
         plain += length > 0 ? length : 1;
     }
     nb_text_add(text, start, (size_t)(plain - start));
+}
+
+void nb_xml_escape(const char *plain, struct nb_text *text)
+{
+    write_characters(plain, write_entity, text);
+}
+
+void nb_xml_clean(const char *plain, struct nb_text *text)
+{
+    write_characters(plain, NULL, text);
 }
 
 /* <element name="...">value</element>, the attribute if name is not NULL. */
@@ -92,6 +107,17 @@ static void write_value(const char *element, const char *name,
     nb_text_print(text, ">");
     nb_xml_escape(value, text);
     nb_text_print(text, "</%s>\n", element);
+}
+
+static void write_show(const struct nb_model *model, int indent,
+                       struct nb_text *text)
+{
+    if (model->show_count == 0)
+        return;
+    nb_text_print(text, "%*s<show>", indent, "");
+    for (size_t i = 0; i < model->show_count; i++)
+        nb_text_print(text, "%s%s", i > 0 ? "," : "", model->show[i]);
+    nb_text_print(text, "</show>\n");
 }
 
 static void write_input(const struct nb_model_input *input, int indent,
@@ -118,6 +144,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
     nb_text_print(text, "\">\n");
     if (model->title != NULL)
         write_value("title", NULL, model->title, inner, text);
+    write_show(model, inner, text);
     for (size_t part = 0; nb_model_elements[part] != NULL; part++) {
         const char *value = nb_model_get(model, nb_model_elements[part]);
         if (value != NULL)

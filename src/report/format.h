@@ -19,6 +19,10 @@ enum nb_status nb_names_find(const struct nb_report *report,
                              struct nb_error *err);
 void nb_names_release(struct nb_names *names);
 
+/* Errors: NB_INVALID listing the tables there are, if no point has this one. */
+enum nb_status nb_report_check_table(const struct nb_report *report,
+                                     const char *table, struct nb_error *err);
+
 /* The value of a swept option at a point; "" if it has none there. */
 const char *nb_point_setting(const struct nb_point *point, const char *name);
 
@@ -30,8 +34,9 @@ void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
 
 /* The formats; Errors: NB_NO_MEMORY, and where said NB_INVALID. */
 enum nb_status nb_report_write_text(const struct nb_report *report,
-                                    const char *table, struct nb_text *text,
-                                    struct nb_error *err);
+                                    const char *table,
+                                    const struct nb_look *look,
+                                    struct nb_text *text, struct nb_error *err);
 /* Errors: also NB_INVALID if the table's columns differ between points. */
 enum nb_status nb_report_write_csv(const struct nb_report *report,
                                    const char *table, struct nb_text *text,

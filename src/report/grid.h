@@ -1,15 +1,16 @@
-/* Grid: cells of text printed in aligned columns. */
+/* Grid: cells of text printed in columns. */
 #ifndef NB_REPORT_GRID_H
 #define NB_REPORT_GRID_H
 
 #include "core/status.h"
 #include "core/text.h"
+#include "report/look.h"
 
 #include <stddef.h>
 
 enum nb_side { NB_SIDE_LEFT, NB_SIDE_RIGHT };
 
-/* Filled row by row. Each cell is its side, its characters and a NUL;
+/* Filled row by row. Each cell is its side, its ink, its characters and a NUL;
  * zero-initialised with column_count set is empty. Owns cells. */
 struct nb_grid {
     size_t column_count;
@@ -19,15 +20,19 @@ struct nb_grid {
 
 /* Adds a cell; control characters become blanks. */
 void nb_grid_add(struct nb_grid *grid, enum nb_side side, const char *cell);
+void nb_grid_add_ink(struct nb_grid *grid, enum nb_side side, enum nb_ink ink,
+                     const char *cell);
 
 /*
- * Appends the rows, indented, with two blanks between columns; a column
- * without characters takes no room.
+ * Appends the rows. In columns: indented, with two blanks between columns; a
+ * column without characters takes no room. Else: every cell, empty or not,
+ * with a tab between two.
  *
  * Errors: NB_NO_MEMORY, for an addition before as well.
  */
-enum nb_status nb_grid_print(const struct nb_grid *grid, int indent,
-                             struct nb_text *text, struct nb_error *err);
+enum nb_status nb_grid_print(const struct nb_grid *grid,
+                             const struct nb_look *look, struct nb_text *text,
+                             struct nb_error *err);
 void nb_grid_release(struct nb_grid *grid);
 
 /* Appends text with control characters replaced by blanks. */

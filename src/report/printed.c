@@ -1,5 +1,7 @@
 #include "report/printed.h"
 
+#include "report/grid.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,5 +97,29 @@ void nb_print_swept(const struct nb_quantity *quantity,
         !(width <= 1e-6 * fabs(quantity->value))) {
         strcat(out, " ");
         printed_interval(quantity->lower, quantity->upper, out + strlen(out));
+    }
+}
+
+void nb_question_print(const struct nb_model *model, struct nb_text *text)
+{
+    nb_text_add_plain(text, model->command);
+    for (size_t i = 0; i < model->option_count; i++) {
+        if (strcmp(model->options[i].value, "no") == 0)
+            continue; /* a flag that is not set goes without saying */
+        nb_text_print(text, "  %s ", model->options[i].name);
+        nb_text_add_plain(text, model->options[i].value);
+    }
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        nb_text_print(text, "  sweep %s=", model->sweeps[i].name);
+        nb_text_add_plain(text, model->sweeps[i].value);
+    }
+}
+
+void nb_place_print(const struct nb_point *point, struct nb_text *text)
+{
+    for (size_t i = 0; i < point->setting_count; i++) {
+        nb_text_print(text, "%s%s ", i == 0 ? " at " : ", ",
+                      point->settings[i].name);
+        nb_text_add_plain(text, point->settings[i].value);
     }
 }

@@ -18,4 +18,11 @@ void nb_print_certainty(const struct nb_quantity *quantity,
 void nb_print_swept(const struct nb_quantity *quantity,
                     char out[NB_PRINTED + NB_NUMBER_TEXT]);
 
+/* Appends the question in one line: the command, its options, its sweeps. */
+void nb_question_print(const struct nb_model *model, struct nb_text *text);
+
+/* Appends where in the sweeps a point lies, " at rate 0.1, radix 8"; nothing
+ * without sweeps. */
+void nb_place_print(const struct nb_point *point, struct nb_text *text);
+
 #endif

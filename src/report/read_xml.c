@@ -10,6 +10,8 @@
 #include "report/read.h"
 #include "report/tree.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const struct nb_node_part read_root = { "report", "version program",
@@ -17,6 +19,7 @@ static const struct nb_node_part read_root = { "report", "version program",
 
 static const struct nb_node_part read_report_parts[] = {
     { "model", "command", NB_NODE_ELEMENTS, true, false },
+    { "made", "threads seconds", NB_NODE_EMPTY, false, false },
     { "point", "", NB_NODE_ELEMENTS, false, true },
     { "digest", "algorithm", NB_NODE_TEXT, true, false },
     { 0 },
@@ -103,6 +106,29 @@ done:
     return status;
 }
 
+static enum nb_status read_made(const char *file, const xmlNode *node,
+                                struct nb_made *out, struct nb_error *err)
+{
+    const char *threads = nb_node_attribute(node, "threads");
+    int64_t whole;
+    const enum nb_status status =
+        read_number(file, node, "seconds", &out->seconds, err);
+    if (status != NB_OK)
+        return status;
+    if (!(out->seconds >= 0 && out->seconds < INFINITY)) /* nan, too */
+        return nb_node_fail(file, node, err,
+                            "seconds \"%.60s\" of <made> is not permitted "
+                            "(permitted: a number from 0 on)",
+                            nb_node_attribute(node, "seconds"));
+    if (nb_integer_read(threads, "threads", 1, INT_MAX, &whole, NULL) != NB_OK)
+        return nb_node_fail(file, node, err,
+                            "threads \"%.60s\" of <made> is not permitted "
+                            "(permitted: a whole number from 1 to %d)",
+                            threads, INT_MAX);
+    out->threads = (int)whole;
+    return NB_OK;
+}
+
 static enum nb_status read_digest(const char *file, const xmlNode *node,
                                   struct nb_error *err)
 {
@@ -136,6 +162,8 @@ static enum nb_status read_children(const char *path, const xmlNode *root,
          node = nb_node_next(root, node)) {
         if (nb_node_is(node, "model"))
             NB_TRY(nb_model_read_node(node, path, folder, &out->model, err));
+        else if (nb_node_is(node, "made"))
+            NB_TRY(read_made(path, node, &out->made, err));
         else if (nb_node_is(node, "point"))
             NB_TRY(read_point(path, node, out, err));
         else

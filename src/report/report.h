@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "core/text.h"
 #include "model/model.h"
+#include "report/look.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,9 +79,16 @@ struct nb_point {
     bool has_failed; /* an allocation failed: nb_point_check */
 };
 
+/* How an answer was come by, which is no part of it. */
+struct nb_made {
+    int threads;    /* the most at once; 0: nothing is known */
+    double seconds; /* by the clock on the wall */
+};
+
 struct nb_report {
     struct nb_model model;
     char *program; /* "netbound 0.1.0" */
+    struct nb_made made;
     size_t point_count;
     struct nb_point *points;
 };
@@ -125,6 +133,15 @@ void nb_table_add_ratio(struct nb_point *point, size_t table,
                         struct nb_ratio value);
 void nb_table_add_text(struct nb_point *point, size_t table, const char *value);
 
+/* The column of that name; column_count if there is none. */
+size_t nb_table_column(const struct nb_table *table, const char *name);
+/* A cell as a number; NaN if it is a text, not known, or there is no such
+ * column. */
+double nb_table_number(const struct nb_table *table, size_t row, size_t column);
+/* A cell's text; "" if it is not a text. */
+const char *nb_table_text(const struct nb_table *table, size_t row,
+                          size_t column);
+
 /* The table or quantity of that name; NULL if there is none. */
 const struct nb_table *nb_point_table(const struct nb_point *point,
                                       const char *name);
@@ -143,7 +160,9 @@ enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML };
  * CSV: a header line, then the table of that name for all points, each row
  * preceded by the swept settings; NULL: the quantities
  * (quantity,value,lower,upper,unit,exact,source). RFC 4180 quoting; numbers
- * with 17 digits.
+ * with 17 digits. A text that a spreadsheet would run as a formula (one that
+ * begins with =, @, a tab or CR, or with + or - and holds more than letters,
+ * digits, dots, + and -) gets an apostrophe before it.
  * XML: everything, valid against models/report.xsd, ending in a digest.
  *
  * Errors: NB_INVALID if no point has the table, listing those there are;
@@ -153,11 +172,18 @@ enum nb_status nb_report_write(const struct nb_report *report,
                                enum nb_format format, const char *table,
                                struct nb_text *text, struct nb_error *err);
 
+/* The text format in any look; nb_report_write has the plain one. Errors: as
+ * there. */
+enum nb_status nb_report_print(const struct nb_report *report,
+                               const char *table, const struct nb_look *look,
+                               struct nb_text *text, struct nb_error *err);
+
 /* Appends a table of the point as text for people, under its name; nothing if
  * it has none of that name. Errors: NB_NO_MEMORY. */
 enum nb_status nb_point_print_table(const struct nb_point *point,
-                                    const char *name, struct nb_text *text,
-                                    struct nb_error *err);
+                                    const char *name,
+                                    const struct nb_look *look,
+                                    struct nb_text *text, struct nb_error *err);
 
 /*
  * Reads a report file as nb_report_write made it.

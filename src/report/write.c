@@ -2,6 +2,7 @@
 #include "report/format.h"
 
 #include "core/memory.h"
+#include "core/suggest.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -82,26 +83,53 @@ void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
         snprintf(text, NB_CELL_CHARACTERS, "?");
 }
 
-/* NB_INVALID listing the tables there are, if no point has this one. */
-static enum nb_status write_check_table(const struct nb_report *report,
-                                        const char *table, struct nb_error *err)
+enum nb_status nb_report_check_table(const struct nb_report *report,
+                                     const char *table, struct nb_error *err)
 {
+    struct nb_suggestion near = { .typed = table, .length = strlen(table) };
+    char meant[NB_SUGGESTED];
     struct nb_names names;
     struct nb_text list = { 0 };
     enum nb_status status;
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &names, err));
     if (write_has_name(&names, table))
         goto done;
-    for (size_t i = 0; i < names.count; i++)
+    for (size_t i = 0; i < names.count; i++) {
         nb_text_print(&list, "%s%s", i > 0 ? ", " : "", names.name[i]);
+        nb_suggest(&near, names.name[i], strlen(names.name[i]));
+    }
     NB_TRY(nb_text_check(&list, err));
     status = nb_fail(
-        err, NB_INVALID, "the report has no table \"%.60s\" (permitted: %s)",
-        table, names.count > 0 ? list.bytes : "none, because it has no tables");
+        err, NB_INVALID, "the report has no table \"%.60s\"%s (permitted: %s)",
+        table, nb_suggestion_print(&near, "", meant),
+        names.count > 0 ? list.bytes : "none, because it has no tables");
 done:
     nb_text_release(&list);
     nb_names_release(&names);
     return status;
+}
+
+/* Whether the report is whole and has the table, if there is to be one. */
+static enum nb_status write_check(const struct nb_report *report,
+                                  const char *table, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < report->point_count; i++)
+        NB_TRY(nb_point_check(&report->points[i], err));
+    if (table != NULL)
+        NB_TRY(nb_report_check_table(report, table, err));
+done:
+    return status;
+}
+
+enum nb_status nb_report_print(const struct nb_report *report,
+                               const char *table, const struct nb_look *look,
+                               struct nb_text *text, struct nb_error *err)
+{
+    enum nb_status status = write_check(report, table, err);
+    if (status == NB_OK)
+        status = nb_report_write_text(report, table, look, text, err);
+    return status == NB_OK ? nb_text_check(text, err) : status;
 }
 
 enum nb_status nb_report_write(const struct nb_report *report,
@@ -109,13 +137,10 @@ enum nb_status nb_report_write(const struct nb_report *report,
                                struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t i = 0; i < report->point_count; i++)
-        NB_TRY(nb_point_check(&report->points[i], err));
-    if (table != NULL)
-        NB_TRY(write_check_table(report, table, err));
+    NB_TRY(write_check(report, table, err));
     switch (format) {
     case NB_FORMAT_TEXT:
-        NB_TRY(nb_report_write_text(report, table, text, err));
+        NB_TRY(nb_report_write_text(report, table, &nb_look_plain, text, err));
         break;
     case NB_FORMAT_CSV:
         NB_TRY(nb_report_write_csv(report, table, text, err));

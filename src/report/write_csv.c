@@ -24,6 +24,36 @@ static void csv_add(struct nb_text *text, bool is_first, const char *field)
     nb_text_add(text, "\"", 1);
 }
 
+/*
+ * Whether a spreadsheet would take a text for a formula, which may run
+ * programs. A sign before letters, digits, dots and signs alone is none that
+ * does: -g-, -0.5, +1.
+ */
+static bool csv_is_formula(const char *field)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
+                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789.+-";
+    const bool is_sign = *field == '+' || *field == '-';
+    return is_sign ? field[strspn(field, harmless)] != '\0'
+                   : *field != '\0' && strchr("=@\t\r", *field) != NULL;
+}
+
+/* Adds a field of any text; spreadsheets take it as text and do not show the
+ * apostrophe. */
+static void csv_add_text(struct nb_text *text, bool is_first, const char *field)
+{
+    struct nb_text guarded = { 0 };
+    if (!csv_is_formula(field)) {
+        csv_add(text, is_first, field);
+        return;
+    }
+    nb_text_print(&guarded, "'%s", field);
+    text->has_failed |= guarded.has_failed;
+    csv_add(text, is_first, guarded.bytes != NULL ? guarded.bytes : "");
+    nb_text_release(&guarded);
+}
+
 static void csv_add_number(struct nb_text *text, double value)
 {
     char digits[NB_NUMBER_TEXT];
@@ -35,7 +65,7 @@ static void csv_add_settings(struct nb_text *text, const struct nb_names *names,
                              const struct nb_point *point)
 {
     for (size_t i = 0; i < names->count; i++)
-        csv_add(text, i == 0, nb_point_setting(point, names->name[i]));
+        csv_add_text(text, i == 0, nb_point_setting(point, names->name[i]));
 }
 
 static void csv_add_header(struct nb_text *text, const struct nb_names *names)
@@ -62,9 +92,9 @@ static void csv_write_quantities(const struct nb_report *report,
             csv_add_number(text, quantity->value);
             csv_add_number(text, quantity->lower);
             csv_add_number(text, quantity->upper);
-            csv_add(text, false, quantity->unit);
+            csv_add_text(text, false, quantity->unit);
             csv_add(text, false, exact);
-            csv_add(text, false, quantity->source);
+            csv_add_text(text, false, quantity->source);
             nb_text_add(text, "\n", 1);
         }
     }
@@ -77,15 +107,14 @@ static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
         const union nb_cell *cell =
             &table->cells[row * table->column_count + i];
         const enum nb_cell_type type = table->columns[i].type;
-        char characters[NB_CELL_CHARACTERS];
-        const char *field = characters;
-        if (type == NB_CELL_TEXT)
-            field = cell->text;
-        else if (type == NB_CELL_RATIO && !nb_ratio_is_known(cell->ratio))
-            field = "";
-        else
+        char characters[NB_CELL_CHARACTERS] = "";
+        if (type == NB_CELL_TEXT) {
+            csv_add_text(text, is_first && i == 0, cell->text);
+            continue;
+        }
+        if (type != NB_CELL_RATIO || nb_ratio_is_known(cell->ratio))
             nb_cell_print(cell, type, characters);
-        csv_add(text, is_first && i == 0, field);
+        csv_add(text, is_first && i == 0, characters);
     }
     nb_text_add(text, "\n", 1);
 }

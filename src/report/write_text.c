@@ -1,9 +1,12 @@
-/* Reports for people: aligned columns, 6 significant digits. */
+/* Reports for people: 6 significant digits, columns or tabs, colours. */
 #include "report/format.h"
 
 #include "report/grid.h"
+#include "report/layout.h"
 #include "report/printed.h"
+#include "report/shown.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static void text_question(const struct nb_model *model, struct nb_text *text)
@@ -12,92 +15,99 @@ static void text_question(const struct nb_model *model, struct nb_text *text)
         nb_text_add_plain(text, model->title);
         nb_text_print(text, "\n");
     }
-    nb_text_add_plain(text, model->command);
-    for (size_t i = 0; i < model->option_count; i++) {
-        if (strcmp(model->options[i].value, "no") == 0)
-            continue; /* a flag that is not set goes without saying */
-        nb_text_print(text, "  %s ", model->options[i].name);
-        nb_text_add_plain(text, model->options[i].value);
-    }
-    for (size_t i = 0; i < model->sweep_count; i++) {
-        nb_text_print(text, "  sweep %s=", model->sweeps[i].name);
-        nb_text_add_plain(text, model->sweeps[i].value);
-    }
+    nb_question_print(model, text);
     nb_text_print(text, "\n");
 }
 
-static enum nb_status text_quantities(const struct nb_point *point,
-                                      struct nb_text *text,
-                                      struct nb_error *err)
+/* Numbers stand on the right, and what is swept does beside them. */
+static enum nb_side text_side(const struct nb_layout_column *column)
 {
-    struct nb_grid grid = { .column_count = 5 };
-    for (size_t i = 0; i < point->quantity_count; i++) {
-        const struct nb_quantity *quantity = &point->quantities[i];
-        char number[NB_PRINTED];
-        struct nb_text source = { 0 };
-        if (quantity->source[0] != '\0')
-            nb_text_print(&source, "[%s]", quantity->source);
-        nb_grid_add(&grid, NB_SIDE_LEFT, quantity->name);
-        nb_print_number(quantity->value, number);
-        nb_grid_add(&grid, NB_SIDE_LEFT, number);
-        nb_print_certainty(quantity, number);
-        nb_grid_add(&grid, NB_SIDE_LEFT, number);
-        nb_grid_add(&grid, NB_SIDE_LEFT, quantity->unit);
-        nb_grid_add(&grid, NB_SIDE_LEFT,
-                    source.bytes != NULL ? source.bytes : "");
-        grid.cells.has_failed |= source.has_failed;
-        nb_text_release(&source);
+    return column->type == NB_CELL_TEXT && !column->is_setting ? NB_SIDE_LEFT
+                                                               : NB_SIDE_RIGHT;
+}
+
+static void text_add_header(const struct nb_layout *layout,
+                            struct nb_grid *grid)
+{
+    bool has_units = layout->kind == NB_LAYOUT_SWEEP;
+    for (size_t i = 0; i < layout->column_count; i++)
+        has_units = has_units || *layout->columns[i].unit != '\0';
+    bool is_first = true; /* of the values that the pivot's option is over */
+    for (size_t i = 0; i < layout->column_count && layout->over != NULL; i++) {
+        const bool is_value = layout->columns[i].is_value;
+        nb_grid_add_ink(grid, NB_SIDE_RIGHT, NB_INK_NAME,
+                        is_value && is_first ? layout->over : "");
+        is_first = is_first && !is_value;
     }
-    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
+    for (int line = 0; line < (has_units ? 2 : 1); line++)
+        for (size_t i = 0; i < layout->column_count; i++) {
+            const struct nb_layout_column *column = &layout->columns[i];
+            nb_grid_add_ink(grid, text_side(column),
+                            line == 0 ? NB_INK_NAME : NB_INK_DIM,
+                            line == 0 ? column->name : column->unit);
+        }
+}
+
+/* Sources stand in brackets. */
+static void text_add_source(const char *source, enum nb_ink ink,
+                            struct nb_grid *grid)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "[%s]", source);
+    grid->cells.has_failed |= text.has_failed;
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, ink,
+                    text.bytes != NULL && *source != '\0' ? text.bytes : "");
+    nb_text_release(&text);
+}
+
+/* A list of quantities has no header, and all of it stands on the left. */
+static enum nb_status text_layout(const struct nb_layout *layout,
+                                  const struct nb_look *look,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    const size_t columns = layout->column_count;
+    const bool is_list = layout->kind == NB_LAYOUT_LIST;
+    struct nb_grid grid = { .column_count = columns };
+    if (!is_list)
+        text_add_header(layout, &grid);
+    for (size_t i = 0; i < layout->cell_count; i++) {
+        const struct nb_layout_cell *cell = &layout->cells[i];
+        const char *characters = nb_layout_text(layout, cell);
+        if (is_list && i % columns == columns - 1)
+            text_add_source(characters, cell->ink, &grid);
+        else
+            nb_grid_add_ink(&grid,
+                            is_list ? NB_SIDE_LEFT
+                                    : text_side(&layout->columns[i % columns]),
+                            cell->ink, characters);
+    }
+    const enum nb_status status = nb_grid_print(&grid, look, text, err);
     nb_grid_release(&grid);
     return status;
 }
 
-/* The unit a quantity has where it first appears. */
-static const char *text_unit(const struct nb_report *report, const char *name)
+/* The quantities that are shown; a pivot says which one it is. */
+static enum nb_status text_quantities(const struct nb_report *report,
+                                      const struct nb_look *look,
+                                      struct nb_text *text,
+                                      struct nb_error *err)
 {
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_quantity *quantity =
-            nb_point_quantity(&report->points[p], name);
-        if (quantity != NULL)
-            return quantity->unit;
-    }
-    return "";
-}
-
-/* The swept settings and the quantities, one line each point. */
-static enum nb_status text_sweep(const struct nb_report *report,
-                                 const struct nb_names *settings,
-                                 const struct nb_names *quantities,
-                                 struct nb_text *text, struct nb_error *err)
-{
-    struct nb_grid grid = { .column_count =
-                                settings->count + quantities->count };
-    char number[NB_PRINTED + NB_NUMBER_TEXT];
-    for (size_t i = 0; i < settings->count; i++)
-        nb_grid_add(&grid, NB_SIDE_RIGHT, settings->name[i]);
-    for (size_t i = 0; i < quantities->count; i++)
-        nb_grid_add(&grid, NB_SIDE_RIGHT, quantities->name[i]);
-    for (size_t i = 0; i < settings->count; i++)
-        nb_grid_add(&grid, NB_SIDE_RIGHT, "");
-    for (size_t i = 0; i < quantities->count; i++)
-        nb_grid_add(&grid, NB_SIDE_RIGHT,
-                    text_unit(report, quantities->name[i]));
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < settings->count; i++)
-            nb_grid_add(&grid, NB_SIDE_RIGHT,
-                        nb_point_setting(point, settings->name[i]));
-        for (size_t i = 0; i < quantities->count; i++) {
-            const struct nb_quantity *quantity =
-                nb_point_quantity(point, quantities->name[i]);
-            if (quantity != NULL)
-                nb_print_swept(quantity, number);
-            nb_grid_add(&grid, NB_SIDE_RIGHT, quantity != NULL ? number : "-");
+    struct nb_layout layout = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_layout_shown(report, SIZE_MAX, &layout, err));
+    if (layout.column_count == 0)
+        goto done;
+    if (layout.kind == NB_LAYOUT_PIVOT) {
+        nb_ink_add(look, NB_INK_NAME, layout.name, strlen(layout.name), text);
+        if (*layout.unit != '\0' && strcmp(layout.unit, "1") != 0) {
+            nb_text_print(text, ", ");
+            nb_text_add_plain(text, layout.unit);
         }
+        nb_text_print(text, "\n");
     }
-    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
-    nb_grid_release(&grid);
+    NB_TRY(text_layout(&layout, look, text, err));
+done:
+    nb_layout_release(&layout);
     return status;
 }
 
@@ -126,19 +136,24 @@ static size_t text_count(const struct nb_report *report,
     return count;
 }
 
-/* " at rate 0.1, radix 8" */
-static void text_place(const struct nb_point *point, struct nb_text *text)
+/* "NAME (3 of 5): text", a tab for the colon where there are no columns. */
+static void text_print_note(const struct nb_note *note, size_t count,
+                            const struct nb_report *report,
+                            const struct nb_look *look, struct nb_text *text)
 {
-    for (size_t i = 0; i < point->setting_count; i++) {
-        nb_text_print(text, "%s%s ", i == 0 ? " at " : ", ",
-                      point->settings[i].name);
-        nb_text_add_plain(text, point->settings[i].value);
-    }
+    nb_text_print(text, "%s%s%s", nb_look_indent(look),
+                  nb_ink_begin(look, NB_INK_DIM), note->name);
+    if (count < report->point_count)
+        nb_text_print(text, " (%zu of %zu)", count, report->point_count);
+    nb_text_print(text, "%s", look->has_columns ? ": " : "\t");
+    nb_text_add_plain(text, note->text);
+    nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_DIM));
 }
 
 /* The notes that are the same wherever they stand; those that say something
  * else at each point are in the other formats. */
-static void text_notes(const struct nb_report *report, struct nb_text *text)
+static void text_notes(const struct nb_report *report,
+                       const struct nb_look *look, struct nb_text *text)
 {
     enum { NAMES = 32 };
     const char *seen[NAMES];
@@ -154,100 +169,79 @@ static void text_notes(const struct nb_report *report, struct nb_text *text)
                 continue;
             seen[seen_count++] = note->name;
             const size_t count = text_count(report, note);
-            if (count == 0)
-                continue;
-            nb_text_print(text, "  %s", note->name);
-            if (count < report->point_count)
-                nb_text_print(text, " (%zu of %zu)", count,
-                              report->point_count);
-            nb_text_print(text, ": ");
-            nb_text_add_plain(text, note->text);
-            nb_text_print(text, "\n");
+            if (count > 0)
+                text_print_note(note, count, report, look, text);
         }
     }
 }
 
-static void text_add_cell(struct nb_grid *grid, const union nb_cell *cell,
-                          enum nb_cell_type type)
-{
-    char characters[NB_PRINTED];
-    if (type == NB_CELL_TEXT) {
-        nb_grid_add(grid, NB_SIDE_LEFT, cell->text);
-        return;
-    }
-    if (type == NB_CELL_NUMBER)
-        nb_print_number(cell->number, characters);
-    else
-        nb_cell_print(cell, type, characters);
-    nb_grid_add(grid, NB_SIDE_RIGHT, characters);
-}
-
-static enum nb_status text_table(const struct nb_table *table,
+/* A table of the point under its name; model: whose columns are shown. */
+static enum nb_status text_table(const struct nb_point *point,
+                                 const struct nb_table *table,
+                                 const struct nb_model *model,
+                                 const struct nb_look *look,
                                  struct nb_text *text, struct nb_error *err)
 {
-    struct nb_grid grid = { .column_count = table->column_count };
-    bool has_units = false;
-    for (size_t i = 0; i < table->column_count; i++)
-        has_units = has_units || *table->columns[i].unit != '\0';
-    for (int line = 0; line < (has_units ? 2 : 1); line++)
-        for (size_t i = 0; i < table->column_count; i++) {
-            const struct nb_column *column = &table->columns[i];
-            nb_grid_add(&grid,
-                        column->type == NB_CELL_TEXT ? NB_SIDE_LEFT
-                                                     : NB_SIDE_RIGHT,
-                        line == 0 ? column->name : column->unit);
-        }
-    for (size_t i = 0; i < table->row_count * table->column_count; i++)
-        text_add_cell(&grid, &table->cells[i],
-                      table->columns[i % table->column_count].type);
-    const enum nb_status status = nb_grid_print(&grid, 2, text, err);
-    nb_grid_release(&grid);
+    struct nb_layout layout;
+    enum nb_status status =
+        nb_layout_table(table, model, SIZE_MAX, &layout, err);
+    if (status != NB_OK)
+        return status;
+    nb_text_print(text, "\n");
+    nb_ink_add(look, NB_INK_NAME, table->name, strlen(table->name), text);
+    nb_place_print(point, text);
+    nb_text_print(text, "\n");
+    status = text_layout(&layout, look, text, err);
+    nb_layout_release(&layout);
     return status;
 }
 
 enum nb_status nb_point_print_table(const struct nb_point *point,
-                                    const char *name, struct nb_text *text,
-                                    struct nb_error *err)
+                                    const char *name,
+                                    const struct nb_look *look,
+                                    struct nb_text *text, struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, name);
     if (table == NULL)
         return NB_OK;
-    nb_text_print(text, "\n%s", table->name);
-    text_place(point, text);
-    nb_text_print(text, "\n");
-    return text_table(table, text, err);
+    return text_table(point, table, NULL, look, text, err);
 }
 
+/* A table at every point that has it. */
 static enum nb_status text_tables(const struct nb_report *report,
-                                  const char *name, struct nb_text *text,
-                                  struct nb_error *err)
+                                  const char *name,
+                                  const struct nb_model *model,
+                                  const struct nb_look *look,
+                                  struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t p = 0; p < report->point_count && status == NB_OK; p++)
-        status = nb_point_print_table(&report->points[p], name, text, err);
+    for (size_t p = 0; p < report->point_count && status == NB_OK; p++) {
+        const struct nb_point *point = &report->points[p];
+        const struct nb_table *table = nb_point_table(point, name);
+        if (table != NULL)
+            status = text_table(point, table, model, look, text, err);
+    }
     return status;
 }
 
 enum nb_status nb_report_write_text(const struct nb_report *report,
-                                    const char *table, struct nb_text *text,
-                                    struct nb_error *err)
+                                    const char *table,
+                                    const struct nb_look *look,
+                                    struct nb_text *text, struct nb_error *err)
 {
-    struct nb_names settings = { 0 }, quantities = { 0 };
+    struct nb_names tables = { 0 };
     enum nb_status status;
-    NB_TRY(nb_names_find(report, NB_NAME_SETTING, &settings, err));
-    NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &quantities, err));
+    NB_TRY(nb_shown_check(report, err));
+    NB_TRY(nb_shown_tables(report, &tables, err));
     text_question(&report->model, text);
-    if (settings.count > 0) {
-        NB_TRY(text_sweep(report, &settings, &quantities, text, err));
-    } else {
-        for (size_t p = 0; p < report->point_count; p++)
-            NB_TRY(text_quantities(&report->points[p], text, err));
-    }
-    text_notes(report, text);
+    NB_TRY(text_quantities(report, look, text, err));
+    text_notes(report, look, text);
+    for (size_t i = 0; i < tables.count; i++)
+        NB_TRY(text_tables(report, tables.name[i], &report->model, look, text,
+                           err));
     if (table != NULL)
-        NB_TRY(text_tables(report, table, text, err));
+        NB_TRY(text_tables(report, table, NULL, look, text, err));
 done:
-    nb_names_release(&settings);
-    nb_names_release(&quantities);
+    nb_names_release(&tables);
     return status;
 }

@@ -150,6 +150,9 @@ enum nb_status nb_report_write_xml(const struct nb_report *report,
     xml_attribute(text, "program", report->program);
     xml_add(text, ">\n");
     nb_model_write(&report->model, false, 2, text);
+    if (report->made.threads > 0)
+        nb_text_print(text, "  <made threads=\"%d\" seconds=\"%.3g\"/>\n",
+                      report->made.threads, report->made.seconds);
     for (size_t i = 0; i < report->point_count; i++)
         xml_point(text, &report->points[i]);
     xml_add(text, xml_digest_start);

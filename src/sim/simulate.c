@@ -166,9 +166,8 @@ simulate_tasks(struct simulate_work *work, uint64_t cycles,
                enum nb_status (*task)(void *, int, size_t, struct nb_error *),
                struct nb_error *err)
 {
-    const struct nb_run run = {
-        .threads = work->run != NULL ? work->run->threads : 0,
-    };
+    struct nb_run run = work->run != NULL ? *work->run : (struct nb_run){ 0 };
+    run.progress = NULL;
     work->done = 0;
     work->total = cycles * work->plan->replications;
     simulate_report(work, 0, 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void nb_graph_release(struct nb_graph *graph)
 {
@@ -35,6 +36,55 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
     }
     graph->edges[graph->edge_count++] = *edge;
     return NB_OK;
+}
+
+/* The two ends of a link, and where it stands. */
+struct graph_pair {
+    uint32_t low, high;
+    size_t edge;
+};
+
+static int graph_compare_pairs(const void *left, const void *right)
+{
+    const struct graph_pair *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err)
+{
+    struct graph_pair *pairs = NULL;
+    struct nb_graph_edge *edges = NULL;
+    size_t kept = 0;
+    enum nb_status status;
+    if (graph->edge_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&pairs, graph->edge_count, sizeof *pairs, "links", err));
+    NB_TRY(nb_new(&edges, graph->edge_count, sizeof *edges, "links", err));
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        const uint32_t a =
+            nb_graph_names_find(&graph->names, graph->edges[e].source);
+        const uint32_t b =
+            nb_graph_names_find(&graph->names, graph->edges[e].target);
+        pairs[e] = (struct graph_pair){ a < b ? a : b, a < b ? b : a, e };
+    }
+    qsort(pairs, graph->edge_count, sizeof *pairs, graph_compare_pairs);
+    for (size_t p = 0; p < graph->edge_count; p++)
+        if (p == 0 || pairs[p].low != pairs[p - 1].low ||
+            pairs[p].high != pairs[p - 1].high)
+            edges[kept++] = graph->edges[pairs[p].edge];
+    nb_delete(graph->edges);
+    graph->edges = edges;
+    graph->edge_capacity = graph->edge_count;
+    graph->edge_count = kept;
+    edges = NULL;
+done:
+    nb_delete(pairs);
+    nb_delete(edges);
+    return status;
 }
 
 enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
@@ -174,6 +224,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));
     NB_TRY(graph_keep_names(graph, out, err));
+    out->terminal_bandwidth = graph->terminal_bandwidth;
 done:
     return status;
 }

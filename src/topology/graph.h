@@ -6,7 +6,13 @@
 
 #include <libxml/tree.h>
 
-enum { NB_GRAPH_TERMINALS = 1000000 }; /* most at one router */
+enum {
+    NB_GRAPH_TERMINALS = 1000000, /* most at one router */
+    NB_GRAPH_BYTES = 1 << 28,     /* a larger file is not read */
+};
+
+/* GraphML's name for the bandwidth of the terminals' channels. */
+#define NB_GRAPH_TERMINAL_BANDWIDTH "terminal_bandwidth"
 
 /* A router's name, not owned. */
 struct nb_name {
@@ -42,7 +48,8 @@ uint32_t nb_graph_names_find(const struct nb_graph_names *names,
 const char *nb_graph_names_of(const struct nb_graph_names *names,
                               uint32_t number);
 
-/* A line of an edge list, an edge of GraphML; names are not owned. */
+/* A line of an edge list, an edge of GraphML, a link of anynet; names are not
+ * owned. */
 struct nb_graph_edge {
     const char *source;
     const char *target;
@@ -61,6 +68,7 @@ struct nb_graph {
     /* [name, in order of appearance], NB_NONE: not given; NULL: the file
      * says nothing of terminals */
     uint32_t *terminals;
+    struct nb_ratio terminal_bandwidth; /* unknown: not given */
 };
 
 void nb_graph_release(struct nb_graph *graph);
@@ -69,6 +77,14 @@ void nb_graph_release(struct nb_graph *graph);
 enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,
                             struct nb_error *err);
+
+/*
+ * Keeps one of the edges that join the same two routers, in whatever direction
+ * they stand, and sorts them by the routers' numbers. After numbering.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err);
 
 /*
  * Reads a bandwidth.
@@ -100,6 +116,9 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
  * terminals  the node attribute with the router's terminals
  *
+ * The graph's own attribute terminal_bandwidth is that of the terminals'
+ * channels.
+ *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
  * Source: the GraphML primer, http://graphml.graphdrawing.org/.
  */
@@ -107,6 +126,31 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      const char *terminals,
                                      struct nb_graph *graph,
                                      struct nb_error *err);
+
+/* Whether a text begins as anynet does and no edge list can: "router" or
+ * "node" and a number, twice. */
+bool nb_graph_is_anynet(const char *text);
+
+/*
+ * Reads a network file of the simulator BookSim. Each line is a router or a
+ * node and then what it is linked with:
+ *
+ *     router 0 node 0 node 1 router 1 15 router 2
+ *
+ * A link between routers is a channel each way, however often it is stated; a
+ * node is a terminal. The number after a link is its latency in cycles; it is
+ * checked and not used, since channels here have none.
+ *
+ * text  the file; is cut into words in place and must outlive graph
+ *
+ * Errors: NB_INVALID naming file, line and value if a line is of another
+ * form, a node is linked with two routers, or routers or nodes are not
+ * numbered 0, 1, 2, ...; NB_NO_MEMORY.
+ * Source: [Jiang2013].
+ */
+enum nb_status nb_graph_read_anynet(char *text, size_t length,
+                                    struct nb_graph *graph,
+                                    struct nb_error *err);
 
 /*
  * Turns a graph into routers and channels.

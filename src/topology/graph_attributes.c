@@ -65,7 +65,9 @@ enum nb_status nb_graphml_require(const struct nb_graphml *reader,
 
 static const char *graph_attributes_word(enum nb_graphml_domain domain)
 {
-    return domain == NB_GRAPHML_EDGE ? "edge" : "node";
+    return domain == NB_GRAPHML_EDGE   ? "edge"
+           : domain == NB_GRAPHML_NODE ? "node"
+                                       : "graph";
 }
 
 /* Whether a <key> declares the attribute for the domain. */

@@ -8,8 +8,9 @@
 enum { NB_GRAPHML_KEYS = 16 }; /* most that are looked for */
 
 enum nb_graphml_domain {
-    NB_GRAPHML_EDGE, /* bandwidth */
-    NB_GRAPHML_NODE, /* terminals */
+    NB_GRAPHML_EDGE,  /* bandwidth */
+    NB_GRAPHML_NODE,  /* terminals */
+    NB_GRAPHML_GRAPH, /* terminal_bandwidth */
 };
 
 /* A <key> that declares an attribute looked for; there may be several, since
@@ -58,8 +59,8 @@ enum nb_status nb_graphml_read_keys(struct nb_graphml *reader, xmlNode *root,
                                     const char *attribute, const char *usual,
                                     struct nb_error *err);
 
-/* The value that a node or edge has for the domain's attribute, NULL if it
- * has none; line: out, where the value stands. */
+/* The value that a node, an edge or the graph has for the domain's attribute,
+ * NULL if it has none; line: out, where the value stands. */
 const char *nb_graphml_value(const struct nb_graphml *reader, xmlNode *node,
                              enum nb_graphml_domain domain, size_t *line);
 

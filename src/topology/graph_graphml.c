@@ -99,6 +99,12 @@ static enum nb_status graphml_read_graph(struct nb_graphml *reader,
     enum nb_status status;
     NB_TRY(graphml_read_choice(reader, graph, "edgedefault", "undirected",
                                "directed", &reader->is_directed, err));
+    size_t line;
+    const char *bandwidth =
+        nb_graphml_value(reader, graph, NB_GRAPHML_GRAPH, &line);
+    if (bandwidth != NULL)
+        NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
+                                  &reader->graph->terminal_bandwidth, err));
     for (xmlNode *node = graph->children; node != NULL; node = node->next) {
         if (nb_graphml_is(node, "node"))
             NB_TRY(graphml_read_node(reader, node, err));
@@ -159,6 +165,9 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                 "bandwidth", err));
     NB_TRY(nb_graphml_read_keys(&reader, root, NB_GRAPHML_NODE, terminals,
                                 "terminals", err));
+    NB_TRY(nb_graphml_read_keys(&reader, root, NB_GRAPHML_GRAPH,
+                                NB_GRAPH_TERMINAL_BANDWIDTH,
+                                NB_GRAPH_TERMINAL_BANDWIDTH, err));
     NB_TRY(graphml_read_graph(&reader, node, err));
 done:
     return status;

@@ -28,16 +28,23 @@ static void export_matrix(struct nb_text *text, size_t count,
     nb_text_print(text, "]}\n");
 }
 
-static enum nb_status export_check(const char *path, size_t count,
+enum nb_status nb_export_format(const char *path, const char *what,
+                                enum nb_matrix_format *out,
+                                struct nb_error *err)
+{
+    *out = nb_matrix_format_find(path);
+    if (*out == NB_MATRIX_UNKNOWN)
+        return nb_fail(err, NB_INVALID,
+                       "the ending of \"%s\" names no format for %s "
+                       "(permitted: %s)",
+                       path, what, nb_matrix_endings);
+    return NB_OK;
+}
+
+static enum nb_status export_check(enum nb_matrix_format format, size_t count,
                                    const uint32_t *destination,
                                    struct nb_error *err)
 {
-    const enum nb_matrix_format format = nb_matrix_format_find(path);
-    if (format == NB_MATRIX_UNKNOWN)
-        return nb_fail(err, NB_INVALID,
-                       "the ending of \"%s\" names no format for permutations "
-                       "(permitted: %s)",
-                       path, nb_matrix_endings);
     for (size_t i = 0; i < count; i++)
         if (destination[i] != NB_NONE && destination[i] >= count)
             return nb_fail(err, NB_INVALID,
@@ -58,9 +65,11 @@ enum nb_status nb_permutation_write(const char *path, size_t count,
                                     struct nb_error *err)
 {
     struct nb_text text = { 0 };
+    enum nb_matrix_format format;
     enum nb_status status;
-    NB_TRY(export_check(path, count, destination, err));
-    switch (nb_matrix_format_find(path)) {
+    NB_TRY(nb_export_format(path, "permutations", &format, err));
+    NB_TRY(export_check(format, count, destination, err));
+    switch (format) {
     case NB_MATRIX_JSON:
         export_matrix(&text, count, destination);
         break;

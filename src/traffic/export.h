@@ -1,11 +1,10 @@
-/* Permutations as files that this program and simulators read. */
+/* Permutations and traffic matrices as files that this program and simulators
+ * read. */
 #ifndef NB_TRAFFIC_EXPORT_H
 #define NB_TRAFFIC_EXPORT_H
 
-#include "core/status.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "traffic/matrix.h"
+#include "traffic/traffic.h"
 
 /*
  * Writes a permutation of terminals, the format by the file's ending:
@@ -24,5 +23,37 @@
 enum nb_status nb_permutation_write(const char *path, size_t count,
                                     const uint32_t *destination,
                                     struct nb_error *err);
+
+/*
+ * Writes a traffic as the matrix of rates between terminals at injection rate
+ * 1, the format by the file's ending:
+ *
+ *     .csv               "source,destination,rate", then a line for each rate
+ *                        that is not 0
+ *     .json              {"size": N, "matrix": [[rate, ...], ...]}
+ *     .txt .tbl .noxim   a Noxim traffic table "source destination rate"
+ *
+ * What a router sends to another is divided evenly among their terminals.
+ * Rates are decimals or p/q (a string in JSON), so that traffic file: reads
+ * the same traffic back; Noxim knows decimals only, and a rate that is none
+ * of at most 18 digits is rounded down, as the table's last line then says.
+ *
+ * Errors: NB_INVALID if the ending is none of these, the file would have more
+ * than NB_MATRIX_BYTES bytes or a rate of a Noxim table is above 1;
+ * NB_OVERFLOW if the rates' common denominator leaves 62 bits, so that they
+ * could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_write(const char *path,
+                                const struct nb_traffic *traffic,
+                                const struct nb_topology *topology,
+                                struct nb_error *err);
+
+/* The rest of this header is for export*.c. */
+
+/* The format of a file's ending; what: "permutations", for the message.
+ * Errors: NB_INVALID if it names none. */
+enum nb_status nb_export_format(const char *path, const char *what,
+                                enum nb_matrix_format *out,
+                                struct nb_error *err);
 
 #endif

@@ -254,7 +254,7 @@ static void test_failing_memory(void **state)
         if (status == NB_OK)
             status = nb_point_check(&point, NULL);
         if (status == NB_OK)
-            status = nb_fit_print(&point, &text, NULL);
+            status = nb_fit_print(&point, &nb_look_plain, &text, NULL);
         if (status == NB_OK)
             status = nb_text_check(&text, NULL);
         nb_memory_allow(-1);

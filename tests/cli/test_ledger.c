@@ -332,7 +332,7 @@ static enum nb_status ledger_answer(struct nb_model *model, long allowed)
     if (status == NB_OK)
         status = nb_point_check(&point, NULL);
     if (status == NB_OK)
-        status = command->print(&point, &text, NULL);
+        status = command->print(&point, &nb_look_plain, &text, NULL);
     if (status == NB_OK)
         status = nb_text_check(&text, NULL);
     nb_memory_allow(-1);

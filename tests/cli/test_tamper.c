@@ -106,48 +106,59 @@ struct exception {
 struct tampering {
     const char *question;
     bool every_digit;
-    struct exception exceptions[3];
+    struct exception exceptions[4];
 };
+
+enum { ANY = 1000000 }; /* passing: it depends on the digits there are */
 
 #define PROGRAM(COUNT)                                                         \
     {                                                                          \
         "program=\"netbound 0.1.0\"",                                          \
             "the version that wrote a report is not part of its answer", COUNT \
     }
+#define MADE                                                                   \
+    {                                                                          \
+        "<made ", "nor are its threads and the time it took", ANY              \
+    }
 
 static const struct tampering tamperings[] = {
-    { "worst-case --topology torus:4x4 --routing dor", true, { PROGRAM(27) } },
-    { "worst-case --topology mesh:3x3 --routing min", true, { PROGRAM(27) } },
+    { "worst-case --topology torus:4x4 --routing dor",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology mesh:3x3 --routing min",
+      true,
+      { PROGRAM(27), MADE } },
     { "worst-case --topology torus:4x4,terminals=2 --routing val",
       true,
-      { PROGRAM(27) } },
+      { PROGRAM(27), MADE } },
     { "worst-case --topology ring:5 --routing dor --unbalanced",
       true,
-      { PROGRAM(27) } },
+      { PROGRAM(27), MADE } },
     { "worst-case --topology mesh:3x3 --routing any-minimal",
       true,
-      { PROGRAM(27) } },
+      { PROGRAM(27), MADE } },
     { "worst-case --topology ring:6,terminals=2 --routing any-minimal",
       true,
-      { PROGRAM(27) } },
+      { PROGRAM(27), MADE } },
     { "worst-case --sweep topology=ring:3,ring:4 --routing min",
       true,
-      { PROGRAM(27) } },
+      { PROGRAM(27), MADE } },
     { "load --topology mesh:3x3 --routing min --traffic transpose --rate 0.3",
       false,
-      { PROGRAM(3) } },
+      { PROGRAM(3), MADE } },
     { "load --topology ring:4 --load 1/3 --sweep traffic=uniform,tornado",
       false,
-      { PROGRAM(3) } },
+      { PROGRAM(3), MADE } },
     { "load --topology ring:4 --sweep rate=0.1:0.5:0.2",
       false,
       { PROGRAM(3),
+        MADE,
         { "<sweep name=\"rate\">0.1:0.5:0.2<",
           "the end 0.6 gives the same points: no step meets it", 1 } } },
-    { "topology --topology ccc:3", false, { PROGRAM(3) } },
+    { "topology --topology ccc:3", false, { PROGRAM(3), MADE } },
     { "topology --topology mesh:3x4,terminals=2,bandwidth=1/2",
       false,
-      { PROGRAM(3) } },
+      { PROGRAM(3), MADE } },
 };
 
 /* Counts a change that passes against the exceptions. */
@@ -197,7 +208,7 @@ static void check_report(const struct tampering *how)
     char path[NB_SCRATCH_PATH];
     struct nb_text report = { 0 };
     struct nb_error err = { 0 };
-    size_t passing[3] = { 0 };
+    size_t passing[4] = { 0 };
     nb_scratch_path(folder, "report.xml", path);
     write_report(how->question, path);
     assert_int_equal(verify(path, &err), NB_OK);
@@ -211,7 +222,8 @@ static void check_report(const struct tampering *how)
                          passing);
     }
     for (size_t i = 0; how->exceptions[i].text != NULL; i++)
-        assert_int_equal(passing[i], how->exceptions[i].passing);
+        if (how->exceptions[i].passing != ANY)
+            assert_int_equal(passing[i], how->exceptions[i].passing);
     nb_text_release(&report);
 }
 

@@ -165,6 +165,30 @@ static void test_progress(void **state)
     assert_true(watch.is_seen[TASKS]);
 }
 
+/* The most threads that any of the loops had: more than there are tasks are
+ * not at work. */
+static void test_most_threads(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    int most = 1;
+    static const struct {
+        int threads;
+        size_t tasks;
+        int most;
+    } loops[] = { { 5, 0, 1 },     { 1, TASKS, 1 }, { 5, 2, 2 },
+                  { 3, TASKS, 3 }, { 2, TASKS, 3 }, { 5, TASKS, 5 } };
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        const struct nb_run run = { .threads = loops[i].threads,
+                                    .most_threads = &most };
+        work = (struct parallel_work){ .threads = loops[i].threads };
+        assert_int_equal(nb_run_tasks(&run, "test", loops[i].tasks,
+                                      parallel_task, &work, NULL),
+                         NB_OK);
+        assert_int_equal(most, loops[i].most);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_one_failure),
         cmocka_unit_test(test_many_failures),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_most_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,10 +138,12 @@ static const struct {
     const char *message;
 } refused[] = {
     { "", "unknown thing \"\" (permitted: grid, path, plain)" },
-    { "gri", "unknown thing \"gri\" (permitted: grid, path, plain)" },
-    { "grids:8", "unknown thing \"grids\" (permitted: grid, path, plain)" },
-    { "g lattice:8",
-      "unknown thing \"g lattice\" (permitted: grid, path, plain)" },
+    { "gri", "unknown thing \"gri\": did you mean \"grid\"? (permitted: grid, "
+             "path, plain)" },
+    { "grids:8", "unknown thing \"grids\": did you mean \"grid\"? (permitted: "
+                 "grid, path, plain)" },
+    { "g lattice:8", "unknown thing \"g lattice\": did you mean \"lattice\"? "
+                     "(permitted: grid, path, plain)" },
     { ":8", "unknown thing \"\" (permitted: grid, path, plain)" },
     { "grid", "thing grid needs radices (size of each dimension)" },
     { "grid:order=fixed", "thing grid needs radices (size of each dimension)" },
@@ -171,13 +173,14 @@ static const struct {
     { "grid:8,",
       "thing grid has no parameter \"\" (permitted: radices, order, share, "
       "nodes, directed, terminals)" },
-    { "grid:8,orde=fixed",
-      "thing grid has no parameter \"orde\" (permitted: radices, order, "
-      "share, nodes, directed, terminals)" },
+    { "grid:8,orde=fixed", "thing grid has no parameter \"orde\": did you mean "
+                           "\"order\"? (permitted: radices, order, "
+                           "share, nodes, directed, terminals)" },
     { "grid:8,radices=4", "thing grid: radices is given twice" },
     { "grid:8,order=fixed,order=random", "thing grid: order is given twice" },
     { "grid:8,order=fix",
-      "thing grid: order \"fix\" is not permitted (permitted: fixed|random)" },
+      "thing grid: order \"fix\" is not permitted: did you mean \"fixed\"? "
+      "(permitted: fixed|random)" },
     { "grid:8,order=",
       "thing grid: order \"\" is not permitted (permitted: fixed|random)" },
     { "grid:8,order=fixed|random",

@@ -85,6 +85,8 @@ static void random_models_survive(void **state)
             seed % 2 == 0 ? NB_TEXT_PERMITTED : NB_TEXT_HOSTILE;
         nb_random_init(&random, seed, 1);
         nb_random_model(&random, kind, &model);
+        if (seed % 3 == 0)
+            nb_model_set_show(&model, "mean-x,Load_2.all,a.b-1", &err);
         nb_model_write(&model, true, 0, &first);
         const bool is_valid = nb_schema_accepts("models/model.xsd", first.bytes,
                                                 first.length, complaint);

@@ -40,14 +40,15 @@ static const struct {
     { "<report xmlns=\"urn:netbound:1\"/>", ":1: <report> has no <model>" },
     { MODEL_HEAD "<speed>3</speed></model>",
       ":3: <speed> is not permitted here (permitted, in this order: <title>, "
-      "<topology>, <traffic>, <routing>, <option>, <sweep>, <input>)" },
+      "<show>, <topology>, <traffic>, <routing>, <option>, <sweep>, "
+      "<input>)" },
     { MODEL_HEAD "<routing>dor</routing>\n<topology>ring:8</topology></model>",
       ":4: <topology> is not permitted here (permitted, in this order: "
-      "<title>, <topology>, <traffic>, <routing>, <option>, <sweep>, "
+      "<title>, <show>, <topology>, <traffic>, <routing>, <option>, <sweep>, "
       "<input>)" },
     { MODEL_HEAD "<topology>a</topology><topology>b</topology></model>",
       ":3: <topology> is not permitted here (permitted, in this order: "
-      "<title>, <topology>, <traffic>, <routing>, <option>, <sweep>, "
+      "<title>, <show>, <topology>, <traffic>, <routing>, <option>, <sweep>, "
       "<input>)" },
     { MODEL_HEAD "<topology size=\"8\">ring</topology></model>",
       ":3: attribute \"size\" of <topology> is not permitted (permitted: "
@@ -76,6 +77,9 @@ static const struct {
       ":3: input \"a\" is given twice (permitted: once)" },
     { MODEL_HEAD "<input path=\"a\">text</input></model>",
       ":3: \"text\" in <input> is not permitted (permitted: nothing)" },
+    { MODEL_HEAD "<show>a,b.c,a</show></model>",
+      ":3: show \"a,b.c,a\" is not permitted (permitted: up to 100 different "
+      "names, NAME or TABLE.COLUMN, between commas)" },
     { MODEL_HEAD "<x:title xmlns:x=\"urn:x\">t</x:title></model>",
       ":3: <title> is in namespace \"urn:x\" (permitted: "
       "\"urn:netbound:1\")" },

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 static void example_is(bool is_swept, enum nb_format format, const char *table,
@@ -82,6 +83,44 @@ static void csv_is_tidy(void **state)
                "\"1,5\",12,,inf,\xc3\xa9\n");
 }
 
+/* A line of a table with the text at every place that text can have. */
+static void csv_line_is(const char *text, const char *expected)
+{
+    struct nb_report report = { 0 };
+    struct nb_text out = { 0 };
+    struct nb_point *point = nb_report_add_point(&report);
+    nb_point_add_setting(point, "s", text);
+    nb_table_add_text(point, nb_point_add_table(point, "t", false, "c:text"),
+                      text);
+    assert_int_equal(nb_report_write(&report, NB_FORMAT_CSV, "t", &out, NULL),
+                     NB_OK);
+    char line[200];
+    snprintf(line, sizeof line, "s,c\n%s,%s\n", expected, expected);
+    assert_string_equal(out.bytes, line);
+    nb_text_release(&out);
+    nb_report_release(&report);
+}
+
+/* What spreadsheets run. Source: OWASP, CSV Injection. */
+static void csv_has_no_formulas(void **state)
+{
+    (void)state;
+    csv_line_is("=1+1", "'=1+1");
+    csv_line_is("@SUM(1)", "'@SUM(1)");
+    csv_line_is("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0");
+    csv_line_is("-2+3*cmd(\"x,y\")", "\"'-2+3*cmd(\"\"x,y\"\")\"");
+    csv_line_is("\t=1", "'\t=1");
+    csv_line_is("\r=1", "\"'\r=1\"");
+    csv_line_is("-g-", "-g-");
+    csv_line_is("-5", "-5");
+    csv_line_is("+1", "+1");
+    csv_line_is("9+11", "9+11");
+    csv_line_is("-1e-05", "-1e-05");
+    csv_line_is("a=b", "a=b");
+    csv_line_is("-", "-");
+    csv_line_is("", "");
+}
+
 static void xml_is_as_documented(void **state)
 {
     struct nb_report report = { 0 };
@@ -98,6 +137,7 @@ static void xml_is_as_documented(void **state)
         "    <topology>torus:8x8</topology>\n"
         "    <routing>dor</routing>\n"
         "  </model>\n"
+        "  <made threads=\"2\" seconds=\"0.123\"/>\n"
         "  <point>\n"
         "    <quantity name=\"throughput\" value=\"0.2857142857142857\" "
         "lower=\"0.2857142857142857\" upper=\"0.28571428571428575\" "
@@ -182,6 +222,14 @@ static const char *read_field(const char *csv, struct nb_text *out)
     return csv + 2;
 }
 
+/* Behind an apostrophe where a spreadsheet would run it. */
+static void field_is(const char *field, const char *text)
+{
+    const bool is_guarded = *text != '\0' && strchr("=@\t\r", *text) != NULL;
+    assert_true(!is_guarded || *field == '\'');
+    assert_string_equal(field + is_guarded, text);
+}
+
 static void csv_keeps_any_text(void **state)
 {
     (void)state;
@@ -213,9 +261,9 @@ static void csv_keeps_any_text(void **state)
             assert_string_equal(field.bytes, number);
             next = read_field(read_field(next, &field), &field);
             next = read_field(next, &field);
-            assert_string_equal(field.bytes, quantity->unit);
+            field_is(field.bytes, quantity->unit);
             next = read_field(read_field(next, &field), &field);
-            assert_string_equal(field.bytes, quantity->source);
+            field_is(field.bytes, quantity->source);
         }
         assert_true(*next == '\0');
         nb_text_release(&csv);
@@ -230,6 +278,7 @@ int main(void)
         cmocka_unit_test(text_is_aligned),
         cmocka_unit_test(text_of_a_sweep_has_a_line_for_each_point),
         cmocka_unit_test(csv_is_tidy),
+        cmocka_unit_test(csv_has_no_formulas),
         cmocka_unit_test(xml_is_as_documented),
         cmocka_unit_test(missing_tables_are_named),
         cmocka_unit_test(csv_keeps_any_text),

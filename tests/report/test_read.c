@@ -52,6 +52,7 @@ static void good_files_are_read(void **state)
     static const char *const good[] = {
         HEAD TAIL,
         POINT END,
+        HEAD "<made threads=\"2\" seconds=\"1.23e-05\"/><point/>" TAIL,
         HEAD "<!-- a comment -->\n<point/>" TAIL,
         QUANTITY("1e-3", "2/7"),
         QUANTITY("-inf", "inf"),
@@ -71,6 +72,11 @@ static void good_files_are_read(void **state)
     }
 }
 
+#define MADE(THREADS, SECONDS)                                                 \
+    "<made threads=\"" THREADS "\" seconds=\"" SECONDS "\"/>"
+#define NOT_THREADS                                                            \
+    " of <made> is not permitted (permitted: a whole number from 1 to "        \
+    "2147483647)"
 #define NOT_A_NUMBER " (permitted: a decimal number, inf, -inf or nan)"
 #define NOT_A_RATIO  " (permitted: p/q or p of 64 bits, or inf)"
 #define NOT_A_CELL   " (permitted: p/q or p of 64 bits, inf or ?)"
@@ -94,7 +100,7 @@ static const struct {
       ":1: <model> is not permitted here (permitted: <report>)", true },
     { "<report xmlns=\"urn:netbound:1\" version=\"1\" program=\"p\">" TAIL,
       ":1: <digest> is not permitted here (permitted, in this order: <model>, "
-      "<point>, <digest>)",
+      "<made>, <point>, <digest>)",
       false },
     { HEAD "</report>", ":1: <report> has no <digest>", false },
     { HEAD "<digest algorithm=\"md5\">" ZEROS "</digest></report>",
@@ -104,6 +110,35 @@ static const struct {
       false },
     { HEAD TAIL "<x/>", " line 2: Extra content at the end of the document",
       true },
+    { HEAD "<point/><made threads=\"1\" seconds=\"1\"/>" TAIL,
+      ":2: <made> is not permitted here (permitted, in this order: <model>, "
+      "<made>, <point>, <digest>)",
+      false },
+    { HEAD MADE("1", "1") MADE("1", "1") TAIL,
+      ":2: <made> is not permitted here (permitted, in this order: <model>, "
+      "<made>, <point>, <digest>)",
+      false },
+    { HEAD "<made threads=\"1\"/>" TAIL,
+      ":2: <made> has no attribute \"seconds\" (permitted: threads seconds)",
+      false },
+    { HEAD MADE("0", "1") TAIL, ":2: threads \"0\"" NOT_THREADS, false },
+    { HEAD MADE("+1", "1") TAIL, ":2: threads \"+1\"" NOT_THREADS, false },
+    { HEAD MADE("2147483648", "1") TAIL,
+      ":2: threads \"2147483648\"" NOT_THREADS, false },
+    { HEAD MADE("1", "-1") TAIL,
+      ":2: seconds \"-1\" of <made> is not permitted (permitted: a number from "
+      "0 on)",
+      false },
+    { HEAD MADE("1", "inf") TAIL,
+      ":2: seconds \"inf\" of <made> is not permitted (permitted: a number "
+      "from 0 on)",
+      false },
+    { HEAD MADE("1", "nan") TAIL,
+      ":2: seconds \"nan\" of <made> is not permitted (permitted: a number "
+      "from 0 on)",
+      false },
+    { HEAD MADE("1", "soon") TAIL,
+      ":2: seconds \"soon\" of <made> is not permitted" NOT_A_NUMBER, false },
     { HEAD "<point rate=\"1\"/>" TAIL,
       ":2: attribute \"rate\" of <point> is not permitted (permitted: none)",
       false },

@@ -41,7 +41,7 @@ static void program_open_error(unsigned short columns, int ends[2])
 }
 
 /* Becomes the program; never returns. */
-static void program_become(char **arguments, const int ends[2],
+static void program_become(char **arguments, const int ends[2], bool is_shown,
                            void (*on_interrupt)(int))
 {
     const int nothing = open("/dev/null", O_RDWR);
@@ -49,7 +49,7 @@ static void program_become(char **arguments, const int ends[2],
         signal(program_signals[i], SIG_DFL);
     signal(SIGINT, on_interrupt);
     dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
+    dup2(is_shown ? ends[1] : nothing, STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
@@ -58,13 +58,12 @@ static void program_become(char **arguments, const int ends[2],
     _exit(127);
 }
 
-void program_start(struct program *program, const char *line,
-                   unsigned short columns, void (*on_interrupt)(int))
+static void program_begin(struct program *program, const char *line,
+                          unsigned short columns, void (*on_interrupt)(int))
 {
     char path[4096], words[400], *arguments[32] = { path };
     int ends[2], count = 1;
     const char *given = getenv("NETBOUND");
-    *program = (struct program){ 0 };
     assert_non_null(realpath(given != NULL ? given : "build/netbound", path));
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word != NULL;
@@ -74,9 +73,23 @@ void program_start(struct program *program, const char *line,
     program->id = fork();
     assert_true(program->id >= 0);
     if (program->id == 0)
-        program_become(arguments, ends, on_interrupt);
+        program_become(arguments, ends, program->is_shown, on_interrupt);
     close(ends[1]);
     program->error = ends[0];
+}
+
+void program_start(struct program *program, const char *line,
+                   unsigned short columns, void (*on_interrupt)(int))
+{
+    *program = (struct program){ 0 };
+    program_begin(program, line, columns, on_interrupt);
+}
+
+void program_start_shown(struct program *program, const char *line,
+                         unsigned short columns)
+{
+    *program = (struct program){ .is_shown = true };
+    program_begin(program, line, columns, SIG_DFL);
 }
 
 bool program_listen(struct program *program)

@@ -9,7 +9,8 @@
 
 struct program {
     pid_t id;
-    int error; /* the end of its standard error to read from */
+    int error;     /* the end of its standard error to read from */
+    bool is_shown; /* there is its standard output, too */
     char said[1 << 16];
     size_t length;
 };
@@ -33,6 +34,10 @@ extern const int program_signals[];
  */
 void program_start(struct program *program, const char *line,
                    unsigned short columns, void (*on_interrupt)(int));
+
+/* The same, with standard output on the terminal, too. */
+void program_start_shown(struct program *program, const char *line,
+                         unsigned short columns);
 
 /* Reads some of what the program says; false at its end. Fails the test if it
  * is silent for a minute. */

@@ -203,13 +203,38 @@ static void random_point(struct nb_random *random, enum nb_text_kind kind,
     nb_text_release(&text);
 }
 
+/* A quantity, a table or a column of one is shown. */
+static void random_show(struct nb_random *random, struct nb_report *report)
+{
+    struct nb_text name = { 0 };
+    const struct nb_point *point = report->points;
+    const uint64_t form = nb_random_below(random, 6);
+    if (report->point_count == 0)
+        return;
+    if (form == 0 && point->quantity_count > 0)
+        nb_text_print(&name, "%s", point->quantities[0].name);
+    else if (form < 3 && point->table_count > 0)
+        nb_text_print(&name, "%s%s%s", point->tables[0].name,
+                      form == 1 ? "." : "",
+                      form == 1 ? point->tables[0].columns[0].name : "");
+    if (name.length > 0)
+        nb_model_set_show(&report->model, name.bytes, NULL);
+    nb_text_release(&name);
+}
+
 void nb_random_report(struct nb_random *random, enum nb_text_kind kind,
                       struct nb_report *out)
 {
     nb_random_model(random, kind, &out->model);
     out->program = nb_new_string("netbound 0.1.0");
+    if (nb_random_below(random, 2) == 0) /* of the digits that are written */
+        out->made = (struct nb_made){
+            1 + (int)nb_random_below(random, 300),
+            (double)nb_random_below(random, 1000) / 1000,
+        };
     for (uint64_t n = nb_random_below(random, 4); n > 0; n--)
         random_point(random, kind, out);
+    random_show(random, out);
 }
 
 /* NULL equals NULL only. */
@@ -242,10 +267,12 @@ bool nb_models_are_equal(const struct nb_model *a, const struct nb_model *b)
 {
     bool is_same =
         same_text(a->command, b->command) && same_text(a->title, b->title) &&
-        a->option_count == b->option_count &&
+        a->show_count == b->show_count && a->option_count == b->option_count &&
         a->sweep_count == b->sweep_count && a->input_count == b->input_count &&
         same_options(a->options, b->options, a->option_count) &&
         same_options(a->sweeps, b->sweeps, a->sweep_count);
+    for (size_t i = 0; is_same && i < a->show_count; i++)
+        is_same = same_text(a->show[i], b->show[i]);
     for (size_t i = 0; is_same && i < a->input_count; i++)
         is_same = same_text(a->inputs[i].path, b->inputs[i].path) &&
                   same_text(a->inputs[i].sha256, b->inputs[i].sha256);
@@ -307,6 +334,8 @@ bool nb_reports_are_equal(const struct nb_report *a, const struct nb_report *b)
 {
     bool is_same = nb_models_are_equal(&a->model, &b->model) &&
                    same_text(a->program, b->program) &&
+                   a->made.threads == b->made.threads &&
+                   a->made.seconds == b->made.seconds &&
                    a->point_count == b->point_count;
     for (size_t i = 0; is_same && i < a->point_count; i++)
         is_same = same_point(&a->points[i], &b->points[i]);

@@ -14,6 +14,7 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_RADIX,
     NB_OPTION_LOAD,
     NB_OPTION_RATE,
+    NB_OPTION_CLOCK,
     { .name = "inputs",
       .help = "probabilities of unequal inputs instead of radix and load, such "
               "as 0.5,8*0.05 (in sweeps 0.5+8*0.05)",

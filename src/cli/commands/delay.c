@@ -44,6 +44,7 @@ static const struct nb_parameter delay_options[] = {
       .most = 1e6 },
     NB_OPTION_LOAD,
     NB_OPTION_RATE,
+    NB_OPTION_CLOCK,
     { .name = "arrivals",
       .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, or md1: "
               "one queue in continuous time (with --law wait)",
@@ -62,7 +63,8 @@ static const struct nb_parameter delay_options[] = {
               "whole number; with md1 of a longer wait than any decimal",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1e15 },
+      .most = 1e15,
+      .unit = "cycles" },
     { 0 },
 };
 

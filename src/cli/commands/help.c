@@ -1,9 +1,9 @@
 /* netbound help: made from the option tables. */
 #include "cli/command.h"
 
+#include "cli/reference.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
-
-#include <string.h>
 
 static void help_print_rows(const struct nb_command *command,
                             const struct nb_parameter *rows,
@@ -13,15 +13,8 @@ static void help_print_rows(const struct nb_command *command,
     for (; rows != NULL && rows->name != NULL; rows++) {
         if (is_common && !nb_command_takes(command, rows))
             continue;
-        nb_text_print(text, "  --%-20s %s", rows->name, rows->help);
-        if (rows->choices != NULL)
-            nb_text_print(text, " (%s)", rows->choices);
-        if (rows->type == NB_WHOLE || rows->type == NB_NUMBER)
-            nb_text_print(text, " (%g to %g)", rows->least, rows->most);
-        if (rows->initial == NULL && rows->type != NB_PATH)
-            nb_text_print(text, "; must be given");
-        else if (rows->initial != NULL && *rows->initial != '\0')
-            nb_text_print(text, "; default %s", rows->initial);
+        nb_text_print(text, "  --%-20s ", rows->name);
+        nb_option_print(rows, text);
         nb_text_print(text, "\n");
     }
 }
@@ -35,8 +28,15 @@ static void help_print_program(struct nb_text *text)
     for (size_t i = 0; nb_commands[i] != NULL; i++)
         nb_text_print(text, "  %-12s %s\n", nb_commands[i]->name,
                       nb_commands[i]->summary);
-    nb_text_print(text, "\nexit status: 0 answered, 1 refused or a verdict "
-                        "failed, 2 usage\n");
+    nb_text_print(text, "\nenvironment\n");
+    for (size_t i = 0; nb_variables[i].name != NULL; i++)
+        nb_text_print(text, "  %-18s %s\n", nb_variables[i].name,
+                      nb_variables[i].help);
+    nb_text_print(text, "\nexit status:");
+    for (size_t i = 0; nb_exit_meanings[i] != NULL; i++)
+        nb_text_print(text, "%s %zu %s", i > 0 ? "," : "", i,
+                      nb_exit_meanings[i]);
+    nb_text_print(text, "\n");
 }
 
 void nb_help_print(const struct nb_command *command, struct nb_text *text)
@@ -65,18 +65,7 @@ static enum nb_status help_run(struct nb_invocation *invocation,
     const struct nb_command *command = NULL;
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    if (invocation->word_count > 1)
-        return nb_fail(err, NB_USAGE,
-                       "help takes one command, got %zu (see: netbound help)",
-                       invocation->word_count);
-    if (invocation->word_count > 0) {
-        command = nb_command_find(invocation->words[0]);
-        if (command == NULL)
-            NB_TRY(nb_fail(err, NB_USAGE,
-                           "unknown command \"%.60s\" (see: netbound list "
-                           "commands)",
-                           invocation->words[0]));
-    }
+    NB_TRY(nb_word_command(invocation, &command, err));
     nb_help_print(command, &text);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
@@ -89,6 +78,7 @@ const struct nb_command nb_command_help = {
     .name = "help",
     .summary = "how to use the program or a command",
     .words = "[COMMAND]",
+    .word_at = nb_command_name_at,
     .example = "netbound help worst-case",
     .common = "output",
     .run = help_run,

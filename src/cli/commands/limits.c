@@ -63,6 +63,7 @@ done:
 }
 
 static enum nb_status limits_print(const struct nb_point *point,
+                                   const struct nb_look *look,
                                    struct nb_text *text, struct nb_error *err)
 {
     static const char *const tables[] = { "limits", "latency", "envelope",
@@ -71,7 +72,7 @@ static enum nb_status limits_print(const struct nb_point *point,
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         const struct nb_table *table = nb_point_table(point, tables[t]);
         if (table != NULL && table->row_count > 0)
-            NB_TRY(nb_point_print_table(point, tables[t], text, err));
+            NB_TRY(nb_point_print_table(point, tables[t], look, text, err));
     }
 done:
     return status;

@@ -7,7 +7,6 @@
 #include "traffic/traffic.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void list_print_parameters(const struct nb_parameter *rows,
                                   struct nb_text *text)
@@ -67,6 +66,11 @@ static void list_print_arrivals(struct nb_text *text)
     list_print_kinds(nb_arrival_kind_at, NULL, text);
 }
 
+static void list_print_units(struct nb_text *text)
+{
+    nb_unit_print_list(text);
+}
+
 static void list_print_commands(struct nb_text *text)
 {
     for (size_t i = 0; nb_commands[i] != NULL; i++)
@@ -82,43 +86,28 @@ static const struct list_entry {
     { "routings", list_print_routings },
     { "traffics", list_print_traffics },
     { "arrivals", list_print_arrivals },
+    { "units", list_print_units },
     { "commands", list_print_commands },
 };
 enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };
 
-/* Appends "topologies, routings, ...". */
-static void list_print_words(struct nb_text *text)
+static const char *list_word_at(size_t index)
 {
-    for (size_t i = 0; i < LIST_COUNT; i++)
-        nb_text_print(text, "%s%s", i > 0 ? ", " : "", list_entries[i].word);
+    return index < LIST_COUNT ? list_entries[index].word : NULL;
 }
 
 static enum nb_status list_run(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    struct nb_text text = { 0 }, permitted = { 0 };
-    const char *word = invocation->words[0];
-    const struct list_entry *entry = NULL;
+    struct nb_text text = { 0 };
+    size_t index;
     enum nb_status status = NB_OK;
-    list_print_words(&permitted);
-    NB_TRY(nb_text_check(&permitted, err));
-    if (invocation->word_count != 1)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "list needs one word, got %zu (permitted: %s)",
-                       invocation->word_count, permitted.bytes));
-    for (size_t i = 0; i < LIST_COUNT && entry == NULL; i++)
-        if (strcmp(list_entries[i].word, word) == 0)
-            entry = &list_entries[i];
-    if (entry == NULL)
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "list \"%.60s\" is not permitted (permitted: %s)", word,
-                       permitted.bytes));
-    entry->print(&text);
+    NB_TRY(nb_word_find(invocation, &index, err));
+    list_entries[index].print(&text);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:
     nb_text_release(&text);
-    nb_text_release(&permitted);
     return status;
 }
 
@@ -126,6 +115,7 @@ const struct nb_command nb_command_list = {
     .name = "list",
     .summary = "what there is to choose from",
     .words = "WORD",
+    .word_at = list_word_at,
     .example = "netbound list topologies",
     .common = "output",
     .run = list_run,

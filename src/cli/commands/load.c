@@ -3,6 +3,7 @@
 #include "cli/sampled_answers.h"
 
 #include "load/channel_loads.h"
+#include "traffic/export.h"
 
 #include <stdio.h>
 
@@ -15,18 +16,32 @@ static const struct nb_parameter load_options[] = {
               "per cycle; 1 unless this or --load is given",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "packets/cycle" },
+    NB_OPTION_CLOCK,
     { .name = "load",
       .help = "the same as a fraction of capacity",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "fraction" },
     { .name = "allow-inadmissible",
       .help = "accept traffic from a file with rows or columns above 1",
       .type = NB_FLAG,
       .initial = "no" },
     NB_OPTION_SAMPLE_PATHS,
     NB_OPTION_SEED,
+    { 0 },
+};
+
+enum { LOAD_MATRIX };
+
+static const struct nb_parameter load_outputs[] = {
+    [LOAD_MATRIX] = { .name = "matrix",
+                      .help = "write the traffic's rates between terminals at "
+                              "injection rate 1 to this file, as .csv, .json "
+                              "or Noxim .txt, for --traffic file:FILE",
+                      .type = NB_PATH },
     { 0 },
 };
 
@@ -118,11 +133,34 @@ done:
     return status;
 }
 
+static enum nb_status load_write(const struct nb_question *question,
+                                 const struct nb_point *point,
+                                 struct nb_error *err)
+{
+    struct nb_topology topology = { 0 };
+    struct nb_traffic traffic = { 0 };
+    enum nb_status status;
+    (void)point; /* says what the traffic does, not what it is */
+    NB_TRY(nb_topology_build(nb_model_get(question->model, "topology"),
+                             &topology, err));
+    NB_TRY(nb_traffic_build(nb_model_get(question->model, "traffic"), &topology,
+                            nb_question_flag(question, "allow-inadmissible"),
+                            &traffic, err));
+    NB_TRY(nb_traffic_write(question->outputs[LOAD_MATRIX], &traffic, &topology,
+                            err));
+done:
+    nb_traffic_release(&traffic);
+    nb_topology_release(&topology);
+    return status;
+}
+
 const struct nb_command nb_command_load = {
     .name = "load",
     .summary = "channel loads and throughput of a traffic pattern",
     .example = "netbound load --topology mesh:8x8 --routing dor --traffic "
                "transpose",
     .options = load_options,
+    .outputs = load_outputs,
     .answer = load_answer,
+    .write = load_write,
 };

@@ -1,38 +1,97 @@
-/* netbound run: answers a model file, or a report's model again. */
+/* netbound run: answers model files, or reports' models again. */
 #include "cli/command.h"
 
-static enum nb_status run_run(struct nb_invocation *invocation,
-                              struct nb_error *err)
+#include "core/memory.h"
+
+/* The question that a file asks. */
+static enum nb_status run_read(const char *path,
+                               struct nb_invocation *invocation,
+                               struct nb_error *err)
 {
-    if (invocation->word_count != 1)
-        return nb_fail(err, NB_USAGE,
-                       "run needs one model file, got %zu (see: netbound help "
-                       "run)",
-                       invocation->word_count);
-    enum nb_status status =
-        nb_model_read_file(invocation->words[0], &invocation->model, err);
+    char meant[NB_SUGGESTED];
+    enum nb_status status = nb_model_read_file(path, &invocation->model, err);
     if (status != NB_OK)
         return status;
     const struct nb_command *command =
         nb_command_find(invocation->model.command);
     if (command == NULL || command->answer == NULL)
         return nb_fail(err, NB_INVALID,
-                       "\"%s\": unknown command \"%.60s\" (permitted: those "
+                       "\"%s\": unknown command \"%.60s\"%s (permitted: those "
                        "of netbound list commands that answer a question)",
-                       invocation->words[0], invocation->model.command);
-    status = nb_model_resolve_paths(command, &invocation->model,
-                                    invocation->words[0], err);
-    if (status != NB_OK)
-        return status;
+                       path, invocation->model.command,
+                       nb_command_suggest(invocation->model.command, meant));
     invocation->command = command;
-    return nb_answer(invocation, err);
+    return nb_model_resolve_paths(command, &invocation->model, path, err);
+}
+
+/* One report of many. */
+static enum nb_status run_find(const struct nb_invocation *invocation,
+                               const char *path, struct nb_report *out,
+                               struct nb_error *err)
+{
+    struct nb_invocation own = *invocation;
+    own.model = (struct nb_model){ 0 };
+    enum nb_status status;
+    NB_TRY(run_read(path, &own, err));
+    NB_TRY(nb_answer_find(&own, out, err));
+done:
+    nb_invocation_release(&own);
+    return status;
+}
+
+/* All are answered before anything is written. */
+static enum nb_status run_many(struct nb_invocation *invocation,
+                               struct nb_error *err)
+{
+    const size_t count = invocation->word_count;
+    struct nb_report *reports = NULL;
+    struct nb_exhibit *exhibits = NULL;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (invocation->save_model != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--save-model writes one model, got %zu (permitted: "
+                       "one file)",
+                       count);
+    NB_TRY(nb_new(&reports, count, sizeof *reports, "reports", err));
+    NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
+    NB_TRY(nb_show_check(invocation, count, err));
+    for (size_t i = 0; i < count; i++) {
+        NB_TRY(run_find(invocation, invocation->words[i], &reports[i], err));
+        exhibits[i] = (struct nb_exhibit){ .report = &reports[i],
+                                           .table = invocation->table };
+    }
+    NB_TRY(nb_show(invocation, exhibits, count, &text, err));
+    NB_TRY(nb_output_write(invocation->output, &text, err));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(nb_answer_judge(&reports[i], err));
+done:
+    nb_text_release(&text);
+    for (size_t i = 0; i < count && reports != NULL; i++)
+        nb_report_release(&reports[i]);
+    nb_delete(reports);
+    nb_delete(exhibits);
+    return status;
+}
+
+static enum nb_status run_run(struct nb_invocation *invocation,
+                              struct nb_error *err)
+{
+    if (invocation->word_count == 0)
+        return nb_fail(err, NB_USAGE,
+                       "run needs a model file (see: netbound help run)");
+    if (invocation->word_count > 1)
+        return run_many(invocation, err);
+    const enum nb_status status =
+        run_read(invocation->words[0], invocation, err);
+    return status == NB_OK ? nb_answer(invocation, err) : status;
 }
 
 const struct nb_command nb_command_run = {
     .name = "run",
-    .summary = "answer the question in a model file or a report",
-    .words = "MODEL.xml",
+    .summary = "answer the questions in model files or reports",
+    .words = "MODEL.xml...",
     .example = "netbound run models/torus-8x8-dor.xml",
-    .common = "format output table save-model threads progress",
+    .common = "format output table show save-model explain threads progress",
     .run = run_run,
 };

@@ -26,13 +26,16 @@ static const struct nb_parameter split_options[] = {
       .help = "packets per terminal per cycle to be divided; this or --load",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "packets/cycle" },
+    NB_OPTION_CLOCK,
     { .name = "load",
       .help = "the same as a fraction of the topology's capacity; --paths "
               "have none",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "fraction" },
     { .name = "rule",
       .help = "who goes which way: " NB_SPLIT_RULES "; gal:threshold=T, a "
               "model of Singh's section 5.4.3, sends on the minimal paths "

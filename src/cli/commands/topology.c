@@ -3,6 +3,7 @@
 #include "cli/fit_table.h"
 #include "cli/problem.h"
 
+#include "topology/graph_write.h"
 #include "topology/metrics.h"
 
 static const struct nb_parameter topology_options[] = {
@@ -18,6 +19,17 @@ static const struct nb_parameter topology_options[] = {
               "(times the terminals, at most), capacity=1/2 (at least)",
       .type = NB_WORD,
       .initial = "" },
+    { 0 },
+};
+
+enum { TOPOLOGY_NETWORK };
+
+static const struct nb_parameter topology_outputs[] = {
+    [TOPOLOGY_NETWORK] = { .name = "network",
+                           .help = "write the network to this file, as "
+                                   ".graphml, .dot, .anynet (for BookSim) or "
+                                   "an edge list .csv, .txt",
+                           .type = NB_PATH },
     { 0 },
 };
 
@@ -183,8 +195,30 @@ static enum nb_status topology_answer(const struct nb_question *question,
                        "--topology %.60s and --fit %.60s are both given "
                        "(permitted: one of them)",
                        topology, fit);
+    if (fit != NULL && question->outputs != NULL &&
+        question->outputs[TOPOLOGY_NETWORK] != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--network %.60s writes one network, not those of "
+                       "--fit (permitted: with --topology)",
+                       question->outputs[TOPOLOGY_NETWORK]);
     return fit != NULL ? nb_fit_answer(fit, out, err)
                        : topology_measure(question, out, err);
+}
+
+static enum nb_status topology_write(const struct nb_question *question,
+                                     const struct nb_point *point,
+                                     struct nb_error *err)
+{
+    const char *path = question->outputs[TOPOLOGY_NETWORK];
+    struct nb_topology topology = { 0 };
+    enum nb_status status;
+    (void)point; /* the network itself has more than its tables */
+    NB_TRY(nb_topology_build(nb_model_get(question->model, "topology"),
+                             &topology, err));
+    NB_TRY(nb_graph_write(&topology, path, err));
+done:
+    nb_topology_release(&topology);
+    return status;
 }
 
 const struct nb_command nb_command_topology = {
@@ -192,6 +226,8 @@ const struct nb_command nb_command_topology = {
     .summary = "sizes, distances, bisection and capacity of a network",
     .example = "netbound topology --topology torus:8x8",
     .options = topology_options,
+    .outputs = topology_outputs,
     .answer = topology_answer,
+    .write = topology_write,
     .print = nb_fit_print,
 };

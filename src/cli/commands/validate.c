@@ -30,7 +30,8 @@ static const struct nb_parameter validate_options[] = {
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-6,
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "claim",
       .help = "also an upper bound of your own on a quantity of simulate, such "
               "as throughput=0.25 or mean_latency=5, several joined by +",
@@ -218,11 +219,12 @@ done:
 }
 
 static enum nb_status validate_print(const struct nb_point *point,
+                                     const struct nb_look *look,
                                      struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_point_print_table(point, "validation", text, err));
-    NB_TRY(nb_point_print_table(point, "hops", text, err));
+    NB_TRY(nb_point_print_table(point, "validation", look, text, err));
+    NB_TRY(nb_point_print_table(point, "hops", look, text, err));
 done:
     return status;
 }

@@ -35,6 +35,7 @@ static enum nb_status verify_point(const struct nb_invocation *invocation,
             command->check(&question, &given->points[index], point, said, err));
         nb_text_print(said, "\n");
     }
+    nb_point_note_clock(point, &here);
     NB_TRY(nb_point_check(point, err));
 done:
     nb_progress_end();
@@ -93,6 +94,7 @@ static enum nb_status verify_report(const struct nb_invocation *invocation,
     /* The models are one and the same; lend it for writing. */
     rebuilt->model = given->model;
     rebuilt->program = given->program;
+    rebuilt->made = given->made;
     status = nb_report_write(given, NB_FORMAT_XML, NULL, &text[0], err);
     if (status == NB_OK)
         status = nb_report_write(rebuilt, NB_FORMAT_XML, NULL, &text[1], err);
@@ -113,8 +115,8 @@ static enum nb_status verify_spelling(const struct nb_text *file,
                                       const struct nb_report *given,
                                       struct nb_error *err)
 {
-    static const char model[] = "\n  <model", point[] = "\n  <point>",
-                      digest[] = "\n  <digest";
+    static const char model[] = "\n  <model", made[] = "\n  <made ",
+                      point[] = "\n  <point>", digest[] = "\n  <digest";
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_report_write(given, NB_FORMAT_XML, NULL, &text, err));
@@ -122,7 +124,9 @@ static enum nb_status verify_spelling(const struct nb_text *file,
     const char *part[2][3];
     for (int i = 0; i < 2; i++) {
         part[i][0] = strstr(from[i], model);
-        part[i][1] = strstr(from[i], point);
+        part[i][1] = strstr(from[i], made);
+        if (part[i][1] == NULL)
+            part[i][1] = strstr(from[i], point);
         part[i][2] = strstr(from[i], digest);
         if (part[i][1] == NULL)
             part[i][1] = part[i][2];

@@ -1,4 +1,4 @@
-/* Network from a file: an edge list, or GraphML of igraph and networkx. */
+/* Network from a file: an edge list, GraphML, or anynet of BookSim. */
 #include "core/memory.h"
 #include "core/xml.h"
 #include "topology/graph.h"
@@ -6,7 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FILE_LIMIT = 1 << 28 }; /* [byte] */
+enum file_format { FILE_EDGES, FILE_GRAPHML, FILE_ANYNET };
+
+static const char *const file_formats[] = { "edges", "graphml", "anynet" };
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -14,12 +16,10 @@ static bool file_has_ending(const char *path, const char *ending)
     return length >= tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* XML by its name or its first character, in any Unicode encoding. */
-static bool file_is_xml(const char *path, const struct nb_text *text)
+/* XML by its first character, in any Unicode encoding. */
+static bool file_is_xml(const struct nb_text *text)
 {
     static const char utf8[] = "\xEF\xBB\xBF";
-    if (file_has_ending(path, ".graphml") || file_has_ending(path, ".xml"))
-        return true;
     const char *start = text->bytes;
     if (strncmp(start, "\xFF\xFE", 2) == 0 ||
         strncmp(start, "\xFE\xFF", 2) == 0)
@@ -27,6 +27,58 @@ static bool file_is_xml(const char *path, const struct nb_text *text)
     if (strncmp(start, utf8, 3) == 0)
         start += 3;
     return start[strspn(start, " \t\r\n")] == '<';
+}
+
+/* The format asked for; else by the ending, else by how the file begins. */
+static enum file_format
+file_find_format(const struct nb_specification *specification, const char *path,
+                 const struct nb_text *text)
+{
+    for (size_t i = 0; i < sizeof file_formats / sizeof *file_formats; i++)
+        if (nb_specification_is(specification, "format", file_formats[i]))
+            return (enum file_format)i;
+    if (file_has_ending(path, ".graphml") || file_has_ending(path, ".xml"))
+        return FILE_GRAPHML;
+    if (file_has_ending(path, ".anynet"))
+        return FILE_ANYNET;
+    return file_is_xml(text)                 ? FILE_GRAPHML
+           : nb_graph_is_anynet(text->bytes) ? FILE_ANYNET
+                                             : FILE_EDGES;
+}
+
+static enum nb_status
+file_read_graphml(const struct nb_specification *specification,
+                  const struct nb_text *text, xmlDocPtr *document,
+                  struct nb_graph *graph, struct nb_error *err)
+{
+    const enum nb_status status =
+        nb_xml_parse(graph->path, text->bytes, text->length, document, err);
+    if (status != NB_OK)
+        return status;
+    return nb_graph_read_graphml(
+        *document, nb_specification_text(specification, "bandwidth-attribute"),
+        nb_specification_text(specification, "terminals-attribute"), graph,
+        err);
+}
+
+static enum nb_status
+file_complete(const struct nb_specification *specification,
+              struct nb_graph *graph, struct nb_error *err)
+{
+    const char *text =
+        nb_specification_text(specification, "terminal-bandwidth");
+    if (nb_ratio_is_known(graph->terminal_bandwidth) ||
+        strcmp(text, "unlimited") == 0)
+        return NB_OK;
+    const enum nb_status status =
+        nb_ratio_read(text, &graph->terminal_bandwidth, NULL);
+    if (status == NB_OK && graph->terminal_bandwidth.numerator > 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "topology file: terminal-bandwidth \"%.60s\" is not "
+                   "permitted (permitted: unlimited, or a number > 0 as p/q "
+                   "or decimal)",
+                   text);
 }
 
 static enum nb_status file_build(const struct nb_specification *specification,
@@ -41,18 +93,20 @@ static enum nb_status file_build(const struct nb_specification *specification,
     struct nb_text text = { 0 };
     xmlDocPtr document = NULL; /* freed after the names in it were used */
     enum nb_status status;
-    NB_TRY(nb_text_read_file(path, FILE_LIMIT, &text, err));
-    if (file_is_xml(path, &text)) {
-        NB_TRY(nb_xml_parse(path, text.bytes, text.length, &document, err));
-        NB_TRY(nb_graph_read_graphml(
-            document,
-            nb_specification_text(specification, "bandwidth-attribute"),
-            nb_specification_text(specification, "terminals-attribute"), &graph,
-            err));
-    } else {
+    NB_TRY(nb_text_read_file(path, NB_GRAPH_BYTES, &text, err));
+    switch (file_find_format(specification, path, &text)) {
+    case FILE_GRAPHML:
+        NB_TRY(file_read_graphml(specification, &text, &document, &graph, err));
+        break;
+    case FILE_ANYNET:
+        NB_TRY(nb_graph_read_anynet(text.bytes, text.length, &graph, err));
+        break;
+    case FILE_EDGES:
         NB_TRY(nb_graph_read_edges(text.bytes, text.length, is_directed, &graph,
                                    err));
+        break;
     }
+    NB_TRY(file_complete(specification, &graph, err));
     NB_TRY(nb_graph_build(&graph, terminals, out, err));
 done:
     nb_graph_release(&graph);
@@ -63,13 +117,19 @@ done:
 
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
-      .help = "an edge list (source target [bandwidth] on each line) or "
-              "GraphML",
+      .help = "an edge list (source target [bandwidth] on each line), "
+              "GraphML, or anynet of the simulator BookSim",
       .type = NB_PATH,
       .is_leading = true },
+    { .name = "format",
+      .help = "of the file; auto: by its ending .graphml, .xml or .anynet, "
+              "else by how it begins",
+      .type = NB_CHOICE,
+      .initial = "auto",
+      .choices = "auto|edges|graphml|anynet" },
     { .name = "directed",
       .help = "a line of an edge list is one channel; no: one each way "
-              "(GraphML says so itself)",
+              "(GraphML says so itself; anynet has none in one direction)",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
@@ -81,18 +141,25 @@ static const struct nb_parameter file_parameters[] = {
       .help = "GraphML node attribute; where it is missing, terminals holds",
       .type = NB_WORD,
       .initial = "terminals" },
+    { .name = "terminal-bandwidth",
+      .help = "of the channels between a terminal and its router, a number "
+              "[packets/cycle] or unlimited, where the file says none",
+      .type = NB_WORD,
+      .initial = "unlimited" },
     { 0 },
 };
 
 const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
-              .summary = "a network read from an edge list or GraphML",
+              .summary = "a network read from an edge list, GraphML or anynet",
               .parameters = file_parameters },
     .examples = "file:data/topologies/abilene.txt "
                 "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "
                 "file:data/topologies/ring-directed.csv,directed=yes "
                 "file:data/topologies/petersen-networkx.graphml "
                 "file:data/topologies/fat-tree-igraph.graphml "
-                "file:data/topologies/kautz-igraph.graphml,terminals=3",
+                "file:data/topologies/kautz-igraph.graphml,terminals=3 "
+                "file:data/topologies/ring-of-stars.anynet "
+                "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2",
     .build = file_build,
 };

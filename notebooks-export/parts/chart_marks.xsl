@@ -1,0 +1,165 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- What a chart plots: lines, points, bars, wires, routers, cells. Series
+     differ by colour and by the shape of their points; where the points lie
+     too close for shapes, by dashes. -->
+<xsl:stylesheet version="1.0"
+    xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+    xmlns="http://www.w3.org/2000/svg">
+
+  <!-- More points than this in a line, and they show only when pointed at;
+       more wires than this, and they have no arrows. -->
+  <xsl:variable name="dense" select="48"/>
+  <xsl:variable name="crowded" select="1200"/>
+
+  <xsl:template match="series" mode="class">
+    <xsl:value-of select="concat('series s', @index mod 8)"/>
+    <xsl:if test="line and count(point) &gt; $dense"> dense</xsl:if>
+  </xsl:template>
+
+  <xsl:template match="series">
+    <g>
+      <xsl:attribute name="class">
+        <xsl:apply-templates select="." mode="class"/>
+      </xsl:attribute>
+      <xsl:apply-templates select="line"/>
+      <xsl:apply-templates select="bar"/>
+      <xsl:apply-templates select="point[@low != '']" mode="error"/>
+      <xsl:apply-templates select="point"/>
+    </g>
+  </xsl:template>
+
+  <xsl:template match="band">
+    <polygon class="band s{../@index mod 8}" points="{@points}"/>
+  </xsl:template>
+
+  <xsl:template match="line">
+    <polyline points="{@points}"/>
+  </xsl:template>
+
+  <xsl:template match="bar">
+    <rect class="bar" x="{@x}" y="{@y}" width="{@width}" height="{@height}">
+      <title><xsl:value-of select="@title"/></title>
+    </rect>
+  </xsl:template>
+
+  <!-- Error bars are wider than points, and beneath them. -->
+  <xsl:template match="point" mode="error">
+    <path class="error" d="M{@x} {@low}V{@high}M{@x - 4} {@low}h8M{@x - 4} {@high}h8"/>
+  </xsl:template>
+
+  <xsl:template match="point">
+    <path class="point" transform="translate({@x} {@y})">
+      <xsl:attribute name="d">
+        <xsl:call-template name="shape">
+          <xsl:with-param name="index" select="../@index mod 8"/>
+        </xsl:call-template>
+      </xsl:attribute>
+      <title><xsl:value-of select="@title"/></title>
+    </path>
+  </xsl:template>
+
+  <!-- The outline of a point around 0, 0; all of about the same area. -->
+  <xsl:template name="shape">
+    <xsl:param name="index"/>
+    <xsl:choose>
+      <xsl:when test="$index = 0">M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z</xsl:when>
+      <xsl:when test="$index = 1">M-3.6-3.6h7.2v7.2h-7.2z</xsl:when>
+      <xsl:when test="$index = 2">M0-5 4.8 3.4h-9.6z</xsl:when>
+      <xsl:when test="$index = 3">M0-5.2 5.2 0 0 5.2-5.2 0z</xsl:when>
+      <xsl:when test="$index = 4">M0 5 4.8-3.4h-9.6z</xsl:when>
+      <xsl:when test="$index = 5">M-1.6-5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z</xsl:when>
+      <xsl:when test="$index = 6">M0-4.8 4.6-1.5 2.8 3.9h-5.6l-1.8-5.4z</xsl:when>
+      <xsl:otherwise>M-4.6-2.6-2.6-4.6 0-2 2.6-4.6 4.6-2.6 2 0 4.6 2.6 2.6 4.6 0 2-2.6 4.6-4.6 2.6-2 0z</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A series in the legend. -->
+  <xsl:template match="series" mode="sample">
+    <xsl:param name="x"/>
+    <xsl:param name="y"/>
+    <g transform="translate({$x} {$y})">
+      <xsl:attribute name="class">
+        <xsl:apply-templates select="." mode="class"/>
+        <xsl:text> sample</xsl:text>
+      </xsl:attribute>
+      <xsl:choose>
+        <xsl:when test="bar">
+          <rect class="bar" x="8" y="-5" width="16" height="10"/>
+        </xsl:when>
+        <xsl:otherwise>
+          <xsl:if test="line">
+            <polyline points="0,0 28,0"/>
+          </xsl:if>
+          <xsl:if test="point and not(line and count(point) &gt; $dense)">
+            <path class="point" transform="translate(14 0)">
+              <xsl:attribute name="d">
+                <xsl:call-template name="shape">
+                  <xsl:with-param name="index" select="@index mod 8"/>
+                </xsl:call-template>
+              </xsl:attribute>
+            </path>
+          </xsl:if>
+        </xsl:otherwise>
+      </xsl:choose>
+    </g>
+  </xsl:template>
+
+  <!-- A wire, its arrow in the middle, where no router hides it: the curve is
+       cut there in two (de Casteljau), so that there is a corner to mark. -->
+  <xsl:template match="wire">
+    <xsl:param name="arrows"/>
+    <!-- Of no bend the sum is 0, where its number would be NaN. -->
+    <xsl:variable name="bend" select="sum(@bend[. != ''])"/>
+    <xsl:variable name="cx" select="(@x1 + @x2) div 2 + $bend * (@y2 - @y1)"/>
+    <xsl:variable name="cy" select="(@y1 + @y2) div 2 - $bend * (@x2 - @x1)"/>
+    <xsl:variable name="ax" select="(@x1 + $cx) div 2"/>
+    <xsl:variable name="ay" select="(@y1 + $cy) div 2"/>
+    <xsl:variable name="bx" select="($cx + @x2) div 2"/>
+    <xsl:variable name="by" select="($cy + @y2) div 2"/>
+    <xsl:variable name="mx" select="($ax + $bx) div 2"/>
+    <xsl:variable name="my" select="($ay + $by) div 2"/>
+    <path class="l{@level}" d="M{@x1} {@y1}Q{$ax} {$ay} {$mx} {$my}Q{$bx} {$by} {@x2} {@y2}">
+      <xsl:if test="$arrows">
+        <xsl:attribute name="marker-mid">
+          <xsl:value-of select="concat('url(#', ../@id, '-arrow-', @level, ')')"/>
+        </xsl:attribute>
+      </xsl:if>
+      <title><xsl:value-of select="@title"/></title>
+    </path>
+  </xsl:template>
+
+  <!-- An arrow for each level that a wire has. -->
+  <xsl:key name="levels" match="wire" use="concat(../@id, ' ', @level)"/>
+
+  <xsl:template match="chart" mode="arrows">
+    <defs>
+      <xsl:for-each select="wire">
+        <xsl:variable name="same" select="key('levels', concat(../@id, ' ', @level))"/>
+        <xsl:if test="generate-id() = generate-id($same[1])">
+          <marker id="{../@id}-arrow-{@level}" class="f{@level}" orient="auto"
+                  viewBox="-5 -4 9 8" markerWidth="9" markerHeight="8"
+                  markerUnits="userSpaceOnUse">
+            <path d="M-4-3.2 4 0-4 3.2-2.4 0z"/>
+          </marker>
+        </xsl:if>
+      </xsl:for-each>
+    </defs>
+  </xsl:template>
+
+  <xsl:template match="router">
+    <g class="router">
+      <circle cx="{@x}" cy="{@y}" r="{@r}"/>
+      <xsl:if test="@label != ''">
+        <text x="{@x}" y="{@y}"><xsl:value-of select="@label"/></text>
+      </xsl:if>
+      <title><xsl:value-of select="@title"/></title>
+    </g>
+  </xsl:template>
+
+  <xsl:template match="cell">
+    <rect class="cell f{@level}" x="{@x}" y="{@y}" width="{@width}"
+          height="{@height}">
+      <title><xsl:value-of select="@title"/></title>
+    </rect>
+  </xsl:template>
+</xsl:stylesheet>

@@ -1,0 +1,84 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Rules and colours of charts, as text of CSS. Series: eight hues of about
+     one lightness that people who see fewer colours tell apart. Levels: one
+     way from near the background to far from it. -->
+<xsl:stylesheet version="1.0"
+    xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+
+  <xsl:template name="chart-light">
+    --text: #1c2127; --text-soft: #545d68; --back: #fdfdfb;
+    --line: #c9ced4; --grid: #e7e9ec;
+    --series-0: #0069a8; --series-1: #c14d00; --series-2: #00785a;
+    --series-3: #9c3f7c; --series-4: #806600; --series-5: #3b7fd1;
+    --series-6: #7a5540; --series-7: #4d5661;
+    --level-0: #dde1e6; --level-1: #f3d9a4; --level-2: #f2ba6b;
+    --level-3: #eb9744; --level-4: #dc7130; --level-5: #c34c29;
+    --level-6: #9d2f2e; --level-7: #722035; --level-8: #451533;
+  </xsl:template>
+
+  <xsl:template name="chart-dark">
+    --text: #e6e8eb; --text-soft: #a3adb8; --back: #15181c;
+    --line: #4a525c; --grid: #262b31;
+    --series-0: #5cb8f0; --series-1: #f58b4c; --series-2: #35c79c;
+    --series-3: #e396c6; --series-4: #dcc03f; --series-5: #94a8ff;
+    --series-6: #c9a184; --series-7: #b4bdc7;
+    --level-0: #333a42; --level-1: #51333f; --level-2: #733548;
+    --level-3: #983b46; --level-4: #bd4a3c; --level-5: #db6634;
+    --level-6: #ee8c3c; --level-7: #f6b75a; --level-8: #fbe59b;
+  </xsl:template>
+
+  <xsl:template name="chart-rules">
+.chart text { font: 13px system-ui, sans-serif; fill: var(--text-soft); font-variant-numeric: tabular-nums; }
+.chart text.name { fill: var(--text); }
+.chart .grid path { stroke: var(--grid); }
+.chart .axis path { stroke: var(--line); fill: none; }
+.chart .axis-bottom text, .chart .scale text { text-anchor: middle; }
+.chart .axis-left text { text-anchor: end; }
+.chart .axis-left text.name, .chart .scale text.name { text-anchor: start; }
+.chart .scale text { font-size: 11.5px; }
+.chart .legend text { fill: var(--text); }
+.series polyline { fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linejoin: round; }
+.series .error { fill: none; stroke: currentColor; stroke-width: 1.25; }
+.series .point { fill: currentColor; stroke: var(--back); stroke-width: 1; }
+.series .bar { fill: currentColor; fill-opacity: 0.85; }
+.series .bar:hover { fill-opacity: 1; }
+.chart-comparison .bar { fill-opacity: 0.5; }
+.dense polyline { stroke-width: 2; }
+.dense .point { opacity: 0; }
+.dense .point:hover { opacity: 1; }
+.dense.s1 polyline { stroke-dasharray: 8 3; }
+.dense.s2 polyline { stroke-dasharray: 2 3; }
+.dense.s3 polyline { stroke-dasharray: 10 3 2 3; }
+.dense.s4 polyline { stroke-dasharray: 5 3; }
+.dense.s5 polyline { stroke-dasharray: 12 3 2 3 2 3; }
+.dense.s6 polyline { stroke-dasharray: 4 2 1 2; }
+.dense.s7 polyline { stroke-dasharray: 1 2; }
+.band { fill: currentColor; fill-opacity: 0.16; }
+.wires path { fill: none; stroke: currentColor; }
+.wires path:hover { stroke: var(--text); }
+.router circle { fill: var(--back); stroke: var(--text-soft); }
+.chart .router text { fill: var(--text); font-size: 10px; text-anchor: middle; dominant-baseline: central; paint-order: stroke; stroke: var(--back); stroke-width: 3px; stroke-linejoin: round; }
+<xsl:call-template name="chart-numbered">
+      <xsl:with-param name="number" select="0"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- The rules of series and of levels from a number on. -->
+  <xsl:template name="chart-numbered">
+    <xsl:param name="number"/>
+    <xsl:if test="$number &lt;= 8">
+      <xsl:if test="$number &lt; 8">
+        <xsl:value-of select="concat('.s', $number, ' { color: var(--series-',
+                                     $number, '); }&#10;')"/>
+      </xsl:if>
+      <xsl:value-of select="concat('.f', $number, ' { fill: var(--level-',
+                                   $number, '); }&#10;')"/>
+      <xsl:value-of select="concat('.l', $number, ' { color: var(--level-',
+                                   $number, '); stroke-width: ',
+                                   1.2 + 0.3 * $number, '; }&#10;')"/>
+      <xsl:call-template name="chart-numbered">
+        <xsl:with-param name="number" select="$number + 1"/>
+      </xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+</xsl:stylesheet>

@@ -1,0 +1,166 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Tables on a page: each in a region of its own that scrolls, those that
+     people do not look for first folded away. -->
+<xsl:stylesheet version="1.0"
+    xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+
+  <xsl:key name="citations" match="citation" use="concat(../@id, ' ', @key)"/>
+
+  <xsl:template match="table[@shown = 'yes']">
+    <div id="{@id}">
+      <!-- The heading above says it already. -->
+      <xsl:if test="@kind = 'quantities'">
+        <xsl:attribute name="class">quiet</xsl:attribute>
+      </xsl:if>
+      <xsl:apply-templates select="." mode="region"/>
+    </div>
+  </xsl:template>
+
+  <xsl:template match="table">
+    <details id="{@id}" class="folded">
+      <summary>
+        <span class="name"><xsl:value-of select="@title"/></span>
+        <xsl:text> </xsl:text>
+        <span class="count">
+          <xsl:call-template name="count">
+            <xsl:with-param name="number" select="@rows"/>
+            <xsl:with-param name="noun">row</xsl:with-param>
+          </xsl:call-template>
+        </span>
+      </summary>
+      <xsl:apply-templates select="." mode="region"/>
+    </details>
+  </xsl:template>
+
+  <xsl:template match="table" mode="region">
+    <!-- Many tables make a page long: then each shows less. -->
+    <xsl:variable name="share" select="floor(6000 div count(../table))"/>
+    <xsl:variable name="most">
+      <xsl:choose>
+        <xsl:when test="$share &lt; 50">50</xsl:when>
+        <xsl:otherwise><xsl:value-of select="$share"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
+    <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
+      <table>
+        <caption id="{@id}-caption">
+          <xsl:value-of select="@title"/>
+        </caption>
+        <thead>
+          <tr><xsl:apply-templates select="column"/></tr>
+        </thead>
+        <tbody>
+          <xsl:apply-templates select="$rows"/>
+        </tbody>
+      </table>
+    </div>
+    <xsl:if test="@rows &gt; count($rows)">
+      <p class="rest">
+        <xsl:value-of select="concat('The first ',
+                              format-number(count($rows), '#,##0'), ' of ')"/>
+        <xsl:call-template name="count">
+          <xsl:with-param name="number" select="@rows"/>
+          <xsl:with-param name="noun">row</xsl:with-param>
+        </xsl:call-template>
+        <xsl:text>: the rest is in the report.</xsl:text>
+      </p>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="column">
+    <th scope="col">
+      <xsl:apply-templates select="." mode="side"/>
+      <xsl:call-template name="breakable">
+        <xsl:with-param name="text" select="@name"/>
+        <xsl:with-param name="after" select="'_'"/>
+      </xsl:call-template>
+      <xsl:if test="@unit != ''">
+        <span class="unit">
+          <xsl:call-template name="breakable">
+            <xsl:with-param name="text" select="@unit"/>
+            <xsl:with-param name="after" select="'/'"/>
+          </xsl:call-template>
+        </span>
+      </xsl:if>
+    </th>
+  </xsl:template>
+
+  <xsl:template match="column" mode="side">
+    <xsl:if test="@side = 'right'">
+      <xsl:attribute name="class">n</xsl:attribute>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- A text that may go on in a new line after each of a character. -->
+  <xsl:template name="breakable">
+    <xsl:param name="text"/>
+    <xsl:param name="after"/>
+    <xsl:choose>
+      <xsl:when test="contains($text, $after)">
+        <xsl:value-of select="concat(substring-before($text, $after), $after)"/>
+        <!-- libxml2 would write an end tag. -->
+        <xsl:text disable-output-escaping="yes">&lt;wbr&gt;</xsl:text>
+        <xsl:call-template name="breakable">
+          <xsl:with-param name="text" select="substring-after($text, $after)"/>
+          <xsl:with-param name="after" select="$after"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Wide tables are read along rows: the first cell names the row. -->
+  <xsl:template match="row">
+    <xsl:variable name="columns" select="../column"/>
+    <tr>
+      <xsl:for-each select="cell">
+        <xsl:variable name="place" select="position()"/>
+        <xsl:variable name="element">
+          <xsl:choose>
+            <xsl:when test="$place = 1">th</xsl:when>
+            <xsl:otherwise>td</xsl:otherwise>
+          </xsl:choose>
+        </xsl:variable>
+        <xsl:element name="{$element}">
+          <xsl:if test="$place = 1">
+            <xsl:attribute name="scope">row</xsl:attribute>
+          </xsl:if>
+          <xsl:apply-templates select="$columns[$place]" mode="side"/>
+          <xsl:if test="@raw">
+            <xsl:attribute name="title"><xsl:value-of select="@raw"/></xsl:attribute>
+          </xsl:if>
+          <xsl:choose>
+            <xsl:when test="$columns[$place]/@name = 'source'">
+              <xsl:call-template name="source">
+                <xsl:with-param name="text" select="."/>
+                <xsl:with-param name="report" select="../../../@id"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:when test="$columns[$place]/@name = 'quantity'">
+              <xsl:call-template name="breakable">
+                <xsl:with-param name="text" select="."/>
+                <xsl:with-param name="after" select="'_'"/>
+              </xsl:call-template>
+            </xsl:when>
+            <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
+          </xsl:choose>
+        </xsl:element>
+      </xsl:for-each>
+    </tr>
+  </xsl:template>
+
+  <!-- "Key, place", the key leading to the list of sources. -->
+  <xsl:template name="source">
+    <xsl:param name="text"/>
+    <xsl:param name="report"/>
+    <xsl:variable name="key" select="substring-before(concat($text, ','), ',')"/>
+    <xsl:choose>
+      <xsl:when test="key('citations', concat($report, ' ', $key))">
+        <a href="#{$report}-source-{$key}"><xsl:value-of select="$key"/></a>
+        <xsl:value-of select="substring-after($text, $key)"/>
+      </xsl:when>
+      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+</xsl:stylesheet>

@@ -1,0 +1,178 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- The first cell of a notebook: reading its tables and plotting them. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+  <xsl:variable name="plot">import csv
+import io
+import math
+import warnings
+
+import matplotlib.pyplot as plt
+
+
+def value(text):
+    """A cell as a number where it is one: 0.5, p/q, or the last part of a
+    setting such as radix=16."""
+    numerator, slash, denominator = text.rpartition("=")[2].partition("/")
+    try:
+        number = float(numerator)
+        return number / float(denominator) if slash else number
+    except (ValueError, ZeroDivisionError):
+        return text
+
+
+def is_number(cell):
+    return isinstance(cell, float) and math.isfinite(cell)
+
+
+def read(text):
+    """The rows of a table, each a dictionary from column to cell."""
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def show(rows, most=10):
+    """Prints the first rows of a table in columns."""
+    if not rows:
+        print("no rows")
+        return
+    lines = [list(rows[0])] + [list(row.values()) for row in rows[:most]]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)))
+    if len(rows) > most:
+        print(f"... {len(rows)} rows")
+
+
+def literal(text):
+    """Text that matplotlib shall not take for mathematics."""
+    return text.replace("$", r"\$")
+
+
+def columns_of(rows, y):
+    """(label, rows, column) for each thing to draw: quantities of a report
+    stand in rows, values of other tables in columns."""
+    for name in y.split():
+        if rows and "quantity" in rows[0]:
+            yield name, [row for row in rows if row["quantity"] == name], "value"
+        elif rows and name in rows[0]:
+            yield name, rows, name
+
+
+def split(rows, y, series):
+    """(label, rows, column) for each line or set of bars."""
+    parts = list(columns_of(rows, y))
+    for name, own, column in parts:
+        keys = {}
+        for row in own:
+            key = " ".join(row.get(part, "") for part in series.split())
+            keys.setdefault(key, []).append(row)
+        for key, members in keys.items():
+            label = key if len(parts) == 1 and key else f"{name} {key}".strip()
+            yield label, members, column
+
+
+def unit_of(rows, y):
+    units = {row["unit"] for row in rows if "unit" in row and row["quantity"] in y.split()}
+    return f" [{units.pop()}]" if len(units) == 1 else ""
+
+
+def draw_lines(axes, rows, x, y, series):
+    """Lines with bands between lower and upper; a thing that holds from one
+    x to another (two columns) is a level line."""
+    begin, *end = x.split()
+    for label, members, column in split(rows, y, series):
+        places = [(value(row[begin]), value(row[column]), row) for row in members]
+        places = [place for place in places if is_number(place[0]) and is_number(place[1])]
+        if end:
+            axes.hlines([place[1] for place in places], [place[0] for place in places],
+                        [value(place[2][end[0]]) for place in places], linewidth=3,
+                        color=f"C{len(axes.collections) % 10}", label=literal(label))
+            continue
+        places.sort(key=lambda place: place[0])
+        xs = [place[0] for place in places]
+        axes.plot(xs, [place[1] for place in places], marker="o", markersize=3,
+                  label=literal(label))
+        ends = [(value(place[2].get("lower", "")), value(place[2].get("upper", "")))
+                for place in places]
+        if column == "value" and ends and all(is_number(low) and is_number(high)
+                                              for low, high in ends):
+            axes.fill_between(xs, [low for low, _ in ends], [high for _, high in ends],
+                              alpha=0.2)
+
+
+def draw_bars(axes, rows, x, y, series):
+    """Bars side by side; unnamed bars follow one another."""
+    parts = list(split(rows, y, series))
+    names = []
+    for _, members, column in parts:
+        for row in members:
+            name = row.get(x, column)
+            if name not in names:
+                names.append(name)
+    width = 0.8 / max(len(parts), 1)
+    for i, (label, members, column) in enumerate(parts):
+        bars = [(names.index(row.get(x, column)) + i * width, value(row[column]))
+                for row in members]
+        bars = [bar for bar in bars if is_number(bar[1])]
+        axes.bar([bar[0] for bar in bars], [bar[1] for bar in bars], width,
+                 label=literal(label))
+    if len(names) > 40:
+        return
+    axes.set_xticks([k + 0.4 - width / 2 for k in range(len(names))])
+    axes.set_xticklabels([literal(name) for name in names],
+                         rotation=0 if sum(map(len, names)) &lt; 60 else 60,
+                         ha="center" if sum(map(len, names)) &lt; 60 else "right")
+
+
+def draw_network(axes, rows, y):
+    """The loads of a network's channels, the largest first."""
+    for label, members, column in columns_of(rows, y):
+        loads = sorted(filter(is_number, (value(row[column]) for row in members)),
+                       reverse=True)
+        axes.step(range(1, len(loads) + 1), loads, where="mid", label=literal(label))
+
+
+def draw_comparison(axes, rows, x, y, series):
+    """What was expected beside what came: along a number, one against the
+    other, or bars for each thing compared."""
+    numbers = all(is_number(value(row[x])) for row in rows)
+    if numbers and len(y.split()) == 1:
+        for label, members, column in split(rows, y, series):
+            axes.plot([value(row[x]) for row in members],
+                      [value(row[column]) if is_number(value(row[column])) else math.nan
+                       for row in members], "o", markersize=4, label=literal(label))
+        axes.axline((1, 1), (2, 2), color="grey", linewidth=1)
+    elif numbers:
+        draw_lines(axes, rows, x, y, series)
+    else:
+        draw_bars(axes, rows, x, y, series)
+
+
+def plot(rows, kind, x, y, series="", log_x="no", log_y="no", title=""):
+    """Draws columns y of a table over its column x, one line or set of bars
+    for each value of the columns series."""
+    figure, axes = plt.subplots(figsize=(8, 5))
+    if kind == "network":
+        draw_network(axes, rows, y)
+        x = "channels, the most loaded first"
+    elif kind == "bars":
+        draw_bars(axes, rows, x, y, series)
+    elif kind == "comparison":
+        draw_comparison(axes, rows, x, y, series)
+    else:
+        draw_lines(axes, rows, x, y, series)
+    if log_x == "yes":
+        axes.set_xscale("log")
+    if log_y == "yes":
+        axes.set_yscale("log")
+    axes.set_xlabel(literal(x.replace(" ", " to ") if kind == "lines" else x))
+    axes.set_ylabel(literal(y.replace(" ", ", ") + unit_of(rows, y)), wrap=True)
+    axes.set_title(literal(title), wrap=True)
+    labels = axes.get_legend_handles_labels()[1]
+    if 1 &lt; len(labels) &lt; 25:
+        axes.legend(fontsize="small" if len(labels) > 8 else None)
+    figure.tight_layout()
+    with warnings.catch_warnings():  # fonts lack some characters of names
+        warnings.simplefilter("ignore")
+        plt.show()
+</xsl:variable>
+</xsl:stylesheet>

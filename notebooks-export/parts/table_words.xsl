@@ -1,0 +1,113 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Tables for papers: what is said of them in words. -->
+<xsl:stylesheet version="1.0"
+    xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+
+  <!-- worst_case_throughput, capacity_absolute, routing.ties: worst-case
+       throughput, absolute capacity, routing ties -->
+  <xsl:template name="readable">
+    <xsl:param name="name"/>
+    <xsl:variable name="stem" select="string-length($name) - string-length('_absolute')"/>
+    <xsl:choose>
+      <xsl:when test="$stem &gt; 0 and substring($name, $stem + 1) = '_absolute'">
+        <xsl:text>absolute </xsl:text>
+        <xsl:call-template name="readable">
+          <xsl:with-param name="name" select="substring($name, 1, $stem)"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:when test="contains($name, 'worst_case')">
+        <xsl:value-of select="translate(substring-before($name, 'worst_case'), '_.', '  ')"/>
+        <xsl:text>worst-case</xsl:text>
+        <xsl:value-of select="translate(substring-after($name, 'worst_case'), '_.', '  ')"/>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:value-of select="translate($name, '_.', '  ')"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- What a table is of, without the report's title. -->
+  <xsl:template match="table" mode="subject">
+    <xsl:call-template name="readable">
+      <xsl:with-param name="name" select="@title"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template match="table[@kind = 'pivot']" mode="subject">
+    <xsl:call-template name="readable">
+      <xsl:with-param name="name" select="@name"/>
+    </xsl:call-template>
+    <xsl:if test="@unit != '' and @unit != '1'">
+      <xsl:value-of select="concat(' (', @unit, ')')"/>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- " by routing and traffic" -->
+  <xsl:template match="table" mode="by"/>
+  <xsl:template match="table[@kind = 'pivot']" mode="by">
+    <xsl:for-each select="column[@swept]">
+      <xsl:choose>
+        <xsl:when test="position() = 1"> by </xsl:when>
+        <xsl:otherwise>, </xsl:otherwise>
+      </xsl:choose>
+      <xsl:call-template name="readable">
+        <xsl:with-param name="name" select="@name"/>
+      </xsl:call-template>
+    </xsl:for-each>
+    <xsl:text> and </xsl:text>
+    <xsl:call-template name="readable">
+      <xsl:with-param name="name" select="column[@over][1]/@over"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- The report's title, and of which of its tables it is, where that does
+       not go without saying. A title that is the question itself is not for a
+       caption. -->
+  <xsl:template match="table" mode="caption">
+    <xsl:variable name="report" select=".."/>
+    <xsl:variable name="title" select="normalize-space($report/@title)"/>
+    <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
+    <xsl:variable name="is-alone" select="count($report/table[@shown = 'yes']) = 1"/>
+    <xsl:choose>
+      <xsl:when test="$report/@title = $report/@question and @kind = 'pivot'">
+        <xsl:call-template name="capital">
+          <xsl:with-param name="text" select="$subject"/>
+        </xsl:call-template>
+        <xsl:apply-templates select="." mode="by"/>
+      </xsl:when>
+      <xsl:when test="$is-alone and @kind != 'pivot'">
+        <xsl:value-of select="$title"/>
+      </xsl:when>
+      <xsl:when test="contains('.?!', substring($title, string-length($title)))">
+        <xsl:value-of select="concat($title, ' ')"/>
+        <xsl:call-template name="capital">
+          <xsl:with-param name="text" select="$subject"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:value-of select="concat($title, ': ', $subject)"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A cell; names of quantities are readable, the unit 1 is none. -->
+  <xsl:template match="cell" mode="said">
+    <xsl:value-of select="."/>
+  </xsl:template>
+
+  <xsl:template match="table[column[1]/@name = 'quantity']/row/cell[1]" mode="said">
+    <xsl:call-template name="readable">
+      <xsl:with-param name="name" select="."/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <xsl:template match="table[column[1]/@name = 'quantity']/row/cell[4][. = '1']" mode="said"/>
+
+  <xsl:template name="capital">
+    <xsl:param name="text"/>
+    <xsl:value-of select="translate(substring($text, 1, 1),
+                          'abcdefghijklmnopqrstuvwxyz',
+                          'ABCDEFGHIJKLMNOPQRSTUVWXYZ')"/>
+    <xsl:value-of select="substring($text, 2)"/>
+  </xsl:template>
+</xsl:stylesheet>

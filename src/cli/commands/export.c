@@ -1,0 +1,113 @@
+/* netbound export: reports as pages, tables, pictures and notebooks. */
+#include "cli/command.h"
+
+#include "core/memory.h"
+#include "export/export.h"
+
+#include <string.h>
+
+enum { EXPORT_TO, EXPORT_VERIFY };
+
+static const struct nb_parameter export_options[] = {
+    [EXPORT_TO] = { .name = "to",
+                    .help = "what to make of the report",
+                    .type = NB_CHOICE,
+                    .choices = nb_export_choices },
+    [EXPORT_VERIFY] = { .name = "verify",
+                        .help = "re-check the report first, as netbound "
+                                "verify does, and say so",
+                        .type = NB_FLAG,
+                        .initial = "no" },
+    { 0 },
+};
+
+/* Reports that are read, and what is said of them. Owns all but exhibits'
+ * borrowed parts. */
+struct export_files {
+    size_t count;
+    struct nb_report *reports;
+    struct nb_exhibit *exhibits;
+    struct nb_text *said;
+};
+
+static enum nb_status export_reserve(size_t count, struct export_files *out,
+                                     struct nb_error *err)
+{
+    enum nb_status status;
+    out->count = count;
+    NB_TRY(nb_new(&out->reports, count, sizeof *out->reports, "reports", err));
+    NB_TRY(
+        nb_new(&out->exhibits, count, sizeof *out->exhibits, "reports", err));
+    NB_TRY(nb_new(&out->said, count, sizeof *out->said, "reports", err));
+done:
+    return status;
+}
+
+static void export_release(struct export_files *files)
+{
+    for (size_t i = 0; i < files->count && files->said != NULL; i++) {
+        nb_report_release(&files->reports[i]);
+        nb_text_release(&files->said[i]);
+    }
+    nb_delete(files->reports);
+    nb_delete(files->exhibits);
+    nb_delete(files->said);
+}
+
+static enum nb_status export_read(const struct nb_invocation *invocation,
+                                  const char *path, struct nb_report *report,
+                                  struct nb_text *said,
+                                  struct nb_exhibit *exhibit,
+                                  struct nb_error *err)
+{
+    const char *verify = nb_model_get(&invocation->model, "verify");
+    enum nb_status status;
+    *exhibit = (struct nb_exhibit){ .report = report,
+                                    .file = path,
+                                    .table = invocation->table };
+    NB_TRY(nb_report_read_file(path, report, &exhibit->is_digest_right, err));
+    NB_TRY(nb_invocation_show(invocation, &report->model, err));
+    if (verify != NULL && strcmp(verify, "yes") == 0) {
+        NB_TRY(nb_verify_file(invocation, path, said, err));
+        exhibit->verified = said->bytes;
+    }
+done:
+    return status;
+}
+
+static enum nb_status export_run(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct export_files files = { 0 };
+    struct nb_text text = { 0 };
+    const char *to = nb_model_get(&invocation->model, "to");
+    enum nb_status status = NB_OK;
+    if (to == NULL || invocation->word_count == 0)
+        return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
+                       to == NULL ? "--to FORMAT" : "a report file",
+                       to == NULL ? nb_export_choices : "REPORT.xml...");
+    const bool is_csv = strcmp(to, "csv") == 0;
+    invocation->format = NB_FORMAT_CSV;
+    invocation->style = is_csv ? NULL : to;
+    NB_TRY(nb_show_check(invocation, invocation->word_count, err));
+    NB_TRY(export_reserve(invocation->word_count, &files, err));
+    for (size_t i = 0; i < files.count; i++)
+        NB_TRY(export_read(invocation, invocation->words[i], &files.reports[i],
+                           &files.said[i], &files.exhibits[i], err));
+    NB_TRY(nb_show(invocation, files.exhibits, files.count, &text, err));
+    NB_TRY(nb_output_write(invocation->output, &text, err));
+done:
+    nb_text_release(&text);
+    export_release(&files);
+    return status;
+}
+
+const struct nb_command nb_command_export = {
+    .name = "export",
+    .summary = "make a page, a picture, a table or a notebook of reports",
+    .words = "REPORT.xml...",
+    .example = "netbound export report.xml --to html --output report.html",
+    .common = "output table show threads progress",
+    .options = export_options,
+    .run = export_run,
+};

@@ -1,0 +1,27 @@
+/* netbound man: manual pages, made from the option tables. */
+#include "cli/reference.h"
+
+static enum nb_status man_run(struct nb_invocation *invocation,
+                              struct nb_error *err)
+{
+    const struct nb_command *command;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_word_command(invocation, &command, err));
+    nb_man_print(command, &text);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_output_write(invocation->output, &text, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+const struct nb_command nb_command_man = {
+    .name = "man",
+    .summary = "the manual page of the program or of a command, in roff",
+    .words = "[COMMAND]",
+    .word_at = nb_command_name_at,
+    .example = "netbound man worst-case --output netbound-worst-case.1",
+    .common = "output",
+    .run = man_run,
+};

@@ -1,0 +1,177 @@
+#include "cli/reference.h"
+
+#include "queueing/arrivals.h"
+#include "routing/routing.h"
+#include "topology/topology.h"
+#include "traffic/traffic.h"
+
+#include <string.h>
+
+const char *const nb_exit_meanings[] = { "answered",
+                                         "refused or a verdict failed", "usage",
+                                         NULL };
+
+/* " (0 to 1e+09 ns, or a time such as 15ns)" */
+static void reference_print_range(const struct nb_parameter *row,
+                                  struct nb_text *text)
+{
+    const bool has_range = row->type == NB_WHOLE || row->type == NB_NUMBER;
+    const struct nb_unit_base *base =
+        row->unit != NULL ? nb_unit_base_find(row->unit) : NULL;
+    if (!has_range && base == NULL)
+        return;
+    nb_text_print(text, " (");
+    if (has_range)
+        nb_text_print(text, "%g to %g", row->least, row->most);
+    if (base != NULL)
+        nb_text_print(text, "%s%s, or %s",
+                      has_range && *base->shown != '\0' ? " " : "", base->shown,
+                      base->example);
+    nb_text_print(text, ")");
+}
+
+void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
+{
+    nb_text_print(text, "%s", row->help);
+    if (row->choices != NULL)
+        nb_text_print(text, " (%s)", row->choices);
+    reference_print_range(row, text);
+    if (row->also != NULL)
+        nb_text_print(text, " (also: --%s)", row->also);
+    if (row->initial == NULL && row->type != NB_PATH)
+        nb_text_print(text, "; must be given");
+    else if (row->initial != NULL && *row->initial != '\0')
+        nb_text_print(text, "; default %s", row->initial);
+}
+
+/* Options whose values are kinds of a registry. */
+static const struct reference_registry {
+    const char *option;
+    nb_kind_at *kinds;
+} reference_registries[] = {
+    { "topology", nb_topology_kind_at },
+    { "routing", nb_routing_kind_at },
+    { "traffic", nb_traffic_kind_at },
+    { "arrivals", nb_arrival_kind_at },
+};
+
+/* The name and the aliases of a kind. */
+static void reference_add_kind(const struct nb_kind *kind,
+                               struct nb_text *words)
+{
+    bool needs_values = false;
+    for (const struct nb_parameter *row = kind->parameters;
+         row != NULL && row->name != NULL; row++)
+        needs_values = needs_values || row->initial == NULL;
+    const char *end = needs_values ? ":" : "";
+    nb_text_print(words, "%s%s%s", words->length > 0 ? " " : "", kind->name,
+                  end);
+    for (const char *alias = kind->aliases; alias != NULL;) {
+        const size_t length = strcspn(alias, " ");
+        nb_text_print(words, " %.*s%s", (int)length, alias, end);
+        alias = alias[length] != '\0' ? alias + length + 1 : NULL;
+    }
+}
+
+static enum nb_offer reference_add_kinds(const char *option,
+                                         struct nb_text *words)
+{
+    const size_t count =
+        sizeof reference_registries / sizeof *reference_registries;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(reference_registries[i].option, option) != 0)
+            continue;
+        const struct nb_kind *kind;
+        for (size_t k = 0; (kind = reference_registries[i].kinds(k)) != NULL;
+             k++)
+            reference_add_kind(kind, words);
+        return NB_OFFER_KINDS;
+    }
+    return NB_OFFER_NOTHING;
+}
+
+enum nb_offer nb_option_offer(const struct nb_parameter *row,
+                              struct nb_text *words)
+{
+    switch (row->type) {
+    case NB_CHOICE:
+        for (const char *c = row->choices; *c != '\0'; c++)
+            nb_text_add(words, *c == '|' ? " " : c, 1);
+        return NB_OFFER_WORDS;
+    case NB_FLAG:
+        nb_text_print(words, "yes no");
+        return NB_OFFER_WORDS;
+    case NB_PATH:
+        return NB_OFFER_FILES;
+    case NB_WORD:
+        return reference_add_kinds(row->name, words);
+    default:
+        return NB_OFFER_NOTHING;
+    }
+}
+
+enum nb_offer nb_command_offer(const struct nb_command *command,
+                               struct nb_text *words)
+{
+    const char *word;
+    if (command->words == NULL)
+        return NB_OFFER_NOTHING;
+    if (command->word_at == NULL)
+        return strstr(command->words, ".xml") != NULL ? NB_OFFER_XML
+                                                      : NB_OFFER_FILES;
+    for (size_t i = 0; (word = command->word_at(i)) != NULL; i++)
+        nb_text_print(words, "%s%s", i > 0 ? " " : "", word);
+    return NB_OFFER_WORDS;
+}
+
+const struct nb_parameter *nb_option_next(const struct nb_command *command,
+                                          const struct nb_parameter *row)
+{
+    const struct nb_parameter *const tables[] = { command->options,
+                                                  command->outputs,
+                                                  nb_common_options };
+    bool is_next = row == NULL;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct nb_parameter *next = tables[t];
+             next != NULL && next->name != NULL; next++) {
+            const bool is_taken = tables[t] != nb_common_options ||
+                                  nb_command_takes(command, next);
+            if (is_next && is_taken)
+                return next;
+            is_next = is_next || next == row;
+        }
+    return NULL;
+}
+
+const char *nb_option_also(const struct nb_command *command,
+                           const struct nb_parameter *row)
+{
+    const char *also = row->also;
+    const bool is_first =
+        also != NULL && nb_also_find(command, also, strlen(also), NULL) == row;
+    return is_first ? also : NULL;
+}
+
+bool nb_option_is_common(const struct nb_parameter *row)
+{
+    for (const struct nb_parameter *common = nb_common_options;
+         common->name != NULL; common++)
+        if (common == row)
+            return true;
+    return false;
+}
+
+void nb_shell_quote(enum nb_shell shell, const char *characters,
+                    struct nb_text *text)
+{
+    nb_text_add(text, "'", 1);
+    for (; *characters != '\0'; characters++) {
+        if (*characters == '\'')
+            nb_text_print(text, "'\\''");
+        else if (*characters == '\\' && shell == NB_SHELL_FISH)
+            nb_text_print(text, "\\\\");
+        else
+            nb_text_add(text, characters, 1);
+    }
+    nb_text_add(text, "'", 1);
+}

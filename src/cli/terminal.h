@@ -1,0 +1,33 @@
+/* Terminal: how text looks where the program writes it; here alone the
+ * environment is read. */
+#ifndef NB_CLI_TERMINAL_H
+#define NB_CLI_TERMINAL_H
+
+#include "core/status.h"
+#include "report/look.h"
+
+#include <stdbool.h>
+
+/* The variables that the program reads, ended by a zero row. */
+struct nb_variable {
+    const char *name;
+    const char *help;
+};
+extern const struct nb_variable nb_variables[];
+
+/*
+ * How text looks: in columns if it is asked for as text or standard output is
+ * a terminal, in colours on terminals only.
+ *
+ * is_text  the text format was named, not just the default
+ * file     where the text is written; NULL: standard output
+ *
+ * Errors: NB_USAGE for a value of NETBOUND_COLUMNS that is not permitted.
+ */
+enum nb_status nb_terminal_look(bool is_text, const char *file,
+                                struct nb_look *out, struct nb_error *err);
+
+/* How messages on standard error look. */
+struct nb_look nb_terminal_error_look(void);
+
+#endif

@@ -1,0 +1,99 @@
+#include "core/suggest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { SUGGEST_LONGEST = 60 };
+
+static size_t suggest_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool suggest_is_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/*
+ * The least number of slips from a to b, where no character is touched twice.
+ * row[0] is the row of a's characters up to this one, row[1] and row[2] those
+ * before it.
+ */
+static size_t suggest_distance(const char *a, size_t a_length, const char *b,
+                               size_t b_length)
+{
+    size_t row[3][SUGGEST_LONGEST + 1] = { 0 };
+    for (size_t j = 0; j <= b_length; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        memcpy(row[2], row[1], sizeof row[1]);
+        memcpy(row[1], row[0], sizeof row[0]);
+        row[0][0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const bool is_same = suggest_is_same(a[i - 1], b[j - 1]);
+            const size_t replaced = row[1][j - 1] + (is_same ? 0 : 1);
+            const size_t changed = suggest_least(row[1][j], row[0][j - 1]) + 1;
+            row[0][j] = suggest_least(replaced, changed);
+            if (i > 1 && j > 1 && suggest_is_same(a[i - 1], b[j - 2]) &&
+                suggest_is_same(a[i - 2], b[j - 1]))
+                row[0][j] = suggest_least(row[0][j], row[2][j - 2] + 1);
+        }
+    }
+    return row[0][b_length];
+}
+
+void nb_suggest(struct nb_suggestion *suggestion, const char *name,
+                size_t length)
+{
+    const size_t typed = suggestion->length;
+    if (typed == 0 || typed > SUGGEST_LONGEST || length > SUGGEST_LONGEST)
+        return;
+    if (length > typed && strncasecmp(suggestion->typed, name, typed) == 0) {
+        suggestion->has_several |=
+            suggestion->has_longer &&
+            (length != suggestion->longer_length ||
+             memcmp(name, suggestion->longer, length) != 0);
+        suggestion->has_longer = true;
+        suggestion->longer = name;
+        suggestion->longer_length = length;
+    }
+    suggestion->is_known |=
+        length == typed && memcmp(suggestion->typed, name, typed) == 0;
+    const size_t distance =
+        suggest_distance(suggestion->typed, typed, name, length);
+    if (distance > 2 || 3 * distance > typed ||
+        (suggestion->name != NULL && distance >= suggestion->distance))
+        return;
+    suggestion->name = name;
+    suggestion->name_length = length;
+    suggestion->distance = distance;
+}
+
+void nb_suggest_words(struct nb_suggestion *suggestion, const char *list,
+                      char separator)
+{
+    while (list != NULL) {
+        const char *end = strchr(list, separator);
+        nb_suggest(suggestion, list,
+                   end != NULL ? (size_t)(end - list) : strlen(list));
+        list = end != NULL ? end + 1 : NULL;
+    }
+}
+
+const char *nb_suggestion_print(const struct nb_suggestion *suggestion,
+                                const char *mark, char out[NB_SUGGESTED])
+{
+    const bool is_near = suggestion->name != NULL;
+    const bool is_longer = suggestion->has_longer && !suggestion->has_several;
+    const char *name = is_near ? suggestion->name : suggestion->longer;
+    const size_t length =
+        is_near ? suggestion->name_length : suggestion->longer_length;
+    out[0] = '\0';
+    if ((is_near || is_longer) && !suggestion->is_known)
+        snprintf(out, NB_SUGGESTED, ": did you mean \"%s%.*s\"?", mark,
+                 (int)length, name);
+    return out;
+}

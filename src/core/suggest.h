@@ -1,0 +1,43 @@
+/* Suggest: the name that was meant by one that is not known. */
+#ifndef NB_CORE_SUGGEST_H
+#define NB_CORE_SUGGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What was typed and the nearest of the names offered so far; begin with
+ * typed and length alone. The strings belong to the caller. */
+struct nb_suggestion {
+    const char *typed;
+    size_t length;
+    const char *name; /* NULL: none is near */
+    size_t name_length;
+    size_t distance;
+    const char *longer; /* the only name that begins with what was typed */
+    size_t longer_length;
+    bool has_longer, has_several; /* such names */
+    bool is_known;                /* typed is one of the names */
+};
+
+/*
+ * Offers a name: near are those that take at most two slips (a character
+ * added, left out, replaced, two neighbours exchanged) and no more than one
+ * in three characters, capitals or not; of equally near ones the first.
+ * A name may be offered again.
+ */
+void nb_suggest(struct nb_suggestion *suggestion, const char *name,
+                size_t length);
+
+/* Offers every word of a list that the separator divides; NULL: none. */
+void nb_suggest_words(struct nb_suggestion *suggestion, const char *list,
+                      char separator);
+
+enum { NB_SUGGESTED = 96 };
+/* ": did you mean "NAME"?" with a mark such as "--" before the name; "" if
+ * nothing near was offered, or the very name: something else is wrong then.
+ * Without a near name, the only one that begins with
+ * what was typed is meant. */
+const char *nb_suggestion_print(const struct nb_suggestion *suggestion,
+                                const char *mark, char out[NB_SUGGESTED]);
+
+#endif

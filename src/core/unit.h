@@ -1,0 +1,55 @@
+/* Unit: numbers with a unit, such as 15ns, 60% or 200Gbps/250B, as exact
+ * numbers of the unit that an option is kept in. */
+#ifndef NB_CORE_UNIT_H
+#define NB_CORE_UNIT_H
+
+#include "core/ratio.h"
+#include "core/status.h"
+#include "core/text.h"
+
+#include <stdbool.h>
+
+/* A unit that options are kept in; what their rows name (nb_parameter.unit). */
+struct nb_unit_base {
+    const char *name;    /* "packets/cycle" */
+    const char *shown;   /* after a number of it, "" for fractions */
+    const char *words;   /* "a number of packets per cycle" */
+    const char *example; /* "a rate such as 200Gbps/250B" */
+};
+
+/* The base of that name; NULL if there is none. */
+const struct nb_unit_base *nb_unit_base_find(const char *name);
+
+/* The name of the base of clocks: the time of a cycle, which a frequency
+ * gives, too. */
+extern const char nb_unit_clock[];
+
+/* Whether the text is a number with a word behind it, known or not, rather
+ * than a plain number or something else. */
+bool nb_unit_is_written(const char *text);
+
+/*
+ * Reads NUMBER UNIT or NUMBER UNIT / NUMBER UNIT exactly. A quotient is one of
+ * bandwidth/data (a rate), data/bandwidth (a time) and two of a kind (a
+ * fraction).
+ *
+ * base        the name of the unit it is wanted in
+ * clock       [ns] of a cycle; unknown: there is none
+ * out         [base]
+ * uses_clock  set if the clock entered, else left as it is
+ *
+ * Errors: NB_INVALID naming the text and what is permitted; NB_OVERFLOW if the
+ * value does not fit.
+ */
+enum nb_status nb_unit_read(const char *text, const char *base,
+                            struct nb_ratio clock, struct nb_ratio *out,
+                            bool *uses_clock, struct nb_error *err);
+
+/* A known, finite ratio as a decimal of at most 18 digits if it is one, else
+ * as p/q; nb_ratio_read gives it back. */
+void nb_unit_print_number(struct nb_ratio value, char text[NB_RATIO_TEXT]);
+
+/* Appends all units, by what they measure, and the quotients. */
+void nb_unit_print_list(struct nb_text *text);
+
+#endif

@@ -1,0 +1,7 @@
+/* Version of the library and the program. */
+#ifndef NB_CORE_VERSION_H
+#define NB_CORE_VERSION_H
+
+#define NB_VERSION "0.1.0"
+
+#endif

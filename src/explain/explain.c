@@ -1,0 +1,213 @@
+#include "explain/explain.h"
+
+#include "core/memory.h"
+#include "explain/expression.h"
+#include "explain/expression_work.h"
+#include "report/printed.h"
+#include "report/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+void nb_explanation_release(struct nb_explanation *explanation)
+{
+    nb_delete(explanation->words);
+    nb_delete(explanation->formula);
+    nb_delete(explanation->numbers);
+    nb_delete(explanation->value);
+    nb_delete(explanation->meaning);
+    for (size_t i = 0; i < explanation->check_count; i++) {
+        nb_delete(explanation->checks[i].formula);
+        nb_delete(explanation->checks[i].numbers);
+    }
+    for (size_t i = 0; i < explanation->symbol_count; i++) {
+        struct nb_explained_symbol *symbol = &explanation->symbols[i];
+        nb_delete(symbol->name);
+        nb_delete(symbol->formula);
+        nb_delete(symbol->numbers);
+        nb_delete(symbol->value);
+        nb_delete(symbol->meaning);
+    }
+    nb_delete(explanation->checks);
+    nb_delete(explanation->symbols);
+    *explanation = (struct nb_explanation){ 0 };
+}
+
+/* Takes over what was printed; *out stays NULL if that is nothing. */
+static enum nb_status explain_keep(struct nb_text *text, char **out,
+                                   struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (text->has_failed) {
+        status = nb_text_check(text, err);
+    } else if (text->length > 0) {
+        *out = nb_new_string(text->bytes);
+        if (*out == NULL)
+            status = nb_fail(err, NB_NO_MEMORY, "no memory for a formula");
+    }
+    nb_text_release(text);
+    return status;
+}
+
+static enum nb_status explain_copy(struct nb_stretch stretch, char **out,
+                                   struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    if (stretch.at != NULL)
+        nb_stretch_print(stretch, &text);
+    return explain_keep(&text, out, err);
+}
+
+/* "2/7 = 0.285714", "0.27 [0.26, 0.28]" */
+static void explain_print_value(const struct nb_quantity *quantity,
+                                struct nb_text *text)
+{
+    enum { LONG = 24 };
+    char exact[NB_PRINTED] = "", number[NB_PRINTED + NB_NUMBER_TEXT];
+    if (nb_ratio_is_known(quantity->exact))
+        nb_print_certainty(quantity, exact);
+    if (*exact != '\0' && strlen(exact) < LONG)
+        nb_text_print(text, "%s = ", exact);
+    nb_print_swept(quantity, number);
+    nb_text_print(text, "%s", number);
+    if (*quantity->unit != '\0' && strcmp(quantity->unit, "1") != 0)
+        nb_text_print(text, " %s", quantity->unit);
+}
+
+/* Evaluates what a row says; false where the answer lacks what that names. */
+static bool explain_find(const struct nb_subject *subject,
+                         struct nb_stretch expression,
+                         struct nb_symbols *symbols, struct nb_text *numbers,
+                         struct nb_expression *found)
+{
+    return nb_expression_find(subject, expression, numbers, symbols, found) &&
+           !isnan(found->figure.value);
+}
+
+/* A formula and its numbers, unless these say but the formula or the value
+ * again. */
+static enum nb_status
+explain_formula(const struct nb_subject *subject, struct nb_stretch is,
+                struct nb_symbols *symbols, struct nb_expression *found,
+                char **formula, char **numbers, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    const bool is_known = explain_find(subject, is, symbols, &text, found);
+    enum nb_status status = explain_copy(is, formula, err);
+    const bool is_new = is_known && !found->is_plain && status == NB_OK &&
+                        (text.has_failed || strcmp(text.bytes, *formula) != 0);
+    if (is_new)
+        status = explain_keep(&text, numbers, err);
+    nb_text_release(&text);
+    return status;
+}
+
+static enum nb_status explain_symbol(const struct nb_subject *subject,
+                                     const struct nb_formula *row,
+                                     struct nb_symbols *symbols,
+                                     struct nb_explained_symbol *out,
+                                     struct nb_error *err)
+{
+    const struct nb_stretch is = nb_formula_field(row, "is", 0);
+    struct nb_expression found;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(explain_copy(row->name, &out->name, err));
+    NB_TRY(explain_copy(nb_formula_field(row, "means", 0), &out->meaning, err));
+    NB_TRY(explain_formula(subject, is, symbols, &found, &out->formula,
+                           &out->numbers, err));
+    if (found.is_plain) { /* what it is taken from says nothing more */
+        nb_delete(out->formula);
+        out->formula = NULL;
+    }
+    const struct nb_quantity value = {
+        .unit = (char[]){ "" },
+        .value = found.figure.value,
+        .lower = found.figure.value,
+        .upper = found.figure.value,
+        .exact = found.figure.exact,
+    };
+    explain_print_value(&value, &text);
+    NB_TRY(explain_keep(&text, &out->value, err));
+done:
+    return status;
+}
+
+/* Symbols of the formula, then those of theirs, and so on. */
+static enum nb_status explain_symbols(const struct nb_subject *subject,
+                                      struct nb_symbols *symbols,
+                                      struct nb_explanation *out,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < symbols->count; i++) {
+        const struct nb_formula row = symbols->rows[i];
+        NB_TRY(nb_tree_grow(&out->symbols, out->symbol_count,
+                            sizeof *out->symbols, err));
+        struct nb_explained_symbol *symbol = &out->symbols[out->symbol_count++];
+        *symbol = (struct nb_explained_symbol){ 0 };
+        NB_TRY(explain_symbol(subject, &row, symbols, symbol, err));
+    }
+done:
+    return status;
+}
+
+/* What shows the number to be right, or a number that decided it; nothing
+ * where the answer lacks it. */
+static enum nb_status explain_check(const struct nb_subject *subject,
+                                    struct nb_stretch shows,
+                                    struct nb_symbols *symbols,
+                                    struct nb_explanation *out,
+                                    struct nb_error *err)
+{
+    struct nb_expression found;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (!explain_find(subject, shows, symbols, &text, &found))
+        goto done;
+    NB_TRY(
+        nb_tree_grow(&out->checks, out->check_count, sizeof *out->checks, err));
+    struct nb_explained_check *check = &out->checks[out->check_count++];
+    *check = (struct nb_explained_check){ 0 };
+    NB_TRY(explain_copy(shows, &check->formula, err));
+    if (!found.is_comparison) {
+        nb_text_release(&text);
+        nb_figure_print(found.figure, &text);
+    }
+    NB_TRY(explain_keep(&text, &check->numbers, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+enum nb_status nb_explain(const struct nb_subject *subject,
+                          const struct nb_quantity *quantity,
+                          struct nb_explanation *out, struct nb_error *err)
+{
+    struct nb_formula row;
+    struct nb_symbols symbols = { 0 };
+    struct nb_expression unused;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_explanation){ 0 };
+    explain_print_value(quantity, &text);
+    NB_TRY(explain_keep(&text, &out->value, err));
+    if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
+        return NB_OK;
+    const struct nb_stretch is = nb_formula_field(&row, "is", 0);
+    NB_TRY(explain_copy(nb_formula_field(&row, "words", 0), &out->words, err));
+    NB_TRY(
+        explain_copy(nb_formula_field(&row, "means", 0), &out->meaning, err));
+    if (is.at != NULL)
+        NB_TRY(explain_formula(subject, is, &symbols, &unused, &out->formula,
+                               &out->numbers, err));
+    struct nb_stretch shows;
+    for (size_t n = 0; (shows = nb_formula_field(&row, "shows", n)).at != NULL;
+         n++)
+        NB_TRY(explain_check(subject, shows, &symbols, out, err));
+    NB_TRY(explain_symbols(subject, &symbols, out, err));
+done:
+    if (status != NB_OK)
+        nb_explanation_release(out);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* Explain: how a number of an answer is had - its formula, the formula with
+ * the numbers put in, and the numbers in between - for every format. */
+#ifndef NB_EXPLAIN_EXPLAIN_H
+#define NB_EXPLAIN_EXPLAIN_H
+
+#include "explain/citation.h"
+#include "explain/formula.h"
+
+/* "rho = load = 0.9": a number that the formula uses and the answer does not
+ * list. */
+struct nb_explained_symbol {
+    char *name;
+    char *formula; /* NULL: it is taken as it stands in the answer */
+    char *numbers; /* NULL: those of the value alone */
+    char *value;
+    char *meaning;
+};
+
+/* What shows that the number is right, such as P(n) < overflow <= P(n-1). */
+struct nb_explained_check {
+    char *formula;
+    char *numbers;
+};
+
+/* Owns everything; zero-initialised is valid. What is NULL is not known, or
+ * would only repeat what stands beside it. */
+struct nb_explanation {
+    char *words;   /* the formula in the field's notation */
+    char *formula; /* arithmetic over the names of the answer */
+    char *numbers; /* the same with numbers */
+    char *value;   /* with its unit, exact or with its bracket */
+    char *meaning;
+    size_t check_count;
+    struct nb_explained_check *checks;
+    size_t symbol_count;
+    struct nb_explained_symbol *symbols;
+};
+
+/*
+ * Explains a quantity of the subject's point. Where data/formulas.txt has no
+ * row of it there is its value alone.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_explain(const struct nb_subject *subject,
+                          const struct nb_quantity *quantity,
+                          struct nb_explanation *out, struct nb_error *err);
+void nb_explanation_release(struct nb_explanation *explanation);
+
+/* The keys that the sources of a report's quantities name, each once, in their
+ * order. They point into the report. */
+enum { NB_SOURCES = 64 };
+struct nb_explained_sources {
+    size_t count;
+    struct nb_citation_key keys[NB_SOURCES];
+};
+void nb_explained_sources_find(const struct nb_report *report,
+                               struct nb_explained_sources *out);
+
+/* Appends, for people, how each quantity that is shown is had at each point,
+ * and the sources in full. Errors: NB_NO_MEMORY. */
+enum nb_status nb_explain_print(const struct nb_report *report,
+                                struct nb_text *text, struct nb_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* Chart: pictures of a report, as elements of the view (view.h). */
+#ifndef NB_EXPORT_CHARTS_CHART_H
+#define NB_EXPORT_CHARTS_CHART_H
+
+#include "export/view.h"
+
+/*
+ * Adds a <chart> for everything in the report that has a picture: sweeps over
+ * a number, distributions, histograms, models beside simulations, loads of
+ * channels, permutations. Nothing where there is nothing to draw.
+ *
+ * parent  the element <report>
+ * prefix  what ids of charts begin with
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
+                             xmlNodePtr parent, struct nb_error *err);
+
+/* The parts, each adding its kind of charts; number: charts so far. */
+enum nb_status nb_charts_add_lines(const struct nb_report *report,
+                                   const char *prefix, int *number,
+                                   xmlNodePtr parent, struct nb_error *err);
+enum nb_status nb_charts_add_drawings(const struct nb_report *report,
+                                      const char *prefix, int *number,
+                                      xmlNodePtr parent, struct nb_error *err);
+
+#endif

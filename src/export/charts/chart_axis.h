@@ -1,0 +1,48 @@
+/* Axis: a scale of a chart, linear or by decades, and its ticks. */
+#ifndef NB_EXPORT_CHARTS_CHART_AXIS_H
+#define NB_EXPORT_CHARTS_CHART_AXIS_H
+
+#include <stdbool.h>
+
+enum { NB_AXIS_TICKS = 32, NB_AXIS_LABEL = 24 };
+
+/* Values beyond it are drawn as infinite; a logarithm needs more than its
+ * inverse. */
+#define NB_AXIS_MOST 1e300
+
+struct nb_axis_tick {
+    double value;
+    char label[NB_AXIS_LABEL];
+};
+
+/* least and most are the values at its ends, from and to their places. */
+struct nb_axis {
+    bool is_log;
+    bool is_whole; /* only whole numbers have ticks; set before nb_axis_fit */
+    double least, most;
+    double from, to;
+    int tick_count;
+    struct nb_axis_tick ticks[NB_AXIS_TICKS];
+};
+
+/*
+ * Chooses ends around [low, high] at round numbers, and ticks: multiples of 1,
+ * 2 or 5 times a power of ten; of an axis by decades whole powers, with 2 and
+ * 5 times them where it spans few. Where low = high, room on both sides.
+ *
+ * low, high  of at most NB_AXIS_MOST in size; above 1/NB_AXIS_MOST if is_log
+ * wanted     about how many ticks, at least 2
+ */
+void nb_axis_fit(struct nb_axis *axis, double low, double high, bool is_log,
+                 int wanted);
+
+/* Moves the ends inward to these values and drops ticks beyond them. */
+void nb_axis_trim(struct nb_axis *axis, double least, double most);
+
+/* The place of a value; that of the nearer end if it lies beyond. */
+double nb_axis_place(const struct nb_axis *axis, double value);
+
+/* Whether a value has a place of its own: finite, and positive on decades. */
+bool nb_axis_has(bool is_log, double value);
+
+#endif

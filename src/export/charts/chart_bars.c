@@ -1,0 +1,219 @@
+/* Plots over categories: a row for each, its name at the left, bars, boxes
+ * and points along a scale beneath (declared in export/charts/chart_plot.h). */
+#include "export/charts/chart_plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 640, RIGHT = 22, TOP = 32, BOTTOM = 54 };
+/* Of a row: its bars, and the gap to the next. */
+enum { BAR = 12, ALONE = 18, GAP = 10 };
+/* The least width of a box, and the height of wider ones in comparisons. */
+enum { MARK = 3, SPAN = 6 };
+/* Characters of a row's name, and how wide one may be on average. */
+enum { NAME_MOST = 48 };
+static const double bars_character = 7.8;
+enum { ROWS_MOST = 48 };
+
+struct bars {
+    struct nb_plot *plot;
+    struct nb_axis value;
+    size_t rows;
+    size_t bars_of_row; /* side by side; the others lie in the middle */
+    double left, height;
+};
+
+/* The bytes of the name's first characters, and how many these are. */
+static size_t bars_name_length(const char *name, size_t *characters)
+{
+    size_t i = 0;
+    *characters = 0;
+    for (; name[i] != '\0'; i++) {
+        const bool is_first = ((unsigned char)name[i] & 0xC0) != 0x80;
+        if (is_first && *characters == NAME_MOST)
+            break;
+        *characters += is_first;
+    }
+    return i;
+}
+
+static double bars_row_height(const struct bars *bars)
+{
+    return bars->bars_of_row > 1 ? (double)(BAR * bars->bars_of_row)
+                                 : (double)ALONE;
+}
+
+/* The middle of a row. */
+static double bars_middle(const struct bars *bars, size_t row)
+{
+    const double height = bars_row_height(bars);
+    return TOP + ((double)row + 0.5) * (height + GAP);
+}
+
+/* Whether a point can be drawn: in a row, and not NaN. */
+static bool bars_has(const struct bars *bars, const struct nb_plot_point *point)
+{
+    return point->x < (double)bars->rows && !isnan(point->y) &&
+           !(bars->plot->is_log_y && point->y < 1 / NB_AXIS_MOST);
+}
+
+static bool bars_find_range(const struct bars *bars, double *low, double *high)
+{
+    const struct nb_plot *plot = bars->plot;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        for (size_t p = 0; p < series->count; p++) {
+            const struct nb_plot_point *point = &series->points[p];
+            if (!bars_has(bars, point))
+                continue;
+            nb_plot_widen(point->y, plot->is_log_y, low, high);
+            nb_plot_widen(point->lower, plot->is_log_y, low, high);
+            nb_plot_widen(point->upper, plot->is_log_y, low, high);
+            if (series->style & NB_PLOT_BARS)
+                nb_plot_widen(0, plot->is_log_y, low, high);
+        }
+    }
+    return !isnan(*low);
+}
+
+static bool bars_fit(struct bars *bars)
+{
+    struct nb_plot *plot = bars->plot;
+    double low = NAN, high = NAN;
+    size_t widest = 0;
+    bars->rows = plot->category_count < ROWS_MOST ? plot->category_count
+                                                  : (size_t)ROWS_MOST;
+    for (size_t i = 0; i < plot->series_count; i++)
+        bars->bars_of_row += (plot->series[i].style & NB_PLOT_BARS) != 0;
+    for (size_t row = 0; row < bars->rows; row++) {
+        size_t characters;
+        bars_name_length(plot->categories[row].bytes, &characters);
+        widest = characters > widest ? characters : widest;
+    }
+    if (!bars_find_range(bars, &low, &high))
+        return false;
+    /* Ratios are looked at around 1, all else from zero on. */
+    const double share = plot->kind == NB_CHART_COMPARISON ? 0.1 : 0.4;
+    if (!plot->is_log_y && low >= 0 && low <= share * high)
+        low = 0;
+    bars->left = fmax(66, bars_character * (double)widest + 16);
+    bars->height = bars_middle(bars, bars->rows) -
+                   (bars_row_height(bars) + GAP) / 2 + BOTTOM;
+    bars->value = (struct nb_axis){ .from = bars->left, .to = WIDTH - RIGHT };
+    nb_axis_fit(&bars->value, low, high, plot->is_log_y,
+                (int)((bars->value.to - bars->left) / 90));
+    return true;
+}
+
+/* The axis of the rows' names. */
+static void bars_draw_names(const struct bars *bars, xmlNodePtr chart)
+{
+    struct nb_plot *plot = bars->plot;
+    const struct nb_axis axis = { .from = bars->height - BOTTOM, .to = TOP };
+    xmlNodePtr node = nb_plot_draw_axis(plot, &axis, "left", plot->x_name,
+                                        plot->x_unit, bars->left, chart);
+    for (size_t row = 0; row < bars->rows; row++) {
+        const char *name = plot->categories[row].bytes;
+        size_t characters;
+        const size_t length = bars_name_length(name, &characters);
+        xmlNodePtr tick = nb_view_add(node, "tick");
+        nb_view_place(tick, "at", bars_middle(bars, row));
+        nb_view_print(tick, "label", "%.*s%s", (int)length, name,
+                      name[length] != '\0' ? "\u2026" : "");
+        nb_view_set(tick, "grid", "no");
+    }
+}
+
+/* A box from one value to another around a height. */
+static void bars_draw_box(const struct bars *bars,
+                          const struct nb_plot_series *series,
+                          const struct nb_plot_point *point, double from,
+                          double to, double middle, double height,
+                          xmlNodePtr node)
+{
+    const double width = fabs(to - from);
+    const double room = fmax(0, MARK - width);
+    double left = fmin(from, to) - room / 2;
+    left = fmin(fmax(left, bars->left), WIDTH - RIGHT - width - room);
+    xmlNodePtr bar = nb_view_add(node, "bar");
+    nb_view_place(bar, "x", left);
+    nb_view_place(bar, "y", middle - height / 2);
+    nb_view_place(bar, "width", width + room);
+    nb_view_place(bar, "height", height);
+    nb_plot_title_point(bars->plot, series, point, bar);
+}
+
+/* A line along the scale from lower to upper, if wider than two pixels. */
+static void bars_draw_error(const struct bars *bars,
+                            const struct nb_plot_point *point, double middle,
+                            xmlNodePtr node)
+{
+    const double from = nb_axis_place(&bars->value, point->lower);
+    const double to = nb_axis_place(&bars->value, point->upper);
+    if (!(to - from > 2))
+        return;
+    nb_view_print(nb_view_add(node, "line"), "points", "%.2f,%.2f %.2f,%.2f",
+                  from, middle, to, middle);
+}
+
+/* slot: of the bars side by side */
+static void bars_draw_point(const struct bars *bars,
+                            const struct nb_plot_series *series,
+                            const struct nb_plot_point *point, size_t slot,
+                            xmlNodePtr node)
+{
+    const double height = bars_row_height(bars);
+    const double middle = bars_middle(bars, (size_t)point->x);
+    const double value = nb_axis_place(&bars->value, point->y);
+    if (series->style & NB_PLOT_BARS) {
+        const double thick = height / (double)bars->bars_of_row;
+        const double own = middle - height / 2 + ((double)slot + 0.5) * thick;
+        bars_draw_box(bars, series, point, nb_axis_place(&bars->value, 0),
+                      value, own, thick - (bars->bars_of_row > 1), node);
+        bars_draw_error(bars, point, own, node);
+    }
+    if (series->style & NB_PLOT_SPANS) {
+        const double from = nb_axis_place(&bars->value, point->lower);
+        const double to = nb_axis_place(&bars->value, point->upper);
+        bars_draw_box(bars, series, point, from, to, middle,
+                      to - from > MARK ? SPAN : height - 4, node);
+    }
+    if (series->style & NB_PLOT_ERRORS)
+        bars_draw_error(bars, point, middle, node);
+    if (series->style & NB_PLOT_POINTS) {
+        xmlNodePtr mark = nb_view_add(node, "point");
+        nb_view_place(mark, "x", value);
+        nb_view_place(mark, "y", middle);
+        nb_plot_title_point(bars->plot, series, point, mark);
+    }
+}
+
+bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart)
+{
+    struct bars bars = { .plot = plot };
+    size_t slot = 0;
+    if (!bars_fit(&bars))
+        return false;
+    nb_view_place(chart, "width", WIDTH);
+    nb_view_place(chart, "height", bars.height);
+    nb_plot_draw_axis(plot, &bars.value, "bottom",
+                      plot->y_name.bytes != NULL ? plot->y_name.bytes : "",
+                      plot->y_unit, bars.height - BOTTOM, chart);
+    bars_draw_names(&bars, chart);
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        xmlNodePtr node = nb_plot_start_series(series, chart);
+        for (size_t p = 0; p < series->count; p++)
+            if (bars_has(&bars, &series->points[p])) {
+                bars_draw_point(&bars, series, &series->points[p], slot, node);
+                plot->has_infinite |= isinf(series->points[p].y) != 0;
+            }
+        slot += (series->style & NB_PLOT_BARS) != 0;
+    }
+    if (plot->has_infinite)
+        nb_plot_add_note(plot, "what is infinite ends at the edge");
+    if (bars.rows < plot->category_count)
+        nb_plot_add_note(plot, "the first %zu of %zu rows", bars.rows,
+                         plot->category_count);
+    return true;
+}

@@ -1,0 +1,213 @@
+/* The quantities of a sweep as curves or bars (declared in
+ * export/charts/chart_parts.h). */
+#include "export/charts/chart_parts.h"
+
+#include "core/memory.h"
+#include "export/charts/chart_quantities.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Series of a chart, its rows, quantities as bars side by side, and charts. */
+enum { SERIES_MOST = 8, ROWS_MOST = 40, TOGETHER_MOST = 4, CHARTS_MOST = 4 };
+
+struct curves {
+    const struct nb_sweep *sweep;
+    const struct nb_chart_place *out;
+    int chart_count;
+};
+
+/* What one chart shows: some quantities of the only series, or one quantity
+ * of series [first, end). */
+struct curves_part {
+    const struct nb_drawable *const *members;
+    size_t count;
+    size_t first, end;
+    size_t number, of; /* it is one of so many of the same */
+};
+
+/* "Throughput, mean latency and 2 more by load, for each routing" */
+static void curves_title(const struct nb_sweep *sweep,
+                         const struct curves_part *part, struct nb_plot *plot)
+{
+    enum { NAMED = 3 };
+    struct nb_text *title = &plot->title;
+    size_t count = part->count;
+    if (count > 2 && plot->y_name.length > 0) { /* a family */
+        nb_text_print(title, "%s", plot->y_name.bytes);
+        count = 0;
+    }
+    for (size_t i = 0; i < count && i < NAMED; i++) {
+        nb_text_print(title, "%s",
+                      i == 0           ? ""
+                      : i + 1 == count ? " and "
+                                       : ", ");
+        nb_words_add(title, part->members[i]->name);
+    }
+    if (count > NAMED)
+        nb_text_print(title, " and %zu more", count - NAMED);
+    nb_text_print(title, " by ");
+    nb_words_add(title, sweep->name.bytes);
+    if (sweep->series_count > 1) {
+        nb_text_print(title, ", for each ");
+        for (const char *c = sweep->columns.bytes; *c != '\0'; c++)
+            nb_text_print(title, "%s", *c == ' ' ? " and " : (char[]){ *c, 0 });
+    }
+    if (part->of > 1)
+        nb_text_print(title, " (%zu of %zu)", part->number, part->of);
+    if (!title->has_failed && title->bytes[0] >= 'a' && title->bytes[0] <= 'z')
+        title->bytes[0] = (char)(title->bytes[0] - 'a' + 'A');
+}
+
+/* The points of one series for one quantity; none if it never has it. */
+static void curves_add_points(const struct nb_sweep *sweep, size_t series,
+                              const char *name, struct nb_plot *plot)
+{
+    for (size_t p = 0; p < sweep->report->point_count; p++) {
+        const struct nb_quantity *quantity =
+            nb_point_quantity(&sweep->report->points[p], name);
+        if (sweep->series[p] != series || quantity == NULL ||
+            (!sweep->is_number && sweep->at[p] >= ROWS_MOST))
+            continue;
+        if (nb_ratio_is_known(quantity->exact))
+            nb_plot_add_point(plot, sweep->at[p], quantity->value,
+                              quantity->value, quantity->value, NULL);
+        else
+            nb_plot_add_point(plot, sweep->at[p], quantity->value,
+                              quantity->lower, quantity->upper, NULL);
+    }
+}
+
+static void curves_add_categories(const struct nb_sweep *sweep,
+                                  struct nb_plot *plot)
+{
+    const char *setting = sweep->settings.name[sweep->along];
+    for (size_t p = 0; p < sweep->report->point_count; p++) {
+        if (sweep->at[p] != (double)plot->category_count ||
+            plot->category_count == ROWS_MOST)
+            continue;
+        struct nb_text *name = nb_plot_add_category(plot);
+        if (name != NULL)
+            nb_text_print(name, "%s",
+                          nb_point_setting(&sweep->report->points[p], setting));
+    }
+    if (sweep->value_count > ROWS_MOST)
+        nb_plot_add_note(plot, "the first %d of %zu", ROWS_MOST,
+                         sweep->value_count);
+}
+
+/* Bars of what spreads over decades would begin anywhere: points then. */
+static void curves_choose_style(const struct nb_sweep *sweep,
+                                struct nb_plot *plot)
+{
+    nb_plot_choose_scales(plot);
+    for (size_t i = 0; i < plot->series_count; i++)
+        plot->series[i].style =
+            sweep->is_number ? NB_PLOT_LINE | NB_PLOT_POINTS | NB_PLOT_BAND
+            : plot->is_log_y ? NB_PLOT_POINTS | NB_PLOT_ERRORS
+                             : NB_PLOT_BARS;
+    if (sweep->is_number)
+        nb_plot_sort(plot);
+}
+
+/* The points of a series for a quantity, as a series of the plot. */
+static void curves_add_series(const struct nb_sweep *sweep, size_t series,
+                              const struct curves_part *part, size_t member,
+                              struct nb_plot *plot)
+{
+    const char *quantity = part->members[member]->name;
+    struct nb_text name = { 0 };
+    nb_text_add(&name, "", 0);
+    if (sweep->series_count > 1)
+        nb_sweep_name_series(sweep, series, &name);
+    else if (part->count > 1)
+        nb_words_add(&name, quantity);
+    plot->has_failed |= name.has_failed;
+    if (!plot->has_failed)
+        nb_plot_add_series(plot, name.bytes, quantity, plot->series_count, 0);
+    nb_text_release(&name);
+    curves_add_points(sweep, series, quantity, plot);
+}
+
+static enum nb_status curves_draw(struct curves *curves,
+                                  const struct curves_part *part,
+                                  struct nb_error *err)
+{
+    const struct nb_sweep *sweep = curves->sweep;
+    const struct nb_chart_place *out = curves->out;
+    struct nb_plot plot = {
+        .kind = sweep->is_number ? NB_CHART_LINES : NB_CHART_BARS,
+        .data = "quantities",
+        .x_name = sweep->name.bytes,
+        .x_unit = sweep->unit,
+        .x_columns = sweep->settings.name[sweep->along],
+        .y_unit = part->members[0]->unit,
+    };
+    nb_drawables_name(part->members, part->count, &plot.y_name);
+    curves_title(sweep, part, &plot);
+    if (!sweep->is_number)
+        curves_add_categories(sweep, &plot);
+    if (sweep->series_count > 1)
+        nb_text_print(&plot.series_columns, "%s", sweep->columns.bytes);
+    for (size_t m = 0; m < part->count; m++) {
+        nb_text_print(&plot.y_columns, "%s%s", m > 0 ? " " : "",
+                      part->members[m]->name);
+        for (size_t s = part->first; s < part->end; s++)
+            curves_add_series(sweep, s, part, m, &plot);
+    }
+    curves_choose_style(sweep, &plot);
+    curves->chart_count++;
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
+/* A group in as many charts as keep each readable: members or series cut into
+ * parts of about one size. */
+static enum nb_status curves_draw_group(struct curves *curves,
+                                        const struct nb_drawable **members,
+                                        size_t count, struct nb_error *err)
+{
+    const struct nb_sweep *sweep = curves->sweep;
+    const bool has_series = sweep->series_count > 1;
+    const size_t most =
+        has_series || sweep->is_number ? SERIES_MOST : TOGETHER_MOST;
+    const size_t all = has_series ? sweep->series_count : count;
+    const size_t parts = (all + most - 1) / most;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0;
+         i < parts && curves->chart_count < CHARTS_MOST && status == NB_OK;
+         i++) {
+        const size_t first = all * i / parts, end = all * (i + 1) / parts;
+        const struct curves_part part = {
+            .members = has_series ? members : members + first,
+            .count = has_series ? 1 : end - first,
+            .first = has_series ? first : 0,
+            .end = has_series ? end : 1,
+            .number = i + 1,
+            .of = parts,
+        };
+        status = curves_draw(curves, &part, err);
+    }
+    return status;
+}
+
+enum nb_status nb_chart_quantities(const struct nb_sweep *sweep,
+                                   const struct nb_chart_place *out,
+                                   struct nb_error *err)
+{
+    struct curves curves = { .sweep = sweep, .out = out };
+    struct nb_drawables all = { 0 };
+    const struct nb_drawable **members = NULL;
+    size_t count;
+    enum nb_status status = NB_OK;
+    if (sweep->series_count == 0)
+        return NB_OK;
+    NB_TRY(nb_drawables_find(sweep, &all, err));
+    NB_TRY(nb_new(&members, all.count, sizeof *members, "quantities", err));
+    while (curves.chart_count < CHARTS_MOST &&
+           (count = nb_drawables_take(&all, members)) > 0)
+        NB_TRY(curves_draw_group(&curves, members, count, err));
+done:
+    nb_delete(members);
+    nb_drawables_release(&all);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* Laws and channel loads beside simulations (declared in
+ * export/charts/chart_parts.h). */
+#include "export/charts/chart_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS_MOST = 4, LAWS_MOST = 3 };
+
+/* The point's table of that name if it is a prediction beside a simulation
+ * with this column. */
+static const struct nb_table *laws_table(const struct nb_point *point,
+                                         const char *name, const char *column)
+{
+    const struct nb_table *table = nb_point_table(point, name);
+    if (table == NULL || table->row_count == 0 ||
+        nb_table_column(table, column) == table->column_count ||
+        nb_table_column(table, "predicted") == table->column_count ||
+        nb_table_column(table, "simulated") == table->column_count)
+        return NULL;
+    return table;
+}
+
+/* Adds the rows with a text in a column (NULL: all): y over x, and how far it
+ * is known if it is what was simulated. */
+static void laws_add_rows(const struct nb_table *table, const char *column,
+                          const char *text, const char *x, bool is_simulated,
+                          struct nb_plot *plot)
+{
+    const size_t named = nb_table_column(table, column);
+    const size_t at = nb_table_column(table, x);
+    const size_t y =
+        nb_table_column(table, is_simulated ? "simulated" : "predicted");
+    const size_t lower = nb_table_column(table, is_simulated ? "lower" : "");
+    const size_t upper = nb_table_column(table, is_simulated ? "upper" : "");
+    for (size_t row = 0; row < table->row_count; row++)
+        if (text == NULL || strcmp(nb_table_text(table, row, named), text) == 0)
+            nb_plot_add_point(plot, nb_table_number(table, row, at),
+                              nb_table_number(table, row, y),
+                              nb_table_number(table, row, lower),
+                              nb_table_number(table, row, upper),
+                              text == NULL ? nb_table_text(table, row, named)
+                                           : NULL);
+}
+
+/* One law: what is predicted as a curve, what is simulated as points of the
+ * same colour, for the first points of the sweep. */
+static enum nb_status laws_draw(const struct nb_report *report, const char *law,
+                                const struct nb_chart_place *out,
+                                struct nb_error *err)
+{
+    struct nb_plot plot = { .kind = NB_CHART_COMPARISON,
+                            .data = "ccdf",
+                            .x_name = "value",
+                            .x_unit = "",
+                            .x_columns = "value",
+                            .y_unit = "",
+                            .is_log_y = true };
+    size_t count = 0;
+    nb_text_print(&plot.title, "Tail, predicted and simulated: %s", law);
+    nb_text_print(&plot.y_name, "probability of as much or more");
+    nb_text_print(&plot.y_columns, "predicted simulated");
+    nb_text_print(&plot.series_columns, "law");
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table =
+            laws_table(&report->points[p], "ccdf", "law");
+        if (table == NULL || ++count > POINTS_MOST)
+            continue;
+        for (int i = 0; i < 2; i++) {
+            struct nb_text name = { 0 };
+            nb_sweep_name_point(report, p, &name);
+            nb_text_print(&name, "%s%s", name.length > 0 ? ", " : "",
+                          i == 0 ? "predicted" : "simulated");
+            plot.has_failed |= name.has_failed;
+            if (!plot.has_failed)
+                nb_plot_add_series(
+                    &plot, name.bytes, "probability",
+                    report->point_count > 1 ? count - 1 : (size_t)i,
+                    i == 0 ? NB_PLOT_LINE : NB_PLOT_POINTS | NB_PLOT_ERRORS);
+            laws_add_rows(table, "law", law, "value", i == 1, &plot);
+            nb_text_release(&name);
+        }
+    }
+    if (count > POINTS_MOST)
+        nb_plot_add_note(&plot, "%d of %zu points of the sweep", POINTS_MOST,
+                         count);
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
+static enum nb_status laws_draw_all(const struct nb_report *report,
+                                    const struct nb_chart_place *out,
+                                    struct nb_error *err)
+{
+    const char *seen[LAWS_MOST];
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table =
+            laws_table(&report->points[p], "ccdf", "law");
+        for (size_t row = 0; table != NULL && row < table->row_count; row++) {
+            const char *law =
+                nb_table_text(table, row, nb_table_column(table, "law"));
+            size_t i = 0;
+            while (i < count && strcmp(seen[i], law) != 0)
+                i++;
+            if (i < count || count == LAWS_MOST)
+                continue;
+            seen[count++] = law;
+            status = laws_draw(report, law, out, err);
+            if (status != NB_OK)
+                return status;
+        }
+    }
+    return status;
+}
+
+/* Whether the points lie at more places than a glance at numbers takes in. */
+static bool laws_are_spread(const struct nb_plot *plot)
+{
+    enum { LEAST = 5 };
+    double seen[LEAST];
+    size_t count = 0;
+    for (size_t s = 0; s < plot->series_count; s++)
+        for (size_t p = 0; p < plot->series[s].count && count < LEAST; p++) {
+            const double x = plot->series[s].points[p].x;
+            size_t i = 0;
+            while (i < count && fabs(seen[i] - x) > 1e-9 * fabs(x))
+                i++;
+            if (i == count)
+                seen[count++] = x;
+        }
+    return count == LEAST;
+}
+
+/* Every channel as a point, what was simulated over what was predicted. */
+static enum nb_status laws_draw_channels(const struct nb_report *report,
+                                         const struct nb_chart_place *out,
+                                         struct nb_error *err)
+{
+    struct nb_plot plot = { .kind = NB_CHART_COMPARISON,
+                            .data = "channels",
+                            .x_name = "predicted",
+                            .x_columns = "predicted" };
+    double low = NAN, high = NAN;
+    size_t count = 0;
+    nb_text_print(&plot.title, "Channels: simulated over predicted");
+    nb_text_print(&plot.y_name, "simulated");
+    nb_text_print(&plot.y_columns, "simulated");
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table =
+            laws_table(&report->points[p], "channels", "way");
+        struct nb_text name = { 0 };
+        if (table == NULL || ++count > POINTS_MOST)
+            continue;
+        const size_t predicted = nb_table_column(table, "predicted");
+        plot.x_unit = plot.y_unit = table->columns[predicted].unit;
+        for (size_t row = 0; row < table->row_count; row++)
+            nb_plot_widen(nb_table_number(table, row, predicted), false, &low,
+                          &high);
+        nb_text_add(&name, "", 0);
+        nb_sweep_name_point(report, p, &name);
+        nb_text_print(&name, "%s", name.length > 0 ? "" : "simulated");
+        plot.has_failed |= name.has_failed;
+        if (!plot.has_failed)
+            nb_plot_add_series(&plot, name.bytes, "simulated", count - 1,
+                               NB_PLOT_ERRORS);
+        laws_add_rows(table, "way", NULL, "predicted", true, &plot);
+        nb_text_release(&name);
+    }
+    if (!plot.has_failed && !laws_are_spread(&plot)) {
+        nb_plot_release(&plot);
+        return NB_OK;
+    }
+    nb_plot_add_series(&plot, "as predicted", "simulated", plot.series_count,
+                       NB_PLOT_LINE);
+    nb_plot_add_point(&plot, fmin(low, 0), fmin(low, 0), NAN, NAN, NULL);
+    nb_plot_add_point(&plot, high, high, NAN, NAN, NULL);
+    if (count > POINTS_MOST)
+        nb_plot_add_note(&plot, "%d of %zu points of the sweep", POINTS_MOST,
+                         count);
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
+enum nb_status nb_chart_laws(const struct nb_report *report,
+                             const struct nb_chart_place *out,
+                             struct nb_error *err)
+{
+    const enum nb_status status = laws_draw_all(report, out, err);
+    return status == NB_OK ? laws_draw_channels(report, out, err) : status;
+}

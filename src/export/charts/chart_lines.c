@@ -1,0 +1,282 @@
+/* Plots over numbers: lines, points, bands and bars between two axes
+ * (declared in export/charts/chart_plot.h). */
+#include "export/charts/chart_plot.h"
+
+#include <math.h>
+
+enum {
+    WIDTH = 640,
+    HEIGHT = 400,
+    LEFT = 66,
+    RIGHT = 22,
+    TOP = 32,
+    BOTTOM = 54
+};
+/* Points of a line, and of them marked; marked ones without a line. */
+enum { LINES_MOST = 1000, LINES_MARKED = 200, LINES_ALONE = 48 };
+
+struct lines {
+    struct nb_plot *plot;
+    struct nb_axis x, y;
+};
+
+static void lines_find_range(const struct nb_plot *plot, double x[2],
+                             double y[2])
+{
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        const double room =
+            series->style & NB_PLOT_BARS ? plot->bar_width / 2 : 0;
+        for (size_t p = 0; p < series->count; p++) {
+            const struct nb_plot_point *point = &series->points[p];
+            if (!nb_axis_has(plot->is_log_x, point->x))
+                continue;
+            nb_plot_widen(point->x - room, plot->is_log_x, &x[0], &x[1]);
+            nb_plot_widen(point->x + room, plot->is_log_x, &x[0], &x[1]);
+            nb_plot_widen(point->y, plot->is_log_y, &y[0], &y[1]);
+            if (series->style & (NB_PLOT_BAND | NB_PLOT_ERRORS)) {
+                nb_plot_widen(point->lower, plot->is_log_y, &y[0], &y[1]);
+                nb_plot_widen(point->upper, plot->is_log_y, &y[0], &y[1]);
+            }
+            if (series->style & NB_PLOT_BARS)
+                nb_plot_widen(0, plot->is_log_y, &y[0], &y[1]);
+        }
+    }
+}
+
+/* Whether every x is a whole number. */
+static bool lines_is_whole(const struct nb_plot *plot)
+{
+    for (size_t i = 0; i < plot->series_count; i++)
+        for (size_t p = 0; p < plot->series[i].count; p++) {
+            const double x = plot->series[i].points[p].x;
+            if (fabs(x - rint(x)) > 0)
+                return false;
+        }
+    return true;
+}
+
+/* From zero on unless that would leave much of the axis empty. */
+static double lines_from_zero(double low, double high, bool is_log,
+                              double share)
+{
+    return !is_log && low >= 0 && low <= share * high ? 0 : low;
+}
+
+/* Whether there is something to see: two different places, or a bar. */
+static bool lines_fit(struct lines *lines)
+{
+    struct nb_plot *plot = lines->plot;
+    double x[2] = { NAN, NAN }, y[2] = { NAN, NAN };
+    lines_find_range(plot, x, y);
+    if (!(x[0] < x[1]) || isnan(y[0]))
+        return false;
+    const double left = x[0];
+    x[0] = lines_from_zero(x[0], x[1], plot->is_log_x, 0.25);
+    y[0] = lines_from_zero(y[0], y[1], plot->is_log_y, 0.4);
+    lines->x = (struct nb_axis){ .from = LEFT,
+                                 .to = WIDTH - RIGHT,
+                                 .is_whole = lines_is_whole(plot) };
+    lines->y = (struct nb_axis){ .from = HEIGHT - BOTTOM, .to = TOP };
+    nb_axis_fit(&lines->x, x[0], x[1], plot->is_log_x, 7);
+    nb_axis_fit(&lines->y, y[0], y[1], plot->is_log_y, 6);
+    if (plot->bar_width > 0) /* no empty place for half a bar */
+        nb_axis_trim(&lines->x, left, x[1]);
+    return true;
+}
+
+/* The place of a y that may be infinite, or zero on decades. */
+static double lines_y(const struct lines *lines, double y)
+{
+    return nb_axis_place(&lines->y, y);
+}
+
+static void lines_add_place(const struct lines *lines, double x, double y,
+                            struct nb_text *places)
+{
+    nb_text_print(places, "%s%.10g,%.10g", places->length > 0 ? " " : "",
+                  nearbyint(100 * nb_axis_place(&lines->x, x)) / 100,
+                  nearbyint(100 * lines_y(lines, y)) / 100);
+}
+
+static void lines_end(struct nb_text *places, const char *element,
+                      size_t point_count, struct lines *lines, xmlNodePtr node)
+{
+    lines->plot->has_failed |= places->has_failed;
+    if (point_count > 1 && !places->has_failed)
+        nb_view_set(nb_view_add(node, element), "points", places->bytes);
+    nb_text_release(places);
+    *places = (struct nb_text){ 0 };
+}
+
+/* Whether the line goes through a point; else it breaks there. */
+static bool lines_has(const struct lines *lines,
+                      const struct nb_plot_point *point)
+{
+    return nb_axis_has(lines->x.is_log, point->x) &&
+           nb_axis_has(lines->y.is_log, point->y);
+}
+
+static void lines_draw_line(struct lines *lines,
+                            const struct nb_plot_series *series,
+                            xmlNodePtr node)
+{
+    struct nb_text places = { 0 };
+    size_t count = 0;
+    for (size_t p = 0; p < series->count; p++) {
+        const struct nb_plot_point *point = &series->points[p];
+        if (lines_has(lines, point)) {
+            lines_add_place(lines, point->x, point->y, &places);
+            count++;
+        } else {
+            lines_end(&places, "line", count, lines, node);
+            count = 0;
+        }
+    }
+    lines_end(&places, "line", count, lines, node);
+}
+
+/* The polygon around points [first, end): along the upper ends, back along
+ * the lower ones. Nothing if it is nowhere wider than a pixel. */
+static void lines_draw_polygon(struct lines *lines,
+                               const struct nb_plot_series *series,
+                               size_t first, size_t end, xmlNodePtr node)
+{
+    struct nb_text places = { 0 };
+    double widest = 0;
+    for (size_t p = first; p < end; p++)
+        widest = fmax(widest, lines_y(lines, series->points[p].lower) -
+                                  lines_y(lines, series->points[p].upper));
+    if (!(widest > 1))
+        return;
+    for (size_t p = first; p < end; p++)
+        lines_add_place(lines, series->points[p].x, series->points[p].upper,
+                        &places);
+    for (size_t p = end; p > first; p--)
+        lines_add_place(lines, series->points[p - 1].x,
+                        series->points[p - 1].lower, &places);
+    lines_end(&places, "band", end - first, lines, node);
+}
+
+static void lines_draw_band(struct lines *lines,
+                            const struct nb_plot_series *series,
+                            xmlNodePtr node)
+{
+    size_t first = 0;
+    for (size_t p = 0; p <= series->count; p++) {
+        if (p < series->count && lines_has(lines, &series->points[p]) &&
+            series->points[p].lower <= series->points[p].upper)
+            continue;
+        if (p > first)
+            lines_draw_polygon(lines, series, first, p, node);
+        first = p + 1;
+    }
+}
+
+static void lines_draw_point(const struct lines *lines,
+                             const struct nb_plot_series *series,
+                             const struct nb_plot_point *point, xmlNodePtr node)
+{
+    const double y = lines_y(lines, point->y);
+    xmlNodePtr mark = nb_view_add(node, "point");
+    nb_view_place(mark, "x", nb_axis_place(&lines->x, point->x));
+    nb_view_place(mark, "y", y);
+    if (series->style & NB_PLOT_ERRORS && point->lower < point->upper) {
+        nb_view_place(mark, "low", lines_y(lines, point->lower));
+        nb_view_place(mark, "high", lines_y(lines, point->upper));
+    }
+    nb_plot_title_point(lines->plot, series, point, mark);
+}
+
+/* Marks points, of many only some, and where infinity begins. */
+static void lines_draw_points(struct lines *lines,
+                              const struct nb_plot_series *series,
+                              xmlNodePtr node)
+{
+    const size_t count = series->count;
+    const size_t marked =
+        series->style & NB_PLOT_LINE ? LINES_MARKED : LINES_ALONE;
+    const bool has_all = count <= marked || !(series->style & NB_PLOT_POINTS);
+    size_t next = 0; /* mark to come, of those evenly spread */
+    bool was_infinite = false;
+    for (size_t p = 0; p < count; p++) {
+        const struct nb_plot_point *point = &series->points[p];
+        const bool is_due = has_all || p == next * (count - 1) / (marked - 1);
+        const bool is_infinite =
+            point->y > NB_AXIS_MOST && nb_axis_has(lines->x.is_log, point->x);
+        next += is_due;
+        if (lines_has(lines, point) ? is_due : is_infinite && !was_infinite)
+            lines_draw_point(lines, series, point, node);
+        if (is_infinite && !was_infinite)
+            lines->plot->has_infinite = true;
+        was_infinite = is_infinite;
+    }
+}
+
+static void lines_draw_bars(struct lines *lines,
+                            const struct nb_plot_series *series,
+                            xmlNodePtr node)
+{
+    const double half = lines->plot->bar_width / 2;
+    const double base = lines_y(lines, 0);
+    for (size_t p = 0; p < series->count; p++) {
+        const struct nb_plot_point *point = &series->points[p];
+        if (!lines_has(lines, point))
+            continue;
+        const double left = nb_axis_place(&lines->x, point->x - half);
+        const double right = nb_axis_place(&lines->x, point->x + half);
+        const double top = lines_y(lines, point->y);
+        xmlNodePtr bar = nb_view_add(node, "bar");
+        nb_view_place(bar, "x", left);
+        nb_view_place(bar, "y", fmin(top, base));
+        nb_view_place(bar, "width", right - left);
+        nb_view_place(bar, "height", fabs(base - top));
+        nb_plot_title_point(lines->plot, series, point, bar);
+    }
+}
+
+static void lines_thin(struct nb_plot *plot)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        struct nb_plot_series *series = &plot->series[i];
+        most = series->count > most ? series->count : most;
+        series->count = nb_plot_thin(series->points, series->count, LINES_MOST);
+    }
+    if (most > LINES_MOST)
+        nb_plot_add_note(plot,
+                         "%d of up to %zu points of a series, the highest and "
+                         "lowest of each stretch among them",
+                         LINES_MOST, most);
+}
+
+bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
+{
+    struct lines lines = { .plot = plot };
+    if (!lines_fit(&lines))
+        return false;
+    lines_thin(plot);
+    nb_view_place(chart, "width", WIDTH);
+    nb_view_place(chart, "height", HEIGHT);
+    nb_plot_draw_axis(plot, &lines.x, "bottom", plot->x_name, plot->x_unit,
+                      lines.y.from, chart);
+    nb_plot_draw_axis(plot, &lines.y, "left",
+                      plot->y_name.bytes != NULL ? plot->y_name.bytes : "",
+                      plot->y_unit, lines.x.from, chart);
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        xmlNodePtr node = nb_plot_start_series(series, chart);
+        if (series->style & NB_PLOT_BAND)
+            lines_draw_band(&lines, series, node);
+        if (series->style & NB_PLOT_LINE)
+            lines_draw_line(&lines, series, node);
+        if (series->style & (NB_PLOT_POINTS | NB_PLOT_ERRORS))
+            lines_draw_points(&lines, series, node);
+        if (series->style & NB_PLOT_BARS)
+            lines_draw_bars(&lines, series, node);
+    }
+    if (plot->has_infinite)
+        nb_plot_add_note(plot, "where values begin to be infinite, a point "
+                               "stands at the upper edge");
+    return true;
+}

@@ -1,0 +1,42 @@
+/* Chart parts: who turns which part of a report into plots. Each draws its
+ * charts into out and counts them; Errors: NB_NO_MEMORY. */
+#ifndef NB_EXPORT_CHARTS_CHART_PARTS_H
+#define NB_EXPORT_CHARTS_CHART_PARTS_H
+
+#include "export/charts/chart_plot.h"
+#include "export/charts/chart_sweep.h"
+
+/* Where charts go. */
+struct nb_chart_place {
+    const char *prefix;
+    int *number;
+    xmlNodePtr parent;
+};
+
+/* The quantities of a sweep. */
+enum nb_status nb_chart_quantities(const struct nb_sweep *sweep,
+                                   const struct nb_chart_place *out,
+                                   struct nb_error *err);
+/* Tables by rules: distributions, histograms, courses over time. */
+enum nb_status nb_chart_tables(const struct nb_report *report,
+                               const struct nb_chart_place *out,
+                               struct nb_error *err);
+/* Models beside simulations, along a sweep and all together. */
+enum nb_status nb_chart_validation(const struct nb_sweep *sweep,
+                                   const struct nb_chart_place *out,
+                                   struct nb_error *err);
+/* Laws and channel loads beside simulations. */
+enum nb_status nb_chart_laws(const struct nb_report *report,
+                             const struct nb_chart_place *out,
+                             struct nb_error *err);
+/* What tables say of names: limits, schemes. */
+enum nb_status nb_chart_names(const struct nb_report *report,
+                              const struct nb_chart_place *out,
+                              struct nb_error *err);
+
+/* Published numbers beside computed ones. */
+enum nb_status nb_chart_ledger(const struct nb_report *report,
+                               const struct nb_chart_place *out,
+                               struct nb_error *err);
+
+#endif

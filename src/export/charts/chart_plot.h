@@ -1,0 +1,145 @@
+/* Plot: what a chart shows, in the data's own units, before it is drawn. */
+#ifndef NB_EXPORT_CHARTS_CHART_PLOT_H
+#define NB_EXPORT_CHARTS_CHART_PLOT_H
+
+#include "export/charts/chart_axis.h"
+#include "export/view.h"
+
+/* BARS and COMPARISON have categories down the side, LINES numbers along both
+ * axes. */
+enum nb_plot_kind { NB_CHART_LINES, NB_CHART_BARS, NB_CHART_COMPARISON };
+
+/* How a series is drawn; added up. */
+enum nb_plot_style {
+    NB_PLOT_LINE = 1,   /* through its points, in order of x */
+    NB_PLOT_POINTS = 2, /* some of them marked */
+    NB_PLOT_BAND = 4,   /* from lower to upper */
+    NB_PLOT_ERRORS = 8, /* marked points, all unless POINTS is set as well,
+                           with bars from lower to upper */
+    NB_PLOT_BARS = 16,  /* from zero */
+    NB_PLOT_SPANS = 32, /* of categories: a box from lower to upper */
+};
+
+/* lower <= y <= upper, all equal where y is exact; NaN: not known. x is the
+ * number of a category where there are categories. */
+struct nb_plot_point {
+    double x, y;
+    double lower, upper;
+    const char *remark; /* ends its title; NULL: nothing to add */
+};
+
+struct nb_plot_series {
+    struct nb_text name;
+    const char *quantity; /* what y is, in titles */
+    size_t colour;
+    unsigned style;
+    size_t count;
+    struct nb_plot_point *points; /* room by powers of two */
+};
+
+/* Zero-initialised is empty. Owns its texts and series; names are borrowed
+ * from the report. A failed allocation is remembered in has_failed. */
+struct nb_plot {
+    enum nb_plot_kind kind;
+    const char *data; /* the table shown, or "quantities" */
+    struct nb_text title;
+    struct nb_text note;
+    const char *x_name, *x_unit;
+    struct nb_text y_name; /* of the axis */
+    const char *y_unit;
+    const char *x_columns;
+    struct nb_text y_columns;
+    struct nb_text series_columns; /* empty: the quantities are the series */
+    bool is_log_x, is_log_y;
+    double bar_width; /* [x] of bars over numbers */
+    size_t category_count;
+    struct nb_text *categories;
+    size_t series_count;
+    struct nb_plot_series *series;
+    bool has_infinite; /* found while drawing */
+    bool has_failed;
+};
+
+void nb_plot_release(struct nb_plot *plot);
+
+/* A new series at the end, NULL if there is no memory; the pointer holds until
+ * the next. Name "": there is only one. */
+struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
+                                          const char *name,
+                                          const char *quantity, size_t colour,
+                                          unsigned style);
+/* A point at the end of the last series. */
+void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
+                       double upper, const char *remark);
+/* A new category, still nameless, of which the caller prints the name; NULL
+ * if there is no memory. */
+struct nb_text *nb_plot_add_category(struct nb_plot *plot);
+/* Sorts each series by x, then y. */
+void nb_plot_sort(struct nb_plot *plot);
+/* Appends to the note, "; " between. */
+void nb_plot_add_note(struct nb_plot *plot, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Leaves out points between, but neither the first, the last, the extremes of
+ * y nor those of any stretch.
+ *
+ * most  of them that may remain, at least 4
+ * Returns how many remain.
+ */
+size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most);
+
+/*
+ * Makes the only series bars of a width, several taken together if there are
+ * more than most; nothing if the width is not positive.
+ *
+ * width   [x]  of one
+ * middle  where in a bar its x lies, as a fraction of the width: 0 in its
+ *         middle, 0.5 at its left
+ */
+void nb_plot_set_bars(struct nb_plot *plot, double width, double middle,
+                      int most);
+
+/* Takes logarithmic scales where numbers are positive and spread over
+ * decades; y linear unless largest/smallest > 100. */
+void nb_plot_choose_scales(struct nb_plot *plot);
+
+/*
+ * Draws the plot as <chart> with its number and releases it; nothing if it has
+ * nothing to show.
+ *
+ * number  in and out: charts so far
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_plot_draw(struct nb_plot *plot, const char *prefix,
+                            int *number, xmlNodePtr parent,
+                            struct nb_error *err);
+
+/* "mean_latency" as words: "mean latency". */
+void nb_words_add(struct nb_text *text, const char *name);
+/* "mean latency [cycles]"; no unit if it is "", "1" or NULL. */
+void nb_words_add_label(struct nb_text *text, const char *name,
+                        const char *unit);
+
+/* The parts of drawing (chart_lines.c, chart_bars.c, chart_words.c); failures
+ * are remembered in the plot. */
+/* Whether there was anything to draw. */
+bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart);
+bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart);
+xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
+                             const char *side, const char *name,
+                             const char *unit, double at, xmlNodePtr chart);
+xmlNodePtr nb_plot_start_series(const struct nb_plot_series *series,
+                                xmlNodePtr chart);
+/* Adds to [low, high] what numbers can be shown of it; NaN: empty so far. */
+void nb_plot_widen(double value, bool is_log, double *low, double *high);
+/* "load 0.25, dor: mean_latency 11.4 cycles, between 11.3 and 11.5" */
+void nb_plot_title_point(struct nb_plot *plot,
+                         const struct nb_plot_series *series,
+                         const struct nb_plot_point *point, xmlNodePtr node);
+/* What the chart shows, for those who cannot see it. Returns whether there is
+ * a point with a place, so that there is something to see. */
+bool nb_plot_describe(struct nb_plot *plot, xmlNodePtr chart);
+
+#endif

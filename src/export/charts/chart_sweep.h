@@ -1,0 +1,57 @@
+/* Sweep: the points of a report along one swept setting, the others making
+ * series. */
+#ifndef NB_EXPORT_CHARTS_CHART_SWEEP_H
+#define NB_EXPORT_CHARTS_CHART_SWEEP_H
+
+#include "report/format.h"
+
+#include <stdbool.h>
+
+/* Owns the arrays and texts; settings' values are the report's. */
+struct nb_sweep {
+    const struct nb_report *report;
+    struct nb_names settings;
+    bool is_number;      /* along numbers; else along names */
+    size_t along;        /* the setting */
+    struct nb_text name; /* of what varies along it: "load", "radix" */
+    const char *unit;    /* "" if not known */
+    double *at;          /* [points] the number, or the name's number */
+    size_t value_count;  /* different ones */
+    size_t *series;      /* [points] */
+    size_t series_count;
+    size_t *first;          /* [series] its first point */
+    struct nb_text columns; /* the settings that make the series */
+};
+
+/*
+ * Finds what to draw along: the setting with most numbers, of at least three,
+ * or else the one with most values. Without settings there is nothing:
+ * series_count = 0.
+ *
+ * out  zero-initialised; the caller releases it, after an error as well
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_sweep_find(const struct nb_report *report,
+                             struct nb_sweep *out, struct nb_error *err);
+void nb_sweep_release(struct nb_sweep *sweep);
+
+/* Appends what a series has in common: "dor, transpose". */
+void nb_sweep_name_series(const struct nb_sweep *sweep, size_t series,
+                          struct nb_text *text);
+/* Appends all that was set at a point: "load 0.2, dor". */
+void nb_sweep_name_point(const struct nb_report *report, size_t point,
+                         struct nb_text *text);
+
+/*
+ * Reads the numbers that a setting has at all points: "0.25", "1/3", or the
+ * same words and then a number, "radix=4".
+ *
+ * at    [points]  out; may be NULL
+ * name  out, appended: what the number is called; may be NULL
+ * Returns whether they are numbers.
+ */
+bool nb_sweep_read_numbers(const struct nb_report *report, const char *setting,
+                           double *at, struct nb_text *name);
+
+#endif

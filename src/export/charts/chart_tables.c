@@ -1,0 +1,275 @@
+/* Tables drawn by rules: distributions, histograms, courses over time
+ * (declared in export/charts/chart_parts.h). */
+#include "export/charts/chart_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum tables_kind {
+    TABLES_TAIL,      /* y by decades: probability of x or more */
+    TABLES_HISTOGRAM, /* a bar for each x */
+    TABLES_COURSE,    /* y over x */
+};
+
+/* One rule: a table with these columns is drawn so. */
+struct tables_rule {
+    enum tables_kind kind;
+    const char *table, *x, *y;
+    const char *margin; /* of y, either way; NULL: columns lower and upper */
+    const char *others; /* columns like y, between blanks, where there */
+    const char *split;  /* texts that make series; NULL: none */
+    const char *title, *y_name;
+};
+
+static const char tables_tail[] = "probability of as much or more";
+static const struct tables_rule tables_rules[] = {
+    { TABLES_TAIL, "ccdf", "depth", "probability", NULL, "bound", NULL,
+      "Tail of the depth", tables_tail },
+    { TABLES_TAIL, "ccdf", "delay", "probability", NULL, "chernoff", NULL,
+      "Tail of the delay", tables_tail },
+    { TABLES_TAIL, "ccdf", "latency", "probability", NULL, "", NULL,
+      "Tail of the latency", tables_tail },
+    { TABLES_TAIL, "depths", "depth", "probability", NULL, "", "class",
+      "Tail of the depth of queues", tables_tail },
+    { TABLES_TAIL, "reorder", "packets", "probability", NULL, "", NULL,
+      "Tail of how many packets wait to be put in order", tables_tail },
+    { TABLES_HISTOGRAM, "histogram", "lower", "fraction", NULL, "", NULL,
+      "Throughput of random permutations", "fraction of the permutations" },
+    { TABLES_HISTOGRAM, "latency_histogram", "latency", "packets", NULL, "",
+      NULL, "Latencies of the packets", "packets" },
+    { TABLES_COURSE, "series", "cycle", "accepted", "half_width", "", NULL,
+      "Accepted rate over time", "accepted" },
+};
+
+/* Points of a sweep in a chart, fewer where each has two curves, and bars of a
+ * histogram. */
+enum { CURVES_MOST = 6, PAIRS_MOST = 4, BARS_MOST = 150 };
+
+/* The point's table if the rule is about it. */
+static const struct nb_table *tables_find(const struct nb_point *point,
+                                          const struct tables_rule *rule)
+{
+    const struct nb_table *table = nb_point_table(point, rule->table);
+    if (table == NULL ||
+        nb_table_column(table, rule->x) == table->column_count ||
+        nb_table_column(table, rule->y) == table->column_count ||
+        (rule->split != NULL &&
+         nb_table_column(table, rule->split) == table->column_count))
+        return NULL;
+    return table;
+}
+
+/* Adds the rows with a text (NULL: all) from a column to the last series. */
+static void tables_add_rows(const struct nb_table *table,
+                            const struct tables_rule *rule, const char *y,
+                            const char *text, struct nb_plot *plot)
+{
+    const bool is_main = strcmp(y, rule->y) == 0;
+    const size_t x = nb_table_column(table, rule->x);
+    const size_t own = nb_table_column(table, y);
+    const size_t split =
+        rule->split != NULL ? nb_table_column(table, rule->split) : 0;
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (text != NULL && strcmp(nb_table_text(table, row, split), text) != 0)
+            continue;
+        const double value = nb_table_number(table, row, own);
+        double lower = value, upper = value;
+        if (is_main && rule->margin != NULL) {
+            const double margin = nb_table_number(
+                table, row, nb_table_column(table, rule->margin));
+            lower = value - margin;
+            upper = value + margin;
+        } else if (is_main && rule->kind == TABLES_TAIL) {
+            lower =
+                nb_table_number(table, row, nb_table_column(table, "lower"));
+            upper =
+                nb_table_number(table, row, nb_table_column(table, "upper"));
+        }
+        nb_plot_add_point(plot, nb_table_number(table, row, x), value, lower,
+                          upper, NULL);
+    }
+}
+
+static void tables_add_curve(const struct nb_table *table,
+                             const struct tables_rule *rule, const char *y,
+                             const char *text, const char *name, size_t colour,
+                             struct nb_plot *plot)
+{
+    const bool is_main = strcmp(y, rule->y) == 0;
+    const size_t column = nb_table_column(table, y);
+    nb_plot_add_series(plot, name, table->columns[column].name, colour,
+                       is_main ? NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS
+                               : NB_PLOT_LINE);
+    tables_add_rows(table, rule, y, text, plot);
+}
+
+/* The settings that tell the points apart. */
+static void tables_name_settings(const struct nb_report *report,
+                                 struct nb_text *text)
+{
+    const struct nb_point *point = &report->points[0];
+    for (size_t i = 0; i < point->setting_count; i++)
+        nb_text_print(text, "%s%s", i > 0 ? " " : "", point->settings[i].name);
+}
+
+/* The curves of one point: y and the others there are, named by what was set
+ * and what the column is called. */
+static void tables_add_point(const struct nb_report *report, size_t p,
+                             const struct tables_rule *rule, const char *text,
+                             size_t colour, bool is_alone, struct nb_plot *plot)
+{
+    const struct nb_table *table = tables_find(&report->points[p], rule);
+    struct nb_text name = { 0 };
+    nb_text_add(&name, "", 0);
+    if (!is_alone)
+        nb_sweep_name_point(report, p, &name);
+    const size_t stem = name.length;
+    const char *other = rule->others;
+    const bool has_others =
+        *other != '\0' && nb_table_column(table, other) < table->column_count;
+    if (has_others && is_alone)
+        nb_words_add(&name, rule->y);
+    plot->has_failed |= name.has_failed;
+    if (!plot->has_failed)
+        tables_add_curve(table, rule, rule->y, text, name.bytes, colour, plot);
+    if (has_others) {
+        name.length = stem;
+        nb_text_print(&name, "%s", stem > 0 ? ", " : "");
+        nb_words_add(&name, other);
+        plot->has_failed |= name.has_failed;
+        if (!plot->has_failed)
+            tables_add_curve(table, rule, other, text, name.bytes,
+                             is_alone ? colour + 1 : colour, plot);
+    }
+    nb_text_release(&name);
+}
+
+/* A histogram's bars: as wide as x steps. */
+static void tables_set_bars(const struct nb_table *table,
+                            const struct tables_rule *rule,
+                            struct nb_plot *plot)
+{
+    const bool has_bins = strcmp(rule->x, "lower") == 0;
+    const double step =
+        has_bins
+            ? nb_table_number(table, 0, nb_table_column(table, "upper")) -
+                  nb_table_number(table, 0, nb_table_column(table, "lower"))
+            : 1;
+    nb_plot_set_bars(plot, step, has_bins ? 0.5 : 0, BARS_MOST);
+}
+
+static const char *tables_unit(const struct nb_table *table, const char *name)
+{
+    return table->columns[nb_table_column(table, name)].unit;
+}
+
+static void tables_start_plot(const struct nb_table *table,
+                              const struct tables_rule *rule,
+                              struct nb_plot *plot)
+{
+    const bool has_bins = strcmp(rule->x, "lower") == 0;
+    *plot = (struct nb_plot){
+        .kind = rule->kind == TABLES_HISTOGRAM ? NB_CHART_BARS : NB_CHART_LINES,
+        .data = rule->table,
+        .x_name = has_bins ? "throughput" : rule->x,
+        .x_unit = tables_unit(table, rule->x),
+        .x_columns = rule->x,
+        .y_unit = tables_unit(table, rule->y),
+        .is_log_y = rule->kind == TABLES_TAIL,
+    };
+    nb_text_print(&plot->title, "%s", rule->title);
+    nb_text_print(&plot->y_name, "%s", rule->y_name);
+    nb_text_print(&plot->y_columns, "%s", rule->y);
+}
+
+/* A chart of what some points' tables say, of the rows with a text (NULL: all)
+ * alone: every point if they are few, else some evenly chosen. */
+static enum nb_status tables_draw(const struct nb_report *report,
+                                  const struct tables_rule *rule,
+                                  const char *text,
+                                  const struct nb_chart_place *out,
+                                  struct nb_error *err)
+{
+    const struct nb_table *first = NULL;
+    struct nb_plot plot = { 0 };
+    size_t count = 0, number = 0, next = 0;
+    bool has_others = false;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table = tables_find(&report->points[p], rule);
+        count += table != NULL;
+        has_others = has_others ||
+                     (table != NULL && nb_table_column(table, rule->others) <
+                                           table->column_count);
+    }
+    const size_t most = has_others ? PAIRS_MOST : CURVES_MOST;
+    const size_t drawn = count < most ? count : most;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table = tables_find(&report->points[p], rule);
+        if (table == NULL)
+            continue;
+        if (first == NULL)
+            tables_start_plot(table, rule, &plot);
+        if (first == NULL && text != NULL)
+            nb_text_print(&plot.title, ": %s", text);
+        first = first != NULL ? first : table;
+        /* Of many the first, the last, and some between. */
+        if (drawn < 2 || number == next * (count - 1) / (drawn - 1)) {
+            tables_add_point(report, p, rule, text, next, count == 1, &plot);
+            next++;
+        }
+        number++;
+    }
+    if (first == NULL || first->row_count == 0) {
+        nb_plot_release(&plot);
+        return NB_OK;
+    }
+    if (drawn < count)
+        nb_plot_add_note(&plot, "%zu of %zu points of the sweep", drawn, count);
+    if (count > 1)
+        tables_name_settings(report, &plot.series_columns);
+    if (rule->kind == TABLES_HISTOGRAM && count == 1)
+        tables_set_bars(first, rule, &plot);
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
+/* A chart for each of the first few texts of the rule's column. */
+static enum nb_status tables_draw_split(const struct nb_report *report,
+                                        const struct tables_rule *rule,
+                                        const struct nb_chart_place *out,
+                                        struct nb_error *err)
+{
+    enum { MOST = 4 };
+    const char *seen[MOST];
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table = tables_find(&report->points[p], rule);
+        for (size_t row = 0; table != NULL && row < table->row_count; row++) {
+            const char *text =
+                nb_table_text(table, row, nb_table_column(table, rule->split));
+            size_t i = 0;
+            while (i < count && strcmp(seen[i], text) != 0)
+                i++;
+            if (i < count || count == MOST)
+                continue;
+            seen[count++] = text;
+            status = tables_draw(report, rule, text, out, err);
+            if (status != NB_OK)
+                return status;
+        }
+    }
+    return status;
+}
+
+enum nb_status nb_chart_tables(const struct nb_report *report,
+                               const struct nb_chart_place *out,
+                               struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0;
+         i < sizeof tables_rules / sizeof *tables_rules && status == NB_OK; i++)
+        status = tables_rules[i].split != NULL
+                     ? tables_draw_split(report, &tables_rules[i], out, err)
+                     : tables_draw(report, &tables_rules[i], NULL, out, err);
+    return status;
+}

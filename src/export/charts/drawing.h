@@ -1,0 +1,132 @@
+/* Drawing: what the pictures of networks and matrices share. */
+#ifndef NB_EXPORT_CHARTS_DRAWING_H
+#define NB_EXPORT_CHARTS_DRAWING_H
+
+#include "export/charts/chart.h"
+#include "topology/topology.h"
+
+enum {
+    NB_DRAWING_WIDTH = 640,
+    NB_DRAWING_LEVELS = 8,   /* besides 0, which is for nothing at all */
+    NB_DRAWING_POINTS = 4,   /* of the sweeps, that are drawn */
+    NB_DRAWING_WIRES = 2000, /* most channels drawn one by one */
+};
+
+/* A table at a point, and where its chart goes. */
+struct nb_drawing {
+    const struct nb_report *report;
+    const struct nb_point *point;
+    const struct nb_table *table;
+    const char *prefix;
+    int *number; /* of charts so far */
+    xmlNodePtr parent;
+};
+
+/* A whole number of the table; -1 if it is none below count. */
+int64_t nb_drawing_whole(const struct nb_table *table, size_t row,
+                         size_t column, size_t count);
+
+/*
+ * Which of the levels shows a value:
+ *
+ *     0 for 0, else ceil(8 value/most)
+ *
+ * value  >= 0; +inf and what is above most count as most
+ */
+int nb_drawing_level(double value, double most);
+
+/*
+ * Starts a chart.
+ *
+ * title  without the point's place in the sweeps, which is added
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_drawing_start(const struct nb_drawing *drawing,
+                                const char *kind, const char *title,
+                                double height, xmlNodePtr *out,
+                                struct nb_error *err);
+
+/* Adds the scale of all levels, up to most, "load [packets/cycle]"; or the
+ * parts of another scale. */
+void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
+                          double most);
+xmlNodePtr nb_drawing_start_scale(xmlNodePtr chart, const char *name,
+                                  const char *unit);
+void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label);
+
+/* Appends a text of any length. */
+void nb_drawing_print(const char *added, struct nb_text *text);
+
+/* Appends "router 3", or its name. */
+void nb_drawing_print_router(const struct nb_topology *topology,
+                             uint32_t router, struct nb_text *text);
+
+/* Appends "load 1.75 packets/cycle". */
+void nb_drawing_print_value(const char *name, double value, const char *unit,
+                            struct nb_text *text);
+
+/* Sets an attribute to a text, which is released. Errors: NB_NO_MEMORY. */
+enum nb_status nb_drawing_set(xmlNodePtr node, const char *name,
+                              struct nb_text *text, struct nb_error *err);
+
+/*
+ * The network that the model names at the drawing's point, as it was when the
+ * question was asked.
+ *
+ * is_known  out: false if it cannot be built, or files have changed
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_drawing_find_network(const struct nb_drawing *drawing,
+                                       struct nb_topology *out, bool *is_known,
+                                       struct nb_error *err);
+
+/* What a table says of the channels. */
+struct nb_channel_values {
+    const char *name; /* of the quantity, "load"; "": nothing but channels */
+    const char *unit;
+    double *value; /* [channel_count] NaN: not in the table. Owned. */
+    double most;   /* of the finite ones; 0 if there are none */
+};
+
+/*
+ * Reads the rows "channel, source, target, ..." of a table; loads are divided
+ * by the bandwidths where these differ from channel to channel.
+ *
+ * column      of the values
+ * is_fitting  out: whether the channels are those of the network; else only
+ *             value is to be released
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
+                                        const struct nb_table *table,
+                                        size_t column, bool *is_fitting,
+                                        struct nb_channel_values *out,
+                                        struct nb_error *err);
+
+/*
+ * Draws a network, its channels coloured by their values, as a chart; as a
+ * matrix of its parts if it has too many channels. Nothing if the table does
+ * not fit the network.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_drawing_add_network(const struct nb_drawing *drawing,
+                                      struct nb_error *err);
+/* The second of them, and the description of both. */
+enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
+                                    const char *title,
+                                    const struct nb_topology *topology,
+                                    const struct nb_channel_values *values,
+                                    struct nb_error *err);
+enum nb_status nb_drawing_describe(const struct nb_topology *topology,
+                                   const struct nb_channel_values *values,
+                                   xmlNodePtr chart, struct nb_error *err);
+
+/* Draws pairs of sources and destinations as a matrix. Errors: NB_NO_MEMORY. */
+enum nb_status nb_drawing_add_pairs(const struct nb_drawing *drawing,
+                                    struct nb_error *err);
+
+#endif

@@ -1,0 +1,240 @@
+#include "export/escape.h"
+
+#include <ctype.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlstring.h>
+#include <string.h>
+
+enum { ESCAPE_UNKNOWN = 0xFFFD };
+
+/* A character of the text and its bytes; one byte, taken for U+FFFD, where
+ * they are no character. */
+struct escape_character {
+    int code;
+    const char *bytes;
+    size_t length;
+};
+
+static struct escape_character escape_next(const char *text)
+{
+    static const int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const struct escape_character unknown = { ESCAPE_UNKNOWN, "\xEF\xBF\xBD",
+                                              3 };
+    int length = 4; /* a NUL before that ends the character */
+    if ((unsigned char)*text < 0x80)
+        return (struct escape_character){ *text, text, 1 };
+    const int code = xmlGetUTF8Char((const unsigned char *)text, &length);
+    const bool is_permitted = (unsigned char)*text >= 0xC2 && code > 0 &&
+                              code >= least[length] && IS_CHAR(code);
+    return is_permitted
+               ? (struct escape_character){ code, text, (size_t)length }
+               : unknown;
+}
+
+/* The bytes of the text that the character stands for. */
+static size_t escape_size(const char *text, struct escape_character character)
+{
+    return character.bytes == text ? character.length : 1;
+}
+
+static void escape_add(struct nb_text *text, const char *added)
+{
+    nb_text_add(text, added, strlen(added));
+}
+
+static bool escape_is_control(int code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+/* What pdfTeX sets with its first encodings, OT1 and TS1: found by trying
+ * every character below U+2300 with the LaTeX of TeX Live 2022. */
+static bool escape_has_glyph(int code)
+{
+    static const int ranges[][2] = {
+        { 0xA0, 0xAA },     { 0xAC, 0xBA },     { 0xBC, 0xCF },
+        { 0xD1, 0xDD },     { 0xDF, 0xEF },     { 0xF1, 0xFD },
+        { 0xFF, 0x103 },    { 0x106, 0x10F },   { 0x112, 0x117 },
+        { 0x11A, 0x125 },   { 0x128, 0x12D },   { 0x130, 0x137 },
+        { 0x139, 0x13E },   { 0x141, 0x148 },   { 0x14C, 0x165 },
+        { 0x168, 0x171 },   { 0x174, 0x17E },   { 0x2010, 0x2016 },
+        { 0x2018, 0x2019 }, { 0x201C, 0x201D }, { 0x2020, 0x2022 },
+        { 0x2026, 0x2026 }, { 0x20AC, 0x20AC }, { 0x2190, 0x2193 },
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i][0] && code <= ranges[i][1])
+            return true;
+    return code < 0x80;
+}
+
+/* What TeX needs instead of a character; NULL: the character itself. A row
+ * must not begin with a bracket or an asterisk, which \\ would take as its
+ * own. */
+static const char *escape_latex_instead(int code)
+{
+    static const struct {
+        char character;
+        const char *instead;
+    } rows[] = {
+        { '#', "\\#" },
+        { '$', "\\$" },
+        { '%', "\\%" },
+        { '&', "\\&" },
+        { '_', "\\_" },
+        { '{', "\\{" },
+        { '}', "\\}" },
+        { '~', "\\textasciitilde{}" },
+        { '^', "\\textasciicircum{}" },
+        { '\\', "\\textbackslash{}" },
+        { '<', "\\textless{}" },
+        { '>', "\\textgreater{}" },
+        { '|', "\\textbar{}" },
+        { '"', "\\char34{}" },
+        { '`', "\\`{}" },
+        { '[', "{[}" },
+        { ']', "{]}" },
+        { '*', "{*}" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (code == rows[i].character)
+            return rows[i].instead;
+    return NULL;
+}
+
+/* Whether TeX may break a line after a mark, or after so many characters, of a
+ * word that no line may have room for. */
+static bool escape_breaks(int mark, size_t word, size_t unbroken, size_t rest)
+{
+    enum { WORD = 25, BEFORE = 8, AFTER = 4, LONG = 30 };
+    const bool is_mark = mark < 0x80 && strchr(",:;=/_+)", mark) != NULL;
+    return word >= WORD && rest >= AFTER &&
+           unbroken >= (is_mark ? BEFORE : LONG);
+}
+
+void nb_escape_latex(const char *plain, struct nb_text *text)
+{
+    size_t word = strcspn(plain, " "); /* bytes of this one */
+    size_t unbroken = 0; /* characters since one where TeX may break */
+    while (*plain != '\0') {
+        const struct escape_character next = escape_next(plain);
+        const char *instead = escape_latex_instead(next.code);
+        const bool is_blank = next.code == ' ' || escape_is_control(next.code);
+        if (is_blank)
+            escape_add(text, " ");
+        else if (!escape_has_glyph(next.code))
+            nb_text_print(text, "\\texttt{U+%04X}", (unsigned)next.code);
+        else if (instead != NULL)
+            escape_add(text, instead);
+        else
+            nb_text_add(text, next.bytes, next.length);
+        plain += escape_size(plain, next);
+        const size_t rest = strcspn(plain, " ");
+        word = is_blank ? rest : word;
+        unbroken = is_blank ? 0 : unbroken + 1;
+        if (escape_breaks(next.code, word, unbroken, rest)) {
+            escape_add(text, "\\allowbreak{}");
+            unbroken = 0;
+        } else if (next.code < 0x80 && *plain == next.code &&
+                   strchr("-',", next.code) != NULL) {
+            escape_add(text, "{}"); /* else one dash, quotation mark */
+        }
+    }
+}
+
+/* Whether a character would begin or end markup. An underscore between
+ * letters does not; dashes and the like do at the start of a line only. */
+static bool escape_is_markup(int code, bool is_first, bool is_inner)
+{
+    if (code >= 0x80)
+        return false;
+    return strchr("*`[]|", code) != NULL || (code == '_' && !is_inner) ||
+           (is_first && strchr("#+-=", code) != NULL);
+}
+
+/* What has no backslash form in every reader of Markdown. */
+static const char *escape_markdown_instead(int code)
+{
+    switch (code) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '$':
+        return "&#36;";
+    case '~':
+        return "&#126;";
+    case '\\':
+        return "&#92;";
+    default:
+        return NULL;
+    }
+}
+
+void nb_escape_markdown(const char *plain, struct nb_text *text)
+{
+    const char *start = plain + strspn(plain, " \t\r\n");
+    /* "1. " and "1) " would begin a list. */
+    const char *list = start + strspn(start, "0123456789");
+    for (const char *at = plain; *at != '\0';) {
+        const struct escape_character next = escape_next(at);
+        const char *instead = escape_markdown_instead(next.code);
+        const size_t size = escape_size(at, next);
+        const bool is_inner = at > plain && isalnum((unsigned char)at[-1]) &&
+                              isalnum((unsigned char)at[1]);
+        if (escape_is_control(next.code))
+            escape_add(text, " ");
+        else if (instead != NULL)
+            escape_add(text, instead);
+        else {
+            if (escape_is_markup(next.code, at == start, is_inner) ||
+                (at == list && list > start &&
+                 (next.code == '.' || next.code == ')') &&
+                 strchr(" \t\r\n", at[1]) != NULL))
+                escape_add(text, "\\");
+            nb_text_add(text, next.bytes, next.length);
+        }
+        at += size;
+    }
+}
+
+void nb_escape_json(const char *plain, struct nb_text *text)
+{
+    while (*plain != '\0') {
+        const struct escape_character next = escape_next(plain);
+        plain += escape_size(plain, next);
+        /* "</script" and "<!--" would end or change a script. */
+        const bool is_tag =
+            next.code == '<' && (*plain == '/' || *plain == '!');
+        if (next.code == '\n')
+            escape_add(text, "\\n");
+        else if (next.code == '\t')
+            escape_add(text, "\\t");
+        else if (next.code < 0x20 || next.code == 0x7F || is_tag)
+            nb_text_print(text, "\\u%04x", (unsigned)next.code);
+        else {
+            if (next.code == '"' || next.code == '\\')
+                escape_add(text, "\\");
+            nb_text_add(text, next.bytes, next.length);
+        }
+    }
+}
+
+void nb_escape_python(const char *plain, struct nb_text *text)
+{
+    escape_add(text, "\"");
+    while (*plain != '\0') {
+        const struct escape_character next = escape_next(plain);
+        plain += escape_size(plain, next);
+        if (next.code == '\n')
+            escape_add(text, *plain != '\0' ? "\\n\"\n\"" : "\\n");
+        else if (escape_is_control(next.code))
+            nb_text_print(text, "\\x%02x", (unsigned)next.code);
+        else if (next.code == '"' || next.code == '\\')
+            nb_text_print(text, "\\%c", next.code);
+        else
+            nb_text_add(text, next.bytes, next.length);
+    }
+    escape_add(text, "\"");
+}

@@ -1,0 +1,193 @@
+/* Exports by XSLT (declared in export/export.h). */
+#include "export/export.h"
+
+#include "core/xml.h"
+#include "export/style_functions.h"
+
+#include <libxslt/security.h>
+#include <libxslt/transform.h>
+#include <libxslt/xsltInternals.h>
+#include <libxslt/xsltutils.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT_XSL "http://www.w3.org/1999/XSL/Transform"
+
+static const struct nb_embedded *export_find(const struct nb_embedded *files,
+                                             const char *name)
+{
+    for (; files->name != NULL; files++)
+        if (strcmp(files->name, name) == 0)
+            return files;
+    return NULL;
+}
+
+static bool export_is(const xmlNode *node, const char *name,
+                      const char *namespace)
+{
+    return node->type == XML_ELEMENT_NODE && node->ns != NULL &&
+           xmlStrEqual(node->name, BAD_CAST name) &&
+           xmlStrEqual(node->ns->href, BAD_CAST namespace);
+}
+
+/* Puts the top-level elements of a part in the place of its xsl:include, as
+ * XSLT means it; the parts are within the program, not in files. */
+static enum nb_status export_include(xmlNodePtr include, struct nb_error *err)
+{
+    xmlChar *href = xmlGetNoNsProp(include, BAD_CAST "href");
+    const char *name = href != NULL ? strrchr((const char *)href, '/') : NULL;
+    const struct nb_embedded *part =
+        name != NULL ? export_find(nb_style_parts, name + 1) : NULL;
+    xmlDocPtr document = NULL;
+    enum nb_status status = NB_OK;
+    if (part == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID, "no style sheet part \"%.60s\"",
+                       href != NULL ? (const char *)href : ""));
+    NB_TRY(nb_xml_parse(part->name, part->bytes, part->length, &document, err));
+    const xmlNode *root = xmlDocGetRootElement(document);
+    for (xmlNodePtr node = root->children; node != NULL; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE)
+            continue;
+        xmlNodePtr copy = xmlDocCopyNode(node, include->doc, 1);
+        if (copy == NULL || xmlAddPrevSibling(include, copy) == NULL)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a style sheet"));
+    }
+    xmlUnlinkNode(include);
+    xmlFreeNode(include);
+done:
+    xmlFree(href);
+    xmlFreeDoc(document);
+    return status;
+}
+
+/* A number of rows, or yes and no; what is not said is not wanted. */
+static size_t export_want(const xmlNode *wants, const char *name)
+{
+    xmlChar *value = xmlGetNoNsProp(wants, BAD_CAST name);
+    size_t number = 0;
+    if (value != NULL)
+        number = strcmp((const char *)value, "yes") == 0
+                     ? SIZE_MAX
+                     : strtoul((const char *)value, NULL, 10);
+    xmlFree(value);
+    return number;
+}
+
+/* Takes in the parts, and reads what the style sheet wants. */
+static enum nb_status export_prepare(xmlDocPtr document,
+                                     struct nb_view_wants *wants,
+                                     struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *wants = (struct nb_view_wants){ 0 };
+    xmlNodePtr next = xmlDocGetRootElement(document)->children;
+    while (next != NULL && status == NB_OK) {
+        xmlNodePtr node = next;
+        next = node->next;
+        if (export_is(node, "include", EXPORT_XSL))
+            status = export_include(node, err);
+        else if (export_is(node, "wants", "urn:netbound:view"))
+            *wants = (struct nb_view_wants){
+                .rows = export_want(node, "rows"),
+                .charts = export_want(node, "charts") > 0,
+                .csv = export_want(node, "csv"),
+                .formulas = export_want(node, "formulas") > 0,
+            };
+    }
+    return status;
+}
+
+static enum nb_status export_compile(const char *style, xsltStylesheetPtr *out,
+                                     struct nb_view_wants *wants,
+                                     struct nb_error *err)
+{
+    char name[64];
+    xmlDocPtr document = NULL;
+    enum nb_status status = NB_OK;
+    snprintf(name, sizeof name, "%.50s.xsl", style);
+    const struct nb_embedded *file = export_find(nb_styles, name);
+    if (file == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID, "there is no style sheet \"%.60s\"",
+                       style));
+    NB_TRY(nb_xml_parse(name, file->bytes, file->length, &document, err));
+    NB_TRY(export_prepare(document, wants, err));
+    *out = xsltParseStylesheetDoc(document);
+    if (*out == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID, "\"%s\" is not a style sheet", name));
+    document = NULL; /* the style sheet owns it now */
+done:
+    xmlFreeDoc(document);
+    return status;
+}
+
+/* What libxslt and xsl:message say; the first sentence counts. */
+static void export_note(void *context, const char *format, ...)
+{
+    struct nb_error *said = context;
+    struct nb_text text = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    nb_text_print_list(&text, format, arguments);
+    va_end(arguments);
+    if (!text.has_failed && text.bytes[strcspn(text.bytes, "\n")] != '\0')
+        text.bytes[strcspn(text.bytes, "\n")] = '\0';
+    if (!text.has_failed && *text.bytes != '\0')
+        nb_fail(said, NB_INVALID, "%s", text.bytes);
+    nb_text_release(&text);
+}
+
+static enum nb_status export_transform(xsltStylesheetPtr sheet, xmlDocPtr view,
+                                       struct nb_text *text,
+                                       struct nb_error *err)
+{
+    struct nb_error said = { 0 };
+    xsltTransformContextPtr context = xsltNewTransformContext(sheet, view);
+    xsltSecurityPrefsPtr closed = xsltNewSecurityPrefs();
+    xmlDocPtr made = NULL;
+    xmlChar *bytes = NULL;
+    int length = 0;
+    bool has_failed = false;
+    enum nb_status status = NB_OK;
+    if (context == NULL || closed == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
+    /* A style sheet reads the view and nothing else. */
+    for (int i = XSLT_SECPREF_READ_FILE; i <= XSLT_SECPREF_WRITE_NETWORK; i++)
+        xsltSetSecurityPrefs(closed, (xsltSecurityOption)i, xsltSecurityForbid);
+    xsltSetCtxtSecurityPrefs(closed, context);
+    xsltSetTransformErrorFunc(context, &said, export_note);
+    nb_style_functions_register(context, &has_failed);
+    made = xsltApplyStylesheetUser(sheet, view, NULL, NULL, NULL, context);
+    if (has_failed)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
+    if (made == NULL || context->state != XSLT_STATE_OK)
+        NB_TRY(nb_fail(err, NB_INVALID, "%s",
+                       said.message[0] != '\0' ? said.message
+                                               : "the style sheet failed"));
+    if (xsltSaveResultToString(&bytes, &length, made, sheet) != 0)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
+    nb_text_add(text, (const char *)bytes, (size_t)length);
+    NB_TRY(nb_text_check(text, err));
+done:
+    xmlFree(bytes);
+    xmlFreeDoc(made);
+    xsltFreeTransformContext(context);
+    xsltFreeSecurityPrefs(closed);
+    return status;
+}
+
+enum nb_status nb_export_write(const char *style,
+                               const struct nb_exhibit *exhibits, size_t count,
+                               struct nb_text *text, struct nb_error *err)
+{
+    xsltStylesheetPtr sheet = NULL;
+    xmlDocPtr view = NULL;
+    struct nb_view_wants wants;
+    enum nb_status status;
+    NB_TRY(export_compile(style, &sheet, &wants, err));
+    NB_TRY(nb_view_build(exhibits, count, &wants, &view, err));
+    NB_TRY(export_transform(sheet, view, text, err));
+done:
+    xmlFreeDoc(view);
+    xsltFreeStylesheet(sheet);
+    return status;
+}

@@ -1,0 +1,68 @@
+#include "export/style_functions.h"
+
+#include "export/escape.h"
+
+#include <libxml/xpathInternals.h>
+#include <libxslt/extensions.h>
+
+#define STYLE_NAMESPACE BAD_CAST "urn:netbound:style"
+
+/* Pops the only argument as text, pushes it escaped. Without memory that is
+ * the empty text, and a note to the one who runs the style sheet. */
+static void style_escape(xmlXPathParserContextPtr parser, int count,
+                         void (*escape)(const char *plain,
+                                        struct nb_text *text))
+{
+    struct nb_text text = { 0 };
+    if (count != 1) {
+        xmlXPathSetArityError(parser);
+        return;
+    }
+    xmlChar *plain = xmlXPathPopString(parser);
+    if (plain != NULL)
+        escape((const char *)plain, &text);
+    if (plain == NULL || text.has_failed)
+        *(bool *)xsltXPathGetTransformContext(parser)->_private = true;
+    const bool is_whole = text.bytes != NULL && !text.has_failed;
+    valuePush(parser, xmlXPathNewCString(is_whole ? text.bytes : ""));
+    xmlFree(plain);
+    nb_text_release(&text);
+}
+
+static void style_json(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_json);
+}
+
+static void style_latex(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_latex);
+}
+
+static void style_markdown(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_markdown);
+}
+
+static void style_python(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_python);
+}
+
+void nb_style_functions_register(xsltTransformContextPtr context,
+                                 bool *has_failed)
+{
+    static const struct {
+        const char *name;
+        xmlXPathFunction function;
+    } functions[] = {
+        { "json", style_json },
+        { "latex", style_latex },
+        { "markdown", style_markdown },
+        { "python", style_python },
+    };
+    context->_private = has_failed;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        xsltRegisterExtFunction(context, BAD_CAST functions[i].name,
+                                STYLE_NAMESPACE, functions[i].function);
+}

@@ -1,0 +1,90 @@
+/*
+ * netbound: how much traffic an interconnection network carries, how long
+ * packets wait in it, and how sure that is.
+ *
+ *     topology   routers, terminals and the channels between them, made from a
+ *                specification such as "torus:8x8" or "file:PATH"
+ *     traffic    who sends how much to whom: "transpose", "file:PATH"
+ *     routing    a scheme over a topology: "dor", "rlb:threshold=0.25"
+ *     loads      what a traffic puts on the channels
+ *     bounds     capacity, bisection, worst cases with certificates, closed
+ *                forms, optimal routings
+ *     queueing   buffers, delays, best routings for delay, reorder buffers
+ *     simulator  the same networks in motion
+ *     model      a question as an XML file, and its answer: a report
+ *
+ * Errors. What can fail returns an enum nb_status, NB_OK if it did not, and
+ * takes a struct nb_error last (may be NULL), which the caller
+ * zero-initialises: its message is one line with the offending value and what
+ * is permitted. Saturated, unreachable and unbounded are answers (infinity),
+ * not errors.
+ *
+ * Memory. Zero-initialised is a valid empty object of every struct; what a
+ * function fills in, the nb_..._release of the same name frees, after a failure
+ * too. A routing borrows the topology it was made for, which must outlive it.
+ *
+ * Threads. The library prints nothing, never exits and keeps no state, so
+ * threads may call it at the same time, each with objects of its own or with
+ * shared ones that nobody changes. Long loops run on several threads (struct
+ * nb_run; zero-initialised: all cores) with results that do not depend on how
+ * many.
+ *
+ * GSL. Queueing and the simulator's statistics use the GNU Scientific Library,
+ * whose error handler would end the program: call gsl_set_error_handler_off()
+ * once, before them.
+ *
+ * For C (from C11 on), not C++. The library is linked with what pkg-config
+ * --libs netbound says.
+ */
+#ifndef NETBOUND_H
+#define NETBOUND_H
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "core/ratio.h"
+#include "core/status.h"
+#include "core/text.h"
+#include "core/version.h"
+
+#include "topology/fit.h"
+#include "topology/graph_write.h"
+#include "topology/metrics.h"
+#include "topology/topology.h"
+
+#include "traffic/export.h"
+#include "traffic/traffic.h"
+
+#include "routing/routing.h"
+
+#include "load/channel_loads.h"
+
+#include "bounds/best_average.h"
+#include "bounds/best_flow.h"
+#include "bounds/best_oblivious.h"
+#include "bounds/bisection.h"
+#include "bounds/capacity.h"
+#include "bounds/limits.h"
+#include "bounds/necessary_case.h"
+#include "bounds/unbalanced_case.h"
+#include "bounds/worst_case.h"
+
+#include "queueing/arrivals.h"
+#include "queueing/assignment.h"
+#include "queueing/dimension.h"
+#include "queueing/large_deviations.h"
+#include "queueing/latency.h"
+#include "queueing/law.h"
+#include "queueing/mean_delay.h"
+#include "queueing/path_delay.h"
+#include "queueing/reorder.h"
+#include "queueing/reorder_load.h"
+#include "queueing/slotted.h"
+
+#include "sim/saturation.h"
+#include "sim/sim.h"
+
+#include "model/model.h"
+#include "report/report.h"
+
+#endif

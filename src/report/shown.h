@@ -1,0 +1,37 @@
+/* Shown: which quantities and tables of a report people want to see. A table
+ * of a quantity's name is meant by NAME.all. */
+#ifndef NB_REPORT_SHOWN_H
+#define NB_REPORT_SHOWN_H
+
+#include "report/format.h"
+
+/* Errors: NB_INVALID if the model shows a name that no point has, listing
+ * those there are; NB_NO_MEMORY. */
+enum nb_status nb_shown_check(const struct nb_report *report,
+                              struct nb_error *err);
+
+/* The quantities that the model shows, in its order; all unless it says.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_shown_quantities(const struct nb_report *report,
+                                   struct nb_names *out, struct nb_error *err);
+
+/* The tables that the model shows, or columns of which it does; none unless
+ * it says. Errors: NB_NO_MEMORY. */
+enum nb_status nb_shown_tables(const struct nb_report *report,
+                               struct nb_names *out, struct nb_error *err);
+
+/* Whether the model names no columns of the table, or all of them. */
+bool nb_shown_is_whole(const struct nb_model *model, const char *table);
+
+/*
+ * The columns of a table that the model shows, in its order; all if it is
+ * shown as a whole.
+ *
+ * columns  [table->column_count]  out: their places
+ *
+ * Returns their number.
+ */
+size_t nb_shown_columns(const struct nb_model *model,
+                        const struct nb_table *table, size_t *columns);
+
+#endif

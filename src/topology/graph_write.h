@@ -1,0 +1,64 @@
+/* Networks written for this program, for programs that lay out or analyse
+ * graphs, and for the simulator BookSim. */
+#ifndef NB_TOPOLOGY_GRAPH_WRITE_H
+#define NB_TOPOLOGY_GRAPH_WRITE_H
+
+#include "core/text.h"
+#include "topology/topology.h"
+
+/*
+ * Writes a network to a file, the format by the file's ending:
+ *
+ *     .graphml .xml   GraphML: a directed edge for each channel in order, the
+ *                     bandwidths, terminals, names and the bandwidth of the
+ *                     terminals' channels; topology file: reads the same
+ *                     network back
+ *     .dot .gv        DOT of Graphviz, undirected where every channel has an
+ *                     equal opposite; names and bandwidths other than 1 are
+ *                     labels
+ *     .csv .txt       an edge list, undirected likewise; a comment says with
+ *                     which parameters topology file: reads it back
+ *     .anynet         for BookSim, whose channels all have bandwidth 1 and an
+ *                     opposite, one from a router to another; names are lost
+ *
+ * Errors: NB_INVALID if the ending is none of these, the format cannot hold
+ * the network (naming what it cannot hold) or the file would be too large to
+ * be read (NB_GRAPH_BYTES); NB_IO naming path and cause; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_write(const struct nb_topology *topology,
+                              const char *path, struct nb_error *err);
+
+/* The rest of this header is for the writers of the formats. */
+
+struct nb_graph_writer {
+    const struct nb_topology *topology;
+    const char *path; /* for messages */
+    /* Whether every channel has an opposite of the same bandwidth. */
+    bool is_mutual;
+    struct nb_text text; /* owned */
+};
+
+/* Each writes the whole network to writer->text. Errors: NB_INVALID. */
+enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
+                                      struct nb_error *err);
+enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
+                                  struct nb_error *err);
+enum nb_status nb_graph_write_edges(struct nb_graph_writer *writer,
+                                    struct nb_error *err);
+enum nb_status nb_graph_write_anynet(struct nb_graph_writer *writer,
+                                     struct nb_error *err);
+
+/* Whether a line is written for the channel: each has one where the graph is
+ * directed, else only that from the lower number. */
+bool nb_graph_writes(const struct nb_graph_writer *writer, size_t channel);
+
+/* Errors: NB_INVALID once the text is too large to be read. */
+enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
+                                     struct nb_error *err);
+
+/* Errors: NB_INVALID naming the router unless every name is Unicode without
+ * control characters but tabs and ends of lines. */
+enum nb_status nb_graph_check_names(const struct nb_graph_writer *writer,
+                                    struct nb_error *err);
+
+#endif

@@ -1,0 +1,318 @@
+/* What --explain says is true: every number of every command has a formula,
+ * whose arithmetic, evaluated anew, gives the number. */
+#include "cli/command.h"
+#include "explain/explain.h"
+#include "explain/expression.h"
+
+#include "core/memory.h"
+#include "core/random.h"
+
+#include "../support/plain_formula.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 24, LONG = 300 };
+
+/* The answer to a question, its words between blanks. */
+static void answer(const char *question, struct nb_report *out)
+{
+    struct nb_invocation invocation = { 0 };
+    struct nb_error err = { 0 };
+    char words[LONG], *argument[WORDS];
+    int count = 0;
+    *out = (struct nb_report){ 0 };
+    snprintf(words, sizeof words, "%s", question);
+    for (char *word = strtok(words, " "); word != NULL;
+         word = strtok(NULL, " "))
+        argument[count++] = word;
+    invocation.command = nb_command_find(argument[0]);
+    assert_non_null(invocation.command);
+    enum nb_status status =
+        nb_invocation_read(&invocation, count - 1, argument + 1, &err);
+    if (status == NB_OK)
+        status = nb_answer_find(&invocation, out, &err);
+    nb_invocation_release(&invocation);
+    if (status != NB_OK)
+        fail_msg("%s: %s", question, err.message);
+}
+
+/* Whether a value lies within a quantity's bracket, but for the rounding of a
+ * few doubles; an estimate's interval is wide, and the value is meant. */
+static bool is_value(double value, const struct nb_quantity *quantity)
+{
+    const double slack = 1e-9 * fabs(quantity->value);
+    const bool is_estimate = strstr(quantity->method, "simulation") != NULL ||
+                             strstr(quantity->method, "sampled") != NULL ||
+                             strstr(quantity->method, "of the sample") != NULL;
+    if (value == quantity->value)
+        return true;
+    if (is_estimate)
+        return fabs(value - quantity->value) <= slack;
+    return value >= quantity->lower - slack && value <= quantity->upper + slack;
+}
+
+/* Fails unless the formula gives the quantity, by both readers. */
+static void formula_is_true(const char *question,
+                            const struct nb_subject *subject,
+                            const struct nb_quantity *quantity,
+                            const struct nb_formula *row)
+{
+    const struct nb_stretch is = nb_formula_field(row, "is", 0);
+    struct nb_expression found;
+    if (is.at == NULL)
+        return;
+    const struct plain_formula plain = plain_formula_read(subject, is);
+    const bool is_read = nb_expression_find(subject, is, NULL, NULL, &found);
+    if (plain.complaint != NULL || !is_value(plain.value, quantity) ||
+        !is_read || !is_value(found.figure.value, quantity))
+        fail_msg("%s: %s is %.17g [%.17g, %.17g], by %.*s %.17g (%s), as "
+                 "printed %.17g",
+                 question, quantity->name, quantity->value, quantity->lower,
+                 quantity->upper, (int)is.length, is.at, plain.value,
+                 plain.complaint != NULL ? plain.complaint : "",
+                 is_read ? found.figure.value : NAN);
+}
+
+/* Fails if what is shown does not hold; what the answer lacks is not shown. */
+static void shown_is_true(const char *question,
+                          const struct nb_subject *subject,
+                          const struct nb_quantity *quantity,
+                          struct nb_stretch shows)
+{
+    struct nb_expression found;
+    const struct plain_formula plain = plain_formula_read(subject, shows);
+    const bool is_read = nb_expression_find(subject, shows, NULL, NULL, &found);
+    if (is_read != (plain.complaint == NULL) ||
+        (is_read && (!plain.holds || !found.holds)))
+        fail_msg("%s: %s: %.*s does not hold (%s)", question, quantity->name,
+                 (int)shows.length, shows.at,
+                 plain.complaint != NULL ? plain.complaint : "");
+}
+
+enum { ROWS = 1000 };
+
+/* The rows, and which of them a question needed; and of their fields "shows"
+ * how many an answer had. */
+struct coverage {
+    size_t count;
+    struct nb_formula rows[ROWS];
+    bool is_used[ROWS];
+    bool is_shown[ROWS][8];
+};
+
+static void coverage_open(struct coverage *coverage)
+{
+    const char *at = nb_formula_text();
+    *coverage = (struct coverage){ 0 };
+    while (nb_formula_next(&at, &coverage->rows[coverage->count]))
+        assert_true(++coverage->count < ROWS);
+}
+
+static size_t coverage_use(struct coverage *coverage,
+                           const struct nb_formula *row)
+{
+    size_t r = 0;
+    while (coverage->rows[r].name.at != row->name.at)
+        r++;
+    coverage->is_used[r] = true;
+    return r;
+}
+
+/* Marks the symbols of an expression, and theirs. */
+static bool coverage_read(struct coverage *coverage,
+                          const struct nb_subject *subject,
+                          struct nb_stretch expression)
+{
+    struct nb_symbols symbols = { 0 };
+    struct nb_expression found;
+    const bool is_read =
+        expression.at != NULL &&
+        nb_expression_find(subject, expression, NULL, &symbols, &found);
+    for (size_t i = 0; i < symbols.count; i++) {
+        const struct nb_formula row = symbols.rows[i];
+        coverage_use(coverage, &row);
+        nb_expression_find(subject, nb_formula_field(&row, "is", 0), NULL,
+                           &symbols, &found);
+    }
+    return is_read;
+}
+
+/* Checks every quantity of a point. */
+static void point_is_true(const char *question,
+                          const struct nb_subject *subject,
+                          struct coverage *coverage)
+{
+    for (size_t q = 0; q < subject->point->quantity_count; q++) {
+        const struct nb_quantity *quantity = &subject->point->quantities[q];
+        struct nb_formula row;
+        struct nb_stretch shows;
+        if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
+            fail_msg("%s: %s has no formula", question, quantity->name);
+        formula_is_true(question, subject, quantity, &row);
+        const size_t r = coverage_use(coverage, &row);
+        coverage_read(coverage, subject, nb_formula_field(&row, "is", 0));
+        for (size_t n = 0;
+             (shows = nb_formula_field(&row, "shows", n)).at != NULL; n++) {
+            shown_is_true(question, subject, quantity, shows);
+            assert_true(n < 8);
+            coverage->is_shown[r][n] |= coverage_read(coverage, subject, shows);
+        }
+    }
+}
+
+static void answer_is_true(const char *question, struct coverage *coverage)
+{
+    struct nb_report report;
+    answer(question, &report);
+    for (size_t p = 0; p < report.point_count; p++)
+        point_is_true(question,
+                      &(struct nb_subject){ &report.model, &report.points[p] },
+                      coverage);
+    nb_report_release(&report);
+}
+
+static void every_formula_is_true_and_needed(void **state)
+{
+    static struct coverage coverage;
+    struct nb_text file = { 0 };
+    char *rest;
+    int missing = 0;
+    (void)state;
+    coverage_open(&coverage);
+    assert_int_equal(
+        nb_text_read_file("tests/cli/explained.txt", 1 << 20, &file, NULL),
+        NB_OK);
+    for (char *line = strtok_r(file.bytes, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest))
+        if (*line != '#')
+            answer_is_true(line, &coverage);
+    nb_text_release(&file);
+    for (size_t r = 0; r < coverage.count; r++) {
+        const struct nb_formula *row = &coverage.rows[r];
+        const struct nb_stretch when = nb_formula_field(row, "when", 0);
+        bool is_whole = coverage.is_used[r];
+        for (size_t n = 0;
+             coverage.is_used[r] && nb_formula_field(row, "shows", n).at; n++)
+            is_whole = is_whole && coverage.is_shown[r][n];
+        if (!is_whole)
+            print_message("no question needs, or shows all of, %.*s: %.*s "
+                          "(%.*s)\n",
+                          (int)row->commands.length, row->commands.at,
+                          (int)row->name.length, row->name.at, (int)when.length,
+                          when.at != NULL ? when.at : "");
+        missing += !is_whole;
+    }
+    assert_int_equal(missing, 0);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* A field that is not known would be left out silently. */
+static void rows_are_well_formed(void **state)
+{
+    static const char *const keys[] = { "when", "words", "is", "shows",
+                                        "means" };
+    static struct coverage coverage;
+    (void)state;
+    coverage_open(&coverage);
+    assert_in_range(coverage.count, 100, ROWS);
+    for (size_t r = 0; r < coverage.count; r++) {
+        const struct nb_formula *row = &coverage.rows[r];
+        size_t fields = 0, lines = 0;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            for (size_t n = 0; nb_formula_field(row, keys[k], n).at; n++)
+                fields++;
+        const char *end = row->body.at + row->body.length;
+        for (const char *at = row->body.at; at < end; at++)
+            lines += at[0] == '\n' && at[3] != ' ';
+        const struct nb_stretch when = nb_formula_field(row, "when", 0);
+        bool is_split = false; /* a line ends within a condition */
+        for (size_t i = 1; i < when.length; i++)
+            is_split |= when.at[i] == '\n' && when.at[i - 1] != ';';
+        if (fields != lines || is_split || row->name.length == 0 ||
+            nb_formula_field(row, "means", 0).at == NULL ||
+            (nb_formula_field(row, "is", 0).at == NULL &&
+             nb_formula_field(row, "words", 0).at == NULL))
+            fail_msg("%.*s: %.*s has %zu fields that are known on %zu lines",
+                     (int)row->commands.length, row->commands.at,
+                     (int)row->name.length, row->name.at, fields, lines);
+    }
+}
+
+/* A question with random numbers in it. */
+static void random_question(struct nb_random *random, char text[LONG])
+{
+    static const char *const arrivals[] = { "bernoulli", "poisson" };
+    static const char *const rules[] = { "theorem-5", "optimal",
+                                         "cqr",       "gal",
+                                         "rlb",       "gal:threshold=3" };
+    static const char *const models[] = { "singh", "pollaczek-khinchine" };
+    static const char *const laws[] = { "queue", "wait" };
+    const double u = nb_random_unit(random);
+    const unsigned a = (unsigned)nb_random_below(random, 9) + 2;
+    const unsigned b = a + (unsigned)nb_random_below(random, 5);
+    switch (nb_random_below(random, 5)) {
+    case 0:
+        snprintf(text, LONG,
+                 "buffer --load %.4f --radix %u --overflow 1e-%u --depth %u "
+                 "--arrivals %s",
+                 0.98 * u, a, b, b, arrivals[a % 2]);
+        return;
+    case 1:
+        snprintf(text, LONG,
+                 "split --paths %u,%u --shared %u,%u --rate %.4f --rule %s "
+                 "--delay-model %s",
+                 a, b, b, a, u * (1. / a + 1. / b), rules[a % 6],
+                 models[b % 2]);
+        return;
+    case 2:
+        snprintf(text, LONG,
+                 "delay --hops %u --load %.4f --radix %u --overflow 1e-%u "
+                 "--law %s",
+                 a, 0.001 + 0.9 * u, b, a, laws[b % 2]);
+        return;
+    case 3:
+        snprintf(text, LONG,
+                 "load --topology torus:%ux%u --routing val --traffic "
+                 "random-permutation:seed=%u --rate %.4f",
+                 a / 2 + 2, b / 2 + 2, a, 0.01 + u);
+        return;
+    default:
+        snprintf(text, LONG,
+                 "worst-case --topology mesh:%ux%u,terminals=%u --routing dor",
+                 a / 3 + 2, b / 3 + 2, a % 3 + 1);
+    }
+}
+
+static void random_answers_are_true(void **state)
+{
+    static struct coverage coverage;
+    struct nb_random random;
+    (void)state;
+    nb_random_init(&random, 8, 1);
+    coverage_open(&coverage);
+    for (int trial = 0; trial < 60; trial++) {
+        char question[LONG];
+        random_question(&random, question);
+        answer_is_true(question, &coverage);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_well_formed),
+        cmocka_unit_test(every_formula_is_true_and_needed),
+        cmocka_unit_test(random_answers_are_true),
+    };
+    gsl_set_error_handler_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

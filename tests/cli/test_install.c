@@ -1,0 +1,143 @@
+/* What `make install` leaves is all that a program needs which uses the
+ * library: header, archive and pkg-config file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/text.h"
+#include "core/version.h"
+#include "support/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Runs a command for the shell and fails the test unless it succeeds; out:
+ * what it printed, both streams. In it $S is the scratch folder and
+ * $P the PREFIX installed to. */
+static void run(const char *command, struct nb_text *out)
+{
+    char path[NB_SCRATCH_PATH], line[2000];
+    nb_scratch_name("said", path);
+    snprintf(line, sizeof line, "( %s ) >%s 2>&1", command, path);
+    const int status = system(line);
+    *out = (struct nb_text){ 0 };
+    assert_int_equal(nb_text_read_file(path, 1 << 20, out, NULL), NB_OK);
+    if (status != 0)
+        fail_msg("%s\n%s", command, out->bytes);
+}
+
+static void expect(const char *command, const char *expected)
+{
+    struct nb_text said;
+    run(command, &said);
+    assert_string_equal(said.bytes, expected);
+    nb_text_release(&said);
+}
+
+/* The build that this test belongs to, B/tests/cli/test_install: a make of
+ * that installs what is being tested. */
+static int install(void **state)
+{
+    static const char tail[] = "/tests/cli/test_install";
+    char program[2000], line[4500], prefix[NB_SCRATCH_PATH];
+    const ssize_t length =
+        readlink("/proc/self/exe", program, sizeof program - 1);
+    if (nb_scratch_setup(state) != 0 || length < (ssize_t)sizeof tail)
+        return -1;
+    program[length - (ssize_t)(sizeof tail - 1)] = '\0';
+    const char *mode = strrchr(program, '/') + 1;
+    if (strcmp(mode, "sanitize") != 0 && strcmp(mode, "coverage") != 0)
+        mode = "release";
+    nb_scratch_name("usr", prefix);
+    setenv("S", nb_scratch_folder(), 1);
+    setenv("P", prefix, 1);
+    /* Not those of a make that runs the tests. */
+    unsetenv("MAKEFLAGS");
+    unsetenv("MFLAGS");
+    unsetenv("MAKELEVEL");
+    snprintf(line, sizeof line, "make -s install B='%s' MODE=%s PREFIX=\"$P\"",
+             program, mode);
+    setenv("MAKE_INSTALL", line, 1);
+    snprintf(line, sizeof line, "%s/lib/pkgconfig", prefix);
+    setenv("PKG_CONFIG_PATH", line, 1);
+    return system("eval \"$MAKE_INSTALL\"") == 0 ? 0 : -1;
+}
+
+static void program_runs(void **state)
+{
+    (void)state;
+    expect("\"$P/bin/netbound\" --version", "netbound " NB_VERSION "\n");
+    expect("pkg-config --modversion netbound", NB_VERSION "\n");
+}
+
+/* 2/7: Towles and Dally; the rest as the program says it. */
+static void example_compiles_and_runs(void **state)
+{
+    (void)state;
+    struct nb_text said;
+    run("cc -Wall -Wextra -Wpedantic -Werror -o \"$S/example\" "
+        "examples/worst_case.c $(pkg-config --cflags --libs netbound)",
+        &said);
+    assert_string_equal(said.bytes, "");
+    nb_text_release(&said);
+    expect("\"$S/example\" | head -1",
+           "worst case: 2/7 packets/cycle/terminal, when\n");
+    expect("\"$S/example\" | tail -n +2 >\"$S/rows\"; "
+           "\"$P/bin/netbound\" worst-case --topology torus:8x8 --routing dor "
+           "--table permutation --format csv | sed -n "
+           "'2,5s/\\(.*\\),\\(.*\\)/router \\1 sends to router \\2/p' | "
+           "cmp - \"$S/rows\"; wc -l <\"$S/rows\"",
+           "4\n");
+    expect("test $(wc -l <examples/worst_case.c) -lt 40", "");
+}
+
+/* Each header compiles on its own, without the project's folders. */
+static void headers_stand_alone(void **state)
+{
+    (void)state;
+    expect("cd \"$P/include\" && for header in netbound.h $(find netbound "
+           "-name '*.h'); do printf '#include <%s>\\nint none;\\n' $header | "
+           "cc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "
+           "$(pkg-config --cflags netbound) -x c - || echo $header; done",
+           "");
+    expect("grep -rh '^#include \"' \"$P/include\" | grep -v '\"netbound/' || "
+           "true",
+           "");
+}
+
+/* What file: and run need stands where the manual says. */
+static void data_is_there(void **state)
+{
+    (void)state;
+    expect("cd \"$P/share/netbound\" && \"$P/bin/netbound\" topology "
+           "--topology file:data/topologies/two-rows.anynet --format csv | "
+           "grep '^routers'; test -e models/model.xsd",
+           "routers,8,8,8,1,8,\n");
+}
+
+/* A package is made in a folder of its own, and knows nothing of it. */
+static void destination_is_no_part_of_names(void **state)
+{
+    (void)state;
+    expect("eval \"$MAKE_INSTALL\" PREFIX=/opt/netbound DESTDIR=\"$S/stage\"; "
+           "head -1 \"$S/stage/opt/netbound/lib/pkgconfig/netbound.pc\"; "
+           "grep -r \"$S\" \"$S/stage\" -l --include=*.pc --include=*.h || "
+           "true; ls \"$S/stage\"",
+           "prefix=/opt/netbound\nopt\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(program_runs),
+        cmocka_unit_test(example_compiles_and_runs),
+        cmocka_unit_test(headers_stand_alone),
+        cmocka_unit_test(data_is_there),
+        cmocka_unit_test(destination_is_no_part_of_names),
+    };
+    return cmocka_run_group_tests(tests, install, nb_scratch_teardown);
+}

@@ -1,0 +1,121 @@
+/* Manual pages and completions: quoting, and lack of memory. */
+#include "cli/reference.h"
+
+#include "core/memory.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+static void test_quoting(void **state)
+{
+    (void)state;
+    static const struct {
+        enum nb_shell shell;
+        const char *plain, *quoted;
+    } cases[] = {
+        { NB_SHELL_POSIX, "", "''" },
+        { NB_SHELL_POSIX, "a b $c `d`", "'a b $c `d`'" },
+        { NB_SHELL_POSIX, "it's", "'it'\\''s'" },
+        { NB_SHELL_POSIX, "a\\b", "'a\\b'" },
+        { NB_SHELL_FISH, "it's", "'it'\\''s'" },
+        { NB_SHELL_FISH, "a\\b\\", "'a\\\\b\\\\'" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_text text = { 0 };
+        nb_shell_quote(cases[i].shell, cases[i].plain, &text);
+        assert_string_equal(text.bytes, cases[i].quoted);
+        nb_text_release(&text);
+    }
+}
+
+/* What roff would take for requests and signs of its own. */
+static void test_roff(void **state)
+{
+    (void)state;
+    const struct nb_command command = {
+        .name = "a-b",
+        .summary = ".so 'c' \\fB -d",
+        .example = "'br",
+        .common = "output",
+    };
+    struct nb_text text = { 0 };
+    nb_man_print(&command, &text);
+    assert_non_null(strstr(text.bytes, "\n\\&.so \\(aqc\\(aq \\efB \\-d\n"));
+    assert_non_null(strstr(text.bytes, "\n.B netbound a\\-b\n"));
+    assert_non_null(strstr(text.bytes, "\n\\(aqbr\n"));
+    nb_text_release(&text);
+}
+
+/* Each option of a command once, in the order of its tables. */
+static void test_every_option(void **state)
+{
+    (void)state;
+    for (size_t i = 0; nb_commands[i] != NULL; i++) {
+        const struct nb_command *command = nb_commands[i];
+        const struct nb_parameter *row = NULL;
+        const struct nb_parameter *const tables[] = { command->options,
+                                                      command->outputs,
+                                                      nb_common_options };
+        for (size_t t = 0; t < 3; t++)
+            for (const struct nb_parameter *own = tables[t];
+                 own != NULL && own->name != NULL; own++) {
+                if (t == 2 && !nb_command_takes(command, own))
+                    continue;
+                row = nb_option_next(command, row);
+                assert_ptr_equal(row, own);
+                assert_int_equal(nb_option_is_common(row), t == 2);
+            }
+        assert_null(nb_option_next(command, row));
+    }
+}
+
+static void print_page(struct nb_text *text)
+{
+    nb_man_print(nb_command_find("limits"), text);
+}
+
+static void print_program(struct nb_text *text)
+{
+    nb_man_print(NULL, text);
+}
+
+/* A text is whole, or says that it is not. */
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    static void (*const print[])(
+        struct nb_text *) = { print_page, print_program, nb_completion_bash,
+                              nb_completion_zsh, nb_completion_fish };
+    for (size_t i = 0; i < sizeof print / sizeof *print; i++) {
+        struct nb_text whole = { 0 };
+        const long before = nb_memory_live_blocks();
+        bool has_failed = true;
+        print[i](&whole);
+        for (long allowed = 0; has_failed; allowed++) {
+            struct nb_text text = { 0 };
+            nb_memory_allow(allowed);
+            print[i](&text);
+            nb_memory_allow(-1);
+            has_failed = text.has_failed;
+            if (!has_failed)
+                assert_string_equal(text.bytes, whole.bytes);
+            nb_text_release(&text);
+            assert_int_equal(nb_memory_live_blocks(), before + 1);
+        }
+        nb_text_release(&whole);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quoting),
+        cmocka_unit_test(test_roff),
+        cmocka_unit_test(test_every_option),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -75,7 +75,7 @@
         <xsl:value-of select="concat('&#10;', nb:markdown(@question), '&#10;')"/>
         <xsl:value-of select="concat('&#10;', nb:markdown(../@program))"/>
         <xsl:if test="@digest = 'broken'">
-          <xsl:text>; the digest does not fit the report: it was changed</xsl:text>
+          <xsl:text>; **the digest does not fit the report: it was changed**</xsl:text>
         </xsl:if>
         <xsl:text>&#10;</xsl:text>
         <xsl:for-each select="note[not(@name = preceding-sibling::note[1]/@name)]">
@@ -150,6 +150,18 @@
           <xsl:value-of select="nb:python(@log-x)"/>
           <xsl:text>, log_y=</xsl:text>
           <xsl:value-of select="nb:python(@log-y)"/>
+          <xsl:if test="at">
+            <xsl:text>,&#10;     at={</xsl:text>
+            <xsl:for-each select="at">
+              <xsl:if test="position() &gt; 1">, </xsl:if>
+              <xsl:value-of select="concat(nb:python(@name), ': ', nb:python(@value))"/>
+            </xsl:for-each>
+            <xsl:text>}</xsl:text>
+          </xsl:if>
+          <xsl:if test="@value != ''">
+            <xsl:value-of select="concat(', of=', nb:python(@value))"/>
+          </xsl:if>
+          <xsl:if test="@relative = 'yes'">, ratio=True</xsl:if>
           <xsl:text>,&#10;     title=</xsl:text>
           <xsl:value-of select="nb:python(@title)"/>
           <xsl:text>)</xsl:text>

@@ -13,13 +13,20 @@
   <xsl:include href="parts/table_words.xsl"/>
   <xsl:include href="parts/latex_head.xsl"/>
   <xsl:include href="parts/latex_cells.xsl"/>
+  <xsl:include href="parts/latex_wide.xsl"/>
 
   <!-- More rows than that go on to the next page. -->
   <xsl:variable name="page" select="40"/>
 
   <xsl:template match="/view">
+    <xsl:for-each select="report[@digest = 'broken']">
+      <xsl:value-of select="concat('% NOT AS IT WAS WRITTEN, its digest is broken: ',
+                            normalize-space(@file), '&#10;')"/>
+    </xsl:for-each>
     <xsl:value-of select="concat('% Made by ', @program, '; needs \usepackage{booktabs}')"/>
-    <xsl:if test="report/table[@shown = 'yes'][count(row) &gt; $page]">
+    <xsl:if test="report/table[@shown = 'yes'][count(row) &gt; $page or
+                  (@kind = 'quantities' and column/@swept and
+                   count(column[not(@swept)]) &gt; $page)]">
       <xsl:text> and \usepackage{longtable}</xsl:text>
     </xsl:if>
     <xsl:text>&#10;% Sources are keys of data/references.bib: with it, say&#10;</xsl:text>
@@ -36,37 +43,121 @@
     <xsl:apply-templates select="table[@shown = 'yes'][row]"/>
   </xsl:template>
 
+  <!-- As it is; or, wider than a page, turned round if that helps or the
+       points are few; or in parts. -->
   <xsl:template match="table">
     <xsl:variable name="kinds">
       <xsl:apply-templates select="column" mode="kind"/>
     </xsl:variable>
-    <xsl:variable name="caption"><xsl:apply-templates select="." mode="caption"/></xsl:variable>
-    <xsl:variable name="label"><xsl:apply-templates select="." mode="label"/></xsl:variable>
-    <xsl:variable name="titled"
-        select="concat('\caption{', nb:latex($caption), '}\label{tab:', $label, '}')"/>
-    <xsl:variable name="head">
-      <xsl:apply-templates select="." mode="head">
-        <xsl:with-param name="kinds" select="$kinds"/>
-      </xsl:apply-templates>
+    <xsl:variable name="widths">
+      <xsl:for-each select="column">
+        <xsl:apply-templates select="." mode="width">
+          <xsl:with-param name="kind" select="substring($kinds, position(), 1)"/>
+          <xsl:with-param name="place" select="position()"/>
+        </xsl:apply-templates>
+      </xsl:for-each>
     </xsl:variable>
-    <xsl:variable name="size">
-      <xsl:apply-templates select="." mode="size">
+    <xsl:variable name="long">
+      <xsl:call-template name="line">
         <xsl:with-param name="kinds" select="$kinds"/>
-      </xsl:apply-templates>
+        <xsl:with-param name="widths" select="$widths"/>
+      </xsl:call-template>
     </xsl:variable>
+    <xsl:variable name="quantities" select="count(column[not(@swept)])"/>
+    <!-- Row by row, a long table's would take long. -->
+    <xsl:variable name="turned">
+      <xsl:if test="count(row) &lt; $quantities">
+        <xsl:apply-templates select="." mode="turned-line"/>
+      </xsl:if>
+    </xsl:variable>
+   <piece>
     <xsl:choose>
-      <xsl:when test="count(row) &gt; $page">
-        <xsl:value-of select="concat('{', $size, '%&#10;\begin{longtable}{')"/>
+      <xsl:when test="3.4 * $long + 4 * string-length(translate($kinds, '0', '')) &lt;= 345">
+        <xsl:apply-templates select="." mode="whole">
+          <xsl:with-param name="kinds" select="$kinds"/>
+          <xsl:with-param name="widths" select="$widths"/>
+        </xsl:apply-templates>
+      </xsl:when>
+      <xsl:when test="@kind = 'quantities' and column/@swept and
+                      count(row) &lt; $quantities and
+                      (4 * count(row) &lt;= $quantities or
+                       3.4 * $turned + 4 * (count(row) + 2) &lt;= 345)">
+        <xsl:apply-templates select="." mode="turned">
+          <xsl:with-param name="kinds" select="$kinds"/>
+        </xsl:apply-templates>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:apply-templates select="." mode="parts">
+          <xsl:with-param name="kinds" select="$kinds"/>
+          <xsl:with-param name="widths" select="$widths"/>
+        </xsl:apply-templates>
+      </xsl:otherwise>
+    </xsl:choose>
+   </piece>
+  </xsl:template>
+
+  <!-- All columns that the kinds do not leave out. -->
+  <xsl:template match="table" mode="whole">
+    <xsl:param name="kinds"/>
+    <xsl:param name="widths"/>
+    <xsl:param name="number" select="1"/>
+    <xsl:variable name="long">
+      <xsl:call-template name="line">
+        <xsl:with-param name="kinds" select="$kinds"/>
+        <xsl:with-param name="widths" select="$widths"/>
+      </xsl:call-template>
+    </xsl:variable>
+    <xsl:call-template name="float">
+      <xsl:with-param name="number" select="$number"/>
+      <xsl:with-param name="size">
+        <xsl:call-template name="size">
+          <xsl:with-param name="long" select="$long"/>
+          <xsl:with-param name="columns" select="string-length(translate($kinds, '0', ''))"/>
+        </xsl:call-template>
+      </xsl:with-param>
+      <xsl:with-param name="columns">
         <xsl:call-template name="columns">
           <xsl:with-param name="kinds" select="$kinds"/>
         </xsl:call-template>
-        <xsl:value-of select="concat('}&#10;  ', $titled, '\\[\smallskipamount]&#10;',
-                              $head, '  \endfirsthead&#10;', $head,
-                              '  \endhead&#10;  \bottomrule&#10;  \endlastfoot&#10;')"/>
+      </xsl:with-param>
+      <xsl:with-param name="head">
+        <xsl:apply-templates select="." mode="head">
+          <xsl:with-param name="kinds" select="$kinds"/>
+        </xsl:apply-templates>
+      </xsl:with-param>
+      <xsl:with-param name="rows">
         <xsl:apply-templates select="row">
           <xsl:with-param name="kinds" select="$kinds"/>
         </xsl:apply-templates>
-        <xsl:text>\end{longtable}%&#10;}&#10;</xsl:text>
+      </xsl:with-param>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- What LaTeX puts where there is room, or on several pages. number: of
+       the part, of a table in several. -->
+  <xsl:template name="float">
+    <xsl:param name="lines" select="count(row)"/>
+    <xsl:param name="number" select="1"/>
+    <xsl:param name="size"/>
+    <xsl:param name="columns"/>
+    <xsl:param name="head"/>
+    <xsl:param name="rows"/>
+    <xsl:variable name="titled">
+      <xsl:text>\caption{</xsl:text>
+      <xsl:apply-templates select="." mode="caption"/>
+      <xsl:if test="$number &gt; 1"> (continued)</xsl:if>
+      <xsl:text>}\label{tab:</xsl:text>
+      <xsl:apply-templates select="." mode="label"/>
+      <xsl:if test="$number &gt; 1"><xsl:value-of select="concat('-part-', $number)"/></xsl:if>
+      <xsl:text>}</xsl:text>
+    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$lines &gt; $page">
+        <xsl:value-of select="concat('{', $size, '%&#10;\begin{longtable}{', $columns,
+                              '}&#10;  ', $titled, '\\[\smallskipamount]&#10;',
+                              $head, '  \endfirsthead&#10;', $head,
+                              '  \endhead&#10;  \bottomrule&#10;  \endlastfoot&#10;',
+                              $rows, '\end{longtable}%&#10;}&#10;')"/>
         <xsl:apply-templates select="." mode="foot"/>
       </xsl:when>
       <xsl:otherwise>
@@ -75,24 +166,40 @@
         <xsl:if test="$size != ''">
           <xsl:value-of select="concat('  ', $size, '&#10;')"/>
         </xsl:if>
-        <xsl:text>  \begin{tabular}{</xsl:text>
-        <xsl:call-template name="columns">
-          <xsl:with-param name="kinds" select="$kinds"/>
-        </xsl:call-template>
-        <xsl:value-of select="concat('}&#10;', $head)"/>
-        <xsl:apply-templates select="row">
-          <xsl:with-param name="kinds" select="$kinds"/>
-        </xsl:apply-templates>
-        <xsl:text>  \bottomrule&#10;  \end{tabular}&#10;</xsl:text>
+        <xsl:value-of select="concat('  \begin{tabular}{', $columns, '}&#10;', $head, $rows,
+                              '  \bottomrule&#10;  \end{tabular}&#10;')"/>
         <xsl:apply-templates select="." mode="foot"/>
         <xsl:text>\end{table}&#10;</xsl:text>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <xsl:template name="words">
+    <xsl:param name="text"/>
+    <xsl:value-of select="nb:latex($text)"/>
+  </xsl:template>
+
+  <!-- An option's value: a number, or code. -->
+  <xsl:template name="setting">
+    <xsl:param name="text"/>
+    <xsl:choose>
+      <xsl:when test="translate($text, '0123456789.e+-/', '') = ''">
+        <xsl:call-template name="value">
+          <xsl:with-param name="text" select="string($text)"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:value-of select="concat('\texttt{', nb:latex($text), '}')"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <!-- Where several options are swept, the first parts the rows. -->
+  <!-- Elements of the result, which is text, do not show. They keep its pieces
+       apart, lest each addition should go through all that stands before. -->
   <xsl:template match="row">
     <xsl:param name="kinds"/>
+   <piece>
     <xsl:if test="../column[2]/@swept and
                   preceding-sibling::row[1]/cell[1] != cell[1]">
       <xsl:text>  \addlinespace&#10;</xsl:text>
@@ -109,12 +216,17 @@
       </xsl:if>
     </xsl:for-each>
     <xsl:text> \tabularnewline&#10;</xsl:text>
+   </piece>
   </xsl:template>
 
   <!-- Below a table: what is left out, and what its numbers rest on. -->
   <xsl:template match="table" mode="foot">
-    <xsl:if test="@rows &gt; count(row) or source">
+    <xsl:variable name="is-broken" select="../@digest = 'broken'"/>
+    <xsl:if test="@rows &gt; count(row) or source or $is-broken">
       <xsl:text>  \par\smallskip{\footnotesize\centering </xsl:text>
+      <xsl:if test="$is-broken">
+        <xsl:text>\textbf{The report was changed after it was written: its digest is broken.} </xsl:text>
+      </xsl:if>
       <xsl:if test="@rows &gt; count(row)">
         <xsl:value-of select="concat('The first ', count(row), ' of ', @rows, ' rows. ')"/>
       </xsl:if>
@@ -168,9 +280,8 @@
     <xsl:variable name="short" select="substring(concat($plain, substring(../@command, 1 div ($plain = ''))), 1, 50)"/>
     <xsl:variable name="most" select="string-length($short)"/>
     <xsl:value-of select="substring($short, 1, $most - (substring($short, $most) = '-'))"/>
-    <xsl:variable name="number" select="count(preceding-sibling::table[@shown = 'yes'][row])"/>
-    <xsl:if test="$number &gt; 0">
-      <xsl:value-of select="concat('-', $number + 1)"/>
+    <xsl:if test="@number &gt; 1">
+      <xsl:value-of select="concat('-', @number)"/>
     </xsl:if>
   </xsl:template>
 

@@ -17,10 +17,26 @@
 
   <xsl:template match="report">
     <xsl:if test="position() &gt; 1"><xsl:text>&#10;</xsl:text></xsl:if>
-    <xsl:value-of select="concat('### ', nb:markdown(normalize-space(@title)), '&#10;')"/>
-    <xsl:if test="@title != @question">
-      <xsl:value-of select="concat('&#10;', nb:markdown(@question), '&#10;')"/>
+    <xsl:text>### </xsl:text>
+    <xsl:choose>
+      <xsl:when test="@title != @question">
+        <xsl:value-of select="nb:markdown(normalize-space(@title))"/>
+      </xsl:when>
+      <xsl:when test="@shown-tables = 1">
+        <xsl:apply-templates select="table[@shown = 'yes']" mode="caption"/>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="capital">
+          <xsl:with-param name="text" select="string(@command)"/>
+        </xsl:call-template>
+        <xsl:apply-templates select="." mode="on"/>
+      </xsl:otherwise>
+    </xsl:choose>
+    <xsl:text>&#10;</xsl:text>
+    <xsl:if test="@digest = 'broken'">
+      <xsl:text>&#10;**The report was changed after it was written: its digest is broken.**&#10;</xsl:text>
     </xsl:if>
+    <xsl:value-of select="concat('&#10;', nb:markdown(@question), '&#10;')"/>
     <xsl:apply-templates select="table[@shown = 'yes']"/>
     <xsl:if test="note[@place = '']"><xsl:text>&#10;</xsl:text></xsl:if>
     <xsl:for-each select="note[@place = '']">
@@ -30,9 +46,11 @@
   </xsl:template>
 
   <xsl:template match="table">
+   <piece>
     <xsl:variable name="by"><xsl:apply-templates select="." mode="by"/></xsl:variable>
     <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
-    <xsl:if test="@kind != 'quantities'">
+    <xsl:if test="@kind != 'quantities' and
+                  (../@title != ../@question or ../@shown-tables &gt; 1)">
       <xsl:value-of select="concat('&#10;**', nb:markdown($subject), '**',
                             nb:markdown($by), '&#10;')"/>
     </xsl:if>
@@ -58,6 +76,17 @@
       </xsl:for-each>
       <xsl:text>&#10;</xsl:text>
     </xsl:if>
+   </piece>
+  </xsl:template>
+
+  <xsl:template name="words">
+    <xsl:param name="text"/>
+    <xsl:value-of select="nb:markdown($text)"/>
+  </xsl:template>
+
+  <xsl:template name="setting">
+    <xsl:param name="text"/>
+    <xsl:value-of select="nb:markdown($text)"/>
   </xsl:template>
 
   <!-- A number alone would not tell which option it is of. -->
@@ -83,7 +112,10 @@
     <xsl:text> |</xsl:text>
   </xsl:template>
 
+  <!-- Elements of the result, which is text, do not show. They keep its pieces
+       apart, lest each addition should go through all that stands before. -->
   <xsl:template match="row">
+   <piece>
     <xsl:text>|</xsl:text>
     <xsl:for-each select="cell">
       <xsl:variable name="said"><xsl:apply-templates select="." mode="said"/></xsl:variable>
@@ -101,5 +133,6 @@
       <xsl:text> |</xsl:text>
     </xsl:for-each>
     <xsl:text>&#10;</xsl:text>
+   </piece>
   </xsl:template>
 </xsl:stylesheet>

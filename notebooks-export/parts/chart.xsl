@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- A chart of the view (src/report/view.h) as an SVG element, with axes,
+<!-- A chart of the view (src/export/view.h) as an SVG element, with axes,
      legend and scale; needs chart_marks.xsl, and chart_style.xsl's rules. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"

@@ -148,8 +148,7 @@
     <ul class="evidence">
       <xsl:choose>
         <xsl:when test="@digest = 'fits'">
-          <li class="good">The digest of the report fits: no byte of it has
-          changed since it was written.</li>
+          <li class="good">The digest of the report fits its bytes.</li>
         </xsl:when>
         <xsl:when test="@digest = 'broken'">
           <li class="bad">The digest of the report is broken: the file has
@@ -157,8 +156,13 @@
         </xsl:when>
       </xsl:choose>
       <xsl:choose>
-        <xsl:when test="@verified != ''">
-          <li class="good"><xsl:value-of select="@verified"/></li>
+        <xsl:when test="verified">
+          <li class="good">
+            <xsl:for-each select="verified">
+              <xsl:if test="position() &gt; 1"><br/></xsl:if>
+              <xsl:value-of select="."/>
+            </xsl:for-each>
+          </li>
         </xsl:when>
         <xsl:otherwise>
           <li class="open">Not checked here:

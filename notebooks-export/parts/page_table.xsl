@@ -34,7 +34,7 @@
 
   <xsl:template match="table" mode="region">
     <!-- Many tables make a page long: then each shows less. -->
-    <xsl:variable name="share" select="floor(6000 div count(../table))"/>
+    <xsl:variable name="share" select="floor(6000 div ../@tables)"/>
     <xsl:variable name="most">
       <xsl:choose>
         <xsl:when test="$share &lt; 50">50</xsl:when>
@@ -96,7 +96,19 @@
   <xsl:template name="breakable">
     <xsl:param name="text"/>
     <xsl:param name="after"/>
+    <xsl:variable name="half" select="floor(string-length($text) div 2)"/>
     <xsl:choose>
+      <!-- In halves: libxslt permits 3000 levels. -->
+      <xsl:when test="$half &gt; 100">
+        <xsl:call-template name="breakable">
+          <xsl:with-param name="text" select="substring($text, 1, $half)"/>
+          <xsl:with-param name="after" select="$after"/>
+        </xsl:call-template>
+        <xsl:call-template name="breakable">
+          <xsl:with-param name="text" select="substring($text, $half + 1)"/>
+          <xsl:with-param name="after" select="$after"/>
+        </xsl:call-template>
+      </xsl:when>
       <xsl:when test="contains($text, $after)">
         <xsl:value-of select="concat(substring-before($text, $after), $after)"/>
         <!-- libxml2 would write an end tag. -->

@@ -8,6 +8,8 @@ import warnings
 
 import matplotlib.pyplot as plt
 
+csv.field_size_limit(1 &lt;&lt; 30)
+
 
 def value(text):
     """A cell as a number where it is one: 0.5, p/q, or the last part of a
@@ -51,10 +53,10 @@ def columns_of(rows, y):
     """(label, rows, column) for each thing to draw: quantities of a report
     stand in rows, values of other tables in columns."""
     for name in y.split():
-        if rows and "quantity" in rows[0]:
-            yield name, [row for row in rows if row["quantity"] == name], "value"
-        elif rows and name in rows[0]:
+        if rows and name in rows[0]:
             yield name, rows, name
+        elif rows and "quantity" in rows[0]:
+            yield name, [row for row in rows if row["quantity"] == name], "value"
 
 
 def split(rows, y, series):
@@ -100,27 +102,38 @@ def draw_lines(axes, rows, x, y, series):
 
 
 def draw_bars(axes, rows, x, y, series):
-    """Bars side by side; unnamed bars follow one another."""
+    """Bars side by side where x has names, at their places where it has
+    numbers."""
     parts = list(split(rows, y, series))
-    names = []
-    for _, members, column in parts:
-        for row in members:
-            name = row.get(x, column)
-            if name not in names:
-                names.append(name)
-    width = 0.8 / max(len(parts), 1)
+    names = list(dict.fromkeys(row.get(x, column)
+                               for _, members, column in parts for row in members))
+    numbers = [value(name) for name in names]
+    is_scale = len(names) > 8 and all(is_number(number) for number in numbers)
+    places = dict(zip(names, numbers if is_scale else range(len(names))))
+    gaps = [b - a for a, b in zip(sorted(numbers), sorted(numbers)[1:])] if is_scale else [1]
+    width = 0.8 * min(gaps) / max(len(parts), 1)
     for i, (label, members, column) in enumerate(parts):
-        bars = [(names.index(row.get(x, column)) + i * width, value(row[column]))
+        bars = [(places[row.get(x, column)] + i * width, value(row[column]))
                 for row in members]
         bars = [bar for bar in bars if is_number(bar[1])]
         axes.bar([bar[0] for bar in bars], [bar[1] for bar in bars], width,
-                 label=literal(label))
-    if len(names) > 40:
+                 align="edge", label=literal(label))
+    if is_scale or len(names) > 40:
         return
-    axes.set_xticks([k + 0.4 - width / 2 for k in range(len(names))])
-    axes.set_xticklabels([literal(name) for name in names],
-                         rotation=0 if sum(map(len, names)) &lt; 60 else 60,
-                         ha="center" if sum(map(len, names)) &lt; 60 else "right")
+    axes.set_xticks([k + 0.4 for k in range(len(names))])
+    is_short = sum(map(len, names)) &lt; 60
+    axes.set_xticklabels([literal(name) for name in names], rotation=0 if is_short else 60,
+                         ha="center" if is_short else "right")
+
+
+def draw_matrix(axes, rows, x, y, of):
+    """Who sends to whom; of: the column that says how much."""
+    marks = axes.scatter([value(row[x]) for row in rows], [value(row[y]) for row in rows],
+                         c=[value(row[of]) for row in rows] if of else None, s=12,
+                         marker="s")
+    if of:
+        axes.figure.colorbar(marks, label=literal(of))
+    axes.set_aspect("equal")
 
 
 def draw_network(axes, rows, y):
@@ -140,26 +153,51 @@ def draw_comparison(axes, rows, x, y, series):
             axes.plot([value(row[x]) for row in members],
                       [value(row[column]) if is_number(value(row[column])) else math.nan
                        for row in members], "o", markersize=4, label=literal(label))
-        axes.axline((1, 1), (2, 2), color="grey", linewidth=1)
+        if "/" in y:
+            axes.axhline(1, color="grey", linewidth=1)
+        else:
+            axes.axline((1, 1), (2, 2), color="grey", linewidth=1)
     elif numbers:
         draw_lines(axes, rows, x, y, series)
     else:
         draw_bars(axes, rows, x, y, series)
 
 
-def plot(rows, kind, x, y, series="", log_x="no", log_y="no", title=""):
+def relative(rows, x, y):
+    """The rows with a column more: what came over what was expected."""
+    *first, last = y.split()
+    expected = first[0] if first else x
+    for row in rows:
+        numbers = value(row[last]), value(row[expected])
+        ratio = numbers[0] / numbers[1] if all(map(is_number, numbers)) and numbers[1] else math.nan
+        yield {**row, f"{last}/{expected}": str(ratio)}
+
+
+def plot(rows, kind, x, y, series="", log_x="no", log_y="no", at=None, of="",
+         ratio=False, title=""):
     """Draws columns y of a table over its column x, one line or set of bars
-    for each value of the columns series."""
+    for each value of the columns series; at: the settings of the rows drawn,
+    all of them otherwise; ratio: what came over what was expected."""
     figure, axes = plt.subplots(figsize=(8, 5))
+    rows = [row for row in rows
+            if all(row.get(f"swept_{name}", row.get(name)) == setting
+                   for name, setting in (at or {}).items())]
+    if ratio and rows:
+        rows = list(relative(rows, x, y))
+        y = list(rows[0])[-1]
     if kind == "network":
         draw_network(axes, rows, y)
         x = "channels, the most loaded first"
+    elif kind == "matrix":
+        draw_matrix(axes, rows, x, y, of)
     elif kind == "bars":
         draw_bars(axes, rows, x, y, series)
     elif kind == "comparison":
         draw_comparison(axes, rows, x, y, series)
     else:
         draw_lines(axes, rows, x, y, series)
+    if not axes.has_data():
+        raise ValueError(f"nothing to draw for {title}")
     if log_x == "yes":
         axes.set_xscale("log")
     if log_y == "yes":
@@ -170,9 +208,9 @@ def plot(rows, kind, x, y, series="", log_x="no", log_y="no", title=""):
     labels = axes.get_legend_handles_labels()[1]
     if 1 &lt; len(labels) &lt; 25:
         axes.legend(fontsize="small" if len(labels) > 8 else None)
-    figure.tight_layout()
     with warnings.catch_warnings():  # fonts lack some characters of names
         warnings.simplefilter("ignore")
+        figure.tight_layout()
         plt.show()
 </xsl:variable>
 </xsl:stylesheet>

@@ -102,7 +102,7 @@ static struct nb_enclosure bisection_count(const struct nb_topology *topology,
 }
 
 /* Routers may all have multiples of so many terminals that no sums of them are
- * halves. */
+ * halves: five routers of three terminals. */
 static bool bisection_may_halve(const struct nb_topology *topology)
 {
     uint64_t unit = topology->terminal_count;
@@ -233,8 +233,9 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
                                  const struct nb_run *run,
                                  struct nb_bisection *out, struct nb_error *err)
 {
-    const bool has_form =
-        topology->kind->bisection != NULL && nb_topology_is_regular(topology);
+    const bool has_form = topology->kind->bisection != NULL &&
+                          nb_topology_is_regular(topology) &&
+                          bisection_may_halve(topology);
     const struct nb_closed_form form =
         has_form ? topology->kind->bisection(topology)
                  : (struct nb_closed_form){ { 0, 0 }, "" };

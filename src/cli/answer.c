@@ -1,6 +1,7 @@
 /* Answering a question (declared in command.h). */
 #include "cli/command.h"
 
+#include "cli/interrupt.h"
 #include "cli/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
@@ -31,11 +32,10 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
     if (path != NULL)
         return nb_file_write(path, text->bytes, text->length, err);
     const size_t written = fwrite(text->bytes, 1, text->length, stdout);
-    if (written != text->length || fflush(stdout) != 0)
-        return nb_fail(err, NB_IO,
-                       "cannot write the report to standard "
-                       "output");
-    return NB_OK;
+    if (written == text->length && fflush(stdout) == 0)
+        return NB_OK;
+    nb_interrupt_unread();
+    return nb_fail(err, NB_IO, "cannot write the report to standard output");
 }
 
 static bool answer_is_swept(const struct nb_model *model, const char *name)

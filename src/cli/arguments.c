@@ -1,76 +1,10 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
-
-#include "export/export.h"
+#include "cli/reference.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-const struct nb_parameter nb_common_options[] = {
-    { .name = "format",
-      .help = "text for people, csv for scripts, xml with everything; the "
-              "others as netbound export makes them",
-      .type = NB_CHOICE,
-      .initial = "text",
-      .choices = nb_format_choices },
-    { .name = "output",
-      .help = "write the report to this file instead of standard output",
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "table",
-      .help = "print this table of the report",
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "show",
-      .help = "what of the answer to show, in this order: quantities, tables, "
-              "columns of tables, such as capacity,limits.exact (limits.all: "
-              "all of them); one quantity of two sweeps as a table of both",
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "sweep",
-      .help = "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of "
-              "an option or of routing.ties and the like; may be repeated",
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "save-model",
-      .help = "write the question as a model file",
-      .type = NB_PATH,
-      .initial = "" },
-    { .name = "threads",
-      .help = "threads to use; 0: all. Results do not depend on it",
-      .type = NB_WHOLE,
-      .initial = "0",
-      .most = 4096 },
-    { .name = "explain",
-      .help = "after the answer how each number is had: its formula, the "
-              "formula with its numbers, the numbers in between, the sources "
-              "in full",
-      .type = NB_FLAG,
-      .initial = "no" },
-    { .name = "progress",
-      .help = "progress of long computations on standard error",
-      .type = NB_CHOICE,
-      .initial = "auto",
-      .choices = "auto|always|never" },
-    { 0 },
-};
-
-bool nb_command_takes(const struct nb_command *command,
-                      const struct nb_parameter *row)
-{
-    const size_t length = strlen(row->name);
-    for (const char *word = command->common; word != NULL;) {
-        word += strspn(word, " ");
-        const size_t own = strcspn(word, " ");
-        if (own == length && strncmp(word, row->name, length) == 0)
-            return true;
-        if (own == 0)
-            return false;
-        word += own;
-    }
-    return true;
-}
 
 static const struct nb_parameter *
 arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
@@ -116,6 +50,12 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
         nb_also_find(command, name, strlen(name), &is_shared);
     if (also != NULL && !is_shared)
         snprintf(name, sizeof name, "%s", also->name);
+    if (is_shared)
+        return nb_fail(err, NB_USAGE,
+                       "--sweep %s: it sets several options at once "
+                       "(permitted: a sweep of one of them, see: netbound "
+                       "help %s)",
+                       name, command->name);
     struct nb_suggestion near = { .typed = name, .length = strcspn(name, ".") };
     if (arguments_find(command->options, name, near.length) == NULL) {
         arguments_suggest(&near, command, command->options);
@@ -270,6 +210,24 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
                         : arguments_set(invocation, row, value, err);
 }
 
+/* A word that no option is before; it may be the value of one. */
+static enum nb_status arguments_refuse(const struct nb_command *command,
+                                       const char *word, struct nb_error *err)
+{
+    const struct nb_registry *registry = nb_registry_of(word);
+    const struct nb_parameter *row = NULL;
+    char meant[NB_SUGGESTED] = "";
+    if (registry != NULL)
+        row = arguments_find(command->options, registry->option,
+                             strlen(registry->option));
+    if (row != NULL && row->type == NB_WORD)
+        snprintf(meant, sizeof meant, ": did you mean --%s %.60s?", row->name,
+                 word);
+    return nb_fail(err, NB_USAGE,
+                   "%s does not take \"%.60s\"%s (see: netbound help %s)",
+                   command->name, word, meant, command->name);
+}
+
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err)
 {
@@ -283,12 +241,12 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         else if (arguments[i][0] == '-' && arguments[i][1] != '\0')
             status = arguments_unknown(command, arguments[i], err);
         else if (command->words == NULL || invocation->word_count == most)
-            status = nb_fail(err, NB_USAGE,
-                             "%s does not take \"%.60s\" (see: netbound help "
-                             "%s)",
-                             command->name, arguments[i], command->name);
-        else
-            invocation->words[invocation->word_count++] = arguments[i];
+            status = arguments_refuse(command, arguments[i], err);
+        else /* "-" for a file is what comes through a pipe */
+            invocation->words[invocation->word_count++] =
+                command->word_at == NULL && strcmp(arguments[i], "-") == 0
+                    ? "/dev/stdin"
+                    : arguments[i];
     }
     if (status == NB_OK && invocation->explains &&
         (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))

@@ -250,6 +250,10 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
 enum nb_status nb_verify_file(const struct nb_invocation *invocation,
                               const char *path, struct nb_text *said,
                               struct nb_error *err);
+/* The same of a file that was read already: a pipe can be read once only. */
+enum nb_status nb_verify_text(const struct nb_invocation *invocation,
+                              const char *path, const struct nb_text *file,
+                              struct nb_text *said, struct nb_error *err);
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);

@@ -19,6 +19,28 @@ static const char fish_begin[] =
     "complete -c netbound -n __netbound_is_first -l version "
     "-d 'which program it is'\n";
 
+/* A specification is completed as a whole. */
+static const char fish_specification[] =
+    "function __netbound_specification\n"
+    "    set -l value (commandline -ct | string replace -r '^--[^=]*=' '')\n"
+    "    if not string match -q '*:*' -- $value\n"
+    "        __netbound_kinds $argv[1]\n"
+    "        return\n"
+    "    end\n"
+    "    set -l kind (string replace -r ':.*' '' -- $value)\n"
+    "    set -l part (string replace -r '^.*[:,]' '' -- $value)\n"
+    "    set -l key (string match -r '^[^=]*(?==)' -- $part)\n"
+    "    set part (string replace -r '^.*=' '' -- $part)\n"
+    "    set -l front (string replace -r '[^:,=]*$' '' -- $value)\n"
+    "    set -l keys \"$kind:$key\"\n"
+    "    string match -qr '[,=]' -- $value; or set -a keys $kind:-\n"
+    "    for name in $argv[1]:$keys\n"
+    "        for line in (__netbound_parameters $name $part)\n"
+    "            printf '%s%s\\n' $front $line\n"
+    "        end\n"
+    "    end\n"
+    "end\n";
+
 static void fish_add(const char *what, const char *characters,
                      struct nb_text *text)
 {
@@ -27,15 +49,18 @@ static void fish_add(const char *what, const char *characters,
 }
 
 /* " -x -a 'words'", " -r -F"; a flag's value is optional, after "=". */
-static void fish_add_value(const struct nb_parameter *row, struct nb_text *text)
+static void fish_add_value(const struct nb_command *command,
+                           const struct nb_parameter *row, struct nb_text *text)
 {
     struct nb_text words = { 0 };
-    const enum nb_offer offer = nb_option_offer(row, &words);
+    const enum nb_offer offer = nb_option_offer(command, row, &words);
     if (offer == NB_OFFER_FILES)
         nb_text_print(text, " -r -F");
     else if (row->type != NB_FLAG)
         nb_text_print(text, " -x");
-    if (words.bytes != NULL)
+    if (offer == NB_OFFER_KINDS)
+        nb_text_print(text, " -a '(__netbound_specification %s)'", row->name);
+    else if (words.bytes != NULL)
         fish_add("-a", words.bytes, text);
     text->has_failed |= words.has_failed;
     nb_text_release(&words);
@@ -47,7 +72,7 @@ static void fish_add_option(const struct nb_command *command,
 {
     nb_text_print(text, "complete -c netbound -n '__netbound_is %s' -l %s",
                   command->name, name);
-    fish_add_value(row, text);
+    fish_add_value(command, row, text);
     fish_add("-d", row->help, text);
     nb_text_print(text, "\n");
 }
@@ -76,6 +101,8 @@ static void fish_add_words(const struct nb_command *command,
 void nb_completion_fish(struct nb_text *text)
 {
     nb_text_add(text, fish_begin, strlen(fish_begin));
+    nb_completion_fish_kinds(text);
+    nb_text_add(text, fish_specification, strlen(fish_specification));
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         const struct nb_command *command = nb_commands[i];
         const struct nb_parameter *row = NULL;

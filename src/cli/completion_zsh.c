@@ -7,11 +7,32 @@
 static const char zsh_begin[] =
     "#compdef netbound\n"
     "# zsh completion of " NB_PROGRAM ", made by: netbound completion zsh\n"
-    "\n"
-    "# Kinds that need values after a colon, and those that do not.\n"
+    "\n";
+
+/* The completion system has a variable $words of its own. */
+static const char zsh_specification[] =
+    "# Kinds of an option, then their parameters; \"-\": names of options.\n"
     "_netbound_kinds() {\n"
-    "    compadd -S '' -- ${(M)@:#*:}\n"
-    "    compadd -- ${@:#*:}\n"
+    "    local choices='' files='' option=$1 kind\n"
+    "    shift\n"
+    "    if [[ $option != - ]] && compset -P 1 '*:'; then\n"
+    "        kind=${${IPREFIX%:}##*=}\n"
+    "        compset -P '*,' || _netbound_parameters \"$option:$kind:-\"\n"
+    "        if compset -P 1 '*='; then\n"
+    "            choices='' files=''\n"
+    "            kind+=:${${IPREFIX%=}##*[:,]}\n"
+    "            _netbound_parameters \"$option:$kind\"\n"
+    "        elif [[ -z $files ]]; then\n"
+    "            _netbound_parameters \"$option:$kind:\"\n"
+    "        fi\n"
+    "        if [[ -n $files ]]; then\n"
+    "            _files\n"
+    "            return\n"
+    "        fi\n"
+    "        set -- ${=choices}\n"
+    "    fi\n"
+    "    compadd -S '' -- ${(M)@:#*[:=]}\n"
+    "    compadd -- ${@:#*[:=]}\n"
     "}\n"
     "\n"
     "_netbound() {\n"
@@ -60,9 +81,12 @@ static void zsh_add_line(struct nb_text *line, struct nb_text *text)
     nb_text_release(line);
 }
 
-/* "what:action". */
+/* "what:action", which begins with a blank if it is to be called with no
+ * more words than these; kinds: the option whose kinds they are, if they are.
+ */
 static void zsh_add_offer(const char *what, enum nb_offer offer,
-                          const struct nb_text *words, struct nb_text *line)
+                          const char *kinds, const struct nb_text *words,
+                          struct nb_text *line)
 {
     const char *bytes = words->bytes != NULL ? words->bytes : "";
     zsh_add(what, ":", line);
@@ -72,25 +96,28 @@ static void zsh_add_offer(const char *what, enum nb_offer offer,
     else if (offer == NB_OFFER_XML)
         nb_text_print(line, "_files -g \"*.xml\"");
     else if (offer == NB_OFFER_KINDS)
-        nb_text_print(line, "_netbound_kinds ");
-    if (offer == NB_OFFER_WORDS)
+        nb_text_print(line, " _netbound_kinds %s ", kinds);
+    else if (offer == NB_OFFER_NAMES)
+        nb_text_print(line, " _netbound_kinds - ");
+    else if (offer == NB_OFFER_WORDS)
         nb_text_print(line, "(");
     zsh_add(bytes, ":", line);
     if (offer == NB_OFFER_WORDS)
         nb_text_print(line, ")");
 }
 
-static void zsh_add_option(const struct nb_parameter *row, const char *name,
+static void zsh_add_option(const struct nb_command *command,
+                           const struct nb_parameter *row, const char *name,
                            struct nb_text *text)
 {
     struct nb_text words = { 0 }, line = { 0 };
-    const enum nb_offer offer = nb_option_offer(row, &words);
+    const enum nb_offer offer = nb_option_offer(command, row, &words);
     const bool is_repeated = strcmp(row->name, "sweep") == 0;
     nb_text_print(&line, "%s--%s=%s[", is_repeated ? "*" : "", name,
                   row->type == NB_FLAG ? "-" : "");
     zsh_add(row->help, "[]:", &line);
     nb_text_print(&line, "]:%s", row->type == NB_FLAG ? ":" : "");
-    zsh_add_offer(name, offer, &words, &line);
+    zsh_add_offer(name, offer, row->name, &words, &line);
     text->has_failed |= words.has_failed;
     nb_text_release(&words);
     zsh_add_line(&line, text);
@@ -104,15 +131,15 @@ static void zsh_add_command(const struct nb_command *command,
     const enum nb_offer offer = nb_command_offer(command, &words);
     nb_text_print(text, "    %s)\n        _arguments", command->name);
     while ((row = nb_option_next(command, row)) != NULL) {
-        zsh_add_option(row, row->name, text);
+        zsh_add_option(command, row, row->name, text);
         if (nb_option_also(command, row) != NULL)
-            zsh_add_option(row, row->also, text);
+            zsh_add_option(command, row, row->also, text);
     }
     nb_text_print(&line, "--help[how to use the command]");
     zsh_add_line(&line, text);
     if (offer != NB_OFFER_NOTHING) {
         nb_text_print(&line, "*:");
-        zsh_add_offer(command->words, offer, &words, &line);
+        zsh_add_offer(command->words, offer, NULL, &words, &line);
         zsh_add_line(&line, text);
     }
     nb_text_print(text, "\n        ;;\n");
@@ -123,6 +150,8 @@ static void zsh_add_command(const struct nb_command *command,
 void nb_completion_zsh(struct nb_text *text)
 {
     nb_text_add(text, zsh_begin, strlen(zsh_begin));
+    nb_completion_kinds(text);
+    nb_text_add(text, zsh_specification, strlen(zsh_specification));
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         struct nb_text line = { 0 };
         zsh_add(nb_commands[i]->name, ":", &line);

@@ -16,9 +16,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static pthread_t interrupt_writer;
+static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
 
 static void interrupt_take(int number)
 {
@@ -43,6 +45,7 @@ void nb_interrupt_install(void)
                                 .sa_flags = SA_RESTART };
     struct sigaction before;
     interrupt_writer = pthread_self();
+    interrupt_has_pipe = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < COUNT; i++)
         sigaddset(&action.sa_mask, numbers[i]);
@@ -50,4 +53,12 @@ void nb_interrupt_install(void)
         if (sigaction(numbers[i], NULL, &before) == 0 &&
             before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
+}
+
+void nb_interrupt_unread(void)
+{
+    if (errno != EPIPE || !interrupt_has_pipe)
+        return;
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
 }

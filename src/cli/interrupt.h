@@ -1,4 +1,4 @@
-/* Interruption: how Ctrl-C and its like end the program. */
+/* Interruption: how Ctrl-C and its like, or a closed pipe, end the program. */
 #ifndef NB_CLI_INTERRUPT_H
 #define NB_CLI_INTERRUPT_H
 
@@ -8,5 +8,12 @@
  * thread, the program's first. Signals that were ignored stay so.
  */
 void nb_interrupt_install(void);
+
+/*
+ * To be called where a write failed: if that was since nobody reads the pipe
+ * any more, ends the program as SIGPIPE does, unless that was ignored when the
+ * program began. Until then it is ignored, so that files are written whole.
+ */
+void nb_interrupt_unread(void);
 
 #endif

@@ -167,8 +167,9 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
     const struct nb_run *run = &question->run;
     enum nb_status status = NB_OK;
     /* Paths begin where the folder "data" stands. */
-    nb_text_print(&work.root, "%s/../..",
-                  nb_model_get(question->model, "data"));
+    NB_TRY(nb_published_find(nb_model_get(question->model, "data"), &work.root,
+                             err));
+    nb_text_print(&work.root, "/../..");
     NB_TRY(nb_text_check(&work.root, err));
     for (size_t i = 0; i < count; i++) {
         if (run->progress != NULL)

@@ -27,11 +27,16 @@ static enum nb_status main_find(const char *name,
     return NB_USAGE;
 }
 
-/* How the invocation's text looks. */
+/* How the invocation's text looks; other formats, and commands that answer no
+ * question, have no columns that could be set wrongly. */
 static enum nb_status main_look(struct nb_invocation *invocation,
                                 struct nb_error *err)
 {
+    const struct nb_command *command = invocation->command;
     bool is_text = false;
+    if (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL ||
+        !nb_command_takes(command, &nb_common_options[0]))
+        return NB_OK;
     for (size_t i = 0; i < invocation->given_count; i++)
         is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;
     return nb_terminal_look(is_text, invocation->output, &invocation->look,
@@ -78,13 +83,14 @@ done:
 int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
-    signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: a failed write */
     nb_interrupt_install();
     gsl_set_error_handler_off(); /* its own would end the program */
     enum nb_status status = main_run(count, arguments, &error);
-    if (status == NB_OK && fflush(stdout) != 0)
+    if (status == NB_OK && fflush(stdout) != 0) {
+        nb_interrupt_unread();
         status = nb_fail(&error, NB_IO, "cannot write to standard output");
+    }
     if (status == NB_OK)
         return 0;
     const struct nb_look look = nb_terminal_error_look();

@@ -143,6 +143,13 @@ static enum nb_status units_convert_sweep(struct units *units,
     struct nb_text all = { 0 }, item = { 0 }, value = { 0 };
     bool is_any = false;
     enum nb_status status = NB_OK;
+    /* The inverses of equal steps are no equal steps. */
+    if (row->unit == nb_unit_clock && strchr(sweep->value, ':') != NULL &&
+        strcasestr(sweep->value, "Hz") != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--sweep %s=%.60s is no range of times (permitted: a "
+                       "range of %s, or a list of frequencies)",
+                       sweep->name, sweep->value, row->unit);
     for (const char *part = sweep->value; part != NULL;) {
         const size_t length = strcspn(part, ":,");
         nb_text_release(&item);

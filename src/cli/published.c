@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PUBLISHED_BYTES = 1 << 24 };
 
@@ -89,6 +90,27 @@ static int published_is_csv(const struct dirent *entry)
 static int published_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+enum nb_status nb_published_find(const char *folder, struct nb_text *out,
+                                 struct nb_error *err)
+{
+    char program[4096];
+    ssize_t length = -1;
+    if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0)
+        length = readlink("/proc/self/exe", program, sizeof program);
+    for (int i = 0; i < 2 && length > 0; i++) /* two folders above */
+        while (length > 0 && program[--length] != '/')
+            ;
+    if (length > 0) {
+        nb_text_print(out, "%.*s/share/netbound/%s", (int)length, program,
+                      folder);
+        if (nb_text_check(out, NULL) == NB_OK && access(out->bytes, F_OK) != 0)
+            nb_text_release(out);
+    }
+    if (out->bytes == NULL)
+        nb_text_print(out, "%s", folder);
+    return nb_text_check(out, err);
 }
 
 enum nb_status nb_published_read(const char *folder, struct nb_published *out,

@@ -68,6 +68,18 @@ struct nb_published {
     struct nb_published_file *files;
 };
 
+/* Where the published numbers are unless a folder is given. */
+#define NB_PUBLISHED "data/published"
+
+/*
+ * Appends the folder's path: NB_PUBLISHED, where there is none, means what was
+ * installed with the program, ../share/netbound/data/published from its folder.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_published_find(const char *folder, struct nb_text *out,
+                                 struct nb_error *err);
+
 /*
  * Reads the files *.csv of a folder.
  *

@@ -44,53 +44,94 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
         nb_text_print(text, "; default %s", row->initial);
 }
 
-/* Options whose values are kinds of a registry. */
-static const struct reference_registry {
-    const char *option;
-    nb_kind_at *kinds;
-} reference_registries[] = {
-    { "topology", nb_topology_kind_at },
-    { "routing", nb_routing_kind_at },
-    { "traffic", nb_traffic_kind_at },
-    { "arrivals", nb_arrival_kind_at },
+const struct nb_registry nb_registries[] = {
+    { "topology", nb_topology_kind_at, nb_topology_parameters },
+    { "routing", nb_routing_kind_at, NULL },
+    { "traffic", nb_traffic_kind_at, NULL },
+    { "arrivals", nb_arrival_kind_at, NULL },
+    { 0 },
 };
 
-/* The name and the aliases of a kind. */
-static void reference_add_kind(const struct nb_kind *kind,
-                               struct nb_text *words)
+const struct nb_registry *nb_registry_of(const char *specification)
 {
-    bool needs_values = false;
+    const size_t length = strcspn(specification, ":");
+    for (const struct nb_registry *at = nb_registries; at->option != NULL;
+         at++) {
+        const struct nb_kind *kind;
+        for (size_t k = 0; (kind = at->kinds(k)) != NULL; k++)
+            if (nb_word_is_in(kind->name, ' ', specification, length) ||
+                nb_word_is_in(kind->aliases, ' ', specification, length))
+                return at;
+    }
+    return NULL;
+}
+
+const char *nb_kind_name(const struct nb_kind *kind, size_t index, int *length)
+{
+    const char *name = index == 0 ? kind->name : kind->aliases;
+    for (; index > 1 && name != NULL; index--) {
+        name += strcspn(name, " ");
+        name = *name != '\0' ? name + 1 : NULL;
+    }
+    *length = name != NULL ? (int)strcspn(name, " ") : 0;
+    return name;
+}
+
+const char *nb_kind_mark(const struct nb_kind *kind)
+{
     for (const struct nb_parameter *row = kind->parameters;
          row != NULL && row->name != NULL; row++)
-        needs_values = needs_values || row->initial == NULL;
-    const char *end = needs_values ? ":" : "";
-    nb_text_print(words, "%s%s%s", words->length > 0 ? " " : "", kind->name,
-                  end);
-    for (const char *alias = kind->aliases; alias != NULL;) {
-        const size_t length = strcspn(alias, " ");
-        nb_text_print(words, " %.*s%s", (int)length, alias, end);
-        alias = alias[length] != '\0' ? alias + length + 1 : NULL;
-    }
+        if (row->initial == NULL)
+            return ":";
+    return "";
+}
+
+const struct nb_parameter *nb_kind_next(const struct nb_registry *registry,
+                                        const struct nb_kind *kind,
+                                        const struct nb_parameter *row)
+{
+    const struct nb_parameter *next = row != NULL ? row + 1 : kind->parameters;
+    const struct nb_parameter *common = registry->common;
+    if (next != NULL && next->name != NULL)
+        return next;
+    for (; common != NULL && row != NULL && common->name != NULL; common++)
+        if (common == row)
+            return NULL; /* it was the last of them */
+    return registry->common;
 }
 
 static enum nb_offer reference_add_kinds(const char *option,
                                          struct nb_text *words)
 {
-    const size_t count =
-        sizeof reference_registries / sizeof *reference_registries;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(reference_registries[i].option, option) != 0)
+    const struct nb_kind *kind;
+    const char *name;
+    int length;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL;
+         at++) {
+        if (strcmp(at->option, option) != 0)
             continue;
-        const struct nb_kind *kind;
-        for (size_t k = 0; (kind = reference_registries[i].kinds(k)) != NULL;
-             k++)
-            reference_add_kind(kind, words);
+        for (size_t k = 0; (kind = at->kinds(k)) != NULL; k++)
+            for (size_t n = 0; (name = nb_kind_name(kind, n, &length)) != NULL;
+                 n++)
+                nb_text_print(words, "%s%.*s%s", words->length > 0 ? " " : "",
+                              length, name, nb_kind_mark(kind));
         return NB_OFFER_KINDS;
     }
     return NB_OFFER_NOTHING;
 }
 
-enum nb_offer nb_option_offer(const struct nb_parameter *row,
+/* What can be swept. */
+static enum nb_offer reference_add_names(const struct nb_command *command,
+                                         struct nb_text *words)
+{
+    for (const struct nb_parameter *row = command->options;
+         row != NULL && row->name != NULL; row++)
+        nb_text_print(words, "%s%s=", words->length > 0 ? " " : "", row->name);
+    return NB_OFFER_NAMES;
+}
+
+enum nb_offer nb_option_offer(const struct nb_command *command,
+                              const struct nb_parameter *row,
                               struct nb_text *words)
 {
     switch (row->type) {
@@ -104,6 +145,10 @@ enum nb_offer nb_option_offer(const struct nb_parameter *row,
     case NB_PATH:
         return NB_OFFER_FILES;
     case NB_WORD:
+        if (command == NULL)
+            return NB_OFFER_NOTHING;
+        if (nb_option_is_common(row) && strcmp(row->name, "sweep") == 0)
+            return reference_add_names(command, words);
         return reference_add_kinds(row->name, words);
     default:
         return NB_OFFER_NOTHING;

@@ -249,32 +249,6 @@ static enum nb_status sweep_value(const struct nb_model_option *sweep,
     return nb_text_check(out, err);
 }
 
-/* "routing.ties" sets a parameter of the specification in option routing. */
-static enum nb_status sweep_set(struct nb_model *model, const char *name,
-                                const char *value, struct nb_error *err)
-{
-    const char *dot = strchr(name, '.');
-    if (dot == NULL)
-        return nb_model_set(model, name, value, err);
-    struct nb_text option = { 0 }, text = { 0 };
-    enum nb_status status = NB_OK;
-    nb_text_add(&option, name, (size_t)(dot - name));
-    NB_TRY(nb_text_check(&option, err));
-    const char *base = nb_model_get(model, option.bytes);
-    if (base == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "sweep %s: option %s is not set, so it has no %s", name,
-                       option.bytes, dot + 1));
-    nb_text_print(&text, "%s%c%s=%s", base,
-                  strchr(base, ':') != NULL ? ',' : ':', dot + 1, value);
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_model_set(model, option.bytes, text.bytes, err));
-done:
-    nb_text_release(&option);
-    nb_text_release(&text);
-    return status;
-}
-
 enum nb_status nb_sweep_model(const struct nb_command *command,
                               const struct nb_model *model, size_t index,
                               struct nb_model *out, struct nb_point *point,
@@ -283,10 +257,7 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
     size_t count;
     struct nb_text value = { 0 };
     enum nb_status status = NB_OK;
-    *out = (struct nb_model){ 0 };
-    for (size_t i = 0; i < model->option_count; i++)
-        NB_TRY(nb_model_set(out, model->options[i].name,
-                            model->options[i].value, err));
+    NB_TRY(nb_model_at(model, NULL, 0, out, err));
     NB_TRY(nb_sweep_count(model, &count, err));
     for (size_t i = 0; i < model->sweep_count; i++) {
         const struct nb_model_option *sweep = &model->sweeps[i];
@@ -295,7 +266,7 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
         count /= own;
         nb_text_release(&value);
         NB_TRY(sweep_value(sweep, index / count % own, &value, err));
-        NB_TRY(sweep_set(out, sweep->name, value.bytes, err));
+        NB_TRY(nb_model_put(out, sweep->name, value.bytes, err));
         nb_point_add_setting(point, sweep->name, value.bytes);
     }
     NB_TRY(nb_model_complete(command, out, err));

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_TERM };
@@ -50,6 +51,14 @@ enum nb_status nb_terminal_look(bool is_text, const char *file,
                        "(permitted: aligned, tabs)",
                        columns);
     return NB_OK;
+}
+
+size_t nb_terminal_width(void)
+{
+    struct winsize size = { 0 };
+    const bool is_known =
+        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_known ? size.ws_col : 0;
 }
 
 struct nb_look nb_terminal_error_look(void)

@@ -88,11 +88,16 @@ specification_unknown_key(const struct nb_specification *specification,
         nb_text_print(&names, "%s%s", i > 0 ? ", " : "", name);
         nb_suggest(&near, name, strlen(name));
     }
-    nb_fail(err, NB_INVALID,
-            "%s %s has no parameter \"%.*s\"%s (permitted: %s)", what,
-            specification->kind->name, (int)(length < 60 ? length : 60), item,
-            nb_suggestion_print(&near, "", meant),
-            names.bytes != NULL ? names.bytes : "none");
+    const int shown = (int)(length < 60 ? length : 60);
+    if (near.is_known)
+        nb_fail(err, NB_INVALID, "%s %s: %.*s needs a value (as in %.*s=VALUE)",
+                what, specification->kind->name, shown, item, shown, item);
+    else
+        nb_fail(err, NB_INVALID,
+                "%s %s has no parameter \"%.*s\"%s (permitted: %s)", what,
+                specification->kind->name, shown, item,
+                nb_suggestion_print(&near, "", meant),
+                names.bytes != NULL ? names.bytes : "none");
     nb_text_release(&names);
     return NB_INVALID;
 }

@@ -102,18 +102,16 @@ explain_formula(const struct nb_subject *subject, struct nb_stretch is,
     return status;
 }
 
-static enum nb_status explain_symbol(const struct nb_subject *subject,
-                                     const struct nb_formula *row,
-                                     struct nb_symbols *symbols,
-                                     struct nb_explained_symbol *out,
-                                     struct nb_error *err)
+/* What the symbol is worth, and how that is had. */
+static enum nb_status explain_symbol_value(const struct nb_subject *subject,
+                                           struct nb_stretch is,
+                                           struct nb_symbols *symbols,
+                                           struct nb_explained_symbol *out,
+                                           struct nb_error *err)
 {
-    const struct nb_stretch is = nb_formula_field(row, "is", 0);
     struct nb_expression found;
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(explain_copy(row->name, &out->name, err));
-    NB_TRY(explain_copy(nb_formula_field(row, "means", 0), &out->meaning, err));
     NB_TRY(explain_formula(subject, is, symbols, &found, &out->formula,
                            &out->numbers, err));
     if (found.is_plain) { /* what it is taken from says nothing more */
@@ -129,6 +127,33 @@ static enum nb_status explain_symbol(const struct nb_subject *subject,
     };
     explain_print_value(&value, &text);
     NB_TRY(explain_keep(&text, &out->value, err));
+done:
+    return status;
+}
+
+/* A symbol that is worth no one number goes by its words, "W(r) = ...", if it
+ * has some. */
+static enum nb_status explain_symbol(const struct nb_subject *subject,
+                                     const struct nb_formula *row,
+                                     struct nb_symbols *symbols,
+                                     struct nb_explained_symbol *out,
+                                     struct nb_error *err)
+{
+    const struct nb_stretch is = nb_formula_field(row, "is", 0);
+    const struct nb_stretch words = nb_formula_field(row, "words", 0);
+    const bool has_words = is.at == NULL && words.at != NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(explain_copy(has_words ? words : row->name, &out->name, err));
+    NB_TRY(explain_copy(nb_formula_field(row, "means", 0), &out->meaning, err));
+    if (is.at != NULL) {
+        NB_TRY(explain_symbol_value(subject, is, symbols, out, err));
+        goto done;
+    }
+    if (has_words)
+        nb_symbols_of_words(subject, words, symbols);
+    out->value = nb_new_string("");
+    if (out->value == NULL)
+        status = nb_fail(err, NB_NO_MEMORY, "no memory for a formula");
 done:
     return status;
 }
@@ -153,7 +178,7 @@ done:
 }
 
 /* What shows the number to be right, or a number that decided it; nothing
- * where the answer lacks it. */
+ * where the answer lacks it or a comparison is false. */
 static enum nb_status explain_check(const struct nb_subject *subject,
                                     struct nb_stretch shows,
                                     struct nb_symbols *symbols,
@@ -163,8 +188,11 @@ static enum nb_status explain_check(const struct nb_subject *subject,
     struct nb_expression found;
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    if (!explain_find(subject, shows, symbols, &text, &found))
+    const size_t symbols_before = symbols->count;
+    if (!explain_find(subject, shows, symbols, &text, &found) || !found.holds) {
+        symbols->count = symbols_before;
         goto done;
+    }
     NB_TRY(
         nb_tree_grow(&out->checks, out->check_count, sizeof *out->checks, err));
     struct nb_explained_check *check = &out->checks[out->check_count++];
@@ -195,7 +223,9 @@ enum nb_status nb_explain(const struct nb_subject *subject,
     if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
         return NB_OK;
     const struct nb_stretch is = nb_formula_field(&row, "is", 0);
-    NB_TRY(explain_copy(nb_formula_field(&row, "words", 0), &out->words, err));
+    const struct nb_stretch words = nb_formula_field(&row, "words", 0);
+    NB_TRY(explain_copy(words, &out->words, err));
+    nb_symbols_of_words(subject, words, &symbols);
     NB_TRY(
         explain_copy(nb_formula_field(&row, "means", 0), &out->meaning, err));
     if (is.at != NULL)

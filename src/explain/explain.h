@@ -6,13 +6,13 @@
 #include "explain/citation.h"
 #include "explain/formula.h"
 
-/* "rho = load = 0.9": a number that the formula uses and the answer does not
+/* "rho = load = 0.9": what the formula or its words use and the answer does not
  * list. */
 struct nb_explained_symbol {
-    char *name;
+    char *name;    /* or its definition in words, "W(r) = 1 / (2 (1 - r))" */
     char *formula; /* NULL: it is taken as it stands in the answer */
     char *numbers; /* NULL: those of the value alone */
-    char *value;
+    char *value;   /* "": it stands for no one number */
     char *meaning;
 };
 
@@ -47,13 +47,19 @@ enum nb_status nb_explain(const struct nb_subject *subject,
                           struct nb_explanation *out, struct nb_error *err);
 void nb_explanation_release(struct nb_explanation *explanation);
 
-/* The keys that the sources of a report's quantities name, each once, in their
- * order. They point into the report. */
+/* The keys that sources name, each once, in their order. They point into the
+ * report. */
 enum { NB_SOURCES = 64 };
 struct nb_explained_sources {
     size_t count;
     struct nb_citation_key keys[NB_SOURCES];
 };
+
+/* Adds those of a quantity. */
+void nb_explained_sources_add(const struct nb_quantity *quantity,
+                              struct nb_explained_sources *sources);
+
+/* Those of all quantities of a report. */
 void nb_explained_sources_find(const struct nb_report *report,
                                struct nb_explained_sources *out);
 

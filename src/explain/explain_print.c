@@ -22,7 +22,8 @@ static void print_symbol(const struct nb_explained_symbol *symbol,
         nb_text_print(text, " = %s", symbol->formula);
     if (symbol->numbers != NULL)
         nb_text_print(text, " = %s", symbol->numbers);
-    nb_text_print(text, " = %s", symbol->value);
+    if (*symbol->value != '\0')
+        nb_text_print(text, " = %s", symbol->value);
     if (symbol->meaning != NULL)
         nb_text_print(text, ": %s", symbol->meaning);
     nb_text_print(text, "\n");
@@ -50,30 +51,6 @@ static void print_explanation(const struct nb_quantity *quantity,
     nb_text_print(text, "\n");
 }
 
-static enum nb_status print_point(const struct nb_report *report,
-                                  const struct nb_point *point,
-                                  const struct nb_names *names,
-                                  struct nb_text *text, struct nb_error *err)
-{
-    const struct nb_subject subject = { &report->model, point };
-    enum nb_status status = NB_OK;
-    nb_text_print(text, "\nHow each number is had");
-    nb_place_print(point, text);
-    nb_text_print(text, "\n");
-    for (size_t i = 0; i < names->count; i++) {
-        struct nb_explanation how;
-        const struct nb_quantity *quantity =
-            nb_point_quantity(point, names->name[i]);
-        if (quantity == NULL)
-            continue;
-        NB_TRY(nb_explain(&subject, quantity, &how, err));
-        print_explanation(quantity, &how, text);
-        nb_explanation_release(&how);
-    }
-done:
-    return status;
-}
-
 static void sources_add(struct nb_explained_sources *sources,
                         struct nb_citation_key key)
 {
@@ -85,27 +62,60 @@ static void sources_add(struct nb_explained_sources *sources,
         sources->keys[sources->count++] = key;
 }
 
+void nb_explained_sources_add(const struct nb_quantity *quantity,
+                              struct nb_explained_sources *sources)
+{
+    struct nb_citation_key key;
+    const char *at = quantity->source;
+    while (nb_citation_next(&at, &key))
+        sources_add(sources, key);
+}
+
 void nb_explained_sources_find(const struct nb_report *report,
                                struct nb_explained_sources *out)
 {
-    struct nb_citation_key key;
     out->count = 0;
     for (size_t p = 0; p < report->point_count; p++)
-        for (size_t q = 0; q < report->points[p].quantity_count; q++) {
-            const char *at = report->points[p].quantities[q].source;
-            while (nb_citation_next(&at, &key))
-                sources_add(out, key);
-        }
+        for (size_t q = 0; q < report->points[p].quantity_count; q++)
+            nb_explained_sources_add(&report->points[p].quantities[q], out);
 }
 
-static enum nb_status print_sources(const struct nb_report *report,
+static enum nb_status print_point(const struct nb_report *report,
+                                  const struct nb_point *point,
+                                  const struct nb_names *names,
+                                  struct nb_explained_sources *sources,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    struct nb_subject subject;
+    enum nb_status status =
+        nb_subject_open(&report->model, point, &subject, err);
+    if (status != NB_OK)
+        return status;
+    nb_text_print(text, "\nHow each number is had");
+    nb_place_print(point, text);
+    nb_text_print(text, "\n");
+    for (size_t i = 0; i < names->count; i++) {
+        struct nb_explanation how;
+        const struct nb_quantity *quantity =
+            nb_point_quantity(point, names->name[i]);
+        if (quantity == NULL)
+            continue;
+        NB_TRY(nb_explain(&subject, quantity, &how, err));
+        print_explanation(quantity, &how, text);
+        nb_explained_sources_add(quantity, sources);
+        nb_explanation_release(&how);
+    }
+done:
+    nb_subject_release(&subject);
+    return status;
+}
+
+static enum nb_status print_sources(const struct nb_explained_sources *sources,
                                     struct nb_text *text, struct nb_error *err)
 {
-    struct nb_explained_sources sources;
     enum nb_status status = NB_OK;
-    nb_explained_sources_find(report, &sources);
-    for (size_t i = 0; i < sources.count; i++) {
-        const struct nb_citation_key key = sources.keys[i];
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct nb_citation_key key = sources->keys[i];
         nb_text_print(text, "%s  [%.*s] ", i == 0 ? "\nSources\n" : "",
                       (int)key.length, key.at);
         NB_TRY(nb_citation_find(key, text, err));
@@ -119,11 +129,13 @@ enum nb_status nb_explain_print(const struct nb_report *report,
                                 struct nb_text *text, struct nb_error *err)
 {
     struct nb_names names;
+    struct nb_explained_sources sources = { 0 };
     enum nb_status status = nb_shown_quantities(report, &names, err);
     for (size_t p = 0; p < report->point_count && status == NB_OK; p++)
-        status = print_point(report, &report->points[p], &names, text, err);
+        status = print_point(report, &report->points[p], &names, &sources, text,
+                             err);
     nb_names_release(&names);
     if (status == NB_OK)
-        status = print_sources(report, text, err);
+        status = print_sources(&sources, text, err);
     return status == NB_OK ? nb_text_check(text, err) : status;
 }

@@ -10,8 +10,8 @@ struct nb_figure {
     struct nb_ratio exact;
 };
 
-/* Rows of data/formulas.txt that define what an expression uses and is no
- * quantity, in the order of their first use. */
+/* Rows of data/formulas.txt that define what an expression or words use and is
+ * no quantity, in the order of their first use. */
 enum { NB_SYMBOLS = 32 };
 struct nb_symbols {
     size_t count;
@@ -54,5 +54,10 @@ struct nb_expression {
 bool nb_expression_find(const struct nb_subject *subject,
                         struct nb_stretch expression, struct nb_text *numbers,
                         struct nb_symbols *symbols, struct nb_expression *out);
+
+/* Adds the symbols that words use, as far as they have rows; those whose "is"
+ * names something that the answer does not have are left out. */
+void nb_symbols_of_words(const struct nb_subject *subject,
+                         struct nb_stretch words, struct nb_symbols *symbols);
 
 #endif

@@ -118,14 +118,25 @@ struct nb_stretch nb_formula_field(const struct nb_formula *formula,
     return (struct nb_stretch){ NULL, 0 };
 }
 
+enum nb_status nb_subject_open(const struct nb_model *model,
+                               const struct nb_point *point,
+                               struct nb_subject *out, struct nb_error *err)
+{
+    out->point = point;
+    return nb_model_at(model, point->settings, point->setting_count,
+                       &out->model, err);
+}
+
+void nb_subject_release(struct nb_subject *subject)
+{
+    nb_model_release(&subject->model);
+    subject->point = NULL;
+}
+
 static const char *subject_option(const struct nb_subject *subject,
                                   struct nb_stretch name)
 {
-    const struct nb_point *point = subject->point;
-    const struct nb_model *model = subject->model;
-    for (size_t i = 0; i < point->setting_count; i++)
-        if (nb_stretch_is(name, point->settings[i].name))
-            return point->settings[i].value;
+    const struct nb_model *model = &subject->model;
     for (size_t i = 0; i < model->option_count; i++)
         if (nb_stretch_is(name, model->options[i].name))
             return model->options[i].value;
@@ -248,7 +259,7 @@ bool nb_formula_find(const struct nb_subject *subject, struct nb_stretch name,
         bool is_of = false;
         while (!is_of && commands.length > 0)
             is_of = nb_stretch_fits(stretch_cut(&commands, ' '),
-                                    nb_stretch_of(subject->model->command));
+                                    nb_stretch_of(subject->model.command));
         if (is_of && nb_stretch_fits(out->name, name) &&
             formula_applies(subject, out, name))
             return true;

@@ -11,9 +11,9 @@ struct nb_stretch {
     size_t length;
 };
 
-/* An answer that is explained: the model's command at one of its points. */
+/* An answer that is explained. Owns the model; zero-initialised is valid. */
 struct nb_subject {
-    const struct nb_model *model;
+    struct nb_model model; /* as it is at the point */
     const struct nb_point *point;
 };
 
@@ -23,6 +23,12 @@ struct nb_formula {
     struct nb_stretch name;     /* of a quantity, may hold "*"; or a symbol */
     struct nb_stretch body;     /* fields, one a line or more */
 };
+
+/* One of the points of a model's sweeps. Errors: NB_NO_MEMORY. */
+enum nb_status nb_subject_open(const struct nb_model *model,
+                               const struct nb_point *point,
+                               struct nb_subject *out, struct nb_error *err);
+void nb_subject_release(struct nb_subject *subject);
 
 /* The text of data/formulas.txt, which says what its fields mean. */
 const char *nb_formula_text(void);

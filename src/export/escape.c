@@ -142,13 +142,24 @@ void nb_escape_latex(const char *plain, struct nb_text *text)
 }
 
 /* Whether a character would begin or end markup. An underscore between
- * letters does not; dashes and the like do at the start of a line only. */
+ * letters does not; dashes and the like do at the start of a line only, number
+ * signs at its end as well. */
 static bool escape_is_markup(int code, bool is_first, bool is_inner)
 {
     if (code >= 0x80)
         return false;
-    return strchr("*`[]|", code) != NULL || (code == '_' && !is_inner) ||
-           (is_first && strchr("#+-=", code) != NULL);
+    return strchr("*`[]|#", code) != NULL || (code == '_' && !is_inner) ||
+           (is_first && strchr("+-=", code) != NULL);
+}
+
+/* What GitHub would take for an address: the mark of "://", "www.", "@". */
+static const char *escape_link_instead(const char *plain, const char *at)
+{
+    if (strncmp(at, "://", 3) == 0)
+        return "&#58;";
+    if (*at == '.' && at - plain >= 3 && strncasecmp(at - 3, "www", 3) == 0)
+        return "&#46;";
+    return *at == '@' ? "&#64;" : NULL;
 }
 
 /* What has no backslash form in every reader of Markdown. */
@@ -179,7 +190,9 @@ void nb_escape_markdown(const char *plain, struct nb_text *text)
     const char *list = start + strspn(start, "0123456789");
     for (const char *at = plain; *at != '\0';) {
         const struct escape_character next = escape_next(at);
-        const char *instead = escape_markdown_instead(next.code);
+        const char *link = escape_link_instead(plain, at);
+        const char *instead =
+            link != NULL ? link : escape_markdown_instead(next.code);
         const size_t size = escape_size(at, next);
         const bool is_inner = at > plain && isalnum((unsigned char)at[-1]) &&
                               isalnum((unsigned char)at[1]);

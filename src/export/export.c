@@ -4,6 +4,7 @@
 #include "core/xml.h"
 #include "export/style_functions.h"
 
+#include <libxml/xmlerror.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -159,11 +160,15 @@ static enum nb_status export_transform(xsltStylesheetPtr sheet, xmlDocPtr view,
     made = xsltApplyStylesheetUser(sheet, view, NULL, NULL, NULL, context);
     if (has_failed)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
+    const xmlErrorPtr last = xmlGetLastError();
+    if (last != NULL && last->code == XML_ERR_NO_MEMORY)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
     if (made == NULL || context->state != XSLT_STATE_OK)
         NB_TRY(nb_fail(err, NB_INVALID, "%s",
                        said.message[0] != '\0' ? said.message
                                                : "the style sheet failed"));
-    if (xsltSaveResultToString(&bytes, &length, made, sheet) != 0)
+    if (xsltSaveResultToString(&bytes, &length, made, sheet) != 0 ||
+        bytes == NULL)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
     nb_text_add(text, (const char *)bytes, (size_t)length);
     NB_TRY(nb_text_check(text, err));
@@ -175,6 +180,13 @@ done:
     return status;
 }
 
+/* libxml2 would print what it complains of. */
+static void export_be_silent(void *context, xmlErrorPtr error)
+{
+    (void)context;
+    (void)error;
+}
+
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,
                                struct nb_text *text, struct nb_error *err)
@@ -183,10 +195,16 @@ enum nb_status nb_export_write(const char *style,
     xmlDocPtr view = NULL;
     struct nb_view_wants wants;
     enum nb_status status;
+    /* Of this thread alone, and the caller's again at the end. */
+    const xmlStructuredErrorFunc before = xmlStructuredError;
+    void *const before_context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, export_be_silent);
+    xmlResetLastError();
     NB_TRY(export_compile(style, &sheet, &wants, err));
     NB_TRY(nb_view_build(exhibits, count, &wants, &view, err));
     NB_TRY(export_transform(sheet, view, text, err));
 done:
+    xmlSetStructuredErrorFunc(before_context, before);
     xmlFreeDoc(view);
     xsltFreeStylesheet(sheet);
     return status;

@@ -60,8 +60,18 @@ static bool view_repeats(const struct nb_report *report, size_t p,
     return false;
 }
 
-/* Every note where it changes in the course of a sweep; one that does not is
- * of no place. */
+/* Whether all points have the note. */
+static bool view_is_everywhere(const struct nb_report *report,
+                               const struct nb_note *note)
+{
+    size_t p = 1;
+    while (p < report->point_count && view_repeats(report, p + 1, note))
+        p++;
+    return p >= report->point_count;
+}
+
+/* Every note where it changes in the course of a sweep; one that is the same
+ * at all points is of no place. */
 static enum nb_status view_add_notes(const struct nb_report *report,
                                      xmlNodePtr parent, struct nb_error *err)
 {
@@ -75,7 +85,10 @@ static enum nb_status view_add_notes(const struct nb_report *report,
                 continue;
             xmlNodePtr note = nb_view_add(parent, "note");
             nb_view_set(note, "name", point->notes[i].name);
-            view_set_text(note, "place", &place);
+            if (p == 0 && view_is_everywhere(report, &point->notes[i]))
+                nb_view_set(note, "place", "");
+            else
+                view_set_text(note, "place", &place);
             nb_view_text(note, point->notes[i].text);
         }
         nb_text_release(&place);
@@ -83,6 +96,25 @@ static enum nb_status view_add_notes(const struct nb_report *report,
             return status;
     }
     return NB_OK;
+}
+
+/* Numbers the tables with rows that are shown, and counts them and all: style
+ * sheets would count anew at each. */
+static void view_number_tables(xmlNodePtr report)
+{
+    unsigned long all = 0, shown = 0;
+    xmlNodePtr node = report != NULL ? report->children : NULL;
+    for (; node != NULL; node = node->next) {
+        if (!xmlStrEqual(node->name, BAD_CAST "table"))
+            continue;
+        all++;
+        xmlChar *is_shown = xmlGetNoNsProp(node, BAD_CAST "shown");
+        if (xmlStrEqual(is_shown, BAD_CAST "yes"))
+            nb_view_print(node, "number", "%lu", ++shown);
+        xmlFree(is_shown);
+    }
+    nb_view_print(report, "tables", "%lu", all);
+    nb_view_print(report, "shown-tables", "%lu", shown);
 }
 
 static void view_add_certificates(const struct nb_report *report,
@@ -147,8 +179,23 @@ static enum nb_status view_add_csv(const struct nb_report *report,
     return status;
 }
 
-/* The quantities and every table that is no certificate as CSV; the table
- * asked for alone, however long, if there is one. */
+/* Whether the report's element has a chart of that table. */
+static bool view_is_drawn(xmlNodePtr report, const char *table)
+{
+    bool is_drawn = false;
+    xmlNodePtr node = report != NULL ? report->children : NULL;
+    for (; node != NULL && !is_drawn; node = node->next) {
+        if (!xmlStrEqual(node->name, BAD_CAST "chart"))
+            continue;
+        xmlChar *data = xmlGetNoNsProp(node, BAD_CAST "data");
+        is_drawn = xmlStrEqual(data, BAD_CAST table);
+        xmlFree(data);
+    }
+    return is_drawn;
+}
+
+/* The quantities and every table that is no certificate, or has a chart, as
+ * CSV; the table asked for alone, however long, if there is one. */
 static enum nb_status view_add_all_csv(const struct nb_exhibit *exhibit,
                                        size_t most, xmlNodePtr parent,
                                        struct nb_error *err)
@@ -163,7 +210,7 @@ static enum nb_status view_add_all_csv(const struct nb_exhibit *exhibit,
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &tables, err));
     for (size_t i = 0; i < tables.count; i++) {
         view_count(report, tables.name[i], &is_evidence);
-        if (!is_evidence)
+        if (!is_evidence || view_is_drawn(parent, tables.name[i]))
             NB_TRY(view_add_csv(report, tables.name[i], most, parent, err));
     }
 done:
@@ -189,8 +236,6 @@ static enum nb_status view_add_head(const struct nb_exhibit *exhibit,
                 exhibit->file == NULL      ? ""
                 : exhibit->is_digest_right ? "fits"
                                            : "broken");
-    nb_view_set(node, "verified",
-                exhibit->verified != NULL ? exhibit->verified : "");
     const enum nb_status status = nb_text_check(&question, err);
     nb_text_release(&question);
     return status;
@@ -214,6 +259,20 @@ static void view_keep_charts(xmlNodePtr report, const char *table)
     }
 }
 
+/* A line of it in each element. */
+static void view_add_verified(const char *verified, xmlNodePtr parent)
+{
+    while (verified != NULL && *verified != '\0') {
+        const size_t length = strcspn(verified, "\n");
+        struct nb_text line = { 0 };
+        nb_text_add(&line, verified, length);
+        nb_view_text(nb_view_add(parent, "verified"),
+                     line.bytes != NULL ? line.bytes : "");
+        nb_text_release(&line);
+        verified += length + (verified[length] == '\n');
+    }
+}
+
 static enum nb_status view_add_report(const struct nb_exhibit *exhibit,
                                       size_t number,
                                       const struct nb_view_wants *wants,
@@ -228,20 +287,22 @@ static enum nb_status view_add_report(const struct nb_exhibit *exhibit,
     snprintf(prefix, sizeof prefix, "r%zu", number);
     nb_view_set(node, "id", prefix);
     NB_TRY(view_add_head(exhibit, node, err));
+    view_add_verified(exhibit->verified, node);
     view_add_model(&report->model, node);
     view_add_made(report, node);
     NB_TRY(view_add_notes(report, node, err));
     if (wants->rows > 0)
         NB_TRY(nb_view_add_tables(exhibit, wants->rows, prefix, node, err));
+    view_number_tables(node);
     view_add_certificates(report, node);
     if (wants->formulas)
         NB_TRY(nb_view_add_formulas(report, node, err));
-    if (wants->csv > 0)
-        NB_TRY(view_add_all_csv(exhibit, wants->csv, node, err));
     if (wants->charts)
         NB_TRY(nb_charts_add(report, prefix, node, err));
     if (exhibit->table != NULL)
         view_keep_charts(node, exhibit->table);
+    if (wants->csv > 0)
+        NB_TRY(view_add_all_csv(exhibit, wants->csv, node, err));
 done:
     return status;
 }

@@ -4,13 +4,16 @@
  * full digits, tables laid out, charts already drawn in numbers.
  *
  *     view @program
- *       report @id @command @title @question @file @digest @verified
+ *       report @id @command @title @question @file @digest
+ *           @tables @shown-tables       how many
+ *         verified .                    a line of what was checked; none if
+ *                                       nobody asked
  *         option  @name @value          what was asked, defaults filled in
  *         sweep   @name @value
  *         input   @path @sha256
  *         made    @threads @seconds @seed
  *         note    @name @place .        a sentence; place: " at load 0.1"
- *         table   @id @name @title @kind @unit @rows @shown
+ *         table   @id @name @title @kind @unit @rows @shown @number
  *           column  @name @unit @side (left|right) @type @swept @over
  *           row     cell @raw .         raw: full digits, where they differ
  *           source  .                   of its quantities, each once
@@ -26,7 +29,7 @@
  *         chart   (below)
  *
  * title is the model's, or else the question; digest is fits, broken or empty
- * (not read from a file); verified is a sentence, or empty if nobody asked.
+ * (not read from a file).
  * A table's kind is quantities (a row for each, or for each point of a
  * sweep), pivot (one quantity, its name and unit the table's; columns over the
  * values of an option) or table (of the report, named so); rows counts all
@@ -35,7 +38,7 @@
  * columns of swept options. Ids are unique in the view.
  *
  *     chart @id @kind @title @description @width @height @data
- *           @x @y @series @log-x @log-y @note
+ *           @x @y @series @value @relative @log-x @log-y @note
  *       axis   @side (bottom|left) @label @from @to @at
  *         tick   @at @label @grid (yes|no)
  *       series @name @index            index: 0, 1, ... chooses its colour
@@ -44,6 +47,10 @@
  *         point  @x @y @low @high @title
  *                                      low, high: ends of its error bar
  *         bar    @x @y @width @height @title
+ *       at     @name @value           the chart shows only rows with this value
+ *                                     in this column of data: of one point of
+ *                                     a sweep what was set there, of one law,
+ *                                     class or item its name; none: all rows
  *       wire   @x1 @y1 @x2 @y2 @bend @level @title   a channel of a drawing
  *       router @x @y @r @label @title
  *       cell   @x @y @width @height @level @title     of a matrix
@@ -55,8 +62,13 @@
  * downward, already placed within the axes. kind is lines, bars, comparison,
  * network or matrix; data names the table (or "quantities") that the chart
  * shows, x, y (names between blanks) and series its columns there, for those
- * who plot it with other means. title of a point tells its values in words.
- * note says what is left out ("every 5th of 10,000 points").
+ * who plot it with other means. A matrix has the rows' x and y as its axes
+ * ("source", "target") and shows the column value ("load"); it is empty where
+ * rows have no number, as those of a permutation. relative is "yes" where the
+ * chart shows ratios of two columns: of validation simulated by prediction, of
+ * ledger computed by published; other charts have no such attribute. title of
+ * a point tells its values in words. note says what is left out ("every 5th of
+ * 10,000 points").
  *
  * An axis runs from @from (its low end) to @to, in x if it is at the bottom
  * and in y if left; @at is its place in the other direction. A style sheet
@@ -118,5 +130,9 @@ void nb_view_place(xmlNodePtr node, const char *name, double value);
 void nb_view_text(xmlNodePtr node, const char *text);
 void nb_view_lines(xmlNodePtr node, const char *text);
 bool nb_view_has_failed(xmlDocPtr document);
+
+/* Whether a unit is worth writing: not those of pure numbers, "" (or NULL)
+ * and "1". */
+bool nb_view_has_unit(const char *unit);
 
 #endif

@@ -88,10 +88,11 @@ enum nb_status nb_view_add_formulas(const struct nb_report *report,
                                     xmlNodePtr parent, struct nb_error *err)
 {
     struct nb_text place = { 0 };
+    struct nb_subject subject = { 0 };
     enum nb_status status = NB_OK;
     if (report->point_count > 0) {
         const struct nb_point *point = &report->points[0];
-        const struct nb_subject subject = { &report->model, point };
+        NB_TRY(nb_subject_open(&report->model, point, &subject, err));
         nb_place_print(point, &place);
         NB_TRY(nb_text_check(&place, err));
         for (size_t i = 0; i < point->quantity_count; i++)
@@ -101,6 +102,7 @@ enum nb_status nb_view_add_formulas(const struct nb_report *report,
     }
     NB_TRY(formulas_add_citations(report, parent, err));
 done:
+    nb_subject_release(&subject);
     nb_text_release(&place);
     return status;
 }

@@ -70,7 +70,7 @@ static void tables_print_pivot(const struct nb_layout *layout,
                                struct nb_text *title)
 {
     nb_text_print(title, "%s", layout->name);
-    if (*layout->unit != '\0' && strcmp(layout->unit, "1") != 0)
+    if (nb_view_has_unit(layout->unit))
         nb_text_print(title, ", %s,", layout->unit);
     for (size_t i = 0; i < layout->column_count; i++)
         if (layout->columns[i].is_setting)

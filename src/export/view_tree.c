@@ -18,6 +18,11 @@ bool nb_view_has_failed(xmlDocPtr document)
     return document->_private != NULL;
 }
 
+bool nb_view_has_unit(const char *unit)
+{
+    return unit != NULL && *unit != '\0' && strcmp(unit, "1") != 0;
+}
+
 /* Whether a tree can hold the text as it is; most texts are such. */
 static bool tree_is_plain(const char *text)
 {

@@ -94,6 +94,57 @@ enum nb_status nb_model_set(struct nb_model *model, const char *name,
     return NB_OK;
 }
 
+enum nb_status nb_model_put(struct nb_model *model, const char *name,
+                            const char *value, struct nb_error *err)
+{
+    const char *dot = strchr(name, '.');
+    if (dot == NULL)
+        return nb_model_set(model, name, value, err);
+    struct nb_text option = { 0 }, text = { 0 };
+    enum nb_status status = NB_OK;
+    nb_text_add(&option, name, (size_t)(dot - name));
+    NB_TRY(nb_text_check(&option, err));
+    const char *base = nb_model_get(model, option.bytes);
+    if (base == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "sweep %s: option %s is not set, so it has no %s", name,
+                       option.bytes, dot + 1));
+    nb_text_print(&text, "%s%c%s=%s", base,
+                  strchr(base, ':') != NULL ? ',' : ':', dot + 1, value);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_model_set(model, option.bytes, text.bytes, err));
+done:
+    nb_text_release(&option);
+    nb_text_release(&text);
+    return status;
+}
+
+enum nb_status nb_model_at(const struct nb_model *model,
+                           const struct nb_model_option *settings, size_t count,
+                           struct nb_model *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_model){ 0 };
+    if (model->command != NULL) {
+        out->command = nb_new_string(model->command);
+        if (out->command == NULL)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a model"));
+    }
+    for (size_t i = 0; i < model->option_count; i++)
+        NB_TRY(nb_model_set(out, model->options[i].name,
+                            model->options[i].value, err));
+    for (size_t i = 0; i < count; i++) {
+        struct nb_error inner = { 0 };
+        if (nb_model_put(out, settings[i].name, settings[i].value, &inner) ==
+            NB_NO_MEMORY)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "%s", inner.message));
+    }
+done:
+    if (status != NB_OK)
+        nb_model_release(out);
+    return status;
+}
+
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err)
 {

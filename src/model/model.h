@@ -53,6 +53,27 @@ enum nb_status nb_model_set(struct nb_model *model, const char *name,
 enum nb_status nb_model_check_text(const struct nb_model *model,
                                    struct nb_error *err);
 
+/*
+ * Sets what a sweep says at one of its points: an option, or with
+ * "routing.ties" a key of the specification in the option routing.
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID if a key's option is not set.
+ */
+enum nb_status nb_model_put(struct nb_model *model, const char *name,
+                            const char *value, struct nb_error *err);
+
+/*
+ * The command and the options as they are at a point of the sweeps. Keys of
+ * options that are not set are left out: no command makes such a point.
+ *
+ * settings  [count]  the swept options' values there, in the sweeps' order
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_model_at(const struct nb_model *model,
+                           const struct nb_model_option *settings, size_t count,
+                           struct nb_model *out, struct nb_error *err);
+
 /* The value of an option, NULL if it is not set. */
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,

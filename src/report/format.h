@@ -48,7 +48,7 @@ enum nb_status nb_report_write_xml(const struct nb_report *report,
  * A report file's last lines; between them the 64 digits. The digest is that
  * of the whole file with zeros for its own digits.
  *
- * bytes   [length]  the file; the digits are zeroed
+ * bytes   [length]  the file; the same again afterwards
  * digits  out: the digits that stood there
  * right   out: the digits that should
  * Returns whether the file ends as a report does; else nothing is done.

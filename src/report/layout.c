@@ -238,14 +238,14 @@ done:
     return status;
 }
 
-static void layout_add_cell(struct nb_layout *out, const union nb_cell *cell,
-                            enum nb_cell_type type)
+static void layout_add_cell(struct nb_layout *out, const char *column,
+                            const union nb_cell *cell, enum nb_cell_type type)
 {
     char characters[NB_PRINTED];
     if (type == NB_CELL_TEXT) {
         nb_layout_add(out, NB_INK_PLAIN, cell->text);
     } else if (type == NB_CELL_NUMBER) {
-        nb_print_number(cell->number, characters);
+        nb_print_column(column, cell->number, characters);
         nb_layout_add_number(out, nb_layout_ink(cell->number), characters,
                              cell->number);
     } else {
@@ -282,7 +282,7 @@ enum nb_status nb_layout_table(const struct nb_table *table,
     }
     for (size_t r = 0; r < table->row_count && r < most; r++)
         for (size_t i = 0; i < count; i++)
-            layout_add_cell(out,
+            layout_add_cell(out, out->columns[i].name,
                             &table->cells[r * table->column_count + columns[i]],
                             out->columns[i].type);
     NB_TRY(nb_text_check(&out->characters, err));

@@ -24,8 +24,7 @@ struct nb_layout_cell {
 enum nb_layout_kind {
     NB_LAYOUT_LIST,  /* a row for each quantity */
     NB_LAYOUT_SWEEP, /* a row for each point, a column for each quantity */
-    NB_LAYOUT_PIVOT, /* one quantity; a column for each value of the last
-                      * sweep */
+    NB_LAYOUT_PIVOT, /* one quantity; a column for each value of a sweep */
     NB_LAYOUT_TABLE, /* a table of the report */
 };
 
@@ -63,12 +62,11 @@ enum nb_status nb_layout_quantities(const struct nb_report *report,
 enum { NB_PIVOT_COLUMNS = 16 }; /* the most that are read at a glance */
 
 /*
- * Lays out one quantity with the values of the last sweep as columns, and a
- * row for each group of points, one after the other, that the other sweeps
- * have the same values at. A ratio of few digits stands for itself.
+ * Lays out one quantity with the values of the last sweep that has
+ * NB_PIVOT_COLUMNS at most as columns, and a row, in the order of the sweeps,
+ * for each values of the others. A ratio of few digits stands for itself.
  *
- * out  of no columns if there are not two sweeps, or the last has more than
- *      NB_PIVOT_COLUMNS values
+ * out  of no columns if there are not two sweeps, or none has so few values
  *
  * Errors: NB_NO_MEMORY.
  */

@@ -1,19 +1,32 @@
 /* One quantity over two sweeps or more (declared in report/layout.h). */
 #include "report/layout.h"
 
+#include "core/memory.h"
 #include "report/printed.h"
 #include "report/shown.h"
 
 #include <string.h>
 
-/* The values of the last sweep, which are the columns, and the row that is
- * being filled: its first point, and the quantity in each column. */
-struct pivot {
-    const struct nb_names *settings;
-    size_t count;
-    const char *value[NB_PIVOT_COLUMNS];
+struct pivot_row {
     const struct nb_point *first;
     const struct nb_quantity *filled[NB_PIVOT_COLUMNS];
+};
+
+/*
+ * over: which setting the columns are the values of.
+ *
+ * rows: a block of them, whose points have the same values of the settings
+ * before that; place: the row that the next point should be in.
+ */
+struct pivot {
+    const struct nb_names *settings;
+    size_t over;
+    size_t count;
+    const char *value[NB_PIVOT_COLUMNS];
+    size_t row_count;
+    size_t row_capacity;
+    struct pivot_row *rows;
+    size_t place;
 };
 
 /* The column of a value, added if it is new; NB_PIVOT_COLUMNS if there is no
@@ -28,29 +41,42 @@ static size_t pivot_column(struct pivot *pivot, const char *value)
     return i;
 }
 
-/* Finds the columns; false if they are too many. */
-static bool pivot_find(const struct nb_report *report,
-                       const struct nb_names *settings, struct pivot *pivot)
+/* Takes the values of the setting for columns; false if they are too many. */
+static bool pivot_take(const struct nb_report *report, struct pivot *pivot)
 {
-    bool is_narrow = settings->count >= 2;
-    *pivot = (struct pivot){ .settings = settings };
+    const char *name = pivot->settings->name[pivot->over];
+    bool is_narrow = true;
+    pivot->count = 0;
     for (size_t p = 0; p < report->point_count && is_narrow; p++)
         is_narrow =
-            pivot_column(
-                pivot, nb_point_setting(&report->points[p],
-                                        settings->name[settings->count - 1])) <
+            pivot_column(pivot, nb_point_setting(&report->points[p], name)) <
             NB_PIVOT_COLUMNS;
     return is_narrow;
 }
 
-/* Whether both points belong to one row. */
-static bool pivot_is_row(const struct pivot *pivot,
-                         const struct nb_point *point)
+/* Finds the columns: the values of the last setting that has few. */
+static bool pivot_find(const struct nb_report *report,
+                       const struct nb_names *settings, struct pivot *pivot)
 {
-    for (size_t i = 0; i + 1 < pivot->settings->count; i++) {
+    bool is_found = false;
+    *pivot = (struct pivot){ .settings = settings, .over = settings->count };
+    while (settings->count >= 2 && pivot->over > 0 && !is_found) {
+        pivot->over--;
+        is_found = pivot_take(report, pivot);
+    }
+    return is_found;
+}
+
+/* Whether both points have the same values of the first settings but that
+ * which the columns are over. */
+static bool pivot_agree(const struct pivot *pivot, size_t count,
+                        const struct nb_point *one,
+                        const struct nb_point *other)
+{
+    for (size_t i = 0; i < count; i++) {
         const char *name = pivot->settings->name[i];
-        if (strcmp(nb_point_setting(pivot->first, name),
-                   nb_point_setting(point, name)) != 0)
+        if (i != pivot->over && strcmp(nb_point_setting(one, name),
+                                       nb_point_setting(other, name)) != 0)
             return false;
     }
     return true;
@@ -73,20 +99,65 @@ static void pivot_add_cell(const struct nb_quantity *quantity,
                          quantity->value);
 }
 
-/* Lays out the row, if any is being filled, and begins the next. */
-static void pivot_next_row(struct pivot *pivot, const struct nb_point *first,
-                           size_t most, struct nb_layout *out)
+/* Lays out the rows of a block and forgets them. */
+static void pivot_end_block(struct pivot *pivot, size_t most,
+                            struct nb_layout *out)
 {
-    if (pivot->first != NULL && out->row_count++ < most) {
-        for (size_t i = 0; i + 1 < pivot->settings->count; i++)
-            nb_layout_add(
-                out, NB_INK_PLAIN,
-                nb_point_setting(pivot->first, pivot->settings->name[i]));
+    for (size_t r = 0; r < pivot->row_count; r++) {
+        const struct pivot_row *row = &pivot->rows[r];
+        if (out->row_count++ >= most)
+            continue;
+        for (size_t i = 0; i < pivot->settings->count; i++)
+            if (i != pivot->over)
+                nb_layout_add(
+                    out, NB_INK_PLAIN,
+                    nb_point_setting(row->first, pivot->settings->name[i]));
         for (size_t i = 0; i < pivot->count; i++)
-            pivot_add_cell(pivot->filled[i], out);
+            pivot_add_cell(row->filled[i], out);
     }
-    memset(pivot->filled, 0, sizeof pivot->filled);
-    pivot->first = first;
+    pivot->row_count = 0;
+    pivot->place = 0;
+}
+
+static enum nb_status pivot_add_row(const struct nb_point *first,
+                                    struct pivot *pivot, struct nb_error *err)
+{
+    enum { FIRST = 16 };
+    enum nb_status status = NB_OK;
+    if (pivot->row_count == pivot->row_capacity) {
+        const size_t capacity =
+            pivot->row_capacity > 0 ? 2 * pivot->row_capacity : FIRST;
+        NB_TRY(
+            nb_grow(&pivot->rows, capacity, sizeof *pivot->rows, "rows", err));
+        pivot->row_capacity = capacity;
+    }
+    pivot->place = pivot->row_count;
+    pivot->rows[pivot->row_count++] = (struct pivot_row){ .first = first };
+done:
+    return status;
+}
+
+/* Finds the row of a point: the points of each column come in the order of the
+ * rows. One that does not gets a row of its own. */
+static enum nb_status pivot_place(const struct nb_point *before,
+                                  const struct nb_point *point, size_t most,
+                                  struct pivot *pivot, struct nb_layout *out,
+                                  struct nb_error *err)
+{
+    const char *over = pivot->settings->name[pivot->over];
+    const char *value = nb_point_setting(point, over);
+    if (before != NULL && !pivot_agree(pivot, pivot->over, before, point))
+        pivot_end_block(pivot, most, out);
+    else if (before != NULL &&
+             strcmp(nb_point_setting(before, over), value) != 0)
+        pivot->place = 0;
+    if (pivot->place < pivot->row_count) {
+        const struct pivot_row *row = &pivot->rows[pivot->place];
+        if (row->filled[pivot_column(pivot, value)] == NULL &&
+            pivot_agree(pivot, pivot->settings->count, row->first, point))
+            return NB_OK;
+    }
+    return pivot_add_row(point, pivot, err);
 }
 
 static enum nb_status pivot_add_rows(const struct nb_report *report,
@@ -100,17 +171,17 @@ static enum nb_status pivot_add_rows(const struct nb_report *report,
         const size_t column =
             pivot_column(pivot, nb_point_setting(point, out->over));
         const struct nb_quantity *quantity = nb_point_quantity(point, name);
-        if (pivot->first == NULL || !pivot_is_row(pivot, point) ||
-            pivot->filled[column] != NULL)
-            pivot_next_row(pivot, point, most, out);
+        NB_TRY(pivot_place(p > 0 ? point - 1 : NULL, point, most, pivot, out,
+                           err));
+        struct pivot_row *row = &pivot->rows[pivot->place++];
         if (quantity == NULL)
             continue;
-        pivot->filled[column] = quantity;
+        row->filled[column] = quantity;
         if (*out->unit == '\0')
             out->unit = quantity->unit;
         NB_TRY(nb_layout_add_source(out, quantity->source, err));
     }
-    pivot_next_row(pivot, NULL, most, out);
+    pivot_end_block(pivot, most, out);
 done:
     return status;
 }
@@ -120,16 +191,17 @@ enum nb_status nb_layout_pivot(const struct nb_report *report, const char *name,
                                struct nb_error *err)
 {
     struct nb_names settings = { 0 };
-    struct pivot pivot;
+    struct pivot pivot = { 0 };
     enum nb_status status;
     *out =
         (struct nb_layout){ .kind = NB_LAYOUT_PIVOT, .name = name, .unit = "" };
     NB_TRY(nb_names_find(report, NB_NAME_SETTING, &settings, err));
     if (!pivot_find(report, &settings, &pivot))
         goto done;
-    out->over = settings.name[settings.count - 1];
-    for (size_t i = 0; i + 1 < settings.count; i++)
-        NB_TRY(nb_layout_add_setting(out, report, settings.name[i], err));
+    out->over = settings.name[pivot.over];
+    for (size_t i = 0; i < settings.count; i++)
+        if (i != pivot.over)
+            NB_TRY(nb_layout_add_setting(out, report, settings.name[i], err));
     for (size_t i = 0; i < pivot.count; i++) {
         const struct nb_layout_column column = { .name = pivot.value[i],
                                                  .unit = "",
@@ -140,6 +212,7 @@ enum nb_status nb_layout_pivot(const struct nb_report *report, const char *name,
     NB_TRY(pivot_add_rows(report, name, most, &pivot, out, err));
     NB_TRY(nb_text_check(&out->characters, err));
 done:
+    nb_delete(pivot.rows);
     nb_names_release(&settings);
     if (status != NB_OK)
         nb_layout_release(out);

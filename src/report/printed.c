@@ -30,6 +30,25 @@ static void printed_end(double end, int digits, bool is_upper,
              is_upper ? printed + unit : printed - unit);
 }
 
+static bool printed_ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+void nb_print_column(const char *column, double value, char out[NB_PRINTED])
+{
+    static const char *const upper[] = { "upper", "bound", "chernoff" };
+    const bool is_lower = printed_ends_in(column, "lower");
+    bool is_upper = false;
+    for (size_t i = 0; i < sizeof upper / sizeof *upper; i++)
+        is_upper = is_upper || printed_ends_in(column, upper[i]);
+    nb_print_number(value, out);
+    if ((is_lower || is_upper) && isfinite(value) && value != 0 &&
+        strtod(out, NULL) != value)
+        printed_end(value, 6, is_upper, out);
+}
+
 /* "[lower, upper]" with three digits more than its ends have in common, at
  * least six; as many as they have where that is not enough. */
 static void printed_interval(double lower, double upper, char *out)

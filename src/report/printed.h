@@ -9,6 +9,10 @@ enum { NB_PRINTED = 80 };
 
 void nb_print_number(double value, char out[NB_PRINTED]);
 
+/* A number of a column: those of bounds (whose names end in lower, or in upper,
+ * bound, chernoff) are rounded away from what they bound. */
+void nb_print_column(const char *column, double value, char out[NB_PRINTED]);
+
 /* The exact ratio, or where the value is known to lie; "" where that would
  * only repeat the value. */
 void nb_print_certainty(const struct nb_quantity *quantity,

@@ -174,25 +174,37 @@ done:
     return status;
 }
 
-enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
-                                   bool *is_digest_right, struct nb_error *err)
+enum nb_status nb_report_read(const char *path, const struct nb_text *text,
+                              struct nb_report *out, bool *is_digest_right,
+                              struct nb_error *err)
 {
-    struct nb_text text = { 0 };
     xmlDocPtr document = NULL;
     char digits[NB_DIGEST_TEXT], right[NB_DIGEST_TEXT];
     enum nb_status status;
     *out = (struct nb_report){ 0 };
     *is_digest_right = false;
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &text, err));
-    NB_TRY(nb_xml_parse(path, text.bytes, text.length, &document, err));
+    NB_TRY(nb_xml_parse(path, text->bytes, text->length, &document, err));
     NB_TRY(read_children(path, xmlDocGetRootElement(document), out, err));
     *is_digest_right =
-        nb_report_digest(text.bytes, text.length, digits, right) &&
+        nb_report_digest(text->bytes, text->length, digits, right) &&
         strcmp(digits, right) == 0;
 done:
     xmlFreeDoc(document);
-    nb_text_release(&text);
     if (status != NB_OK)
         nb_report_release(out);
+    return status;
+}
+
+enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
+                                   bool *is_digest_right, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    *out = (struct nb_report){ 0 };
+    *is_digest_right = false;
+    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &text, err));
+    NB_TRY(nb_report_read(path, &text, out, is_digest_right, err));
+done:
+    nb_text_release(&text);
     return status;
 }

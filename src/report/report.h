@@ -194,5 +194,9 @@ enum nb_status nb_point_print_table(const struct nb_point *point,
  */
 enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
                                    bool *is_digest_right, struct nb_error *err);
+/* The same of a file that was read already. */
+enum nb_status nb_report_read(const char *path, const struct nb_text *text,
+                              struct nb_report *out, bool *is_digest_right,
+                              struct nb_error *err);
 
 #endif

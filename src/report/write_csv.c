@@ -68,17 +68,27 @@ static void csv_add_settings(struct nb_text *text, const struct nb_names *names,
         csv_add_text(text, i == 0, nb_point_setting(point, names->name[i]));
 }
 
-static void csv_add_header(struct nb_text *text, const struct nb_names *names)
+/* The swept settings; one that a column of the table is called like is
+ * swept_NAME, since readers take a name for one column. */
+static void csv_add_header(struct nb_text *text, const struct nb_names *names,
+                           const struct nb_table *table)
 {
-    for (size_t i = 0; i < names->count; i++)
-        csv_add(text, i == 0, names->name[i]);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->name[i];
+        struct nb_text other = { 0 };
+        if (table != NULL && nb_table_column(table, name) < table->column_count)
+            nb_text_print(&other, "swept_%s", name);
+        csv_add(text, i == 0, other.bytes != NULL ? other.bytes : name);
+        text->has_failed |= other.has_failed;
+        nb_text_release(&other);
+    }
 }
 
 static void csv_write_quantities(const struct nb_report *report,
                                  const struct nb_names *names,
                                  struct nb_text *text)
 {
-    csv_add_header(text, names);
+    csv_add_header(text, names, NULL);
     nb_text_print(text, "%squantity,value,lower,upper,unit,exact,source\n",
                   names->count > 0 ? "," : "");
     for (size_t p = 0; p < report->point_count; p++) {
@@ -140,7 +150,7 @@ static enum nb_status csv_write_table(const struct nb_report *report,
             continue;
         if (first == NULL) {
             first = table;
-            csv_add_header(text, names);
+            csv_add_header(text, names, table);
             for (size_t i = 0; i < table->column_count; i++)
                 csv_add(text, names->count == 0 && i == 0,
                         table->columns[i].name);

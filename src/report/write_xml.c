@@ -24,6 +24,7 @@ bool nb_report_digest(char *bytes, size_t length, char digits[65],
     digits[NB_DIGEST_DIGITS] = '\0';
     memset(place, '0', NB_DIGEST_DIGITS);
     nb_digest_bytes(bytes, length, right);
+    memcpy(place, digits, NB_DIGEST_DIGITS);
     return true;
 }
 

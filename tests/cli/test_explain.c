@@ -7,6 +7,8 @@
 #include "core/memory.h"
 #include "core/random.h"
 
+#include "../support/explained_words.h"
+#include "../support/formula_coverage.h"
 #include "../support/plain_formula.h"
 
 #include <setjmp.h>
@@ -97,96 +99,58 @@ static void shown_is_true(const char *question,
                  plain.complaint != NULL ? plain.complaint : "");
 }
 
-enum { ROWS = 1000 };
-
-/* The rows, and which of them a question needed; and of their fields "shows"
- * how many an answer had. */
-struct coverage {
-    size_t count;
-    struct nb_formula rows[ROWS];
-    bool is_used[ROWS];
-    bool is_shown[ROWS][8];
-};
-
-static void coverage_open(struct coverage *coverage)
-{
-    const char *at = nb_formula_text();
-    *coverage = (struct coverage){ 0 };
-    while (nb_formula_next(&at, &coverage->rows[coverage->count]))
-        assert_true(++coverage->count < ROWS);
-}
-
-static size_t coverage_use(struct coverage *coverage,
-                           const struct nb_formula *row)
-{
-    size_t r = 0;
-    while (coverage->rows[r].name.at != row->name.at)
-        r++;
-    coverage->is_used[r] = true;
-    return r;
-}
-
-/* Marks the symbols of an expression, and theirs. */
-static bool coverage_read(struct coverage *coverage,
-                          const struct nb_subject *subject,
-                          struct nb_stretch expression)
-{
-    struct nb_symbols symbols = { 0 };
-    struct nb_expression found;
-    const bool is_read =
-        expression.at != NULL &&
-        nb_expression_find(subject, expression, NULL, &symbols, &found);
-    for (size_t i = 0; i < symbols.count; i++) {
-        const struct nb_formula row = symbols.rows[i];
-        coverage_use(coverage, &row);
-        nb_expression_find(subject, nb_formula_field(&row, "is", 0), NULL,
-                           &symbols, &found);
-    }
-    return is_read;
-}
-
 /* Checks every quantity of a point. */
 static void point_is_true(const char *question,
                           const struct nb_subject *subject,
-                          struct coverage *coverage)
+                          struct formula_coverage *coverage)
 {
     for (size_t q = 0; q < subject->point->quantity_count; q++) {
         const struct nb_quantity *quantity = &subject->point->quantities[q];
         struct nb_formula row;
         struct nb_stretch shows;
-        if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
+        if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row) ||
+            (nb_formula_field(&row, "is", 0).at == NULL &&
+             nb_formula_field(&row, "words", 0).at == NULL))
             fail_msg("%s: %s has no formula", question, quantity->name);
         formula_is_true(question, subject, quantity, &row);
-        const size_t r = coverage_use(coverage, &row);
-        coverage_read(coverage, subject, nb_formula_field(&row, "is", 0));
+        char word[LONG];
+        if (!explained_words_find(subject, quantity, word, sizeof word))
+            fail_msg("%s: %s: what is %s?", question, quantity->name, word);
+        const size_t r = formula_coverage_mark(coverage, subject, &row);
         for (size_t n = 0;
              (shows = nb_formula_field(&row, "shows", n)).at != NULL; n++) {
             shown_is_true(question, subject, quantity, shows);
-            assert_true(n < 8);
-            coverage->is_shown[r][n] |= coverage_read(coverage, subject, shows);
+            assert_true(n < FORMULA_SHOWS);
+            coverage->is_shown[r][n] |=
+                formula_coverage_read(coverage, subject, shows);
         }
     }
 }
 
-static void answer_is_true(const char *question, struct coverage *coverage)
+static void answer_is_true(const char *question,
+                           struct formula_coverage *coverage)
 {
     struct nb_report report;
     answer(question, &report);
-    for (size_t p = 0; p < report.point_count; p++)
-        point_is_true(question,
-                      &(struct nb_subject){ &report.model, &report.points[p] },
-                      coverage);
+    for (size_t p = 0; p < report.point_count; p++) {
+        struct nb_subject subject;
+        assert_int_equal(
+            nb_subject_open(&report.model, &report.points[p], &subject, NULL),
+            NB_OK);
+        point_is_true(question, &subject, coverage);
+        nb_subject_release(&subject);
+    }
     nb_report_release(&report);
 }
 
 static void every_formula_is_true_and_needed(void **state)
 {
-    static struct coverage coverage;
+    static struct formula_coverage coverage;
     struct nb_text file = { 0 };
     char *rest;
     int missing = 0;
     (void)state;
-    coverage_open(&coverage);
+    formula_coverage_open(&coverage);
     assert_int_equal(
         nb_text_read_file("tests/cli/explained.txt", 1 << 20, &file, NULL),
         NB_OK);
@@ -219,10 +183,10 @@ static void rows_are_well_formed(void **state)
 {
     static const char *const keys[] = { "when", "words", "is", "shows",
                                         "means" };
-    static struct coverage coverage;
+    static struct formula_coverage coverage;
     (void)state;
-    coverage_open(&coverage);
-    assert_in_range(coverage.count, 100, ROWS);
+    formula_coverage_open(&coverage);
+    assert_in_range(coverage.count, 100, FORMULA_ROWS);
     for (size_t r = 0; r < coverage.count; r++) {
         const struct nb_formula *row = &coverage.rows[r];
         size_t fields = 0, lines = 0;
@@ -237,9 +201,7 @@ static void rows_are_well_formed(void **state)
         for (size_t i = 1; i < when.length; i++)
             is_split |= when.at[i] == '\n' && when.at[i - 1] != ';';
         if (fields != lines || is_split || row->name.length == 0 ||
-            nb_formula_field(row, "means", 0).at == NULL ||
-            (nb_formula_field(row, "is", 0).at == NULL &&
-             nb_formula_field(row, "words", 0).at == NULL))
+            nb_formula_field(row, "means", 0).at == NULL)
             fail_msg("%.*s: %.*s has %zu fields that are known on %zu lines",
                      (int)row->commands.length, row->commands.at,
                      (int)row->name.length, row->name.at, fields, lines);
@@ -293,11 +255,11 @@ static void random_question(struct nb_random *random, char text[LONG])
 
 static void random_answers_are_true(void **state)
 {
-    static struct coverage coverage;
+    static struct formula_coverage coverage;
     struct nb_random random;
     (void)state;
     nb_random_init(&random, 8, 1);
-    coverage_open(&coverage);
+    formula_coverage_open(&coverage);
     for (int trial = 0; trial < 60; trial++) {
         char question[LONG];
         random_question(&random, question);

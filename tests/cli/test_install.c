@@ -119,6 +119,20 @@ static void data_is_there(void **state)
            "routers,8,8,8,1,8,\n");
 }
 
+/* Published numbers are found from any folder, files that they name, too; a
+ * folder of that name goes first. */
+static void ledger_is_found(void **state)
+{
+    (void)state;
+    expect("cd \"$S\" && \"$P/bin/netbound\" ledger --source Singh2005 --of "
+           "'Table 3.5' | head -1",
+           "ledger  source Singh2005  of Table 3.5  data data/published\n");
+    expect("mkdir -p \"$S/own/data/published\" && cd \"$S/own\" && "
+           "! \"$P/bin/netbound\" ledger",
+           "netbound: \"data/published\" has no file *.csv (give the folder of "
+           "the published numbers with --data DIR)\n");
+}
+
 /* A package is made in a folder of its own, and knows nothing of it. */
 static void destination_is_no_part_of_names(void **state)
 {
@@ -137,6 +151,7 @@ int main(void)
         cmocka_unit_test(example_compiles_and_runs),
         cmocka_unit_test(headers_stand_alone),
         cmocka_unit_test(data_is_there),
+        cmocka_unit_test(ledger_is_found),
         cmocka_unit_test(destination_is_no_part_of_names),
     };
     return cmocka_run_group_tests(tests, install, nb_scratch_teardown);

@@ -11,16 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What netbound buffer could answer: numbers are not those of a real queue. */
-static void buffer_report(struct nb_report *report)
+/* What netbound buffer could answer: numbers are not those of a real queue.
+ * Every test has a report of its own. */
+static int report_open(void **state)
 {
+    static const char *const options[][2] = { { "load", "0.5" },
+                                              { "radix", "2" },
+                                              { "overflow", "0.1" },
+                                              { "arrivals", "bernoulli" } };
+    static struct nb_report buffer;
+    struct nb_report *report = &buffer;
+    *report = (struct nb_report){ 0 };
     report->model.command = nb_new_string("buffer");
-    assert_int_equal(nb_model_set(&report->model, "load", "0.5", NULL), NB_OK);
-    assert_int_equal(nb_model_set(&report->model, "radix", "2", NULL), NB_OK);
-    assert_int_equal(nb_model_set(&report->model, "overflow", "0.1", NULL),
-                     NB_OK);
-    assert_int_equal(
-        nb_model_set(&report->model, "arrivals", "bernoulli", NULL), NB_OK);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        assert_int_equal(
+            nb_model_set(&report->model, options[i][0], options[i][1], NULL),
+            NB_OK);
     report->program = nb_new_string("netbound");
     struct nb_point *point = nb_report_add_point(report);
     nb_point_add_exact(point, "mean_occupancy", nb_ratio_make(5, 8), "packets",
@@ -36,51 +42,83 @@ static void buffer_report(struct nb_report *report)
         nb_table_add_number(point, table, n == 2 ? 0.0625 : 0.5);
     }
     assert_int_equal(nb_point_check(point, NULL), NB_OK);
+    *state = report;
+    return 0;
+}
+
+static int report_close(void **state)
+{
+    nb_report_release(*state);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+    return 0;
+}
+
+static struct nb_explanation report_explain(const struct nb_report *report,
+                                            size_t quantity)
+{
+    struct nb_subject subject;
+    struct nb_explanation how;
+    assert_int_equal(
+        nb_subject_open(&report->model, report->points, &subject, NULL), NB_OK);
+    assert_int_equal(
+        nb_explain(&subject, &report->points->quantities[quantity], &how, NULL),
+        NB_OK);
+    nb_subject_release(&subject);
+    return how;
+}
+
+static void text_is(const char *text, const char *expected)
+{
+    assert_true((text == NULL) == (expected == NULL));
+    if (expected != NULL)
+        assert_string_equal(text, expected);
+}
+
+static void symbol_is(const struct nb_explained_symbol *symbol,
+                      const struct nb_explained_symbol *expected)
+{
+    text_is(symbol->name, expected->name);
+    text_is(symbol->formula, expected->formula);
+    text_is(symbol->numbers, expected->numbers);
+    text_is(symbol->value, expected->value);
+    assert_non_null(symbol->meaning);
 }
 
 static void parts_are_told(void **state)
 {
-    struct nb_report report = { 0 };
-    struct nb_explanation how;
-    (void)state;
-    buffer_report(&report);
-    const struct nb_subject subject = { &report.model, report.points };
-    assert_int_equal(
-        nb_explain(&subject, &report.points->quantities[0], &how, NULL), NB_OK);
+    struct nb_explanation how = report_explain(*state, 0);
     assert_string_equal(how.words, "E[Q] = E[V] + E[A]");
     assert_string_equal(how.formula, "EV + rho");
     assert_string_equal(how.numbers, "(1/8) + (1/2)");
     assert_string_equal(how.value, "5/8 = 0.625 packets");
     assert_int_equal(how.check_count, 0);
-    assert_int_equal(how.symbol_count, 4);
-    assert_string_equal(how.symbols[0].name, "EV");
-    assert_string_equal(how.symbols[0].formula, "f2 / (2 * (1 - rho))");
-    assert_string_equal(how.symbols[0].numbers, "(1/8) / (2 * (1 - (1/2)))");
-    assert_string_equal(how.symbols[0].value, "1/8 = 0.125");
-    assert_string_equal(how.symbols[1].name, "rho");
-    assert_null(how.symbols[1].formula);
-    assert_null(how.symbols[1].numbers);
-    assert_string_equal(how.symbols[2].name, "f2");
-    assert_string_equal(how.symbols[2].numbers, "(1 - 1 / 2) * (1/2)^2");
-    assert_string_equal(how.symbols[3].name, "k");
-    assert_string_equal(how.symbols[3].value, "2");
+    static const struct nb_explained_symbol symbols[] = {
+        { .name = "Q", .value = "" },
+        { .name = "V", .value = "" },
+        { .name = "A", .value = "" },
+        { "EV", "f2 / (2 * (1 - rho))", "(1/8) / (2 * (1 - (1/2)))",
+          "1/8 = 0.125", NULL },
+        { .name = "rho", .value = "1/2 = 0.5" },
+        { "f2", "(1 - 1 / k) * rho^2", "(1 - 1 / 2) * (1/2)^2", "1/8 = 0.125",
+          NULL },
+        { .name = "k", .value = "2" },
+    };
+    assert_int_equal(how.symbol_count, sizeof symbols / sizeof *symbols);
+    for (size_t i = 0; i < how.symbol_count; i++)
+        symbol_is(&how.symbols[i], &symbols[i]);
     nb_explanation_release(&how);
     nb_explanation_release(&how);
-    nb_report_release(&report);
-    assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
 static void text_ends_with_the_sources(void **state)
 {
-    struct nb_report report = { 0 };
     struct nb_text text = { 0 };
-    (void)state;
-    buffer_report(&report);
-    assert_int_equal(nb_explain_print(&report, &text, NULL), NB_OK);
+    assert_int_equal(nb_explain_print(*state, &text, NULL), NB_OK);
     static const char *const lines[] = {
         "\nHow each number is had\n\n  mean_occupancy\n"
         "      = E[Q] = E[V] + E[A]\n      = EV + rho\n",
-        "      = 5/8 = 0.625 packets\n      packets in the queue",
+        "      = 5/8 = 0.625 packets\n      mean of the packets",
+        "      with Q: packets in the queue, the one in service among them\n",
         "      with rho = 1/2 = 0.5: utilisation of the queue, E[A]\n",
         "      method: closed form [Singh2005, equation 7.3]\n\n  "
         "buffer_depth\n"
@@ -100,54 +138,118 @@ static void text_ends_with_the_sources(void **state)
         at += strlen(lines[i]) - 1;
     }
     nb_text_release(&text);
+}
+
+/* The tail at the depth is 0.0625: of P(n) < overflow <= P(n - 1), overflow =
+ * 0.01 leaves but the second. */
+static void a_false_comparison_is_not_shown(void **state)
+{
+    struct nb_report *report = *state;
+    assert_int_equal(nb_model_set(&report->model, "overflow", "0.01", NULL),
+                     NB_OK);
+    struct nb_explanation how = report_explain(report, 1);
+    assert_int_equal(how.check_count, 1);
+    assert_string_equal(how.checks[0].numbers, "0.01 <= 0.5");
+    nb_explanation_release(&how);
+}
+
+/* A row of channel 0, whose load the dual potentials do not make: the check is
+ * left out with p, which it alone uses. */
+static void a_false_comparison_brings_no_symbols(void **state)
+{
+    struct nb_report report = { 0 };
+    (void)state;
+    report.model.command = nb_new_string("worst-case");
+    assert_int_equal(
+        nb_model_set(&report.model, "topology", "torus:4x4,terminals=2", NULL),
+        NB_OK);
+    struct nb_point *point = nb_report_add_point(&report);
+    nb_point_add_note(point, "worst_channel", "channel 0");
+    nb_point_add_exact(point, "worst_case_channel_load", nb_ratio_make(3, 1),
+                       "packets/cycle", "matching", "");
+    size_t table =
+        nb_point_add_table(point, "worst_channel", false, "load:ratio");
+    nb_table_add_ratio(point, table, nb_ratio_make(3, 1));
+    table = nb_point_add_table(point, "bounds", true, "channel,denominator");
+    nb_table_add_whole(point, table, 0);
+    nb_table_add_whole(point, table, 2);
+    table = nb_point_add_table(point, "duals", true,
+                               "channel,row_dual,column_dual");
+    for (int64_t right = 3; right >= 2; right--) {
+        nb_table_add_whole(point, table, 3 - right);
+        nb_table_add_whole(point, table, right);
+        nb_table_add_whole(point, table, 0);
+    }
+    assert_int_equal(nb_point_check(point, NULL), NB_OK);
+    for (int is_false = 0; is_false < 2; is_false++) {
+        bool has_p = false;
+        if (is_false)
+            point->tables[2].cells[1].whole = 2;
+        struct nb_explanation how = report_explain(&report, 0);
+        for (size_t i = 0; i < how.symbol_count; i++)
+            has_p |= strcmp(how.symbols[i].name, "p") == 0;
+        assert_int_equal(how.check_count, is_false ? 0 : 1);
+        assert_true(has_p == !is_false);
+        nb_explanation_release(&how);
+    }
     nb_report_release(&report);
     assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Works that only other quantities rest on are not listed. */
+static void sources_are_those_of_what_is_shown(void **state)
+{
+    struct nb_report *report = *state;
+    struct nb_text text = { 0 };
+    assert_int_equal(nb_model_set_show(&report->model, "mean_occupancy", NULL),
+                     NB_OK);
+    assert_int_equal(nb_explain_print(report, &text, NULL), NB_OK);
+    assert_non_null(strstr(text.bytes, "\n  [Singh2005] "));
+    assert_null(strstr(text.bytes, "Kleinrock1975"));
+    nb_text_release(&text);
 }
 
 /* A report that no command of this program makes. */
 static void unknown_quantities_have_a_value(void **state)
 {
-    struct nb_report report = { 0 };
-    struct nb_explanation how;
-    (void)state;
-    buffer_report(&report);
-    const struct nb_subject subject = { &report.model, report.points };
-    assert_int_equal(
-        nb_explain(&subject, &report.points->quantities[2], &how, NULL), NB_OK);
+    struct nb_explanation how = report_explain(*state, 2);
     assert_null(how.words);
     assert_null(how.formula);
     assert_string_equal(how.value, "0.5 [0.25, 0.75]");
     nb_explanation_release(&how);
-    nb_report_release(&report);
-    assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
 static void failing_memory_is_survived(void **state)
 {
-    struct nb_report report = { 0 };
     enum nb_status status = NB_NO_MEMORY;
-    (void)state;
-    buffer_report(&report);
     const long before = nb_memory_live_blocks();
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         struct nb_text text = { 0 };
         nb_memory_allow(allowed);
-        status = nb_explain_print(&report, &text, NULL);
+        status = nb_explain_print(*state, &text, NULL);
         nb_memory_allow(-1);
         nb_text_release(&text);
         assert_int_equal(nb_memory_live_blocks(), before);
     }
     assert_int_equal(status, NB_OK);
-    nb_report_release(&report);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_told),
-        cmocka_unit_test(text_ends_with_the_sources),
-        cmocka_unit_test(unknown_quantities_have_a_value),
-        cmocka_unit_test(failing_memory_is_survived),
+        cmocka_unit_test_setup_teardown(parts_are_told, report_open,
+                                        report_close),
+        cmocka_unit_test_setup_teardown(text_ends_with_the_sources, report_open,
+                                        report_close),
+        cmocka_unit_test_setup_teardown(a_false_comparison_is_not_shown,
+                                        report_open, report_close),
+        cmocka_unit_test(a_false_comparison_brings_no_symbols),
+        cmocka_unit_test_setup_teardown(sources_are_those_of_what_is_shown,
+                                        report_open, report_close),
+        cmocka_unit_test_setup_teardown(unknown_quantities_have_a_value,
+                                        report_open, report_close),
+        cmocka_unit_test_setup_teardown(failing_memory_is_survived, report_open,
+                                        report_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,22 +20,27 @@
 struct answer {
     struct nb_model model;
     struct nb_point point;
-    struct nb_subject subject;
+    struct nb_subject subject; /* opened on both */
 };
 
-static void answer_open(struct answer *answer)
+static void answer_add_options(struct nb_model *model)
 {
-    struct nb_point *point = &answer->point;
-    *answer = (struct answer){ .subject = { &answer->model, point } };
-    answer->model.command = nb_new_string("buffer");
-    assert_int_equal(nb_model_set(&answer->model, "load", "0.9", NULL), NB_OK);
-    assert_int_equal(nb_model_set(&answer->model, "radix", "16", NULL), NB_OK);
-    assert_int_equal(nb_model_set(&answer->model, "flit-time", "1e-3", NULL),
-                     NB_OK);
-    assert_int_equal(
-        nb_model_set(&answer->model, "topology", "fattree:k=4,n=3", NULL),
-        NB_OK);
+    static const char *const options[][2] = {
+        { "load", "0.9" },       { "radix", "16" },
+        { "flit-time", "1e-3" }, { "router-delay", "1/3" },
+        { "at", "-2" },          { "topology", "fattree:k=4,n=3" },
+    };
+    model->command = nb_new_string("buffer");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        assert_int_equal(
+            nb_model_set(model, options[i][0], options[i][1], NULL), NB_OK);
+}
+
+static void answer_add_point(struct nb_point *point)
+{
     nb_point_add_setting(point, "overflow", "1e-15");
+    nb_point_add_setting(point, "topology.m", "5");
+    nb_point_add_setting(point, "nothing.m", "5");
     nb_point_add_note(point, "paths", "of 3 hops, 5/2 and 1.5e-2; 7.");
     nb_point_add_exact(point, "depth", nb_ratio_make(2, 7), "1", "m", "");
     nb_point_add_exact(point, "none", nb_ratio_infinity, "1", "m", "");
@@ -57,11 +62,43 @@ static void answer_open(struct answer *answer)
     assert_int_equal(nb_point_check(point, NULL), NB_OK);
 }
 
-static void answer_close(struct answer *answer)
+/* One answer, which no test changes. */
+static int answer_open(void **state)
 {
+    static struct answer answer;
+    answer = (struct answer){ .model = { 0 } };
+    answer_add_options(&answer.model);
+    answer_add_point(&answer.point);
+    assert_int_equal(
+        nb_subject_open(&answer.model, &answer.point, &answer.subject, NULL),
+        NB_OK);
+    *state = &answer;
+    return 0;
+}
+
+static int answer_close(void **state)
+{
+    struct answer *answer = *state;
+    nb_subject_release(&answer->subject);
     nb_model_release(&answer->model);
     nb_point_release(&answer->point);
     assert_int_equal(nb_memory_live_blocks(), 0);
+    return 0;
+}
+
+/* What is printed is arithmetic of the same value, read anew, but for digits
+ * that are not printed. */
+static void numbers_are_true(const struct answer *answer, const char *numbers,
+                             double value)
+{
+    if (strstr(numbers, "...") != NULL || strstr(numbers, "inf") != NULL)
+        return;
+    const struct plain_formula plain =
+        plain_formula_read(&answer->subject, nb_stretch_of(numbers));
+    if (plain.complaint != NULL ||
+        !(fabs(plain.value - value) <= 1e-5 * fabs(value)))
+        fail_msg("%s is %.17g (%s), not %.17g", numbers, plain.value,
+                 plain.complaint != NULL ? plain.complaint : "", value);
 }
 
 static void expressions_have_values(void **state)
@@ -88,7 +125,10 @@ static void expressions_have_values(void **state)
         { "option.load * option.flit_time", "0.9 * 1e-3", 9e-4 },
         { "2 * overflow", "2 * 1e-15", 2e-15 },
         { "option.topology.n - 1", "3 - 1", 2 },
-        { "note.paths[1] + note.paths[2]", "3 + 5/2", 5.5 },
+        { "note.paths[1] + note.paths[2]", "3 + (5/2)", 5.5 },
+        { "2 * 15 / option.router_delay", "2 * 15 / (1/3)", 90 },
+        { "6 - option.at^2", "6 - (-2)^2", 2 },
+        { "option.topology.m * option.topology.n", "5 * 3", 15 },
         { "note.paths[3] * note.paths[4]", "1.5e-2 * 7", 0.105 },
         { "option.topology[1] / 2", "4 / 2", 2 },
         { "single.share * 2", "0.125 * 2", 0.25 },
@@ -104,38 +144,33 @@ static void expressions_have_values(void **state)
         { "count(rows) - 1", "4 - 1", 3 },
         { "rho", "(9/10)", 0.9 },
     };
-    struct answer answer;
-    (void)state;
-    answer_open(&answer);
+    const struct answer *answer = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nb_expression found;
         struct nb_text numbers = { 0 };
-        if (!nb_expression_find(&answer.subject,
+        if (!nb_expression_find(&answer->subject,
                                 nb_stretch_of(cases[i].expression), &numbers,
                                 NULL, &found))
             fail_msg("%s is refused", cases[i].expression);
         if (!(fabs(found.figure.value - cases[i].value) <= 1e-15))
             fail_msg("%s gives %.17g", cases[i].expression, found.figure.value);
         assert_string_equal(numbers.bytes, cases[i].numbers);
+        numbers_are_true(answer, cases[i].numbers, cases[i].value);
         assert_false(found.is_comparison);
         nb_text_release(&numbers);
     }
-    answer_close(&answer);
 }
 
 static void ratios_stay_exact(void **state)
 {
-    struct answer answer;
+    const struct answer *answer = *state;
     struct nb_expression found;
-    (void)state;
-    answer_open(&answer);
     assert_true(nb_expression_find(
-        &answer.subject,
+        &answer->subject,
         nb_stretch_of("depth * total(rows.load where rows.key = 10) ^ 2 - 1"),
         NULL, NULL, &found));
     assert_int_equal(found.figure.exact.numerator, -55);
     assert_int_equal(found.figure.exact.denominator, 63);
-    answer_close(&answer);
 }
 
 static void comparisons_are_judged(void **state)
@@ -150,22 +185,19 @@ static void comparisons_are_judged(void **state)
         { "single.share < wide", true }, { "wide < single.share", false },
         { "1e-15 <= overflow", true },
     };
-    struct answer answer;
-    (void)state;
-    answer_open(&answer);
+    const struct answer *answer = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct nb_stretch text = nb_stretch_of(cases[i].text);
         struct nb_expression found;
         const struct plain_formula plain =
-            plain_formula_read(&answer.subject, text);
+            plain_formula_read(&answer->subject, text);
         assert_true(
-            nb_expression_find(&answer.subject, text, NULL, NULL, &found));
+            nb_expression_find(&answer->subject, text, NULL, NULL, &found));
         if (found.holds != cases[i].holds || plain.holds != cases[i].holds)
             fail_msg("%s: %d, plainly %d", cases[i].text, found.holds,
                      plain.holds);
         assert_true(found.is_comparison && plain.is_comparison);
     }
-    answer_close(&answer);
 }
 
 static void what_is_no_expression_is_refused(void **state)
@@ -197,34 +229,28 @@ static void what_is_no_expression_is_refused(void **state)
         "min()",
         "mean_occupancy",
     };
-    struct answer answer;
-    (void)state;
-    answer_open(&answer);
+    const struct answer *answer = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nb_expression found;
         struct nb_text numbers = { 0 };
-        if (nb_expression_find(&answer.subject, nb_stretch_of(cases[i]),
+        if (nb_expression_find(&answer->subject, nb_stretch_of(cases[i]),
                                &numbers, NULL, &found))
             fail_msg("\"%s\" gives %g", cases[i], found.figure.value);
         nb_text_release(&numbers);
     }
-    answer_close(&answer);
 }
 
 static void symbols_are_listed_once(void **state)
 {
-    struct answer answer;
+    const struct answer *answer = *state;
     struct nb_symbols symbols = { 0 };
     struct nb_expression found;
-    (void)state;
-    answer_open(&answer);
-    assert_true(nb_expression_find(&answer.subject,
+    assert_true(nb_expression_find(&answer->subject,
                                    nb_stretch_of("EV + rho + rho * EV"), NULL,
                                    &symbols, &found));
     assert_int_equal(symbols.count, 2);
     assert_true(nb_stretch_is(symbols.rows[0].name, "EV"));
     assert_true(nb_stretch_is(symbols.rows[1].name, "rho"));
-    answer_close(&answer);
 }
 
 /* A random expression of some depth, appended. */
@@ -262,20 +288,18 @@ static void random_expression(struct nb_random *random, int depth,
 
 static void two_readers_agree(void **state)
 {
-    struct answer answer;
+    const struct answer *answer = *state;
     struct nb_random random;
-    (void)state;
     nb_random_init(&random, 8, 0);
-    answer_open(&answer);
     for (int trial = 0; trial < 2000; trial++) {
         struct nb_text text = { 0 };
         struct nb_expression found;
         random_expression(&random, 4, &text);
         const struct nb_stretch stretch = nb_stretch_of(text.bytes);
         const struct plain_formula plain =
-            plain_formula_read(&answer.subject, stretch);
+            plain_formula_read(&answer->subject, stretch);
         const bool is_read =
-            nb_expression_find(&answer.subject, stretch, NULL, NULL, &found);
+            nb_expression_find(&answer->subject, stretch, NULL, NULL, &found);
         const double a = found.figure.value, b = plain.value;
         const bool is_same =
             a == b || (isnan(a) && isnan(b)) ||
@@ -287,7 +311,6 @@ static void two_readers_agree(void **state)
                      plain.complaint != NULL ? plain.complaint : "");
         nb_text_release(&text);
     }
-    answer_close(&answer);
 }
 
 int main(void)
@@ -300,5 +323,5 @@ int main(void)
         cmocka_unit_test(symbols_are_listed_once),
         cmocka_unit_test(two_readers_agree),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, answer_open, answer_close);
 }

@@ -84,6 +84,7 @@ static void tables_that_do_not_fit_are_not_drawn(void **state)
     }
 }
 
+/* A setting of the point. */
 static void set_swept(struct nb_point *point, const char *value)
 {
     point->settings = nb_new_array(1, sizeof *point->settings);
@@ -93,9 +94,10 @@ static void set_swept(struct nb_point *point, const char *value)
     point->settings[0].value = nb_new_string(value);
 }
 
-/* Six points of a sweep over a part of the topology: four are drawn, each
- * with its own network, and the last of them says so. */
-static void of_a_sweep_the_first_points_are_drawn(void **state)
+/* Six points of a sweep over a part of the topology: the first, the second,
+ * the fourth and the last are drawn, each with its own network, and the first
+ * of them says so. */
+static void of_a_sweep_four_points_are_drawn(void **state)
 {
     struct nb_report report = { 0 };
     (void)state;
@@ -117,9 +119,15 @@ static void of_a_sweep_the_first_points_are_drawn(void **state)
     for (size_t i = 0; i < 4; i++) {
         xmlNodePtr chart = nb_drawn_child(charts, "chart", i);
         const char *note = nb_drawn_text(chart, "note");
-        assert_int_equal(nb_drawn_count(chart, "router"), 4 + 2 * (i % 2));
+        assert_int_equal(nb_drawn_count(chart, "router"), i == 0 ? 4 : 6);
         assert_int_equal(
-            strstr(note, "the first 4 of 6 points are drawn") != NULL, i == 3);
+            strstr(note, "all points have one scale; 4 of 6 points are drawn, "
+                         "spread over the sweep") != NULL,
+            i == 0);
+        xmlNodePtr at = nb_drawn_child(chart, "at", 0);
+        assert_int_equal(nb_drawn_count(chart, "at"), 1);
+        assert_string_equal(nb_drawn_text(at, "name"), "topology.groups");
+        assert_string_equal(nb_drawn_text(at, "value"), i == 0 ? "2" : "3");
     }
     assert_string_equal(
         nb_drawn_text(nb_drawn_child(charts, "chart", 1), "title"),
@@ -133,7 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_files_are_not_drawn),
         cmocka_unit_test(tables_that_do_not_fit_are_not_drawn),
-        cmocka_unit_test(of_a_sweep_the_first_points_are_drawn),
+        cmocka_unit_test(of_a_sweep_four_points_are_drawn),
     };
     return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

@@ -65,6 +65,9 @@ static void check_pairs(uint32_t count)
     bool *is_found = nb_new_array(count, sizeof *is_found);
     assert_non_null(is_found);
     assert_string_equal(nb_drawn_text(chart, "kind"), "matrix");
+    assert_string_equal(nb_drawn_text(chart, "x"), "source");
+    assert_string_equal(nb_drawn_text(chart, "y"), "destination");
+    assert_string_equal(nb_drawn_text(chart, "value"), "");
     assert_string_equal(nb_drawn_text(bottom, "side"), "bottom");
     assert_string_equal(nb_drawn_text(left, "side"), "left");
     assert_true(nb_drawn_number(left, "from") > nb_drawn_number(left, "to"));
@@ -160,6 +163,7 @@ static void traffic_is_added_up(void **state)
     xmlNodePtr charts = nb_drawn_charts(&report);
     xmlNodePtr chart = nb_drawn_child(charts, "chart", 0);
     assert_int_equal(nb_drawn_count(chart, "cell"), 3);
+    assert_string_equal(nb_drawn_text(chart, "value"), "rate");
     for (size_t i = 0; i < 3; i++) {
         xmlNodePtr cell = nb_drawn_child(chart, "cell", i);
         assert_string_equal(nb_drawn_text(cell, "title"), wanted[i].title);
@@ -167,6 +171,34 @@ static void traffic_is_added_up(void **state)
     }
     xmlFreeDoc(charts->doc);
     nb_report_release(&report);
+}
+
+static void check_words(const int64_t *rows, size_t count, const char *wanted)
+{
+    struct nb_report report = { 0 };
+    struct nb_point *point = nb_drawn_report(&report, "ring:4");
+    nb_drawn_add_rows(point, "permutation", "source,destination", count, 2,
+                      rows);
+    xmlNodePtr charts = nb_drawn_charts(&report);
+    assert_string_equal(
+        nb_drawn_text(nb_drawn_child(charts, "chart", 0), "description"),
+        wanted);
+    xmlFreeDoc(charts->doc);
+    nb_report_release(&report);
+}
+
+static void one_is_no_plural(void **state)
+{
+    (void)state;
+    check_words((const int64_t[]){ 0, 0 }, 1,
+                "1 pair of source and destination among 1 terminal; 1 of them "
+                "sends to itself.");
+    check_words((const int64_t[]){ 0, 1, 1, 0, 2, 2 }, 3,
+                "3 pairs of source and destination among 3 terminals; 1 of "
+                "them sends to itself.");
+    check_words((const int64_t[]){ 0, 1, 1, 0 }, 2,
+                "2 pairs of source and destination among 2 terminals; 0 of "
+                "them send to themselves.");
 }
 
 static void tables_without_pairs_are_not_drawn(void **state)
@@ -213,6 +245,7 @@ int main(void)
         cmocka_unit_test(pairs_stand_where_the_axes_say),
         cmocka_unit_test(many_pairs_are_counted),
         cmocka_unit_test(traffic_is_added_up),
+        cmocka_unit_test(one_is_no_plural),
         cmocka_unit_test(tables_without_pairs_are_not_drawn),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };

@@ -130,7 +130,7 @@ static void scale_and_words_say_what_the_levels_mean(void **state)
     const struct nb_channel *first = &example.topology.channels[7];
     char wanted[160];
     snprintf(wanted, sizeof wanted,
-             "9 routers and 24 channels. The largest load 12 packets/cycle, "
+             "9 routers and 24 channels. The largest load, 12 packets/cycle, "
              "is that of 2 channels, the first of them from router %u to "
              "router %u.",
              first->source, first->target);
@@ -199,6 +199,11 @@ static void the_worst_channel_stands_out(void **state)
     xmlNodePtr chart = nb_drawn_child(charts, "chart", 0);
     xmlNodePtr scale = nb_drawn_child(chart, "scale", 0);
     size_t hot = 0;
+    /* Not how many: others may have as much. */
+    assert_string_equal(
+        nb_drawn_text(chart, "description"),
+        "16 routers and 64 channels. The largest load, 2 packets/cycle, is "
+        "found on the channel from router 0 to router 3.");
     for (size_t w = 0; w < 80; w++) {
         xmlNodePtr wire = nb_drawn_child(chart, "wire", w);
         const char *title = nb_drawn_text(wire, "title");

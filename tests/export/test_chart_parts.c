@@ -34,6 +34,9 @@ static void check_parts(const char *specification, size_t cells, size_t side,
     xmlNodePtr charts = nb_drawn_charts(&report);
     xmlNodePtr chart = nb_drawn_child(charts, "chart", 0);
     assert_string_equal(nb_drawn_text(chart, "kind"), "matrix");
+    assert_string_equal(nb_drawn_text(chart, "x"), "source");
+    assert_string_equal(nb_drawn_text(chart, "y"), "target");
+    assert_string_equal(nb_drawn_text(chart, "value"), "load");
     assert_non_null(strstr(nb_drawn_text(chart, "note"), "too many"));
     assert_int_equal(nb_drawn_count(chart, "cell"), cells);
     memset(most, 0, sizeof most);

@@ -56,7 +56,7 @@ static void thinning_prefers_numbers(void **state)
     struct nb_plot_point points[100];
     (void)state;
     for (int i = 0; i < 100; i++)
-        points[i] = (struct nb_plot_point){ i, i == 50 ? 3 : NAN, 0, 0, NULL };
+        points[i] = (struct nb_plot_point){ .x = i, .y = i == 50 ? 3 : NAN };
     const size_t kept = nb_plot_thin(points, 100, 4);
     bool has_number = false;
     for (size_t i = 0; i < kept; i++)
@@ -84,7 +84,8 @@ static void bars_take_rows_together(void **state)
     struct nb_plot plot;
     (void)state;
     start(&plot, y, 7, 0);
-    nb_plot_set_bars(&plot, 1, 0, 3); /* three rows each: 0-2, 3-5, 6-8 */
+    plot.series[0].bar_width = 1;
+    nb_plot_set_bars(&plot, 0, 3); /* three rows each: 0-2, 3-5, 6-8 */
     const struct nb_plot_series *series = &plot.series[0];
     assert_int_equal(series->count, 3);
     static const double sums[] = { 6, 15, 7 }, middles[] = { 1, 4, 7 };
@@ -92,11 +93,13 @@ static void bars_take_rows_together(void **state)
         assert_true(series->points[i].y == sums[i]);
         assert_true(series->points[i].x == middles[i]);
     }
-    assert_true(plot.bar_width == 3);
-    assert_string_equal(plot.note.bytes, "each bar takes 3 rows together");
+    assert_true(series->bar_width == 3);
+    assert_true(series->bar_span == 2);
+    assert_string_equal(plot.note.bytes, "each bar is up to 3 bins wide");
     nb_plot_release(&plot);
     start(&plot, y, 7, 0);
-    nb_plot_set_bars(&plot, 1, 0.5, 100); /* x is the left end */
+    plot.series[0].bar_width = 1;
+    nb_plot_set_bars(&plot, 0.5, 100); /* x is the left end */
     assert_int_equal(plot.series[0].count, 7);
     assert_true(plot.series[0].points[2].x == 2.5);
     nb_plot_release(&plot);

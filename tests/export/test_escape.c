@@ -1,5 +1,5 @@
-/* Text put into LaTeX, Markdown and JSON. (tests/cli/tables.test has pdflatex
- * and a reader of Markdown read it.) */
+/* Text put into LaTeX, Markdown, JSON and Python. (tests/cli/tables.test has
+ * pdflatex and a reader of Markdown read it.) */
 #include "export/escape.h"
 
 #include "core/memory.h"
@@ -77,7 +77,10 @@ static void markdown_has_no_markup_left(void **state)
     gives(nb_escape_markdown, "# no heading", "\\# no heading");
     gives(nb_escape_markdown, "- 1. no list", "\\- 1. no list");
     gives(nb_escape_markdown, "12. no list", "12\\. no list");
-    gives(nb_escape_markdown, "-0.5 #1", "\\-0.5 #1");
+    gives(nb_escape_markdown, "-0.5 #1", "\\-0.5 \\#1");
+    gives(nb_escape_markdown, "C #", "C \\#");
+    gives(nb_escape_markdown, "http://a www.b a@c torus:8x8 9.5",
+          "http&#58;//a www&#46;b a&#64;c torus:8x8 9.5");
     gives(nb_escape_markdown, "a\nb\xff\xc3\xa9", "a b\xef\xbf\xbd\xc3\xa9");
 }
 
@@ -91,6 +94,15 @@ static void json_is_a_string(void **state)
           "a/b <c> \\u003c/script> \\u003c!--");
     gives(nb_escape_json, "\xe2\x82\xac\xff\xf0\x9f\x98\x80",
           "\xe2\x82\xac\xef\xbf\xbd\xf0\x9f\x98\x80");
+}
+
+static void python_is_an_expression(void **state)
+{
+    (void)state;
+    gives(nb_escape_python, "", "\"\"");
+    gives(nb_escape_python, "a \"b\" \\ ''' \t\r\xc3\xa9",
+          "\"a \\\"b\\\" \\\\ ''' \\x09\\x0d\xc3\xa9\"");
+    gives(nb_escape_python, "a,b\n1,2\n", "\"a,b\\n\"\n\"1,2\\n\"");
 }
 
 /* Whether each such character stands after a backslash. */
@@ -145,8 +157,8 @@ static void failing_memory_is_remembered(void **state)
 {
     (void)state;
     escape_function *const escapes[] = { nb_escape_latex, nb_escape_markdown,
-                                         nb_escape_json };
-    for (size_t i = 0; i < 3; i++) {
+                                         nb_escape_json, nb_escape_python };
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
         struct nb_text text = { 0 };
         nb_memory_allow(0);
         escapes[i]("a$|\"", &text);
@@ -165,6 +177,7 @@ int main(void)
         cmocka_unit_test(latex_breaks_long_words),
         cmocka_unit_test(markdown_has_no_markup_left),
         cmocka_unit_test(json_is_a_string),
+        cmocka_unit_test(python_is_an_expression),
         cmocka_unit_test(random_bytes_stay_harmless),
         cmocka_unit_test(failing_memory_is_remembered),
     };

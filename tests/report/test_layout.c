@@ -2,7 +2,6 @@
 #include "report/layout.h"
 
 #include "core/memory.h"
-#include "core/random.h"
 #include "report/shown.h"
 
 #include "../support/example_report.h"
@@ -11,8 +10,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A layout as text: columns between blanks, rows between bars, a raw text in
@@ -172,79 +169,6 @@ static void unknown_names_are_refused(void **state)
     }
 }
 
-/* The cell of a pivot for a point of three sweeps; NULL if it has none. */
-static const struct nb_layout_cell *find_cell(const struct nb_layout *layout,
-                                              const struct nb_point *point)
-{
-    const size_t columns = layout->column_count;
-    for (size_t r = 0; r < layout->cell_count / columns; r++) {
-        const struct nb_layout_cell *row = &layout->cells[r * columns];
-        bool is_row = true;
-        for (size_t i = 0; i < 2; i++)
-            is_row = is_row && strcmp(nb_layout_text(layout, &row[i]),
-                                      point->settings[i].value) == 0;
-        for (size_t i = 2; i < columns && is_row; i++)
-            if (strcmp(layout->columns[i].name, point->settings[2].value) == 0)
-                return &row[i];
-    }
-    return NULL;
-}
-
-/* Three sweeps of random values, each as often as the others. */
-static void random_sweeps(struct nb_random *random, struct nb_report *report)
-{
-    size_t count[3], place[3];
-    for (size_t i = 0; i < 3; i++)
-        count[i] = 1 + nb_random_below(random, 5);
-    for (place[0] = 0; place[0] < count[0]; place[0]++)
-        for (place[1] = 0; place[1] < count[1]; place[1]++)
-            for (place[2] = 0; place[2] < count[2]; place[2]++) {
-                struct nb_point *point = nb_report_add_point(report);
-                for (size_t i = 0; i < 3; i++) {
-                    char name[8], value[24];
-                    snprintf(name, sizeof name, "s%zu", i);
-                    snprintf(value, sizeof value, "%zu.%zu", place[i], i);
-                    nb_point_add_setting(point, name, value);
-                }
-                if (nb_random_below(random, 8) > 0)
-                    nb_point_add_bracket(point, "q", nb_random_unit(random),
-                                         1 + nb_random_unit(random), "", "",
-                                         "");
-            }
-}
-
-static void every_value_of_a_pivot_is_that_of_its_point(void **state)
-{
-    (void)state;
-    struct nb_random random;
-    nb_random_init(&random, 20, 0);
-    for (int trial = 0; trial < 200; trial++) {
-        struct nb_report report = { 0 };
-        struct nb_layout layout;
-        random_sweeps(&random, &report);
-        assert_int_equal(nb_layout_pivot(&report, "q", SIZE_MAX, &layout, NULL),
-                         NB_OK);
-        assert_int_equal(layout.row_count * (layout.column_count - 2),
-                         report.point_count);
-        for (size_t p = 0; p < report.point_count; p++) {
-            const struct nb_point *point = &report.points[p];
-            const struct nb_quantity *quantity = nb_point_quantity(point, "q");
-            const struct nb_layout_cell *cell = find_cell(&layout, point);
-            assert_non_null(cell);
-            const char *raw = nb_layout_raw(&layout, cell);
-            const bool is_right =
-                quantity == NULL
-                    ? strcmp(nb_layout_text(&layout, cell), "-") == 0
-                    : raw != NULL && strtod(raw, NULL) == quantity->value;
-            if (!is_right)
-                print_error("trial %d, point %zu\n", trial, p);
-            assert_true(is_right);
-        }
-        nb_layout_release(&layout);
-        nb_report_release(&report);
-    }
-}
-
 /* Points that are not in the order of sweeps, or come twice, each keep a
  * place. */
 static void no_point_of_a_pivot_is_lost(void **state)
@@ -261,30 +185,6 @@ static void no_point_of_a_pivot_is_lost(void **state)
     layout_is(&layout, "routing* 0.5 0.9 | dor 1/2[0.5] - | "
                        "val 1/3[0.33333333333333331] - | dor - 1/4[0.25] | "
                        "dor - 1/5[0.20000000000000001]");
-    nb_report_release(&report);
-}
-
-static void a_pivot_has_two_sweeps_and_few_columns(void **state)
-{
-    (void)state;
-    struct nb_report report = { 0 };
-    struct nb_layout layout;
-    nb_example_report(&report, true);
-    assert_int_equal(nb_layout_pivot(&report, "hops", 9, &layout, NULL), NB_OK);
-    assert_int_equal(layout.column_count, 0);
-    nb_report_release(&report);
-    for (int i = 0; i <= NB_PIVOT_COLUMNS; i++) {
-        char load[16];
-        snprintf(load, sizeof load, "%d", i);
-        add_point(&report, "dor", load, nb_ratio_make(1, 2));
-    }
-    assert_int_equal(nb_layout_pivot(&report, "hops", 9, &layout, NULL), NB_OK);
-    assert_int_equal(layout.column_count, 0);
-    report.point_count--;
-    assert_int_equal(nb_layout_pivot(&report, "hops", 9, &layout, NULL), NB_OK);
-    assert_int_equal(layout.column_count, 1 + NB_PIVOT_COLUMNS);
-    nb_layout_release(&layout);
-    report.point_count++;
     nb_report_release(&report);
 }
 
@@ -339,9 +239,7 @@ int main(void)
         cmocka_unit_test(without_sweeps_quantities_are_a_list),
         cmocka_unit_test(tables_show_the_columns_that_are_named),
         cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(every_value_of_a_pivot_is_that_of_its_point),
         cmocka_unit_test(no_point_of_a_pivot_is_lost),
-        cmocka_unit_test(a_pivot_has_two_sweeps_and_few_columns),
         cmocka_unit_test(failing_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,11 @@
 
 #include "core/memory.h"
 #include "export/export.h"
+#include "report/shown.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { EXPORT_TO, EXPORT_VERIFY };
 
@@ -61,18 +64,30 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
     const char *verify = nb_model_get(&invocation->model, "verify");
+    struct nb_text file = { 0 };
     enum nb_status status;
     *exhibit = (struct nb_exhibit){ .report = report,
                                     .file = path,
                                     .table = invocation->table };
-    NB_TRY(nb_report_read_file(path, report, &exhibit->is_digest_right, err));
+    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
+    NB_TRY(nb_report_read(path, &file, report, &exhibit->is_digest_right, err));
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
+    NB_TRY(nb_shown_check(report, err));
     if (verify != NULL && strcmp(verify, "yes") == 0) {
-        NB_TRY(nb_verify_file(invocation, path, said, err));
+        NB_TRY(nb_verify_text(invocation, path, &file, said, err));
         exhibit->verified = said->bytes;
     }
 done:
+    nb_text_release(&file);
     return status;
+}
+
+/* Whether both are one file, which an export must not replace. */
+static bool export_is_same(const char *report, const char *output)
+{
+    struct stat a, b;
+    return output != NULL && stat(report, &a) == 0 && stat(output, &b) == 0 &&
+           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 static enum nb_status export_run(struct nb_invocation *invocation,
@@ -86,6 +101,12 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
                        to == NULL ? nb_export_choices : "REPORT.xml...");
+    for (size_t i = 0; i < invocation->word_count; i++)
+        if (export_is_same(invocation->words[i], invocation->output))
+            return nb_fail(err, NB_USAGE,
+                           "--output \"%.60s\" is the report itself "
+                           "(permitted: another file)",
+                           invocation->output);
     const bool is_csv = strcmp(to, "csv") == 0;
     invocation->format = NB_FORMAT_CSV;
     invocation->style = is_csv ? NULL : to;
@@ -96,6 +117,12 @@ static enum nb_status export_run(struct nb_invocation *invocation,
                            &files.said[i], &files.exhibits[i], err));
     NB_TRY(nb_show(invocation, files.exhibits, files.count, &text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
+    for (size_t i = 0; i < files.count; i++)
+        if (!files.exhibits[i].is_digest_right)
+            fprintf(stderr,
+                    "netbound: note: \"%s\" was changed: its digest does not "
+                    "fit\n",
+                    files.exhibits[i].file);
 done:
     nb_text_release(&text);
     export_release(&files);

@@ -9,10 +9,12 @@
 
 static const struct nb_parameter ledger_options[] = {
     { .name = "data",
-      .help = "folder of the published numbers; files that they name are found "
-              "from two folders above it",
+      .help =
+          "folder of the published numbers, by default those installed where "
+          "there is none; files that they name are found from two folders "
+          "above it",
       .type = NB_PATH,
-      .initial = "data/published" },
+      .initial = NB_PUBLISHED },
     { .name = "source",
       .help = "only numbers of this source, such as Singh2005",
       .type = NB_WORD,
@@ -215,10 +217,12 @@ static enum nb_status ledger_answer(const struct nb_question *question,
     const struct nb_model *model = question->model;
     const char *verdict = nb_model_get(model, "verdict");
     struct nb_published published = { 0 };
+    struct nb_text folder = { 0 };
     struct nb_entry *entries = NULL;
     size_t count = 0;
     enum nb_status status;
-    NB_TRY(nb_published_read(nb_model_get(model, "data"), &published, err));
+    NB_TRY(nb_published_find(nb_model_get(model, "data"), &folder, err));
+    NB_TRY(nb_published_read(folder.bytes, &published, err));
     NB_TRY(ledger_select(model, &published, &entries, &count, err));
     NB_TRY(nb_entries_compute(question, entries, count, err));
     ledger_add_counts(entries, count, out);
@@ -232,6 +236,7 @@ done:
     for (size_t i = 0; i < count; i++)
         nb_delete(entries[i].surprise);
     nb_delete(entries);
+    nb_text_release(&folder);
     nb_published_release(&published);
     return status;
 }

@@ -168,19 +168,17 @@ done:
     return status;
 }
 
-enum nb_status nb_verify_file(const struct nb_invocation *invocation,
-                              const char *path, struct nb_text *said,
-                              struct nb_error *err)
+enum nb_status nb_verify_text(const struct nb_invocation *invocation,
+                              const char *path, const struct nb_text *file,
+                              struct nb_text *said, struct nb_error *err)
 {
     struct nb_report given = { 0 }, rebuilt = { 0 };
-    struct nb_text file = { 0 };
     struct nb_error inner = { 0 }, spelling = { 0 };
     bool is_digest_right = false;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_report_read_file(path, &given, &is_digest_right, err));
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
+    NB_TRY(nb_report_read(path, file, &given, &is_digest_right, err));
     nb_text_print(said, "%s: verified\n", path);
-    const enum nb_status spelled = verify_spelling(&file, &given, &spelling);
+    const enum nb_status spelled = verify_spelling(file, &given, &spelling);
     NB_TRY(verify_resolve(path, &given, err));
     status = nb_model_pin_files(nb_command_find(given.model.command),
                                 &given.model, &inner);
@@ -200,9 +198,21 @@ enum nb_status nb_verify_file(const struct nb_invocation *invocation,
                   "differs\n  digest       fits\n");
     NB_TRY(nb_text_check(said, err));
 done:
-    nb_text_release(&file);
     nb_report_release(&given);
     nb_report_release(&rebuilt);
+    return status;
+}
+
+enum nb_status nb_verify_file(const struct nb_invocation *invocation,
+                              const char *path, struct nb_text *said,
+                              struct nb_error *err)
+{
+    struct nb_text file = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
+    NB_TRY(nb_verify_text(invocation, path, &file, said, err));
+done:
+    nb_text_release(&file);
     return status;
 }
 

@@ -7,7 +7,9 @@
 /*
  * Adds a <chart> for everything in the report that has a picture: sweeps over
  * a number, distributions, histograms, models beside simulations, loads of
- * channels, permutations. Nothing where there is nothing to draw.
+ * channels, permutations. Nothing where there is nothing to draw. If the model
+ * shows something of which there is a chart, only the shown quantities and
+ * drawings of shown tables.
  *
  * parent  the element <report>
  * prefix  what ids of charts begin with
@@ -16,6 +18,11 @@
  */
 enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
                              xmlNodePtr parent, struct nb_error *err);
+
+/* Says of a chart that it is of one point: its settings as <at>, if there are
+ * several points. */
+void nb_chart_add_place(const struct nb_report *report,
+                        const struct nb_point *point, xmlNodePtr chart);
 
 /* The parts, each adding its kind of charts; number: charts so far. */
 enum nb_status nb_charts_add_lines(const struct nb_report *report,

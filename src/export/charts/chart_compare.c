@@ -65,12 +65,11 @@ static void compare_add_row(const struct nb_report *report, size_t point,
     if (!(unit > 0 && unit < INFINITY))
         return; /* nothing is relative to it */
     if (is_simulated) {
-        nb_plot_add_point(plot, *place, item.simulated / unit,
-                          item.simulated_lower / unit,
-                          item.simulated_upper / unit, item.verdict);
+        nb_plot_add_ratio(plot, *place, item.simulated, item.simulated_lower,
+                          item.simulated_upper, unit, item.verdict);
     } else {
         compare_add_category(report, point, &item, plot);
-        nb_plot_add_point(plot, *place, 1, item.lower / unit, item.upper / unit,
+        nb_plot_add_ratio(plot, *place, unit, item.lower, item.upper, unit,
                           NULL);
     }
     ++*place;
@@ -86,7 +85,8 @@ static enum nb_status compare_draw_all(const struct nb_report *report,
                             .x_name = "",
                             .x_unit = "",
                             .x_columns = "item",
-                            .y_unit = "" };
+                            .y_unit = "",
+                            .relative_to = "predicted" };
     size_t most = 0;
     for (size_t p = 0; p < report->point_count; p++)
         if (compare_rows(&report->points[p]) > most)
@@ -96,11 +96,10 @@ static enum nb_status compare_draw_all(const struct nb_report *report,
     nb_text_print(&plot.y_columns, "prediction simulated");
     for (int is_simulated = 0; is_simulated < 2; is_simulated++) {
         double row = 0;
-        nb_plot_add_series(&plot, is_simulated ? "simulated" : "predicted",
-                           is_simulated ? "simulated / predicted" : "predicted",
-                           (size_t)is_simulated,
-                           is_simulated ? NB_PLOT_POINTS | NB_PLOT_ERRORS
-                                        : NB_PLOT_SPANS);
+        nb_plot_add_series(
+            &plot, is_simulated ? "simulated" : "predicted",
+            is_simulated ? "simulated" : "predicted", (size_t)is_simulated,
+            is_simulated ? NB_PLOT_POINTS | NB_PLOT_ERRORS : NB_PLOT_SPANS);
         for (size_t i = 0; i < most; i++)
             for (size_t p = 0; p < report->point_count; p++)
                 if (i < compare_rows(&report->points[p]))
@@ -228,6 +227,10 @@ static enum nb_status compare_draw_row(const struct nb_sweep *sweep, size_t row,
             compare_common(name, compare_read(&report->points[0], i).name);
         common = own < common ? own : common;
         compare_add_curve(sweep, i, false, &plot);
+    }
+    if (plot.series_count == 1) {
+        plot.only_column = "item";
+        plot.only = name;
     }
     compare_add_curve(sweep, row, true, &plot);
     compare_name_axis(&report->points[0], name, common, &plot);

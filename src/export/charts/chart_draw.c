@@ -3,6 +3,8 @@
  */
 #include "export/charts/chart_plot.h"
 
+#include "export/charts/chart.h"
+
 #include <string.h>
 
 xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
@@ -58,8 +60,17 @@ static bool draw_head(struct nb_plot *plot, const char *prefix, int number,
     nb_view_set(chart, "x", plot->x_columns);
     nb_view_set(chart, "y", draw_text(&plot->y_columns));
     nb_view_set(chart, "series", draw_text(&plot->series_columns));
+    if (plot->relative_to != NULL)
+        nb_view_set(chart, "relative", "yes");
     nb_view_set(chart, "log-x", plot->is_log_x ? "yes" : "no");
     nb_view_set(chart, "log-y", plot->is_log_y ? "yes" : "no");
+    if (plot->point != NULL)
+        nb_chart_add_place(plot->report, plot->point, chart);
+    if (plot->only != NULL) {
+        xmlNodePtr at = nb_view_add(chart, "at");
+        nb_view_set(at, "name", plot->only_column);
+        nb_view_set(at, "value", plot->only);
+    }
     return nb_plot_describe(plot, chart);
 }
 

@@ -43,6 +43,27 @@ static void laws_add_rows(const struct nb_table *table, const char *column,
                                            : NULL);
 }
 
+/* One law at a point, the number-th drawn: the curve and the points. */
+static void laws_add_point(const struct nb_report *report, size_t point,
+                           const struct nb_table *table, const char *law,
+                           size_t number, struct nb_plot *plot)
+{
+    for (int i = 0; i < 2; i++) {
+        struct nb_text name = { 0 };
+        nb_sweep_name_point(report, point, &name);
+        nb_text_print(&name, "%s%s", name.length > 0 ? ", " : "",
+                      i == 0 ? "predicted" : "simulated");
+        plot->has_failed |= name.has_failed;
+        if (!plot->has_failed)
+            nb_plot_add_series(plot, name.bytes, "probability",
+                               report->point_count > 1 ? number : (size_t)i,
+                               i == 0 ? NB_PLOT_LINE
+                                      : NB_PLOT_POINTS | NB_PLOT_ERRORS);
+        laws_add_rows(table, "law", law, "value", i == 1, plot);
+        nb_text_release(&name);
+    }
+}
+
 /* One law: what is predicted as a curve, what is simulated as points of the
  * same colour, for the first points of the sweep. */
 static enum nb_status laws_draw(const struct nb_report *report, const char *law,
@@ -55,32 +76,26 @@ static enum nb_status laws_draw(const struct nb_report *report, const char *law,
                             .x_unit = "",
                             .x_columns = "value",
                             .y_unit = "",
-                            .is_log_y = true };
-    size_t count = 0;
+                            .is_log_y = true,
+                            .only_column = "law",
+                            .only = law };
+    size_t count = 0, only = 0;
     nb_text_print(&plot.title, "Tail, predicted and simulated: %s", law);
     nb_text_print(&plot.y_name, "probability of as much or more");
     nb_text_print(&plot.y_columns, "predicted simulated");
-    nb_text_print(&plot.series_columns, "law");
+    nb_text_print(&plot.series_columns, "law%s",
+                  report->points[0].setting_count > 0 ? " " : "");
+    nb_sweep_name_settings(report, &plot.series_columns);
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_table *table =
             laws_table(&report->points[p], "ccdf", "law");
         if (table == NULL || ++count > POINTS_MOST)
             continue;
-        for (int i = 0; i < 2; i++) {
-            struct nb_text name = { 0 };
-            nb_sweep_name_point(report, p, &name);
-            nb_text_print(&name, "%s%s", name.length > 0 ? ", " : "",
-                          i == 0 ? "predicted" : "simulated");
-            plot.has_failed |= name.has_failed;
-            if (!plot.has_failed)
-                nb_plot_add_series(
-                    &plot, name.bytes, "probability",
-                    report->point_count > 1 ? count - 1 : (size_t)i,
-                    i == 0 ? NB_PLOT_LINE : NB_PLOT_POINTS | NB_PLOT_ERRORS);
-            laws_add_rows(table, "law", law, "value", i == 1, &plot);
-            nb_text_release(&name);
-        }
+        only = p;
+        laws_add_point(report, p, table, law, count - 1, &plot);
     }
+    if (count == 1)
+        nb_plot_set_point(&plot, report, only);
     if (count > POINTS_MOST)
         nb_plot_add_note(&plot, "%d of %zu points of the sweep", POINTS_MOST,
                          count);
@@ -132,6 +147,28 @@ static bool laws_are_spread(const struct nb_plot *plot)
     return count == LEAST;
 }
 
+/* The channels of a point as a series. low, high: in and out, of all that is
+ * predicted. */
+static void laws_add_channels(const struct nb_report *report, size_t point,
+                              const struct nb_table *table, double *low,
+                              double *high, struct nb_plot *plot)
+{
+    const size_t predicted = nb_table_column(table, "predicted");
+    struct nb_text name = { 0 };
+    plot->x_unit = plot->y_unit = table->columns[predicted].unit;
+    for (size_t row = 0; row < table->row_count; row++)
+        nb_plot_widen(nb_table_number(table, row, predicted), false, low, high);
+    nb_text_add(&name, "", 0);
+    nb_sweep_name_point(report, point, &name);
+    nb_text_print(&name, "%s", name.length > 0 ? "" : "simulated");
+    plot->has_failed |= name.has_failed;
+    if (!plot->has_failed)
+        nb_plot_add_series(plot, name.bytes, "simulated", plot->series_count,
+                           NB_PLOT_ERRORS);
+    laws_add_rows(table, "way", NULL, "predicted", true, plot);
+    nb_text_release(&name);
+}
+
 /* Every channel as a point, what was simulated over what was predicted. */
 static enum nb_status laws_draw_channels(const struct nb_report *report,
                                          const struct nb_chart_place *out,
@@ -142,30 +179,17 @@ static enum nb_status laws_draw_channels(const struct nb_report *report,
                             .x_name = "predicted",
                             .x_columns = "predicted" };
     double low = NAN, high = NAN;
-    size_t count = 0;
+    size_t count = 0, only = 0;
     nb_text_print(&plot.title, "Channels: simulated over predicted");
     nb_text_print(&plot.y_name, "simulated");
     nb_text_print(&plot.y_columns, "simulated");
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_table *table =
             laws_table(&report->points[p], "channels", "way");
-        struct nb_text name = { 0 };
         if (table == NULL || ++count > POINTS_MOST)
             continue;
-        const size_t predicted = nb_table_column(table, "predicted");
-        plot.x_unit = plot.y_unit = table->columns[predicted].unit;
-        for (size_t row = 0; row < table->row_count; row++)
-            nb_plot_widen(nb_table_number(table, row, predicted), false, &low,
-                          &high);
-        nb_text_add(&name, "", 0);
-        nb_sweep_name_point(report, p, &name);
-        nb_text_print(&name, "%s", name.length > 0 ? "" : "simulated");
-        plot.has_failed |= name.has_failed;
-        if (!plot.has_failed)
-            nb_plot_add_series(&plot, name.bytes, "simulated", count - 1,
-                               NB_PLOT_ERRORS);
-        laws_add_rows(table, "way", NULL, "predicted", true, &plot);
-        nb_text_release(&name);
+        only = p;
+        laws_add_channels(report, p, table, &low, &high, &plot);
     }
     if (!plot.has_failed && !laws_are_spread(&plot)) {
         nb_plot_release(&plot);
@@ -175,6 +199,8 @@ static enum nb_status laws_draw_channels(const struct nb_report *report,
                        NB_PLOT_LINE);
     nb_plot_add_point(&plot, fmin(low, 0), fmin(low, 0), NAN, NAN, NULL);
     nb_plot_add_point(&plot, high, high, NAN, NAN, NULL);
+    if (count == 1)
+        nb_plot_set_point(&plot, report, only);
     if (count > POINTS_MOST)
         nb_plot_add_note(&plot, "%d of %zu points of the sweep", POINTS_MOST,
                          count);

@@ -53,26 +53,28 @@ static void ledger_add_ratios(const struct nb_table *table,
     struct ledger_row row;
     nb_text_print(&plot->title, "Computed relative to published");
     nb_text_print(&plot->y_name, "computed / published");
-    nb_plot_add_series(plot, "published", "published", VERDICTS, NB_PLOT_SPANS);
+    plot->relative_to = "published";
+    nb_plot_add_series(plot, "published", plot->relative_to, VERDICTS,
+                       NB_PLOT_SPANS);
     for (size_t i = 0; i < table->row_count; i++) {
         if (!ledger_read(table, i, &row))
             continue;
-        nb_plot_add_point(plot, (double)plot->category_count, 1, 1, 1, NULL);
+        nb_plot_add_ratio(plot, (double)plot->category_count, row.published,
+                          row.published, row.published, row.published, NULL);
         struct nb_text *name = nb_plot_add_category(plot);
         if (name != NULL)
             nb_text_print(name, "%s", row.cell);
     }
     for (size_t v = 0; v < VERDICTS; v++) {
         double place = 0;
-        nb_plot_add_series(plot, ledger_verdicts[v], "computed / published", v,
+        nb_plot_add_series(plot, ledger_verdicts[v], "computed", v,
                            NB_PLOT_POINTS | NB_PLOT_ERRORS);
         for (size_t i = 0; i < table->row_count; i++) {
             if (!ledger_read(table, i, &row))
                 continue;
             if (ledger_is(&row, v))
-                nb_plot_add_point(plot, place, row.computed / row.published,
-                                  row.lower / row.published,
-                                  row.upper / row.published, row.verdict);
+                nb_plot_add_ratio(plot, place, row.computed, row.lower,
+                                  row.upper, row.published, row.verdict);
             place++;
         }
     }

@@ -20,30 +20,6 @@ struct lines {
     struct nb_axis x, y;
 };
 
-static void lines_find_range(const struct nb_plot *plot, double x[2],
-                             double y[2])
-{
-    for (size_t i = 0; i < plot->series_count; i++) {
-        const struct nb_plot_series *series = &plot->series[i];
-        const double room =
-            series->style & NB_PLOT_BARS ? plot->bar_width / 2 : 0;
-        for (size_t p = 0; p < series->count; p++) {
-            const struct nb_plot_point *point = &series->points[p];
-            if (!nb_axis_has(plot->is_log_x, point->x))
-                continue;
-            nb_plot_widen(point->x - room, plot->is_log_x, &x[0], &x[1]);
-            nb_plot_widen(point->x + room, plot->is_log_x, &x[0], &x[1]);
-            nb_plot_widen(point->y, plot->is_log_y, &y[0], &y[1]);
-            if (series->style & (NB_PLOT_BAND | NB_PLOT_ERRORS)) {
-                nb_plot_widen(point->lower, plot->is_log_y, &y[0], &y[1]);
-                nb_plot_widen(point->upper, plot->is_log_y, &y[0], &y[1]);
-            }
-            if (series->style & NB_PLOT_BARS)
-                nb_plot_widen(0, plot->is_log_y, &y[0], &y[1]);
-        }
-    }
-}
-
 /* Whether every x is a whole number. */
 static bool lines_is_whole(const struct nb_plot *plot)
 {
@@ -68,7 +44,7 @@ static bool lines_fit(struct lines *lines)
 {
     struct nb_plot *plot = lines->plot;
     double x[2] = { NAN, NAN }, y[2] = { NAN, NAN };
-    lines_find_range(plot, x, y);
+    nb_plot_find_range(plot, x, y);
     if (!(x[0] < x[1]) || isnan(y[0]))
         return false;
     const double left = x[0];
@@ -80,15 +56,10 @@ static bool lines_fit(struct lines *lines)
     lines->y = (struct nb_axis){ .from = HEIGHT - BOTTOM, .to = TOP };
     nb_axis_fit(&lines->x, x[0], x[1], plot->is_log_x, 7);
     nb_axis_fit(&lines->y, y[0], y[1], plot->is_log_y, 6);
-    if (plot->bar_width > 0) /* no empty place for half a bar */
+    if (plot->series[0].style & (NB_PLOT_BARS | NB_PLOT_STEPS))
+        /* no empty place for half a bar */
         nb_axis_trim(&lines->x, left, x[1]);
     return true;
-}
-
-/* The place of a y that may be infinite, or zero on decades. */
-static double lines_y(const struct lines *lines, double y)
-{
-    return nb_axis_place(&lines->y, y);
 }
 
 static void lines_add_place(const struct lines *lines, double x, double y,
@@ -96,7 +67,7 @@ static void lines_add_place(const struct lines *lines, double x, double y,
 {
     nb_text_print(places, "%s%.10g,%.10g", places->length > 0 ? " " : "",
                   nearbyint(100 * nb_axis_place(&lines->x, x)) / 100,
-                  nearbyint(100 * lines_y(lines, y)) / 100);
+                  nearbyint(100 * nb_axis_place(&lines->y, y)) / 100);
 }
 
 static void lines_end(struct nb_text *places, const char *element,
@@ -145,8 +116,9 @@ static void lines_draw_polygon(struct lines *lines,
     struct nb_text places = { 0 };
     double widest = 0;
     for (size_t p = first; p < end; p++)
-        widest = fmax(widest, lines_y(lines, series->points[p].lower) -
-                                  lines_y(lines, series->points[p].upper));
+        widest =
+            fmax(widest, nb_axis_place(&lines->y, series->points[p].lower) -
+                             nb_axis_place(&lines->y, series->points[p].upper));
     if (!(widest > 1))
         return;
     for (size_t p = first; p < end; p++)
@@ -177,13 +149,13 @@ static void lines_draw_point(const struct lines *lines,
                              const struct nb_plot_series *series,
                              const struct nb_plot_point *point, xmlNodePtr node)
 {
-    const double y = lines_y(lines, point->y);
+    const double y = nb_axis_place(&lines->y, point->y);
     xmlNodePtr mark = nb_view_add(node, "point");
     nb_view_place(mark, "x", nb_axis_place(&lines->x, point->x));
     nb_view_place(mark, "y", y);
     if (series->style & NB_PLOT_ERRORS && point->lower < point->upper) {
-        nb_view_place(mark, "low", lines_y(lines, point->lower));
-        nb_view_place(mark, "high", lines_y(lines, point->upper));
+        nb_view_place(mark, "low", nb_axis_place(&lines->y, point->lower));
+        nb_view_place(mark, "high", nb_axis_place(&lines->y, point->upper));
     }
     nb_plot_title_point(lines->plot, series, point, mark);
 }
@@ -213,19 +185,48 @@ static void lines_draw_points(struct lines *lines,
     }
 }
 
+/* The outline of bars that stand side by side, and zero between them. */
+static void lines_draw_steps(struct lines *lines,
+                             const struct nb_plot_series *series,
+                             xmlNodePtr node)
+{
+    const double half = series->bar_width / 2;
+    struct nb_text places = { 0 };
+    double right = NAN; /* of the bar before */
+    size_t count = 0;
+    for (size_t p = 0; p < series->count; p++) {
+        const struct nb_plot_point *point = &series->points[p];
+        if (!lines_has(lines, point))
+            continue;
+        const double left = point->x - half;
+        if (!(left - right < half)) {
+            if (count > 0)
+                lines_add_place(lines, right, 0, &places);
+            lines_add_place(lines, left, 0, &places);
+        }
+        right = point->x + half;
+        lines_add_place(lines, left, point->y, &places);
+        lines_add_place(lines, right, point->y, &places);
+        count++;
+    }
+    if (count > 0)
+        lines_add_place(lines, right, 0, &places);
+    lines_end(&places, "line", 2 * count, lines, node);
+}
+
 static void lines_draw_bars(struct lines *lines,
                             const struct nb_plot_series *series,
                             xmlNodePtr node)
 {
-    const double half = lines->plot->bar_width / 2;
-    const double base = lines_y(lines, 0);
+    const double half = series->bar_width / 2;
+    const double base = nb_axis_place(&lines->y, 0);
     for (size_t p = 0; p < series->count; p++) {
         const struct nb_plot_point *point = &series->points[p];
         if (!lines_has(lines, point))
             continue;
         const double left = nb_axis_place(&lines->x, point->x - half);
         const double right = nb_axis_place(&lines->x, point->x + half);
-        const double top = lines_y(lines, point->y);
+        const double top = nb_axis_place(&lines->y, point->y);
         xmlNodePtr bar = nb_view_add(node, "bar");
         nb_view_place(bar, "x", left);
         nb_view_place(bar, "y", fmin(top, base));
@@ -270,6 +271,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
             lines_draw_band(&lines, series, node);
         if (series->style & NB_PLOT_LINE)
             lines_draw_line(&lines, series, node);
+        if (series->style & NB_PLOT_STEPS)
+            lines_draw_steps(&lines, series, node);
         if (series->style & (NB_PLOT_POINTS | NB_PLOT_ERRORS))
             lines_draw_points(&lines, series, node);
         if (series->style & NB_PLOT_BARS)

@@ -5,7 +5,6 @@
 #include "core/memory.h"
 #include "export/charts/matrix.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +123,7 @@ static enum nb_status pairs_add_cell(const struct pairs *pairs, uint64_t x,
         nb_drawing_print_value(pairs->look->rate, sum,
                                pairs->table->columns[pairs->rate].unit, &title);
     } else if (matrix->x.range > 1) {
-        nb_text_print(&title, ": %.0f pairs", sum);
+        nb_text_print(&title, ": %.0f pair%s", sum, sum > 1 ? "s" : "");
     }
     return nb_drawing_set(cell, "title", &title, err);
 }
@@ -158,16 +157,19 @@ static enum nb_status pairs_add_cells(struct pairs *pairs, xmlNodePtr chart,
 }
 
 /* How many pairs there are, and how many stay where they are. */
-static void pairs_describe(const struct pairs *pairs, xmlNodePtr chart)
+static enum nb_status pairs_describe(const struct pairs *pairs,
+                                     xmlNodePtr chart, struct nb_error *err)
 {
+    struct nb_text text = { 0 };
     size_t fixed = 0;
     for (size_t row = 0; row < pairs->table->row_count; row++)
         fixed += pairs_source(pairs, row) == pairs_destination(pairs, row);
-    nb_view_print(chart, "description",
-                  "%zu pairs of source and destination among %" PRIu64
-                  " %ss; %zu of them send to themselves.",
-                  pairs->table->row_count, pairs->matrix.x.count,
-                  pairs->look->what, fixed);
+    nb_drawing_print_count(pairs->table->row_count, "pair", &text);
+    nb_text_print(&text, " of source and destination among ");
+    nb_drawing_print_count(pairs->matrix.x.count, pairs->look->what, &text);
+    nb_text_print(&text, "; %zu of them %s.", fixed,
+                  fixed == 1 ? "sends to itself" : "send to themselves");
+    return nb_drawing_set(chart, "description", &text, err);
 }
 
 enum nb_status nb_drawing_add_pairs(const struct nb_drawing *drawing,
@@ -183,7 +185,9 @@ enum nb_status nb_drawing_add_pairs(const struct nb_drawing *drawing,
                             pairs.matrix.height, &chart, err));
     nb_view_set(chart, "x", "source");
     nb_view_set(chart, "y", "destination");
-    pairs_describe(&pairs, chart);
+    nb_view_set(chart, "value",
+                pairs.look->rate != NULL ? pairs.look->rate : "");
+    NB_TRY(pairs_describe(&pairs, chart, err));
     snprintf(from, sizeof from, "from %s", pairs.look->what);
     snprintf(to, sizeof to, "to %s", pairs.look->what);
     nb_matrix_add_axes(&pairs.matrix, from, to, chart);

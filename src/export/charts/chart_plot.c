@@ -1,6 +1,7 @@
 #include "export/charts/chart_plot.h"
 
 #include "core/memory.h"
+#include "report/printed.h"
 #include "report/tree.h"
 
 #include <math.h>
@@ -62,6 +63,19 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
     series->points[series->count++] = (struct nb_plot_point){
         .x = x, .y = y, .lower = lower, .upper = upper, .remark = remark
     };
+}
+
+void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
+                       double lower, double upper, double unit,
+                       const char *remark)
+{
+    nb_plot_add_point(plot, x, value / unit, lower / unit, upper / unit,
+                      remark);
+    if (plot->has_failed)
+        return;
+    struct nb_plot_series *series = &plot->series[plot->series_count - 1];
+    series->points[series->count - 1].value = value;
+    series->points[series->count - 1].unit = unit;
 }
 
 struct nb_text *nb_plot_add_category(struct nb_plot *plot)
@@ -130,38 +144,81 @@ size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most)
     return kept;
 }
 
-void nb_plot_set_bars(struct nb_plot *plot, double width, double middle,
-                      int most)
+void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,
+                       size_t point)
 {
-    if (plot->has_failed || plot->series[0].count == 0)
-        return;
-    struct nb_plot_series *series = &plot->series[0];
-    const double first = series->points[0].x;
-    const double last = series->points[series->count - 1].x;
-    const double together = ceil(((last - first) / width + 1) / most);
+    plot->report = report;
+    plot->point = &report->points[point];
+    if (report->point_count > 1)
+        nb_place_print(plot->point, &plot->title);
+}
+
+/* Gathers a series' points into bars, so many bars of its width in one. low:
+ * where the first series begins, from which all series count. */
+static void plot_gather(struct nb_plot_series *series, double low,
+                        double together, double middle)
+{
+    const double width = series->bar_width, first = series->points[0].x;
+    const double start = first - width * nearbyint((first - low) / width);
     size_t kept = 0;
     double bar = -1;
-    if (!(width > 0 && together >= 1 && together < 1e15))
-        return;
     for (size_t i = 0; i < series->count; i++) {
         struct nb_plot_point point = series->points[i];
-        const double own = floor((point.x - first) / width / together + 1e-9);
+        const double own = floor((point.x - start) / width / together + 1e-9);
         if (own > bar) {
             bar = own;
             point.x =
-                first + width * (own * together + (together - 1) / 2 + middle);
+                start + width * (own * together + (together - 1) / 2 + middle);
             series->points[kept++] = point;
-        } else { /* of the bar before */
+        } else if (kept > 0) { /* of the bar before */
             struct nb_plot_point *sum = &series->points[kept - 1];
             sum->y += point.y;
             sum->lower = sum->upper = sum->y;
         }
     }
     series->count = kept;
-    series->style = NB_PLOT_BARS;
-    plot->bar_width = width * together;
-    if (together > 1)
-        nb_plot_add_note(plot, "each bar takes %.0f rows together", together);
+    series->bar_span = width * (together - 1 + 2 * middle);
+    series->bar_width = width * together;
+}
+
+/* How many bars of the series' width make one of at most so many. */
+static double plot_together(const struct nb_plot_series *series, double low,
+                            double high, int most)
+{
+    return ceil(((high - low) / series->bar_width + 1) / most - 1e-9);
+}
+
+void nb_plot_set_bars(struct nb_plot *plot, double middle, int most)
+{
+    double low = NAN, high = NAN, widest = 1;
+    if (plot->has_failed)
+        return;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        for (size_t p = 0; p < series->count; p++)
+            nb_plot_widen(series->points[p].x, false, &low, &high);
+    }
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        const double together = plot_together(series, low, high, most);
+        if (series->count > 0 &&
+            !(series->bar_width > 0 && isfinite(series->points[0].x) &&
+              together >= 1 && together < 1e15))
+            return;
+    }
+    for (size_t i = 0; i < plot->series_count; i++) {
+        struct nb_plot_series *series = &plot->series[i];
+        const double together = plot_together(series, low, high, most);
+        series->style = plot->series_count == 1
+                            ? (unsigned)NB_PLOT_BARS
+                            : NB_PLOT_STEPS | NB_PLOT_POINTS;
+        if (series->count == 0)
+            continue;
+        plot_gather(series, low, together, middle);
+        widest = fmax(widest, together);
+    }
+    if (widest > 1)
+        nb_plot_add_note(plot, "each bar is up to %.0f bins wide", widest);
 }
 
 static int plot_compare_numbers(const void *a, const void *b)
@@ -211,4 +268,27 @@ void nb_plot_widen(double value, bool is_log, double *low, double *high)
         *low = value;
     if (!(value <= *high))
         *high = value;
+}
+
+void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2])
+{
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct nb_plot_series *series = &plot->series[i];
+        const bool has_bars = series->style & (NB_PLOT_BARS | NB_PLOT_STEPS);
+        const double room = has_bars ? series->bar_width / 2 : 0;
+        for (size_t p = 0; p < series->count; p++) {
+            const struct nb_plot_point *point = &series->points[p];
+            if (!nb_axis_has(plot->is_log_x, point->x))
+                continue;
+            nb_plot_widen(point->x - room, plot->is_log_x, &x[0], &x[1]);
+            nb_plot_widen(point->x + room, plot->is_log_x, &x[0], &x[1]);
+            nb_plot_widen(point->y, plot->is_log_y, &y[0], &y[1]);
+            if (series->style & (NB_PLOT_BAND | NB_PLOT_ERRORS)) {
+                nb_plot_widen(point->lower, plot->is_log_y, &y[0], &y[1]);
+                nb_plot_widen(point->upper, plot->is_log_y, &y[0], &y[1]);
+            }
+            if (has_bars)
+                nb_plot_widen(0, plot->is_log_y, &y[0], &y[1]);
+        }
+    }
 }

@@ -18,6 +18,7 @@ enum nb_plot_style {
                            with bars from lower to upper */
     NB_PLOT_BARS = 16,  /* from zero */
     NB_PLOT_SPANS = 32, /* of categories: a box from lower to upper */
+    NB_PLOT_STEPS = 64, /* the outline of bars, down to zero between them */
 };
 
 /* lower <= y <= upper, all equal where y is exact; NaN: not known. x is the
@@ -25,6 +26,7 @@ enum nb_plot_style {
 struct nb_plot_point {
     double x, y;
     double lower, upper;
+    double value, unit; /* y = value / unit; unit 0: y is no ratio */
     const char *remark; /* ends its title; NULL: nothing to add */
 };
 
@@ -33,6 +35,8 @@ struct nb_plot_series {
     const char *quantity; /* what y is, in titles */
     size_t colour;
     unsigned style;
+    double bar_width; /* [x] of bars and steps over numbers */
+    double bar_span;  /* [x] from the first value of a bar to the last */
     size_t count;
     struct nb_plot_point *points; /* room by powers of two */
 };
@@ -51,7 +55,13 @@ struct nb_plot {
     struct nb_text y_columns;
     struct nb_text series_columns; /* empty: the quantities are the series */
     bool is_log_x, is_log_y;
-    double bar_width; /* [x] of bars over numbers */
+    /* What its ratios are relative to, "published": the quantity of the series
+     * that shows only that; NULL: they are no ratios. */
+    const char *relative_to;
+    /* Only rows with this text in this column are shown; NULL: all. */
+    const char *only_column, *only;
+    const struct nb_report *report; /* the plot is of one point of it, .. */
+    const struct nb_point *point;   /* .. this one; NULL: of several or all */
     size_t category_count;
     struct nb_text *categories;
     size_t series_count;
@@ -71,9 +81,16 @@ struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
 /* A point at the end of the last series. */
 void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        double upper, const char *remark);
+/* The same for value, lower and upper divided by unit > 0. */
+void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
+                       double lower, double upper, double unit,
+                       const char *remark);
 /* A new category, still nameless, of which the caller prints the name; NULL
  * if there is no memory. */
 struct nb_text *nb_plot_add_category(struct nb_plot *plot);
+/* Says, in the title too, that the plot is of one point alone. */
+void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,
+                       size_t point);
 /* Sorts each series by x, then y. */
 void nb_plot_sort(struct nb_plot *plot);
 /* Appends to the note, "; " between. */
@@ -90,15 +107,14 @@ void nb_plot_add_note(struct nb_plot *plot, const char *format, ...)
 size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most);
 
 /*
- * Makes the only series bars of a width, several taken together if there are
- * more than most; nothing if the width is not positive.
+ * Makes the only series bars, several series steps, each of its bar_width;
+ * several bars taken together if there are more than most. Nothing if a width
+ * is not positive.
  *
- * width   [x]  of one
  * middle  where in a bar its x lies, as a fraction of the width: 0 in its
  *         middle, 0.5 at its left
  */
-void nb_plot_set_bars(struct nb_plot *plot, double width, double middle,
-                      int most);
+void nb_plot_set_bars(struct nb_plot *plot, double middle, int most);
 
 /* Takes logarithmic scales where numbers are positive and spread over
  * decades; y linear unless largest/smallest > 100. */
@@ -132,6 +148,9 @@ xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
                              const char *unit, double at, xmlNodePtr chart);
 xmlNodePtr nb_plot_start_series(const struct nb_plot_series *series,
                                 xmlNodePtr chart);
+/* What of x and y the series over numbers take up, as nb_plot_widen; in and
+ * out. */
+void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2]);
 /* Adds to [low, high] what numbers can be shown of it; NaN: empty so far. */
 void nb_plot_widen(double value, bool is_log, double *low, double *high);
 /* "load 0.25, dor: mean_latency 11.4 cycles, between 11.3 and 11.5" */

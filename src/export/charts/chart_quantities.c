@@ -75,6 +75,23 @@ static bool quantities_differ(double one, double other)
     return isinf(one) != isinf(other) || fabs(one - other) > 1e-9 * fabs(other);
 }
 
+/* The quantity's place among those that the model shows, or else among those
+ * drawn first, all others being behind; false: it is not drawn. */
+static bool quantities_rank(const struct nb_model *model, const char *name,
+                            size_t number, size_t *rank)
+{
+    const size_t first = sizeof quantities_first / sizeof *quantities_first;
+    size_t never;
+    if (model->show_count > 0)
+        return quantities_has((const char *const *)model->show,
+                              model->show_count, name, rank);
+    if (!quantities_has(quantities_first, first, name, rank))
+        *rank = first + number;
+    return !quantities_has(quantities_never,
+                           sizeof quantities_never / sizeof *quantities_never,
+                           name, &never);
+}
+
 /* Whether a quantity differs within a curve, or between bars. values:
  * [series], scratch. */
 static bool quantities_varies(const struct nb_sweep *sweep,
@@ -103,7 +120,6 @@ static enum nb_status quantities_list(const struct nb_sweep *sweep,
                                       struct nb_drawables *out,
                                       struct nb_error *err)
 {
-    const size_t first = sizeof quantities_first / sizeof *quantities_first;
     struct nb_names names = { 0 };
     double *values = NULL;
     enum nb_status status;
@@ -116,15 +132,10 @@ static enum nb_status quantities_list(const struct nb_sweep *sweep,
         struct nb_drawable found = {
             .name = names.name[i], .unit = "", .low = NAN, .high = NAN
         };
-        size_t place;
-        if (quantities_has(quantities_never,
-                           sizeof quantities_never / sizeof *quantities_never,
-                           found.name, &place) ||
-            !quantities_varies(sweep, &found, values))
-            continue;
-        quantities_has(quantities_first, first, found.name, &place);
-        found.rank = place < first ? place : first + i;
-        out->quantity[out->count++] = found;
+        if (quantities_rank(&sweep->report->model, found.name, i,
+                            &found.rank) &&
+            quantities_varies(sweep, &found, values))
+            out->quantity[out->count++] = found;
     }
 done:
     nb_delete(values);
@@ -175,7 +186,7 @@ static bool quantities_fit(const struct nb_drawable *one,
     enum { APART = 10 };
     if (strcmp(one->unit, other->unit) != 0)
         return false;
-    if (strcmp(one->unit, "1") == 0 || *one->unit == '\0') {
+    if (!nb_view_has_unit(one->unit)) {
         const size_t stem = strcspn(one->name, "_");
         return strncmp(one->name, other->name, stem + 1) == 0;
     }
@@ -186,7 +197,7 @@ enum nb_status nb_drawables_find(const struct nb_sweep *sweep,
                                  struct nb_drawables *out, struct nb_error *err)
 {
     const enum nb_status status = quantities_list(sweep, out, err);
-    if (status == NB_OK)
+    if (status == NB_OK && sweep->report->model.show_count == 0)
         quantities_leave_out(out);
     return status;
 }

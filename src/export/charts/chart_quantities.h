@@ -20,7 +20,7 @@ struct nb_drawables {
 
 /*
  * Finds the quantities worth drawing: those that vary, but not those which say
- * what others do.
+ * what others do; of a model that shows some, all these that vary.
  *
  * out  zero-initialised; the caller releases it, after an error as well
  *

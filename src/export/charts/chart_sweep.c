@@ -251,3 +251,11 @@ void nb_sweep_name_point(const struct nb_report *report, size_t point,
         nb_text_print(text, "%s", setting->value);
     }
 }
+
+void nb_sweep_name_settings(const struct nb_report *report,
+                            struct nb_text *text)
+{
+    const struct nb_point *point = &report->points[0];
+    for (size_t i = 0; i < point->setting_count; i++)
+        nb_text_print(text, "%s%s", i > 0 ? " " : "", point->settings[i].name);
+}

@@ -42,6 +42,9 @@ void nb_sweep_name_series(const struct nb_sweep *sweep, size_t series,
 /* Appends all that was set at a point: "load 0.2, dor". */
 void nb_sweep_name_point(const struct nb_report *report, size_t point,
                          struct nb_text *text);
+/* Appends the names of what was set, "load routing". */
+void nb_sweep_name_settings(const struct nb_report *report,
+                            struct nb_text *text);
 
 /*
  * Reads the numbers that a setting has at all points: "0.25", "1/3", or the

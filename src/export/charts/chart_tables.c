@@ -59,6 +59,22 @@ static const struct nb_table *tables_find(const struct nb_point *point,
     return table;
 }
 
+/* Whether x is where bins begin, and not what is counted. */
+static bool tables_has_bins(const struct tables_rule *rule)
+{
+    return strcmp(rule->x, "lower") == 0;
+}
+
+/* How wide a histogram's bars are. */
+static double tables_step(const struct nb_table *table,
+                          const struct tables_rule *rule)
+{
+    if (!tables_has_bins(rule) || table->row_count == 0)
+        return 1;
+    return nb_table_number(table, 0, nb_table_column(table, "upper")) -
+           nb_table_number(table, 0, nb_table_column(table, "lower"));
+}
+
 /* Adds the rows with a text (NULL: all) from a column to the last series. */
 static void tables_add_rows(const struct nb_table *table,
                             const struct tables_rule *rule, const char *y,
@@ -100,16 +116,10 @@ static void tables_add_curve(const struct nb_table *table,
     nb_plot_add_series(plot, name, table->columns[column].name, colour,
                        is_main ? NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS
                                : NB_PLOT_LINE);
+    if (plot->has_failed)
+        return;
+    plot->series[plot->series_count - 1].bar_width = tables_step(table, rule);
     tables_add_rows(table, rule, y, text, plot);
-}
-
-/* The settings that tell the points apart. */
-static void tables_name_settings(const struct nb_report *report,
-                                 struct nb_text *text)
-{
-    const struct nb_point *point = &report->points[0];
-    for (size_t i = 0; i < point->setting_count; i++)
-        nb_text_print(text, "%s%s", i > 0 ? " " : "", point->settings[i].name);
 }
 
 /* The curves of one point: y and the others there are, named by what was set
@@ -144,20 +154,6 @@ static void tables_add_point(const struct nb_report *report, size_t p,
     nb_text_release(&name);
 }
 
-/* A histogram's bars: as wide as x steps. */
-static void tables_set_bars(const struct nb_table *table,
-                            const struct tables_rule *rule,
-                            struct nb_plot *plot)
-{
-    const bool has_bins = strcmp(rule->x, "lower") == 0;
-    const double step =
-        has_bins
-            ? nb_table_number(table, 0, nb_table_column(table, "upper")) -
-                  nb_table_number(table, 0, nb_table_column(table, "lower"))
-            : 1;
-    nb_plot_set_bars(plot, step, has_bins ? 0.5 : 0, BARS_MOST);
-}
-
 static const char *tables_unit(const struct nb_table *table, const char *name)
 {
     return table->columns[nb_table_column(table, name)].unit;
@@ -167,7 +163,7 @@ static void tables_start_plot(const struct nb_table *table,
                               const struct tables_rule *rule,
                               struct nb_plot *plot)
 {
-    const bool has_bins = strcmp(rule->x, "lower") == 0;
+    const bool has_bins = tables_has_bins(rule);
     *plot = (struct nb_plot){
         .kind = rule->kind == TABLES_HISTOGRAM ? NB_CHART_BARS : NB_CHART_LINES,
         .data = rule->table,
@@ -192,11 +188,12 @@ static enum nb_status tables_draw(const struct nb_report *report,
 {
     const struct nb_table *first = NULL;
     struct nb_plot plot = { 0 };
-    size_t count = 0, number = 0, next = 0;
+    size_t count = 0, only = 0, number = 0, next = 0;
     bool has_others = false;
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_table *table = tables_find(&report->points[p], rule);
         count += table != NULL;
+        only = table != NULL ? p : only;
         has_others = has_others ||
                      (table != NULL && nb_table_column(table, rule->others) <
                                            table->column_count);
@@ -209,8 +206,11 @@ static enum nb_status tables_draw(const struct nb_report *report,
             continue;
         if (first == NULL)
             tables_start_plot(table, rule, &plot);
-        if (first == NULL && text != NULL)
+        if (first == NULL && text != NULL) {
             nb_text_print(&plot.title, ": %s", text);
+            plot.only_column = rule->split;
+            plot.only = text;
+        }
         first = first != NULL ? first : table;
         /* Of many the first, the last, and some between. */
         if (drawn < 2 || number == next * (count - 1) / (drawn - 1)) {
@@ -226,9 +226,11 @@ static enum nb_status tables_draw(const struct nb_report *report,
     if (drawn < count)
         nb_plot_add_note(&plot, "%zu of %zu points of the sweep", drawn, count);
     if (count > 1)
-        tables_name_settings(report, &plot.series_columns);
-    if (rule->kind == TABLES_HISTOGRAM && count == 1)
-        tables_set_bars(first, rule, &plot);
+        nb_sweep_name_settings(report, &plot.series_columns);
+    else
+        nb_plot_set_point(&plot, report, only);
+    if (rule->kind == TABLES_HISTOGRAM)
+        nb_plot_set_bars(&plot, tables_has_bins(rule) ? 0.5 : 0, BARS_MOST);
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 

@@ -3,7 +3,9 @@
 #include "report/printed.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int64_t nb_drawing_whole(const struct nb_table *table, size_t row,
@@ -53,8 +55,25 @@ enum nb_status nb_drawing_start(const struct nb_drawing *drawing,
     nb_view_set(chart, "data", drawing->table->name);
     nb_drawing_print(title, &text);
     nb_place_print(drawing->point, &text);
+    nb_chart_add_place(drawing->report, drawing->point, chart);
     *out = chart;
     return nb_drawing_set(chart, "title", &text, err);
+}
+
+enum nb_status nb_drawing_add_note(xmlNodePtr chart, struct nb_error *err,
+                                   const char *format, ...)
+{
+    struct nb_text text = { 0 };
+    xmlChar *note = xmlGetProp(chart, BAD_CAST "note");
+    va_list arguments;
+    if (note != NULL)
+        nb_text_print(&text, "%s; ", (const char *)note);
+    va_start(arguments, format);
+    nb_text_print_list(&text, format, arguments);
+    va_end(arguments);
+    xmlFree(note);
+    xmlUnsetProp(chart, BAD_CAST "note");
+    return nb_drawing_set(chart, "note", &text, err);
 }
 
 void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label)
@@ -64,20 +83,25 @@ void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label)
     nb_view_set(step, "label", label);
 }
 
-static bool drawing_has_unit(const char *unit)
-{
-    return unit[0] != '\0' && strcmp(unit, "1") != 0;
-}
-
 xmlNodePtr nb_drawing_start_scale(xmlNodePtr chart, const char *name,
                                   const char *unit)
 {
     xmlNodePtr scale = nb_view_add(chart, "scale");
-    if (drawing_has_unit(unit))
+    if (nb_view_has_unit(unit))
         nb_view_print(scale, "label", "%s [%s]", name, unit);
     else
         nb_view_set(scale, "label", name);
     return scale;
+}
+
+/* Three digits, rounded up: what is shown as a level is not above its end. */
+static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
+{
+    snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
+    if (strtod(out, NULL) >= value * (1 - 1e-9))
+        return;
+    const double digit = pow(10, floor(log10(value)) - 2);
+    snprintf(out, NB_NUMBER_TEXT, "%.3g", strtod(out, NULL) + digit);
 }
 
 void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
@@ -86,9 +110,9 @@ void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
     xmlNodePtr scale = nb_drawing_start_scale(chart, name, unit);
     nb_drawing_add_step(scale, 0, "0");
     for (int level = 1; level <= NB_DRAWING_LEVELS && most > 0; level++) {
-        char text[NB_NUMBER_TEXT];
-        snprintf(text, sizeof text, "\u2264 %.3g",
-                 most * level / NB_DRAWING_LEVELS);
+        char end[NB_NUMBER_TEXT], text[NB_NUMBER_TEXT + 8];
+        drawing_print_end(most * level / NB_DRAWING_LEVELS, end);
+        snprintf(text, sizeof text, "\u2264 %s", end);
         nb_drawing_add_step(scale, level, text);
     }
 }
@@ -96,6 +120,12 @@ void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
 void nb_drawing_print(const char *added, struct nb_text *text)
 {
     nb_text_add(text, added, strlen(added));
+}
+
+void nb_drawing_print_count(size_t count, const char *what,
+                            struct nb_text *text)
+{
+    nb_text_print(text, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
 void nb_drawing_print_router(const struct nb_topology *topology,
@@ -114,6 +144,6 @@ void nb_drawing_print_value(const char *name, double value, const char *unit,
     char number[NB_PRINTED];
     nb_print_number(value, number);
     nb_text_print(text, "%s %s", name, number);
-    if (drawing_has_unit(unit))
+    if (nb_view_has_unit(unit))
         nb_text_print(text, " %s", unit);
 }

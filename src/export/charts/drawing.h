@@ -3,6 +3,8 @@
 #define NB_EXPORT_CHARTS_DRAWING_H
 
 #include "export/charts/chart.h"
+#include "export/charts/chart_sweep.h"
+#include "export/charts/placing.h"
 #include "topology/topology.h"
 
 enum {
@@ -21,6 +23,39 @@ struct nb_drawing {
     int *number; /* of charts so far */
     xmlNodePtr parent;
 };
+
+/* Which points of the sweeps are drawn. */
+struct nb_drawing_choice {
+    size_t point_count; /* that have the table */
+    size_t different;   /* left if of those alike but for scale one stays */
+    size_t count;
+    const struct nb_point *points[NB_DRAWING_POINTS];
+};
+
+/*
+ * Chooses, of all points with rows in a table, those that are drawn: of those
+ * along a number whose drawings differ in nothing but scale the last without
+ * infinite cells, and of what remains evenly many, the first and last among
+ * them.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_drawing_choose(const struct nb_sweep *sweep,
+                                 const char *table,
+                                 struct nb_drawing_choice *out,
+                                 struct nb_error *err);
+
+/* Appends to the chart's note, "; " between. Errors: NB_NO_MEMORY. */
+enum nb_status nb_drawing_add_note(xmlNodePtr chart, struct nb_error *err,
+                                   const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A row's value; the middle of its bracket where it is not known exactly. */
+double nb_drawing_value(const struct nb_table *table, size_t row,
+                        size_t column);
+
+/* Which column a network is coloured by; column_count: none is drawn. */
+size_t nb_drawing_network_column(const struct nb_table *table);
 
 /* A whole number of the table; -1 if it is none below count. */
 int64_t nb_drawing_whole(const struct nb_table *table, size_t row,
@@ -58,6 +93,10 @@ void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label);
 /* Appends a text of any length. */
 void nb_drawing_print(const char *added, struct nb_text *text);
 
+/* Appends "1 router", "2 routers". */
+void nb_drawing_print_count(size_t count, const char *what,
+                            struct nb_text *text);
+
 /* Appends "router 3", or its name. */
 void nb_drawing_print_router(const struct nb_topology *topology,
                              uint32_t router, struct nb_text *text);
@@ -84,10 +123,13 @@ enum nb_status nb_drawing_find_network(const struct nb_drawing *drawing,
 
 /* What a table says of the channels. */
 struct nb_channel_values {
-    const char *name; /* of the quantity, "load"; "": nothing but channels */
+    const char *name;   /* of the quantity, "load"; "": nothing but channels */
+    const char *column; /* of the table, that they come from; "": as above */
     const char *unit;
-    double *value; /* [channel_count] NaN: not in the table. Owned. */
-    double most;   /* of the finite ones; 0 if there are none */
+    double *value;    /* [channel_count] NaN: not in the table. Owned. */
+    bool is_complete; /* none is NaN */
+    double most;      /* of the finite ones; 0 if there are none */
+    double scale;     /* what the highest level stands for */
 };
 
 /*
@@ -107,15 +149,23 @@ enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
                                         struct nb_error *err);
 
 /*
- * Draws a network, its channels coloured by their values, as a chart; as a
- * matrix of its parts if it has too many channels. Nothing if the table does
- * not fit the network.
+ * Draws networks, their channels coloured by their values on one scale, each
+ * as a chart; as a matrix of its parts if it has too many channels. Nothing if
+ * the table does not fit the network.
+ *
+ * drawings  [count]  of one table, at most NB_DRAWING_POINTS
  *
  * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_drawing_add_network(const struct nb_drawing *drawing,
-                                      struct nb_error *err);
-/* The second of them, and the description of both. */
+enum nb_status nb_drawing_add_networks(const struct nb_drawing *drawings,
+                                       size_t count, struct nb_error *err);
+/* The two forms, and the description of both. */
+enum nb_status nb_drawing_add_wires(const struct nb_drawing *drawing,
+                                    const char *title,
+                                    const struct nb_topology *topology,
+                                    const struct nb_placing *placing,
+                                    const struct nb_channel_values *values,
+                                    struct nb_error *err);
 enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
                                     const char *title,
                                     const struct nb_topology *topology,

@@ -109,7 +109,7 @@ static enum nb_status parts_add_cells(const struct parts *parts,
         if (isnan(parts->most[i]))
             continue;
         xmlNodePtr cell = nb_matrix_add_cell(
-            matrix, x, y, nb_drawing_level(parts->most[i], values->most),
+            matrix, x, y, nb_drawing_level(parts->most[i], values->scale),
             chart);
         status = parts_title(parts, x, y, parts->most[i], values, cell, err);
     }
@@ -145,6 +145,7 @@ enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
                             &chart, err));
     nb_view_set(chart, "x", "source");
     nb_view_set(chart, "y", "target");
+    nb_view_set(chart, "value", values->column);
     nb_view_print(chart, "note",
                   "%zu channels are too many to be drawn one by one: each cell "
                   "shows the largest of the channels that %s",
@@ -154,7 +155,7 @@ enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
     NB_TRY(nb_drawing_describe(topology, values, chart, err));
     parts_add_axes(&parts, chart);
     NB_TRY(parts_add_cells(&parts, values, chart, err));
-    nb_drawing_add_scale(chart, values->name, values->unit, values->most);
+    nb_drawing_add_scale(chart, values->name, values->unit, values->scale);
 done:
     nb_delete(parts.most);
     return status;

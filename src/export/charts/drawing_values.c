@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A row's value; the middle of its bracket where it is not known exactly. */
-static double values_value(const struct nb_table *table, size_t row,
-                           size_t column)
+double nb_drawing_value(const struct nb_table *table, size_t row, size_t column)
 {
     const double value = nb_table_number(table, row, column);
     if (!isnan(value))
@@ -33,10 +31,10 @@ static void values_name(const struct nb_topology *topology,
                         struct nb_channel_values *out)
 {
     const bool is_even = values_is_even(topology);
-    out->name = table->columns[column].name;
+    out->name = out->column = table->columns[column].name;
     out->unit = table->columns[column].unit;
     if (is_even && strcmp(out->name, "bandwidth") == 0)
-        out->name = "";
+        out->name = out->column = "";
     if (is_even || strcmp(out->name, "load") != 0)
         return;
     out->name = "load/bandwidth";
@@ -69,13 +67,17 @@ enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
                       nb_drawing_whole(table, row, target, SIZE_MAX) ==
                           topology->channels[c].target;
         if (*is_fitting)
-            out->value[c] = values_value(table, row, column);
+            out->value[c] = nb_drawing_value(table, row, column);
     }
     if (status != NB_OK || !*is_fitting)
         return status;
     values_name(topology, table, column, out);
-    for (size_t c = 0; c < count; c++)
+    out->is_complete = true;
+    for (size_t c = 0; c < count; c++) {
         if (isfinite(out->value[c]))
             out->most = fmax(out->most, out->value[c]);
+        out->is_complete = out->is_complete && !isnan(out->value[c]);
+    }
+    out->scale = out->most;
     return NB_OK;
 }

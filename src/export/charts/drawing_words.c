@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest value, how many channels have it, and the first of them. */
+/* The largest value and the first channel that has it; how many do, only if
+ * the values of all are known. */
 enum nb_status nb_drawing_describe(const struct nb_topology *topology,
                                    const struct nb_channel_values *values,
                                    xmlNodePtr chart, struct nb_error *err)
@@ -22,16 +23,21 @@ enum nb_status nb_drawing_describe(const struct nb_topology *topology,
             first = c;
             count++;
         }
-    nb_text_print(&text, "%zu routers and %zu channels.",
-                  topology->router_count, topology->channel_count);
+    nb_drawing_print_count(topology->router_count, "router", &text);
+    nb_text_print(&text, " and ");
+    nb_drawing_print_count(topology->channel_count, "channel", &text);
+    nb_text_print(&text, ".");
     if (count > 0 && values->name[0] != '\0') {
-        nb_text_print(&text, " The largest ");
-        nb_drawing_print_value(values->name, largest, values->unit, &text);
-        nb_text_print(&text,
-                      count == 1 ? ", is that of %zu channel, from "
-                                 : ", is that of %zu channels, the "
-                                   "first of them from ",
-                      count);
+        nb_text_print(&text, " The largest %s,", values->name);
+        nb_drawing_print_value("", largest, values->unit, &text);
+        if (!values->is_complete)
+            nb_text_print(&text, ", is found on the channel from ");
+        else
+            nb_text_print(&text,
+                          count == 1 ? ", is that of %zu channel, from "
+                                     : ", is that of %zu channels, the "
+                                       "first of them from ",
+                          count);
         nb_drawing_print_router(topology, topology->channels[first].source,
                                 &text);
         nb_text_print(&text, " to ");

@@ -5,7 +5,7 @@
     xmlns:view="urn:netbound:view"
     exclude-result-prefixes="view">
 
-  <view:wants rows="1000" charts="yes" csv="no" formulas="yes"/>
+  <view:wants rows="1000" hidden="yes" charts="yes" formulas="yes"/>
 
   <xsl:output method="html" encoding="UTF-8" indent="no"/>
 

@@ -5,7 +5,7 @@
     xmlns:view="urn:netbound:view" xmlns:nb="urn:netbound:style"
     exclude-result-prefixes="view nb">
 
-  <view:wants rows="10000" charts="no" csv="no" formulas="no"/>
+  <view:wants rows="10000"/>
 
   <xsl:output method="text" encoding="UTF-8"/>
 

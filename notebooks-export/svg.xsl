@@ -7,7 +7,7 @@
     xmlns="http://www.w3.org/2000/svg"
     exclude-result-prefixes="view">
 
-  <view:wants rows="0" charts="yes" csv="no" formulas="no"/>
+  <view:wants charts="yes"/>
 
   <xsl:output method="xml" encoding="UTF-8" indent="no"/>
 

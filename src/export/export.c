@@ -90,6 +90,7 @@ static enum nb_status export_prepare(xmlDocPtr document,
         else if (export_is(node, "wants", "urn:netbound:view"))
             *wants = (struct nb_view_wants){
                 .rows = export_want(node, "rows"),
+                .hidden = export_want(node, "hidden") > 0,
                 .charts = export_want(node, "charts") > 0,
                 .csv = export_want(node, "csv"),
                 .formulas = export_want(node, "formulas") > 0,

@@ -292,7 +292,7 @@ static enum nb_status view_add_report(const struct nb_exhibit *exhibit,
     view_add_made(report, node);
     NB_TRY(view_add_notes(report, node, err));
     if (wants->rows > 0)
-        NB_TRY(nb_view_add_tables(exhibit, wants->rows, prefix, node, err));
+        NB_TRY(nb_view_add_tables(exhibit, wants, prefix, node, err));
     view_number_tables(node);
     view_add_certificates(report, node);
     if (wants->formulas)

@@ -98,6 +98,7 @@ struct nb_exhibit {
 /* What a style sheet wants to have in the view. */
 struct nb_view_wants {
     size_t rows; /* of each table at most; 0: no tables */
+    bool hidden; /* tables as well that nobody asked to see */
     bool charts;
     size_t csv; /* tables of at most so many rows as CSV; 0: none */
     bool formulas;

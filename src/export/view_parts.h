@@ -8,13 +8,14 @@
  * Adds an element <table> for the quantities and for every table that is no
  * certificate.
  *
- * most    rows of each table at most
+ * wants   how many rows of each, and whether tables that nobody asked to see
  * prefix  what the ids begin with
  * parent  the element <report>
  *
  * Errors: NB_NO_MEMORY; NB_INVALID if no point has the table asked for.
  */
-enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit, size_t most,
+enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit,
+                                  const struct nb_view_wants *wants,
                                   const char *prefix, xmlNodePtr parent,
                                   struct nb_error *err);
 

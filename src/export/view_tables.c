@@ -195,11 +195,14 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
     return false;
 }
 
-enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit, size_t most,
+enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit,
+                                  const struct nb_view_wants *wants,
                                   const char *prefix, xmlNodePtr parent,
                                   struct nb_error *err)
 {
     const struct nb_report *report = exhibit->report;
+    const size_t most = wants->rows;
+    const bool is_answer = tables_are_answer(exhibit);
     const char *asked = exhibit->table;
     struct nb_names all = { 0 }, shown = { 0 };
     enum nb_status status;
@@ -214,10 +217,10 @@ enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit, size_t most,
                                 most, prefix, parent, err));
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &all, err));
     for (size_t i = 0; i < all.count; i++)
-        if (!tables_is_done(exhibit, &shown, all.name[i]))
-            NB_TRY(tables_add_table(report, all.name[i], NULL,
-                                    tables_are_answer(exhibit), most, prefix,
-                                    parent, err));
+        if ((wants->hidden || is_answer) &&
+            !tables_is_done(exhibit, &shown, all.name[i]))
+            NB_TRY(tables_add_table(report, all.name[i], NULL, is_answer, most,
+                                    prefix, parent, err));
 done:
     nb_names_release(&shown);
     nb_names_release(&all);

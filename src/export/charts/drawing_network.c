@@ -5,35 +5,6 @@
 
 #include <string.h>
 
-/* The option topology as the sweeps have it at the point: "topology" itself
- * or "topology.groups" and so on. Empty if the model has none. */
-static void network_print(const struct nb_drawing *drawing,
-                          struct nb_text *text)
-{
-    static const char name[] = "topology";
-    const size_t length = sizeof name - 1;
-    const struct nb_point *point = drawing->point;
-    const char *base = nb_model_get(&drawing->report->model, name);
-    for (size_t i = 0; i < point->setting_count; i++)
-        if (strcmp(point->settings[i].name, name) == 0)
-            base = point->settings[i].value;
-    if (base == NULL)
-        return;
-    nb_drawing_print(base, text);
-    bool has_key = strchr(base, ':') != NULL;
-    for (size_t i = 0; i < point->setting_count; i++) {
-        const struct nb_model_option *setting = &point->settings[i];
-        if (strncmp(setting->name, name, length) != 0 ||
-            setting->name[length] != '.')
-            continue;
-        nb_drawing_print(has_key ? "," : ":", text);
-        nb_drawing_print(setting->name + length + 1, text);
-        nb_drawing_print("=", text);
-        nb_drawing_print(setting->value, text);
-        has_key = true;
-    }
-}
-
 /* Whether a file has the contents that the model was asked about. */
 static bool network_is_same(const struct nb_model *model, const char *path)
 {
@@ -71,22 +42,24 @@ enum nb_status nb_drawing_find_network(const struct nb_drawing *drawing,
                                        struct nb_topology *out, bool *is_known,
                                        struct nb_error *err)
 {
-    struct nb_text text = { 0 };
+    const struct nb_point *point = drawing->point;
+    struct nb_model here = { 0 }; /* as the sweeps have it at the point */
     struct nb_error inner = { 0 };
     enum nb_status status;
     *is_known = false;
-    network_print(drawing, &text);
-    NB_TRY(nb_text_check(&text, err));
-    if (text.length == 0)
+    NB_TRY(nb_model_at(&drawing->report->model, point->settings,
+                       point->setting_count, &here, err));
+    const char *topology = nb_model_get(&here, "topology");
+    if (topology == NULL)
         goto done;
-    NB_TRY(network_check(&drawing->report->model, text.bytes, is_known, err));
+    NB_TRY(network_check(&drawing->report->model, topology, is_known, err));
     if (!*is_known)
         goto done;
-    status = nb_topology_build(text.bytes, out, &inner);
+    status = nb_topology_build(topology, out, &inner);
     *is_known = status == NB_OK;
     status = status == NB_NO_MEMORY ? nb_fail(err, status, "%s", inner.message)
                                     : NB_OK;
 done:
-    nb_text_release(&text);
+    nb_model_release(&here);
     return status;
 }

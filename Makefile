@@ -87,8 +87,7 @@ $B/gen/styles.c: FORCE
 	@names=$$(echo $(basename $(notdir $(STYLES))) | tr ' ' '|'); \
 	{ echo '#include "export/export.h"'; \
 	  tools/embed.sh nb_styles $(STYLES); \
-	  tools/embed.sh nb_style_parts $(sort $(wildcard notebooks-export/parts/*.xsl)) | \
-	      sed 's/bytes_/part_/g'; \
+	  tools/embed.sh nb_style_parts $(sort $(wildcard notebooks-export/parts/*.xsl)); \
 	  echo "const char nb_export_choices[] = \"csv|$$names\";"; \
 	  echo "const char nb_format_choices[] = \"text|csv|xml|$$names\";"; } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

@@ -6,6 +6,7 @@
 
 #include "average_case.h"
 
+#include "enclosure_checks.h"
 #include "topology_checks.h"
 
 #include "bounds/path_orbits.h"
@@ -61,20 +62,6 @@ void average_case_set_paths(struct average_case *testcase, enum nb_paths paths,
                    "%s: %s", testcase->name, err.message);
 }
 
-static void case_must_be_same(const struct average_case *testcase,
-                              struct nb_enclosure a, struct nb_enclosure b)
-{
-    TOPOLOGY_CHECK(a.exact.numerator == b.exact.numerator &&
-                       a.exact.denominator == b.exact.denominator &&
-                       a.lower == b.lower && a.upper == b.upper,
-                   "%s, paths %d: found %.17g .. %.17g, checked %.17g .. %.17g",
-                   testcase->name, testcase->class.paths, a.lower, a.upper,
-                   b.lower, b.upper);
-    TOPOLOGY_CHECK(0 <= a.lower && a.lower <= a.upper,
-                   "%s, paths %d: %.17g .. %.17g", testcase->name,
-                   testcase->class.paths, a.lower, a.upper);
-}
-
 struct nb_enclosure average_case_find(struct average_case *testcase)
 {
     struct nb_best_average *best = &testcase->best;
@@ -89,10 +76,14 @@ struct nb_enclosure average_case_find(struct average_case *testcase)
     TOPOLOGY_CHECK(
         nb_best_average_check(&testcase->question, best, &err) == NB_OK,
         "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
-    case_must_be_same(testcase, found.mean_load, best->mean_load);
-    case_must_be_same(testcase, found.mean_throughput, best->mean_throughput);
-    case_must_be_same(testcase, found.least_throughput, best->least_throughput);
-    case_must_be_same(testcase, found.mean_hops, best->mean_hops);
+    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_load,
+                    best->mean_load);
+    nb_must_be_same(testcase->name, testcase->class.paths,
+                    found.mean_throughput, best->mean_throughput);
+    nb_must_be_same(testcase->name, testcase->class.paths,
+                    found.least_throughput, best->least_throughput);
+    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_hops,
+                    best->mean_hops);
     assert_int_equal(found.pair_orbits, best->pair_orbits);
     return best->mean_load;
 }

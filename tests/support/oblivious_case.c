@@ -6,6 +6,7 @@
 
 #include "oblivious_case.h"
 
+#include "enclosure_checks.h"
 #include "topology_checks.h"
 
 #include "bounds/path_orbits.h"
@@ -57,20 +58,6 @@ void oblivious_case_set_paths(struct oblivious_case *testcase,
                    "%s: %s", testcase->name, err.message);
 }
 
-static void case_must_be_same(const struct oblivious_case *testcase,
-                              struct nb_enclosure a, struct nb_enclosure b)
-{
-    TOPOLOGY_CHECK(a.exact.numerator == b.exact.numerator &&
-                       a.exact.denominator == b.exact.denominator &&
-                       a.lower == b.lower && a.upper == b.upper,
-                   "%s, paths %d: found %.17g .. %.17g, checked %.17g .. %.17g",
-                   testcase->name, testcase->class.paths, a.lower, a.upper,
-                   b.lower, b.upper);
-    TOPOLOGY_CHECK(0 <= a.lower && a.lower <= a.upper,
-                   "%s, paths %d: %.17g .. %.17g", testcase->name,
-                   testcase->class.paths, a.lower, a.upper);
-}
-
 struct nb_enclosure oblivious_case_find(struct oblivious_case *testcase)
 {
     const struct nb_run run = { .threads = 1 };
@@ -85,8 +72,10 @@ struct nb_enclosure oblivious_case_find(struct oblivious_case *testcase)
     TOPOLOGY_CHECK(
         nb_best_oblivious_check(&testcase->question, best, &err) == NB_OK,
         "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
-    case_must_be_same(testcase, found.load, best->load);
-    case_must_be_same(testcase, found.mean_hops, best->mean_hops);
+    nb_must_be_same(testcase->name, testcase->class.paths, found.load,
+                    best->load);
+    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_hops,
+                    best->mean_hops);
     assert_int_equal(found.pair_orbits, best->pair_orbits);
     return testcase->question.goal == NB_LEAST_WORST_LOAD ? best->load
                                                           : best->mean_hops;

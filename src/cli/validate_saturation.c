@@ -69,7 +69,7 @@ static void saturation_add_limit(struct nb_validation *validation,
         .prediction = saturation_middle(validation->limit),
         .lower = validation->limit.lower,
         .upper = validation->limit.upper,
-        .simulated = isinf(upper) ? lower : lower / 2 + upper / 2,
+        .simulated = lower,
         .simulated_lower = lower,
         .simulated_upper = upper,
     };
@@ -83,8 +83,8 @@ static void saturation_add_limit(struct nb_validation *validation,
     item.lower = -INFINITY;
     item.simulated = item.simulated_upper = lower;
     nb_validation_add(validation, &item);
-    nb_validation_add_quantity(validation, "saturation", lower / 2 + upper / 2,
-                               lower, upper, "flits/cycle/terminal");
+    nb_validation_add_quantity(validation, "saturation", lower, lower, upper,
+                               "flits/cycle/terminal");
 }
 
 /* What is sent by pairs that may cross the channel, at rate 1. */

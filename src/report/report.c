@@ -142,19 +142,24 @@ void nb_point_add_exact(struct nb_point *point, const char *name,
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }
 
+/* Whether a quantity of this unit is what the network carries. */
+static bool report_is_carried(const char *unit)
+{
+    static const char rate[] = "/cycle/terminal";
+    const size_t length = strlen(unit), tail = sizeof rate - 1;
+    return strcmp(unit, "fraction of capacity") == 0 ||
+           (length >= tail && strcmp(unit + length - tail, rate) == 0);
+}
+
 void nb_point_add_bracket(struct nb_point *point, const char *name,
                           double lower, double upper, const char *unit,
                           const char *method, const char *source)
 {
-    double value = lower;
-    if (lower != upper && !isinf(upper)) {
-        value = lower / 2 + upper / 2; /* the sum could overflow */
-        /* Halving the least doubles rounds. */
-        value = value < lower ? lower : value > upper ? upper : value;
-    }
-    const struct nb_quantity quantity = { .value = value,
-                                          .lower = lower,
-                                          .upper = upper };
+    const struct nb_quantity quantity = {
+        .value = isinf(upper) || report_is_carried(unit) ? lower : upper,
+        .lower = lower,
+        .upper = upper,
+    };
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }
 

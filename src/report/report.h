@@ -113,8 +113,10 @@ void nb_point_add_note(struct nb_point *point, const char *name,
 void nb_point_add_exact(struct nb_point *point, const char *name,
                         struct nb_ratio exact, const char *unit,
                         const char *method, const char *source);
-/* A quantity known to lie between lower and upper; value is the middle, or
- * lower where upper is infinite and lower is not. */
+/* A quantity known to lie between lower and upper. Its value is the end that
+ * can be relied upon: the lower one of what the network carries (fractions of
+ * capacity and rates per terminal), the upper one of loads, delays, depths and
+ * probabilities, or lower where upper is infinite. */
 void nb_point_add_bracket(struct nb_point *point, const char *name,
                           double lower, double upper, const char *unit,
                           const char *method, const char *source);

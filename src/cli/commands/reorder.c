@@ -111,7 +111,7 @@ static void reorder_add_ccdf(const struct nb_reorder *tails,
         const size_t here = n < end ? n : end;
         const struct nb_bracket tail = nb_reorder_tail(tails, here);
         nb_table_add_whole(out, table, (int64_t)here);
-        nb_table_add_number(out, table, tail.lower / 2 + tail.upper / 2);
+        nb_table_add_number(out, table, tail.upper);
         nb_table_add_number(out, table, tail.lower);
         nb_table_add_number(out, table, tail.upper);
         if (bound != NULL)

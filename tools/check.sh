@@ -1,38 +1,17 @@
 #!/bin/bash
-# Runs test programs and the command-line transcripts:
-# tools/check.sh NETBOUND [TEST...] Ends with the totals, exit 1 on a failure.
+# Runs test programs and the command-line transcripts, one on each core:
+# tools/check.sh NETBOUND [TEST...] Says how each ended as it ends; closes with
+# the totals, exit 1 on a failure.
 # VALGRIND=1 tools/check.sh build/netbound: the transcripts, under valgrind.
 set -u
 netbound=$1
 shift
-passed=0 failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-log=$scratch/log
 NETBOUND=$(realpath "$netbound")
-export NETBOUND
+export NETBOUND netbound scratch
 # Spinning threads would slow down what runs beside them.
 export OMP_WAIT_POLICY=passive
-
-for test; do
-    # cmocka reports on stderr: "[  PASSED  ] N test(s)."
-    if "$test" >"$log" 2>&1; then
-        count=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -1)
-        if [ "${count:-0}" -eq 0 ] && ! grep -q '^skipped: ' "$log"; then
-            echo "FAILED $test: it ran no test"
-            failed=$((failed + 1))
-        else
-            passed=$((passed + ${count:-0}))
-            grep '^skipped: ' "$log"
-        fi
-    else
-        echo "FAILED $test (exit status $?)"
-        cat "$log"
-        count=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -1)
-        passed=$((passed + ${count:-0}))
-        failed=$((failed + 1))
-    fi
-done
 
 # The console examples of the README are a transcript, too.
 awk '/^```console$/ { shown = 1; next }
@@ -43,30 +22,69 @@ awk '/^```console$/ { shown = 1; next }
          sub(/build\/netbound /, "")
      }
      shown { print }' README.md >"$scratch/README.test"
-transcripts="tests/cli/*.test $scratch/README.test"
 
-# Transcripts do not depend on each other: one on each core. Those that pass
-# leave a mark.
-export scratch netbound
-printf '%s\0' $transcripts | xargs -0 -P "$(nproc)" -I{} bash -c '
-    mark=$scratch/$(basename "$1")
-    if grep -q "^# Needs a pseudo-terminal" "$1" &&
-        ! script -qec true /dev/null >"$mark.log" 2>&1; then
-        echo "skipped: $1: no pseudo-terminal is to be had" >"$mark.log"
-        touch "$mark.skipped"
-    elif tools/transcript.sh "$netbound" "$1" >"$mark.log" 2>&1; then
-        touch "$mark.passed"
-    fi' - {}
-for transcript in $transcripts; do
-    mark=$scratch/$(basename "$transcript")
-    cat "$mark.log"
-    if [ -e "$mark.passed" ]; then
-        passed=$((passed + 1))
-    elif [ ! -e "$mark.skipped" ]; then
-        echo "FAILED $transcript"
-        failed=$((failed + 1))
+# Prints a number of tests passed, or "failed", or "skipped".
+judge_program() { # $1: program, $2: exit status, $3: its output
+    local count
+    # cmocka reports on stderr: "[  PASSED  ] N test(s)."
+    count=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$3" | tail -1)
+    if [ "$2" -ne 0 ]; then
+        echo "exit status $2" >>"$3"
+        echo failed
+    elif [ "${count:-0}" -gt 0 ]; then
+        echo "$count"
+    elif grep -q '^skipped: ' "$3"; then
+        echo skipped
+    else
+        echo "it ran no test" >>"$3"
+        echo failed
     fi
-done
+}
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+run_one() { # $1: test program or transcript
+    local log verdict begin=${EPOCHREALTIME/./} took
+    log=$scratch/$(tr / - <<<"$1").log
+    case $1 in
+    *.test)
+        if grep -q '^# Needs a pseudo-terminal' "$1" &&
+            ! script -qec true /dev/null >"$log" 2>&1; then
+            echo "skipped: $1: no pseudo-terminal is to be had" >"$log"
+            verdict=skipped
+        elif tools/transcript.sh "$netbound" "$1" >"$log" 2>&1; then
+            verdict=1
+        else
+            verdict=failed
+        fi
+        ;;
+    *)
+        "$1" >"$log" 2>&1
+        verdict=$(judge_program "$1" $? "$log")
+        ;;
+    esac
+    took=$((${EPOCHREALTIME/./} - begin))
+    echo "$verdict" >"${log%.log}.verdict"
+    {
+        flock 9
+        printf '%7s %5d.%d s  %s\n' "$verdict" $((took / 1000000)) \
+            $((took / 100000 % 10)) "${1#"$scratch/"}"
+        case $verdict in
+        failed) echo "FAILED $1" && cat "$log" ;;
+        *) grep '^skipped: ' "$log" ;;
+        esac
+    } 9>"$scratch/lock"
+    return 0
+}
+export -f run_one judge_program
+
+echo " passed     time  test"
+printf '%s\0' "$@" tests/cli/*.test "$scratch/README.test" |
+    xargs -0 -P "$(nproc)" -I{} bash -c 'run_one "$1"' - {}
+
+cat "$scratch"/*.verdict | awk -v expected=$(($# + $(ls tests/cli/*.test | wc -l) + 1)) '
+    /^[0-9]/ { passed += $1 }
+    /^failed/ { failed++ }
+    END {
+        failed += expected - NR # what left no verdict did not end
+        printf "%d passed, %d failed\n", passed, failed
+        exit failed > 0
+    }'

@@ -10,7 +10,10 @@
 #include "../support/topology_checks.h"
 
 #include "bounds/capacity.h"
+#include "core/enclosure.h"
 #include "core/memory.h"
+
+#include <math.h>
 
 /* In a fat tree of k=4, n=2, 3 of 4 packets leave the leaf, over as many
  * channels as it has terminals; those have bandwidth 1. */
@@ -85,12 +88,57 @@ static void test_capacity_without_form(void **state)
     nb_topology_release(&topology);
 }
 
+/* Loads over no common denominator give a bracket; the terminals' channels
+ * lie below it, at its ends, within it or above it. */
+static void test_capacity_in_doubles(void **state)
+{
+    (void)state;
+    struct nb_topology topology = { 0 };
+    struct nb_topology_kind formless;
+    struct nb_capacity found = { 0 }, limited = { 0 };
+    topology_must_build("mesh:20x20", &topology);
+    formless = *topology.kind;
+    formless.capacity = NULL;
+    topology.kind = &formless;
+    assert_int_equal(nb_capacity_find(&topology, NULL, &found, NULL), NB_OK);
+    assert_false(nb_ratio_is_known(found.exact));
+    const double within = found.lower / 2 + found.upper / 2;
+    const struct {
+        double limit;
+        bool is_limit; /* that alone is the capacity */
+        double lower, upper;
+    } cases[] = {
+        { nextafter(found.lower, 0), true, nextafter(found.lower, 0),
+          nextafter(found.lower, 0) },
+        { found.lower, true, found.lower, found.lower },
+        { within, false, found.lower, within },
+        { nextafter(found.upper, 0), false, found.lower,
+          nextafter(found.upper, 0) },
+        { found.upper, false, found.lower, found.upper },
+        { 2 * found.upper, false, found.lower, found.upper },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        topology.terminal_bandwidth =
+            nb_enclosure_of_double(cases[i].limit).exact;
+        assert_true(nb_ratio_is_known(topology.terminal_bandwidth));
+        assert_int_equal(nb_capacity_find(&topology, NULL, &limited, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(nb_ratio_is_known(limited.exact) == cases[i].is_limit &&
+                           limited.lower == cases[i].lower &&
+                           limited.upper == cases[i].upper,
+                       "case %zu: %.17g .. %.17g", i, limited.lower,
+                       limited.upper);
+    }
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacities),
         cmocka_unit_test(test_min_reaches_the_form),
         cmocka_unit_test(test_capacity_without_form),
+        cmocka_unit_test(test_capacity_in_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

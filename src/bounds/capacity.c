@@ -53,6 +53,7 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
     out->exact = capacity_closed_form(topology, &out->source);
     if (nb_ratio_is_known(out->exact)) {
         nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+        out->is_most = true;
         out->method = "closed form";
         out->basis = "closed form: the largest rate of uniform traffic, self "
                      "included, under the best routing";
@@ -83,6 +84,7 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
             .exact = limit,
             .lower = lower,
             .upper = upper,
+            .is_most = true,
             .method = "bandwidth of the terminals' channels",
             .source = "counting",
             .basis = "the bandwidth of the terminals' channels: those between "

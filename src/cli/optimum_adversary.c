@@ -1,7 +1,6 @@
 /* netbound optimum --adversary: a permutation that leaves the best routing
  * little. */
 #include "bounds/adversary.h"
-#include "bounds/necessary_case.h"
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 #include "cli/worst_case_tables.h"
@@ -14,25 +13,17 @@ static enum nb_status adversary_add_necessary(const struct nb_optimum *optimum,
                                               struct nb_point *out,
                                               struct nb_error *err)
 {
-    struct nb_routing routing = { 0 };
-    struct nb_necessary_case found = { 0 };
+    struct nb_enclosure bound;
     enum nb_status status = NB_OK;
     if (optimum->class.paths != NB_PATHS_MINIMAL)
         return NB_OK;
-    NB_TRY(nb_routing_build("any-minimal", &optimum->problem.topology, &routing,
-                            err));
-    NB_TRY(
-        nb_necessary_case_find(&routing, &optimum->question->run, &found, err));
+    NB_TRY(nb_optimum_matching_bound(optimum, &bound, err));
     nb_optimum_add_throughput(&optimum->problem, out, "necessary_throughput",
-                              (struct nb_enclosure){ found.throughput,
-                                                     found.throughput_lower,
-                                                     found.throughput_upper },
+                              bound,
                               "maximum matching on necessary-shortest-path "
                               "pairs with vertex cover",
                               "Singh2005, section A.2");
 done:
-    nb_necessary_case_release(&found);
-    nb_routing_release(&routing);
     return status;
 }
 

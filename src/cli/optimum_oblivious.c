@@ -67,11 +67,12 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
     const bool is_exact =
         nb_ratio_is_known(steps->first.throughput.exact) &&
         (!with_locality || nb_ratio_is_known(steps->least.mean_hops.exact));
+    struct nb_enclosure throughput = steps->first.throughput;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_optimum_cut_worst(optimum, &throughput, err));
     nb_problem_add_throughput(&optimum->problem, out,
-                              "optimal_worst_case_throughput",
-                              steps->first.throughput, nb_ratio_one,
-                              oblivious_method, oblivious_source);
+                              "optimal_worst_case_throughput", throughput,
+                              nb_ratio_one, oblivious_method, oblivious_source);
     if (with_locality)
         NB_TRY(oblivious_add_locality(optimum, steps, out, err));
     else

@@ -1,5 +1,6 @@
 #include "cli/optimum_report.h"
 
+#include "bounds/necessary_case.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -108,6 +109,68 @@ enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
         hops, (nb_int128)topology->terminal_count * topology->terminal_count));
 done:
     nb_path_search_release(&search);
+    return status;
+}
+
+/* What all channels together carry of uniform traffic along shortest paths. */
+static enum nb_status report_hop_bound(const struct nb_topology *topology,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    struct nb_enclosure hops, bandwidth = nb_enclosure_of_whole(0);
+    const enum nb_status status = nb_optimum_minimal_hops(topology, &hops, err);
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        bandwidth = nb_enclosure_add(
+            bandwidth, nb_enclosure_of_ratio(topology->channels[c].bandwidth));
+    if (status == NB_OK)
+        *out = nb_enclosure_divide(
+            bandwidth, nb_enclosure_multiply(
+                           hops, nb_enclosure_of_whole(
+                                     (uint32_t)topology->terminal_count)));
+    return status;
+}
+
+enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
+                                         struct nb_enclosure *out,
+                                         struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    struct nb_necessary_case found = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build("any-minimal", &optimum->problem.topology, &routing,
+                            err));
+    NB_TRY(
+        nb_necessary_case_find(&routing, &optimum->question->run, &found, err));
+    *out = (struct nb_enclosure){ found.throughput, found.throughput_lower,
+                                  found.throughput_upper };
+done:
+    nb_necessary_case_release(&found);
+    nb_routing_release(&routing);
+    return status;
+}
+
+enum nb_status nb_optimum_cut_worst(const struct nb_optimum *optimum,
+                                    struct nb_enclosure *throughput,
+                                    struct nb_error *err)
+{
+    const struct nb_capacity *capacity = &optimum->problem.capacity;
+    struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity), next;
+    enum nb_status status = NB_OK;
+    if (nb_ratio_is_known(throughput->exact) ||
+        throughput->upper <= throughput->lower * (1 + 1e-6))
+        return NB_OK;
+    NB_TRY(report_hop_bound(&optimum->problem.topology, &least, err));
+    if (capacity->is_most)
+        least = nb_enclosure_least(least, nb_problem_capacity(capacity));
+    if (optimum->class.paths == NB_PATHS_MINIMAL) {
+        NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
+        least = nb_enclosure_least(least, next);
+    }
+    const bool is_valid =
+        least.upper < 1 || !nb_question_flag(optimum->question, "unbalanced");
+    if (is_valid && least.upper < throughput->upper)
+        throughput->upper = least.upper;
+done:
     return status;
 }
 

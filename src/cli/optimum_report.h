@@ -32,6 +32,28 @@ enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
                                        struct nb_enclosure *out,
                                        struct nb_error *err);
 
+/* What no minimal routing can promise, by the matching of Singh2005, section
+ * A.2. Errors: as nb_necessary_case_find. */
+enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
+                                         struct nb_enclosure *out,
+                                         struct nb_error *err);
+
+/*
+ * Cuts the upper end of a worst-case throughput that is not proved to the last
+ * digits by what needs no program: uniform traffic is admissible, so that no
+ * routing passes the capacity where that is the most there is, nor what all
+ * channels together carry of it along shortest paths; minimal routing does not
+ * pass nb_optimum_matching_bound. These hold of rates below 1,
+ * where unbalanced traffic includes the balanced one.
+ *
+ * throughput  [packets/cycle/terminal]  the bracket to cut
+ *
+ * Errors: as nb_necessary_case_find.
+ */
+enum nb_status nb_optimum_cut_worst(const struct nb_optimum *optimum,
+                                    struct nb_enclosure *throughput,
+                                    struct nb_error *err);
+
 /* Adds the table schemes if it is asked for. Errors: as nb_worst_case_find
  * and nb_channel_loads_find. */
 enum nb_status nb_optimum_add_schemes(const struct nb_optimum *optimum,

@@ -7,10 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a <= bound, for 0 <= a < 2^62. */
-static bool unbalanced_is_within(int64_t a, struct nb_ratio bound)
+/* Whether a channel whose greatest load is most, 0 <= most < 2^62, is never
+ * saturated. */
+static bool unbalanced_is_safe(int64_t most, struct nb_ratio bound,
+                               enum nb_overload overload)
 {
-    return nb_ratio_compare((struct nb_ratio){ a, 1 }, bound) <= 0;
+    const int order = nb_ratio_compare((struct nb_ratio){ most, 1 }, bound);
+    return overload == NB_OVERLOAD_MEETS ? order < 0 : order <= 0;
 }
 
 static int64_t unbalanced_sum(size_t n, const int64_t *value)
@@ -43,30 +46,36 @@ static struct nb_ratio unbalanced_meet(const struct nb_transport *transport,
  * the last at alpha_k+1 but not at alpha_k, so U has decreased; U is a
  * positive integer, so the iteration is finite. (With g_k = B - T(alpha_k),
  * even g_k+1/g_k + U_k+1/U_k <= 1: the number of steps is logarithmic in the
- * weights.) U > 0 because U = 0 makes v alone feasible, so V >= sum of column
- * maxima > B, while V <= T(alpha_k) <= B.
+ * weights.) U = 0 makes v alone feasible, so V >= sum of column maxima, while
+ * V <= T(alpha_k) <= B: where the caller has seen to it that the column maxima
+ * sum to B or more, T(alpha_k) = B = V, the end as well, which the line before
+ * proves.
  *
- * The first line is that of T at 0, u = row maxima and v = 0. The caller has
- * seen to it that the column maxima sum to more than B.
+ * The first line is that of T at 0, u = row maxima and v = 0.
  */
 static enum nb_status unbalanced_iterate(struct nb_transport *transport,
                                          struct nb_ratio bound,
-                                         struct nb_ratio *rate,
+                                         struct nb_unbalanced *result,
                                          struct nb_error *err)
 {
+    const size_t size = transport->n * sizeof *result->row_dual;
     struct nb_ratio last = nb_ratio_zero;
-    for (;;) {
-        *rate = unbalanced_meet(transport, bound);
-        if (!nb_ratio_is_known(*rate))
+    result->rate = nb_ratio_zero; /* B = 0 and no load */
+    while (unbalanced_sum(transport->n, transport->row_dual) > 0) {
+        result->rate = unbalanced_meet(transport, bound);
+        if (!nb_ratio_is_known(result->rate))
             return nb_fail(err, NB_OVERFLOW,
                            "the unbalanced rate for a load of %" PRId64
                            "/%" PRId64 " is no ratio of 64-bit integers",
                            bound.numerator, bound.denominator);
-        if (nb_ratio_compare(*rate, last) == 0)
-            return NB_OK;
-        last = *rate;
-        nb_transport_solve(transport, rate->numerator, rate->denominator);
+        memcpy(result->row_dual, transport->row_dual, size);
+        memcpy(result->column_dual, transport->column_dual, size);
+        if (nb_ratio_compare(result->rate, last) == 0)
+            break;
+        last = result->rate;
+        nb_transport_solve(transport, last.numerator, last.denominator);
     }
+    return NB_OK;
 }
 
 static enum nb_status unbalanced_copy_flows(const struct nb_transport *from,
@@ -96,15 +105,11 @@ static enum nb_status unbalanced_find(const struct nb_unbalanced_matrix *matrix,
                                       struct nb_error *err)
 {
     enum nb_status status;
-    const size_t n = matrix->n;
     struct nb_transport transport = { 0 };
-    NB_TRY(nb_transport_init(&transport, n, matrix->row_start, matrix->column,
-                             matrix->weight, err));
-    NB_TRY(unbalanced_iterate(&transport, bound, &result->rate, err));
+    NB_TRY(nb_transport_init(&transport, matrix->n, matrix->row_start,
+                             matrix->column, matrix->weight, err));
+    NB_TRY(unbalanced_iterate(&transport, bound, result, err));
     NB_TRY(unbalanced_copy_flows(&transport, result, err));
-    memcpy(result->row_dual, transport.row_dual, n * sizeof *result->row_dual);
-    memcpy(result->column_dual, transport.column_dual,
-           n * sizeof *result->column_dual);
 done:
     nb_transport_release(&transport);
     return status;
@@ -113,8 +118,8 @@ done:
 /* The answer for entries that have been checked. */
 static enum nb_status
 unbalanced_solve(const struct nb_unbalanced_matrix *matrix,
-                 struct nb_ratio bound, struct nb_unbalanced *out,
-                 struct nb_error *err)
+                 struct nb_ratio bound, enum nb_overload overload,
+                 struct nb_unbalanced *out, struct nb_error *err)
 {
     enum nb_status status;
     const size_t n = matrix->n;
@@ -127,7 +132,7 @@ unbalanced_solve(const struct nb_unbalanced_matrix *matrix,
     for (size_t e = 0; e < matrix->row_start[n]; e++)
         if (maximum[matrix->column[e]] < matrix->weight[e])
             maximum[matrix->column[e]] = matrix->weight[e];
-    if (!unbalanced_is_within(unbalanced_sum(n, maximum), bound))
+    if (!unbalanced_is_safe(unbalanced_sum(n, maximum), bound, overload))
         NB_TRY(unbalanced_find(matrix, bound, &result, err));
     *out = result;
     result = (struct nb_unbalanced){ 0 };
@@ -138,6 +143,7 @@ done:
 
 enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
                                   struct nb_ratio bound,
+                                  enum nb_overload overload,
                                   struct nb_unbalanced *out,
                                   struct nb_error *err)
 {
@@ -148,24 +154,23 @@ enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
     const struct nb_unbalanced_matrix matrix = { n, entries.row_start,
                                                  entries.column,
                                                  entries.weight };
-    NB_TRY(unbalanced_solve(&matrix, bound, out, err));
+    NB_TRY(unbalanced_solve(&matrix, bound, overload, out, err));
 done:
     nb_unbalanced_entries_release(&entries);
     return status;
 }
 
-enum nb_status nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
-                                         const uint32_t *column,
-                                         const int64_t *weight,
-                                         struct nb_ratio bound,
-                                         struct nb_unbalanced *out,
-                                         struct nb_error *err)
+enum nb_status
+nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
+                          const uint32_t *column, const int64_t *weight,
+                          struct nb_ratio bound, enum nb_overload overload,
+                          struct nb_unbalanced *out, struct nb_error *err)
 {
     enum nb_status status;
     const struct nb_unbalanced_matrix matrix = { n, row_start, column, weight };
     NB_TRY(nb_unbalanced_check_bound(n, bound, err));
     NB_TRY(nb_unbalanced_check_entries(&matrix, err));
-    NB_TRY(unbalanced_solve(&matrix, bound, out, err));
+    NB_TRY(unbalanced_solve(&matrix, bound, overload, out, err));
 done:
     return status;
 }

@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* When a channel is saturated. The readings differ where no traffic loads it
+ * beyond its bandwidth, but some traffic just that far, as a channel to a leaf
+ * that receives up to 1. */
+enum nb_overload {
+    NB_OVERLOAD_MEETS,   /* its load meets its bandwidth, or more: section 2.1
+                          * of [TowlesDally2002] */
+    NB_OVERLOAD_EXCEEDS, /* its load exceeds its bandwidth; what the other
+                          * reading gives where destinations receive less than
+                          * 1, never 1 itself */
+};
+
 /* Traffic from a source (row) to a destination (column). */
 struct nb_unbalanced_flow {
     uint32_t row;
@@ -22,11 +33,12 @@ struct nb_unbalanced_flow {
  *
  * duals  u_i + v_j >= w_ij and u, v >= 0 always. If the rate is finite,
  *        rate sum(u) + sum(v) = B, so T(rate) <= B; if it is infinite, u = 0
- *        and sum(v) <= B, so T <= B everywhere.
+ *        and sum(v) <= B, so T <= B everywhere (MEETS: < B).
  * flows  if the rate is finite: x_ij > 0 with row sums <= rate, column sums
  *        <= 1 and sum(w x) = B, so T(rate) >= B, and as T grows strictly up
- *        to its maximum, T > B beyond the rate. Only pairs with w > 0, by
- *        row, then in the order of the entries. None if it is infinite.
+ *        to its maximum, T < B below the rate, and T > B beyond it unless B is
+ *        that maximum. Only pairs with w > 0, by row, then in the order of the
+ *        entries. None if it is infinite.
  */
 struct nb_unbalanced {
     struct nb_ratio rate; /* [packets/cycle] per source; may be +inf */
@@ -38,13 +50,13 @@ struct nb_unbalanced {
 };
 
 /*
- * The largest injection rate at which no unbalanced traffic loads a channel
- * above its bandwidth: every source sends at most alpha, every destination
- * receives at most 1.
+ * The injection rate up to which no unbalanced traffic saturates a channel:
+ * every source sends at most alpha, every destination receives at most 1.
  *
  *     T(alpha) = max { sum w x : sum_j x_ij <= alpha, sum_i x_ij <= 1,
  *                      x >= 0 }
- *     rate     = max { alpha : T(alpha) <= B }
+ *     rate     = sup { alpha : T(alpha) < B }   (NB_OVERLOAD_MEETS)
+ *     rate     = max { alpha : T(alpha) <= B }  (NB_OVERLOAD_EXCEEDS)
  *
  * n       1 .. 2^30
  * weight  n x n, row-major; load of pair (i, j) on the channel, in units of
@@ -63,6 +75,7 @@ struct nb_unbalanced {
  */
 enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
                                   struct nb_ratio bound,
+                                  enum nb_overload overload,
                                   struct nb_unbalanced *out,
                                   struct nb_error *err);
 
@@ -76,12 +89,11 @@ enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
  *
  * Errors: also NB_INVALID if the entries are not of this form.
  */
-enum nb_status nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
-                                         const uint32_t *column,
-                                         const int64_t *weight,
-                                         struct nb_ratio bound,
-                                         struct nb_unbalanced *out,
-                                         struct nb_error *err);
+enum nb_status
+nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
+                          const uint32_t *column, const int64_t *weight,
+                          struct nb_ratio bound, enum nb_overload overload,
+                          struct nb_unbalanced *out, struct nb_error *err);
 
 /* Frees the arrays; accepts a zero-initialised object, twice. */
 void nb_unbalanced_release(struct nb_unbalanced *unbalanced);

@@ -51,16 +51,17 @@ static enum nb_status case_solve(const struct case_batch *batch,
                                  struct nb_error *err)
 {
     const enum nb_status status =
-        nb_unbalanced_rate(weights->n, weights->weight, capacity, answer, err);
+        nb_unbalanced_rate(weights->n, weights->weight, capacity,
+                           batch->whole->overload, answer, err);
     if (status != NB_OK)
         return status;
     bound->row = answer->row_dual;
     bound->column = answer->column_dual;
     answer->row_dual = answer->column_dual = NULL;
-    bound->rate = nb_case_rate(case_bandwidth(batch, bound), bound->denominator,
-                               batch->whole->sides.multiplicity,
-                               case_sum(weights->n, bound->row),
-                               case_sum(weights->n, bound->column));
+    bound->rate = nb_case_rate(
+        case_bandwidth(batch, bound), bound->denominator,
+        batch->whole->sides.multiplicity, case_sum(weights->n, bound->row),
+        case_sum(weights->n, bound->column), batch->whole->overload);
     return NB_OK;
 }
 
@@ -73,9 +74,10 @@ static bool case_is_beaten(const struct case_batch *batch,
     if (batch->first == 0)
         return false;
     bound->denominator = weights->denominator;
-    bound->rate = nb_case_rate(
-        case_bandwidth(batch, bound), weights->denominator,
-        batch->whole->sides.multiplicity, nb_case_row_maxima(weights), 0);
+    bound->rate =
+        nb_case_rate(case_bandwidth(batch, bound), weights->denominator,
+                     batch->whole->sides.multiplicity,
+                     nb_case_row_maxima(weights), 0, batch->whole->overload);
     return nb_ratio_compare(bound->rate, batch->best) >= 0;
 }
 
@@ -156,7 +158,7 @@ static enum nb_status case_find_flows(const struct case_batch *batch,
         weights.n, weights.weight,
         nb_case_whole_bound(case_bandwidth(batch, bound), bound->denominator,
                             batch->whole->sides.multiplicity, NB_CASE_UP),
-        answer, err));
+        batch->whole->overload, answer, err));
 done:
     nb_case_weights_release(&weights);
     return status;
@@ -236,6 +238,7 @@ static enum nb_status case_require(const struct nb_sides *sides, int threads,
 }
 
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
+                                       enum nb_overload overload,
                                        const struct nb_run *run,
                                        struct nb_unbalanced_case *out,
                                        struct nb_error *err)
@@ -244,7 +247,7 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
     struct case_batch batch = { .topology = routing->topology, .whole = out };
     size_t size = 0;
     enum nb_status status = NB_OK;
-    *out = (struct nb_unbalanced_case){ 0 };
+    *out = (struct nb_unbalanced_case){ .overload = overload };
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(case_require(&out->sides, 1, err));
     NB_TRY(nb_focus_find(routing, &focus, err));

@@ -16,7 +16,8 @@
  *     u_i + v_j >= gamma_c(i, j),  u, v >= 0,
  *     p (rate sum(u) + sum(v)) <= b
  *
- * (an infinite rate: sum(u) = 0). The duals are whole numbers over
+ * (an infinite rate: sum(u) = 0, and if a channel is saturated as soon as its
+ * load meets its bandwidth, p sum(v) < b). The duals are whole numbers over
  * denominator. Without duals (row = NULL) u stands for the row maxima of the
  * channel and v = 0; such a rate is not below the worst channel's. Owns its
  * arrays.
@@ -38,18 +39,19 @@ struct nb_unbalanced_bound {
 /*
  * The answer for a routing scheme: the largest rate at which sources may
  * inject, each terminal receiving at most 1, so that whatever the traffic no
- * channel's load passes its bandwidth.
+ * channel is saturated below it.
  *
  * Everything but sides (nb_sides_find) is plain numbers, from which the
  * answer can be stored and built again. Zero-initialised is valid and empty;
  * owns its arrays.
  */
 struct nb_unbalanced_case {
+    enum nb_overload overload; /* when a channel is saturated */
     struct nb_sides sides;
     size_t bound_count;
     struct nb_unbalanced_bound *bounds; /* one per focus channel, in order */
     size_t worst; /* index of the first of least rate among those with duals */
-    /* The answer, if bounds[worst] is exact (+inf: nothing can overload any
+    /* The answer, if bounds[worst] is exact (+inf: nothing can saturate any
      * channel), or unknown. */
     struct nb_ratio rate;
     double rate_lower, rate_upper; /* around the answer */
@@ -67,18 +69,19 @@ struct nb_unbalanced_case {
 };
 
 /*
- *     rate = min_c max { alpha : p T_c(alpha) <= b_c }
+ *     rate = min_c sup { alpha : p T_c(alpha) < b_c }
  *
- * with T_c as at nb_unbalanced_rate. Channels whose row maxima show that they
- * are not the worst are not solved. Where loads, or ratios of them, might
- * not fit 64 bits, they are rounded to multiples of a power of two: upward
- * for the duals, downward for the flows.
+ * or <= b_c, with T_c and overload as at nb_unbalanced_rate. Channels whose row
+ * maxima show that they are not the worst are not solved. Where loads, or
+ * ratios of them, might not fit 64 bits, they are rounded to multiples of a
+ * power of two: upward for the duals, downward for the flows.
  *
  * Errors: NB_NO_MEMORY, before any matrix is allocated where those of all
  * threads do not fit; as nb_pair_loads_find.
  * Source: unbalanced throughput, [TowlesDally2002, section 2.1].
  */
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
+                                       enum nb_overload overload,
                                        const struct nb_run *run,
                                        struct nb_unbalanced_case *out,
                                        struct nb_error *err);
@@ -91,9 +94,9 @@ void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced);
  * by symmetry, lie above every channel's loads (recomputed); they, or the row
  * maxima, prove the rates; none of these is below the worst channel's; the
  * flows are admissible and fill the worst channel, which more can be sent
- * through. A bound is rounded only where it has to be, and the rates around a
- * rounded answer are no further apart than rounding makes them. rate_lower and
- * rate_upper are set from what was checked.
+ * through where only that saturates it. A bound is rounded only where it has to
+ * be, and the rates around a rounded answer are no further apart than rounding
+ * makes them. rate_lower and rate_upper are set from what was checked.
  *
  * As in nb_worst_case_check, only the focus channels are checked above
  * NB_CHECKED_CELLS cells; all_channels (out) tells.
@@ -170,14 +173,14 @@ struct nb_ratio nb_case_whole_bound(struct nb_ratio bandwidth,
 
 /*
  * The rate that sums of duals prove, always known: infinite if rows = 0 and
- * columns are within the bound, negative if columns alone are not. Rounded
- * down where it does not fit.
+ * columns alone do not saturate the channel, negative if they do. Rounded down
+ * where it does not fit.
  *
  * rows, columns  0 .. 2^62, sums of duals times denominator
  */
 struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                              uint32_t multiplicity, int64_t rows,
-                             int64_t columns);
+                             int64_t columns, enum nb_overload overload);
 
 /*
  * The weights to hold against a bound: exact loads of an exact bound, else

@@ -45,7 +45,7 @@ static enum nb_status check_maxima(const struct unbalanced_claim *claim,
     const struct nb_ratio proved =
         nb_case_rate(claim->focus->topology->channels[channel].bandwidth,
                      weights->denominator, claim->claimed->sides.multiplicity,
-                     nb_case_row_maxima(weights), 0);
+                     nb_case_row_maxima(weights), 0, claim->claimed->overload);
     const int order = nb_ratio_compare(bound->rate, proved);
     if (order > 0)
         return nb_channel_refute(channel,
@@ -113,7 +113,7 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
     }
     const struct nb_ratio proved = nb_case_rate(
         focus->topology->channels[bound->channel].bandwidth, bound->denominator,
-        claimed->sides.multiplicity, rows, columns);
+        claimed->sides.multiplicity, rows, columns, claimed->overload);
     if (nb_ratio_compare(proved, bound->rate) != 0)
         return nb_channel_refute(bound->channel,
                                  "the duals do not prove just the claimed rate",

@@ -196,7 +196,7 @@ static bool flows_are_tight(struct nb_ratio lower, struct nb_ratio upper,
 }
 
 /* The bracket of a rounded worst channel: without an end if no traffic can
- * overload it for certain, else tight. */
+ * saturate it for certain, else tight. */
 static enum nb_status
 flows_check_bracket(const struct nb_unbalanced_case *claimed,
                     const struct nb_pair_loads *loads,
@@ -216,11 +216,14 @@ flows_check_bracket(const struct nb_unbalanced_case *claimed,
     NB_TRY(nb_case_weights_round(loads, unit, NB_CASE_WELL_UP, &up, err));
     NB_TRY(flows_find_rounding(down, &up, &rounding, err));
     const bool is_endless = nb_ratio_is_infinite(claimed->flow_rate);
-    if (is_endless && rounding.most > bound_up)
+    const bool can_saturate = claimed->overload == NB_OVERLOAD_MEETS
+                                  ? rounding.most >= bound_up
+                                  : rounding.most > bound_up;
+    if (is_endless && can_saturate)
         NB_TRY(nb_channel_refute(
-            worst->channel, "traffic can overload it, but none is given", err));
-    if (!is_endless && rounding.most <= bound_up)
-        NB_TRY(nb_channel_refute(worst->channel, "no traffic can overload it",
+            worst->channel, "traffic can saturate it, but none is given", err));
+    if (!is_endless && !can_saturate)
+        NB_TRY(nb_channel_refute(worst->channel, "no traffic can saturate it",
                                  err));
     if (!is_endless && !flows_are_tight(worst->rate, claimed->flow_rate,
                                         bound_down, bound_up, &rounding))
@@ -246,7 +249,7 @@ flows_check_excess(const struct nb_unbalanced_bound *worst,
         return status;
     const struct nb_ratio most = { nb_case_column_maxima(weights, scratch), 1 };
     if (nb_ratio_compare(most, bound) <= 0)
-        status = nb_channel_refute(worst->channel, "no traffic can overload it",
+        status = nb_channel_refute(worst->channel, "no traffic can saturate it",
                                    err);
     nb_delete(scratch);
     return status;
@@ -285,9 +288,9 @@ enum nb_status nb_case_check_flows(const struct nb_routing *routing,
                                               NB_CASE_UP);
     if (!is_endless)
         NB_TRY(flows_check_load(claimed, &weights, bound, err));
-    if (worst->is_exact)
+    if (worst->is_exact && claimed->overload == NB_OVERLOAD_EXCEEDS)
         NB_TRY(flows_check_excess(worst, &weights, bound, err));
-    else
+    else if (!worst->is_exact)
         NB_TRY(flows_check_bracket(claimed, &loads, &weights, bandwidth, err));
 done:
     nb_case_weights_release(&weights);

@@ -164,28 +164,31 @@ struct nb_ratio nb_case_whole_bound(struct nb_ratio bandwidth,
 }
 
 static struct nb_ratio weights_rate(struct nb_ratio bound, int64_t rows,
-                                    int64_t columns)
+                                    int64_t columns, enum nb_overload overload)
 {
     if (!nb_ratio_is_known(bound))
         return bound;
     const nb_int128 left =
         (nb_int128)bound.numerator - (nb_int128)columns * bound.denominator;
     if (rows == 0)
-        return left < 0 ? (struct nb_ratio){ -1, 1 } : nb_ratio_infinity;
+        return left < 0 || (left == 0 && overload == NB_OVERLOAD_MEETS)
+                   ? (struct nb_ratio){ -1, 1 }
+                   : nb_ratio_infinity;
     return nb_ratio_make(left, (nb_int128)rows * bound.denominator);
 }
 
 struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                              uint32_t multiplicity, int64_t rows,
-                             int64_t columns)
+                             int64_t columns, enum nb_overload overload)
 {
-    const struct nb_ratio rate = weights_rate(
-        nb_case_bound(bandwidth, denominator, multiplicity), rows, columns);
+    const struct nb_ratio rate =
+        weights_rate(nb_case_bound(bandwidth, denominator, multiplicity), rows,
+                     columns, overload);
     return nb_ratio_is_known(rate)
                ? rate
                : weights_rate(nb_case_whole_bound(bandwidth, denominator,
                                                   multiplicity, NB_CASE_DOWN),
-                              rows, columns);
+                              rows, columns, overload);
 }
 
 void nb_unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced)

@@ -85,6 +85,30 @@ void nb_problem_release(struct nb_problem *problem)
     *problem = (struct nb_problem){ 0 };
 }
 
+enum nb_status nb_question_overload(const struct nb_question *question,
+                                    enum nb_overload *out, struct nb_error *err)
+{
+    const char *given = nb_model_get(question->model, "saturated");
+    *out = given != NULL && strcmp(given, "exceeds") == 0 ? NB_OVERLOAD_EXCEEDS
+                                                          : NB_OVERLOAD_MEETS;
+    if (given != NULL && !nb_question_flag(question, "unbalanced"))
+        return nb_fail(err, NB_USAGE,
+                       "--saturated is not permitted without --unbalanced: "
+                       "for balanced traffic both are the same");
+    return NB_OK;
+}
+
+void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)
+{
+    nb_point_add_note(
+        point, "saturated",
+        overload == NB_OVERLOAD_MEETS
+            ? "a channel whose load meets its bandwidth, as TowlesDally2002, "
+              "section 2.1, has it; --saturated exceeds for the other reading"
+            : "a channel whose load exceeds its bandwidth; TowlesDally2002, "
+              "section 2.1, has it saturated when its load meets it");
+}
+
 struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity)
 {
     return (struct nb_enclosure){ capacity->exact, capacity->lower,

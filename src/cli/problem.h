@@ -4,6 +4,7 @@
 #define NB_CLI_PROBLEM_H
 
 #include "bounds/capacity.h"
+#include "bounds/unbalanced.h"
 #include "cli/command.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
@@ -33,6 +34,17 @@
         .type = NB_WORD, .initial = "min",                                     \
     }
 
+/* When unbalanced traffic saturates a channel (enum nb_overload). */
+#define NB_OPTION_SATURATED                                                    \
+    {                                                                          \
+        .name = "saturated",                                                   \
+        .help = "with --unbalanced: a channel is saturated when its load "     \
+                "meets its bandwidth, as in TowlesDally2002, or when it "      \
+                "exceeds it",                                                  \
+        .type = NB_CHOICE, .initial = "meets", .choices = "meets|exceeds",     \
+        .with = "unbalanced",                                                  \
+    }
+
 /* Owns its parts; what the question has no option for stays empty. */
 struct nb_problem {
     struct nb_topology topology;
@@ -54,6 +66,14 @@ void nb_problem_release(struct nb_problem *problem);
 
 /* Whether a flag option is set. */
 bool nb_question_flag(const struct nb_question *question, const char *name);
+
+/* What the option saturated says. Errors: NB_USAGE if it is given without
+ * unbalanced. */
+enum nb_status nb_question_overload(const struct nb_question *question,
+                                    enum nb_overload *out,
+                                    struct nb_error *err);
+/* Adds the note that says so. */
+void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
 /*
  * The injection rate that the options rate and load name, 1 if neither is set.

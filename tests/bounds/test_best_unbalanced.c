@@ -141,7 +141,8 @@ static void bounds_every_scheme(void **state)
                 nb_routing_build(name, &testcase.topology, &routing, NULL) ==
                     NB_OK) {
                 assert_int_equal(
-                    nb_unbalanced_case_find(&routing, NULL, &of_scheme, NULL),
+                    nb_unbalanced_case_find(&routing, NB_OVERLOAD_EXCEEDS, NULL,
+                                            &of_scheme, NULL),
                     NB_OK);
                 TOPOLOGY_CHECK(of_scheme.rate_lower <= best.throughput.upper,
                                "%s: %s takes %.12g, not %.12g", topologies[i],

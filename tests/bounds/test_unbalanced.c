@@ -89,15 +89,37 @@ static void check_certificate(size_t n, struct nb_ratio bound,
             bound);
 }
 
-static struct nb_ratio solve(size_t n, struct nb_ratio bound)
+static struct nb_ratio solve_as(size_t n, struct nb_ratio bound,
+                                enum nb_overload overload)
 {
     struct nb_unbalanced answer = { 0 };
     struct nb_error err = { 0 };
-    if (nb_unbalanced_rate(n, matrix, bound, &answer, &err) != NB_OK)
+    if (nb_unbalanced_rate(n, matrix, bound, overload, &answer, &err) != NB_OK)
         require(false, err.message, n, bound);
     check_certificate(n, bound, &answer);
     const struct nb_ratio rate = answer.rate;
     nb_unbalanced_release(&answer);
+    return rate;
+}
+
+/* Both readings are the same but where the greatest load is just the bound. */
+static struct nb_ratio solve(size_t n, struct nb_ratio bound)
+{
+    const struct nb_ratio rate = solve_as(n, bound, NB_OVERLOAD_EXCEEDS);
+    const struct nb_ratio met = solve_as(n, bound, NB_OVERLOAD_MEETS);
+    int64_t maxima = 0;
+    for (size_t j = 0; j < n; j++) {
+        int64_t most = 0;
+        for (size_t i = 0; i < n; i++)
+            most = matrix[i * n + j] > most ? matrix[i * n + j] : most;
+        maxima += most;
+    }
+    if (nb_ratio_compare((struct nb_ratio){ maxima, 1 }, bound) == 0)
+        require(!nb_ratio_is_infinite(met) && nb_ratio_is_infinite(rate),
+                "a load that meets the bound is not seen", n, bound);
+    else
+        require(nb_ratio_compare(met, rate) == 0, "the readings differ", n,
+                bound);
     return rate;
 }
 
@@ -170,6 +192,15 @@ static void agrees_with_linear_program(void **state)
             nb_ratio_compare((struct nb_ratio){ maxima, 1 }, bound) <= 0;
         require(is_infinite == nb_ratio_is_infinite(rate), "infinite?", n,
                 bound);
+        if (is_infinite && maxima > 0 &&
+            nb_ratio_compare((struct nb_ratio){ maxima, 1 }, bound) == 0) {
+            /* A little less is met just before: the slope is at least 1. */
+            const double met =
+                nb_ratio_value(solve_as(n, bound, NB_OVERLOAD_MEETS));
+            const double before = solve_program(n, (double)maxima * (1 - 1e-6));
+            require(fabs(met - before) <= 1e-6 * (1 + before + (double)maxima),
+                    "linear program differs where the bound is met", n, bound);
+        }
         if (is_infinite)
             continue;
         /* Both numbers are small; the simplex method's own tolerance on
@@ -309,7 +340,8 @@ static void agrees_with_sparse(void **state)
         }
         struct nb_unbalanced answer = { 0 };
         assert_int_equal(nb_unbalanced_rate_sparse(n, row_start, column, weight,
-                                                   bound, &answer, NULL),
+                                                   bound, NB_OVERLOAD_EXCEEDS,
+                                                   &answer, NULL),
                          NB_OK);
         check_certificate(n, bound, &answer);
         require(nb_ratio_compare(answer.rate, solve(n, bound)) == 0,

@@ -69,7 +69,7 @@ static struct nb_ratio solve_terminals(const struct problem *problem,
                 topology->terminal_count, matrix,
                 nb_ratio_multiply(topology->channels[c].bandwidth,
                                   (struct nb_ratio){ denominator, 1 }),
-                &one, NULL),
+                NB_OVERLOAD_EXCEEDS, &one, NULL),
             NB_OK);
         if (nb_ratio_compare(one.rate, least) < 0)
             least = one.rate;
@@ -158,11 +158,14 @@ static void does_not_depend_on_symmetry_or_threads(void **state)
         struct nb_unbalanced_case one = { 0 }, two = { 0 };
         problem_open_example(&problem, cases[c]);
         const struct nb_run run = { .threads = 1 }, runs = { .threads = 2 };
-        assert_int_equal(
-            nb_unbalanced_case_find(&problem.routing, &run, &one, NULL), NB_OK);
-        assert_int_equal(
-            nb_unbalanced_case_find(&problem.routing, &runs, &two, NULL),
-            NB_OK);
+        assert_int_equal(nb_unbalanced_case_find(&problem.routing,
+                                                 NB_OVERLOAD_EXCEEDS, &run,
+                                                 &one, NULL),
+                         NB_OK);
+        assert_int_equal(nb_unbalanced_case_find(&problem.routing,
+                                                 NB_OVERLOAD_EXCEEDS, &runs,
+                                                 &two, NULL),
+                         NB_OK);
         assert_int_equal(one.worst, two.worst);
         assert_int_equal(one.flow_count, two.flow_count);
         for (size_t f = 0; f < one.flow_count; f++) {
@@ -257,8 +260,8 @@ static void survives_failed_allocations(void **state)
         struct nb_unbalanced_case found = { 0 };
         bool all_channels;
         nb_memory_allow(allowed);
-        status = found_status =
-            nb_unbalanced_case_find(&problem.routing, &run, &found, NULL);
+        status = found_status = nb_unbalanced_case_find(
+            &problem.routing, NB_OVERLOAD_EXCEEDS, &run, &found, NULL);
         if (found_status == NB_OK)
             status = nb_unbalanced_case_check(&problem.routing, &run, &found,
                                               &all_channels, NULL);

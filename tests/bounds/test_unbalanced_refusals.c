@@ -21,13 +21,15 @@ static void detects_overflow(void **state)
     struct nb_error err = { 0 };
     matrix[0] = (INT64_C(1) << 62) - 1;
     const struct nb_ratio third = { 1, 3 };
-    assert_int_equal(nb_unbalanced_rate(1, matrix, third, &out, &err),
-                     NB_OVERFLOW);
+    assert_int_equal(
+        nb_unbalanced_rate(1, matrix, third, NB_OVERLOAD_MEETS, &out, &err),
+        NB_OVERFLOW);
     assert_non_null(strstr(err.message, "1/3"));
     err = (struct nb_error){ 0 };
     matrix[0]++;
-    assert_int_equal(nb_unbalanced_rate(1, matrix, third, &out, &err),
-                     NB_OVERFLOW);
+    assert_int_equal(
+        nb_unbalanced_rate(1, matrix, third, NB_OVERLOAD_MEETS, &out, &err),
+        NB_OVERFLOW);
     assert_non_null(strstr(err.message, "4611686018427387904"));
     assert_null(out.row_dual);
     assert_int_equal(nb_memory_live_blocks(), 0);
@@ -40,16 +42,20 @@ static void refuses_invalid_input(void **state)
     const struct nb_ratio one = nb_ratio_one;
     const struct nb_ratio unknown = { 0, 0 }, negative = { -1, 2 };
     memset(matrix, 0, sizeof matrix);
-    assert_int_equal(nb_unbalanced_rate(0, matrix, one, &out, NULL),
-                     NB_INVALID);
-    assert_int_equal(nb_unbalanced_rate(2, matrix, unknown, &out, NULL),
-                     NB_INVALID);
-    assert_int_equal(nb_unbalanced_rate(2, matrix, negative, &out, NULL),
-                     NB_INVALID);
+    assert_int_equal(
+        nb_unbalanced_rate(0, matrix, one, NB_OVERLOAD_MEETS, &out, NULL),
+        NB_INVALID);
+    assert_int_equal(
+        nb_unbalanced_rate(2, matrix, unknown, NB_OVERLOAD_MEETS, &out, NULL),
+        NB_INVALID);
+    assert_int_equal(
+        nb_unbalanced_rate(2, matrix, negative, NB_OVERLOAD_MEETS, &out, NULL),
+        NB_INVALID);
     struct nb_error err = { 0 };
     matrix[2] = -5;
-    assert_int_equal(nb_unbalanced_rate(2, matrix, one, &out, &err),
-                     NB_INVALID);
+    assert_int_equal(
+        nb_unbalanced_rate(2, matrix, one, NB_OVERLOAD_MEETS, &out, &err),
+        NB_INVALID);
     assert_string_equal(err.message, "weight -5 at (1, 0); permitted: 0 .. "
                                      "2305843009213693951");
     const struct {
@@ -69,7 +75,8 @@ static void refuses_invalid_input(void **state)
     for (size_t c = 0; c < sizeof sparse / sizeof *sparse; c++) {
         assert_int_equal(
             nb_unbalanced_rate_sparse(2, sparse[c].row_start, sparse[c].column,
-                                      sparse[c].weight, one, &out, NULL),
+                                      sparse[c].weight, one, NB_OVERLOAD_MEETS,
+                                      &out, NULL),
             sparse[c].status);
         nb_unbalanced_release(&out);
     }
@@ -86,7 +93,8 @@ static void survives_failed_allocations(void **state)
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         struct nb_unbalanced out = { 0 };
         nb_memory_allow(allowed);
-        status = nb_unbalanced_rate(LARGEST, matrix, bound, &out, NULL);
+        status = nb_unbalanced_rate(LARGEST, matrix, bound, NB_OVERLOAD_MEETS,
+                                    &out, NULL);
         nb_memory_allow(-1);
         assert_true(status == NB_OK || out.row_dual == NULL);
         nb_unbalanced_release(&out);

@@ -33,7 +33,7 @@ static void restate(const struct problem *problem,
     bound->denominator = denominator;
     bound->rate = nb_case_rate(
         problem->topology.channels[bound->channel].bandwidth, denominator,
-        claimed->sides.multiplicity, sums[0], sums[1]);
+        claimed->sides.multiplicity, sums[0], sums[1], claimed->overload);
 }
 
 static void take_flows(struct nb_unbalanced_case *claimed)

@@ -73,9 +73,11 @@ static void test_doubled_chain_unbalanced(void **state)
     struct nb_error err = { 0 };
     open_chain(&doubled, CHAIN, 2, "1", "min");
     open_chain(&single, CHAIN, 1, "2", "min");
-    assert_int_equal(nb_unbalanced_case_find(&doubled.routing, NULL, &a, &err),
+    assert_int_equal(nb_unbalanced_case_find(
+                         &doubled.routing, NB_OVERLOAD_EXCEEDS, NULL, &a, &err),
                      NB_OK);
-    assert_int_equal(nb_unbalanced_case_find(&single.routing, NULL, &b, &err),
+    assert_int_equal(nb_unbalanced_case_find(
+                         &single.routing, NB_OVERLOAD_EXCEEDS, NULL, &b, &err),
                      NB_OK);
     assert_true(nb_ratio_is_known(b.rate));
     assert_true(a.rate_lower <= nb_ratio_value(b.rate));

@@ -11,7 +11,8 @@ void unbalanced_must_find(const struct problem *problem, const char *name,
                           struct nb_unbalanced_case *out)
 {
     struct nb_error err = { 0 };
-    if (nb_unbalanced_case_find(&problem->routing, NULL, out, &err) != NB_OK)
+    if (nb_unbalanced_case_find(&problem->routing, NB_OVERLOAD_EXCEEDS, NULL,
+                                out, &err) != NB_OK)
         fail_msg("%s: %s", name, err.message);
 }
 

@@ -12,6 +12,7 @@ static const struct nb_parameter worst_options[] = {
       .help = "let destinations receive up to 1 whatever the sources inject",
       .type = NB_FLAG,
       .initial = "no" },
+    NB_OPTION_SATURATED,
     NB_OPTION_SAMPLE_PATHS,
     NB_OPTION_SEED,
     { 0 },
@@ -72,15 +73,15 @@ static void worst_add_unbalanced(const struct nb_problem *problem,
             ? "parametric transportation problem with dual certificate"
             : "parametric transportation problem on rounded loads, bracketed",
         "TowlesDally2002, section 2.1");
+    nb_point_note_overload(out, unbalanced->overload);
     nb_problem_note_channel(problem, out, "worst_channel",
                             unbalanced->bounds[unbalanced->worst].channel);
     nb_unbalanced_add_tables(&problem->topology, unbalanced, out);
 }
 
-static enum nb_status
-worst_answer_unbalanced(const struct nb_question *question,
-                        const struct nb_problem *problem, struct nb_point *out,
-                        struct nb_error *err)
+static enum nb_status worst_answer_unbalanced(
+    const struct nb_question *question, const struct nb_problem *problem,
+    enum nb_overload overload, struct nb_point *out, struct nb_error *err)
 {
     struct nb_unbalanced_case unbalanced = { 0 };
     enum nb_status status = NB_OK;
@@ -89,7 +90,7 @@ worst_answer_unbalanced(const struct nb_question *question,
                        "--permutation %s: the worst unbalanced traffic is not "
                        "a permutation (see: --table traffic)",
                        question->outputs[WORST_PERMUTATION]);
-    NB_TRY(nb_unbalanced_case_find(&problem->routing, &question->run,
+    NB_TRY(nb_unbalanced_case_find(&problem->routing, overload, &question->run,
                                    &unbalanced, err));
     worst_add_unbalanced(problem, &unbalanced, out);
 done:
@@ -103,6 +104,8 @@ static enum nb_status worst_answer(const struct nb_question *question,
     struct nb_problem problem = { 0 };
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
+    enum nb_overload overload;
+    NB_TRY(nb_question_overload(question, &overload, err));
     if (nb_question_is_sampled(question))
         return nb_sampled_worst_case(question, out, err);
     NB_TRY(nb_problem_build_any(question, &problem, err));
@@ -111,7 +114,7 @@ static enum nb_status worst_answer(const struct nb_question *question,
         goto done;
     }
     if (nb_question_flag(question, "unbalanced")) {
-        NB_TRY(worst_answer_unbalanced(question, &problem, out, err));
+        NB_TRY(worst_answer_unbalanced(question, &problem, overload, out, err));
         goto done;
     }
     NB_TRY(nb_worst_case_find(&problem.routing, &question->run, &worst, err));
@@ -144,6 +147,7 @@ static enum nb_status worst_check_unbalanced(const struct nb_question *question,
     enum nb_status status = NB_OK;
     NB_TRY(
         nb_unbalanced_read_tables(&problem->topology, given, &unbalanced, err));
+    NB_TRY(nb_question_overload(question, &unbalanced.overload, err));
     NB_TRY(nb_unbalanced_case_check(&problem->routing, &question->run,
                                     &unbalanced, &all_channels, err));
     worst_add_unbalanced(problem, &unbalanced, out);

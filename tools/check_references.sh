@@ -1,7 +1,9 @@
 #!/bin/bash
 # Every source that the code names by its key, such as Singh2005, stands in
-# data/references.bib; exit 1 on a finding. (tests/cli/test_published.c asks the
-# same of data/published/.)
+# data/references.bib, and every section, table, figure, theorem and equation
+# cited of the documents in data/places.txt is one of theirs; exit 1 on a
+# finding. (tests/cli/test_published.c asks the same of keys in
+# data/published/.)
 set -u
 bad=0
 for key in $(grep -rhoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u); do
@@ -10,4 +12,59 @@ for key in $(grep -rhoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u)
         bad=1
     fi
 done
+
+# Citations, a line each, "PLACE: KEY, what follows": from code and texts, where
+# they may go over two lines, and from the columns source and table of the
+# published numbers.
+citations() {
+    local keys
+    keys=$(grep -v '^#' data/places.txt | cut -d' ' -f1 | sort -u | paste -sd'|')
+    grep -rlE "$keys" src data/formulas.txt models README.md CONTRIBUTING.md |
+        while read -r file; do
+            tr '\n' ' ' <"$file" | sed -E 's/" *"//g; s/ +\* +/ /g; s/  +/ /g' |
+                grep -oE "\b($keys), [^]\");:|<]{0,80}" | sed "s|^|$file: |"
+        done
+    for file in data/published/*.csv; do
+        grep -E "^[^,]*,($keys)," "$file" |
+            sed -E "s/^([^,]*),([^,]*),(\"[^\"]*\"|[^,]*),.*/\1: \2, \3/; s|^|$file, |; s/reference: //"
+    done
+}
+
+citations | awk '
+    FILENAME == "data/places.txt" {
+        for (i = 3; i <= NF && $1 != "#"; i++) known[$1, $2, $i] = 1
+        next
+    }
+    {
+        line = $0
+        key = line
+        sub(/^.*: /, "", key)
+        rest = key
+        sub(/,.*/, "", key)
+        sub(/^[^,]*, /, "", rest)
+        kind = ""
+        n = split(tolower(rest), word, /[ ,]+/)
+        for (i = 1; i <= n; i++) {
+            w = word[i]
+            if (w ~ /^(section|table|figure|theorem|equation|algorithm)s?$/) {
+                kind = w
+                sub(/s$/, "", kind)
+            } else if (w ~ /^secs?\.$/) {
+                kind = "section"
+            } else if (w ~ /^appendix$/) {
+                kind = "section"
+            } else if (w ~ /^([0-9]+|[a-e]|[0-9a-e]+[.-][0-9.]+)(-[0-9]+\.[0-9.]+)?[.]?$/ && kind != "") {
+                sub(/[.]$/, "", w)
+                m = split(w, end, key ~ /^Benito/ ? "none" : "-")
+                for (k = 1; k <= m; k++)
+                    if (!((key, kind, toupper(end[k])) in known)) {
+                        print line ": " key " has no " kind " " toupper(end[k])
+                        bad = 1
+                    }
+            } else if (w != "and" && w != "to") {
+                kind = ""
+            }
+        }
+    }
+    END { exit bad }' data/places.txt - || bad=1
 exit $bad

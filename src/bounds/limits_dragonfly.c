@@ -74,7 +74,7 @@ static void dragonfly_add_valiant(struct nb_limits_work *work,
     if (a > 1)
         nb_limits_add(work, nb_limit_row("rvlb", "adversarial-local",
                                          nb_ratio_make(a, 2 * p), "a/(2p)",
-                                         "Benito2020, section 5.2"));
+                                         dragonfly_counting));
 }
 
 /* The part of a bound that two global hops give: 1/2. */

@@ -29,7 +29,7 @@ static void others_add_hyperx(struct nb_limits_work *work)
                                      nb_ratio_make(1, p), "1/p", "counting"));
     nb_limits_add(work, nb_limit_row("rvlb", "adversarial-local",
                                      nb_ratio_make(hyperx->radix[0], 2 * p),
-                                     "k_0/(2p)", "Benito2020, section 5.2"));
+                                     "k_0/(2p)", "counting"));
 }
 
 /* Grids and fat trees whose shortest paths carry uniform traffic at capacity:
@@ -48,10 +48,10 @@ static void others_add_half(struct nb_limits_work *work, const char *direct)
                                      "routers",
                                      form.source));
     nb_limits_add(work, nb_limit_row("val", "uniform", half, "half of it",
-                                     "TowlesDally2002, section 5.1"));
+                                     "Singh2005, Theorem 2"));
     if (work->with_worst)
         nb_limits_add(work, nb_limit_row("val", "", half, "half of it",
-                                         "TowlesDally2002, section 5.1"));
+                                         "Singh2005, Theorem 2"));
 }
 
 void nb_limits_of_others(struct nb_limits_work *work)

@@ -14,7 +14,7 @@ ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, coverage)
 endif
 CFLAGS ?= -g
-override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -fopenmp $(WARN)
+override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN)
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
 # GLPK has no .pc file on Debian.
@@ -156,7 +156,7 @@ PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'libdir=$${prefix}/lib' '' 'Name: netbound' \
     'Description: How much an interconnection network carries, exactly' \
     'Version: $(VERSION)' 'Requires: $(PACKAGES)' 'Cflags: -I$${includedir}' \
-    'Libs: -L$${libdir} -lnetbound $(OTHER_LIBS) -fopenmp \
+    'Libs: -L$${libdir} -lnetbound $(OTHER_LIBS) -pthread \
     $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))'
 
 install: all build/share.made

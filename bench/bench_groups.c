@@ -253,7 +253,6 @@ static bool groups_worst_cases(bool is_quick)
 
 int main(int argc, char **argv)
 {
-    measure_wait_passively(argv);
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     const double start = measure_now();
     printf("Groups: loads and worst cases of Dragonflies%s.\n",

@@ -247,7 +247,6 @@ int main(int count, char **arguments)
     const int times = is_quick ? 20 : 1000;
     const struct nb_load load = nb_load_of_ratio((struct nb_ratio){ 9, 10 });
     gsl_set_error_handler_off();
-    measure_wait_passively(arguments);
     puts("Depth for an overflow probability of 1e-15, k=16 if not said "
          "otherwise; peer: inversion by FFT\n"
          "                                              ours ms   peer ms  "

@@ -275,7 +275,6 @@ static void scale_others(bool is_quick)
 
 int main(int argc, char **argv)
 {
-    measure_wait_passively(argv);
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     const double start = measure_now();
     printf("Scale: the worst case over all traffic%s.\n",

@@ -114,7 +114,6 @@ static double simulate_bare(const struct simulate_case *row, uint64_t cycles)
 
 int main(int argc, char **argv)
 {
-    measure_wait_passively(argv);
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     printf("%-18s %-6s %-7s %-5s %2s %5s  %12s %12s %8s\n", "topology",
            "scheme", "router", "order", "VC", "rate", "k cycles/s",

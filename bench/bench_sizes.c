@@ -186,7 +186,6 @@ static bool groups_bisections(void)
 
 int main(int argc, char **argv)
 {
-    measure_wait_passively(argv);
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     const double start = measure_now();
     printf("Sizes: distances, networks that fit, bisections%s.\n",

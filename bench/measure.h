@@ -1,4 +1,4 @@
-/* Measuring: time, memory, and threads that do not disturb each other. */
+/* Measuring: time and memory. */
 #ifndef NB_BENCH_MEASURE_H
 #define NB_BENCH_MEASURE_H
 
@@ -15,16 +15,6 @@ static inline double measure_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Starts the program again with threads that sleep while they wait: spinning
- * ones make a short loop a hundred times slower where other programs run. The
- * variable is read before main. */
-static inline void measure_wait_passively(char **argv)
-{
-    if (getenv("OMP_WAIT_POLICY") == NULL &&
-        setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
-        execv("/proc/self/exe", argv);
 }
 
 /* Forgets what memory the process had until now. */

@@ -10,8 +10,6 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 NETBOUND=$(realpath "$netbound")
 export NETBOUND netbound scratch
-# Spinning threads would slow down what runs beside them.
-export OMP_WAIT_POLICY=passive
 
 # The console examples of the README are a transcript, too.
 awk '/^```console$/ { shown = 1; next }

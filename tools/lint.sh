@@ -16,7 +16,7 @@ cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability
 for file in $(git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c'); do
     $clang -fsyntax-only -std=c17 -D_GNU_SOURCE -Isrc -Itests -Wall -Wextra \
         -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-        -Werror -Wno-unknown-pragmas $(pkg-config --cflags libxml-2.0 libmd gsl) "$file" || bad=1
+        -Werror $(pkg-config --cflags libxml-2.0 libmd gsl) "$file" || bad=1
 done
 [ "$bad" -eq 0 ] && echo "lint: clean"
 exit $bad

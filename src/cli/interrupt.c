@@ -3,8 +3,8 @@
  *
  * nb_file_write holds the signals from its thread as long as there is a
  * temporary file. But a signal to a process goes to any thread that does not
- * hold it, and the threads of parallel loops stay when the loop has ended; so
- * whichever thread gets it passes it on to the one that writes. A handler that
+ * hold it, such as the one that draws the progress line; so whichever thread
+ * gets it passes it on to the one that writes. A handler that
  * removes the temporary file would need its name in a global variable and
  * could run while another thread makes the next one; a thread that only waits
  * for signals would need a lock around every write.

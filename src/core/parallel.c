@@ -1,16 +1,106 @@
 #include "core/parallel.h"
 
-#include <omp.h>
+#include "core/memory.h"
+
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
+
+/* A loop and those at work on it. Plain threads, not OpenMP: its runtime ends
+ * the process where a thread or memory is not to be had, and keeps its threads
+ * when the loop is over, across which nothing could fork. */
+struct parallel_loop {
+    const struct nb_run *run;
+    const char *what;
+    size_t count;
+    enum nb_status (*task)(void *context, int thread, size_t index,
+                           struct nb_error *err);
+    void *context;
+    atomic_size_t next, done; /* tasks begun, tasks ended */
+    atomic_int team;          /* threads that have begun */
+    atomic_bool has_failed;
+    size_t first_index; /* of the failures */
+    struct nb_error first;
+};
+
+/* Of failures, progress and most_threads; loops within loops share them. */
+static pthread_mutex_t parallel_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Loops within a task run on its thread. */
+static _Thread_local bool parallel_is_inside;
+
+/* Processors that this process may use. */
+static int parallel_processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than a set has */
+    return online > 0 ? (int)online : 1;
+}
 
 int nb_run_threads(const struct nb_run *run, size_t count)
 {
     int threads =
-        run != NULL && run->threads > 0 ? run->threads : omp_get_max_threads();
+        run != NULL && run->threads > 0 ? run->threads : parallel_processors();
     if (count < (size_t)threads)
         threads = count > 0 ? (int)count : 1;
     return threads;
+}
+
+static void parallel_do(struct parallel_loop *loop, int thread, size_t index)
+{
+    const struct nb_run *run = loop->run;
+    struct nb_error own = { 0 };
+    const enum nb_status status =
+        loop->task(loop->context, thread, index, &own);
+    const size_t finished = atomic_fetch_add(&loop->done, 1) + 1;
+    const bool is_watched = run != NULL && run->progress != NULL;
+    if (status == NB_OK && !is_watched)
+        return;
+    pthread_mutex_lock(&parallel_lock);
+    if (status != NB_OK && index < loop->first_index) {
+        loop->first_index = index;
+        loop->first = own;
+        loop->first.status = status;
+        atomic_store(&loop->has_failed, true);
+    }
+    if (is_watched)
+        run->progress(run->progress_context, loop->what, finished, loop->count);
+    pthread_mutex_unlock(&parallel_lock);
+}
+
+/* What every thread of the team does. */
+static void *parallel_work(void *context)
+{
+    struct parallel_loop *loop = context;
+    const int thread = atomic_fetch_add(&loop->team, 1);
+    const bool was_inside = parallel_is_inside;
+    size_t index;
+    parallel_is_inside = true;
+    while (!atomic_load(&loop->has_failed) &&
+           (index = atomic_fetch_add(&loop->next, 1)) < loop->count)
+        parallel_do(loop, thread, index);
+    parallel_is_inside = was_inside;
+    return NULL;
+}
+
+/* With as many threads as there are to be had, this one at least. */
+static void parallel_run(struct parallel_loop *loop)
+{
+    const int wanted =
+        parallel_is_inside ? 1 : nb_run_threads(loop->run, loop->count);
+    pthread_t *others = nb_new_array((size_t)wanted, sizeof *others);
+    int count = 0;
+    while (others != NULL && count < wanted - 1 &&
+           pthread_create(&others[count], NULL, parallel_work, loop) == 0)
+        count++;
+    parallel_work(loop);
+    while (count > 0)
+        pthread_join(others[--count], NULL);
+    nb_delete(others);
 }
 
 enum nb_status
@@ -19,46 +109,24 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
                                     struct nb_error *err),
              void *context, struct nb_error *err)
 {
-    struct nb_error first = { 0 };
-    size_t first_index = count;
-    atomic_size_t done = 0;
-    atomic_bool has_failed = false;
-    int team = 1;
-
+    struct parallel_loop loop = {
+        .run = run,
+        .what = what,
+        .count = count,
+        .task = task,
+        .context = context,
+        .first_index = count,
+    };
     if (count > 0 && run != NULL && run->progress != NULL)
         run->progress(run->progress_context, what, 0, count);
-#pragma omp parallel for schedule(dynamic)                                     \
-    num_threads(nb_run_threads(run, count))
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0)
-            team = omp_get_num_threads();
-        if (atomic_load(&has_failed))
-            continue;
-        struct nb_error own = { 0 };
-        const enum nb_status status =
-            task(context, omp_get_thread_num(), i, &own);
-        const size_t finished = atomic_fetch_add(&done, 1) + 1;
-        if (status != NB_OK) {
-            atomic_store(&has_failed, true);
-#pragma omp critical(nb_run_failure)
-            if (i < first_index) {
-                first_index = i;
-                first = own;
-                first.status = status;
-            }
-        }
-        if (run != NULL && run->progress != NULL) {
-#pragma omp critical(nb_run_progress)
-            run->progress(run->progress_context, what, finished, count);
-        }
-    }
+    parallel_run(&loop);
     if (run != NULL && run->most_threads != NULL) {
-        /* Loops within loops share it. */
-#pragma omp critical(nb_run_threads)
-        if (*run->most_threads < team)
-            *run->most_threads = team;
+        pthread_mutex_lock(&parallel_lock);
+        if (*run->most_threads < loop.team)
+            *run->most_threads = loop.team;
+        pthread_mutex_unlock(&parallel_lock);
     }
-    if (first_index == count)
+    if (loop.first_index == count)
         return NB_OK;
-    return nb_fail(err, first.status, "%s", first.message);
+    return nb_fail(err, loop.first.status, "%s", loop.first.message);
 }

@@ -17,7 +17,8 @@ struct nb_run {
     int *most_threads; /* raised to what a loop had; may be NULL */
 };
 
-/* The number of threads a loop of count tasks will use, at least 1. */
+/* The number of threads that a loop of count tasks uses, at least 1; fewer
+ * where the system grants fewer. */
 int nb_run_threads(const struct nb_run *run, size_t count);
 
 /*

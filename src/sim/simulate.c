@@ -4,6 +4,8 @@
 
 #include "core/memory.h"
 
+#include <stdatomic.h>
+
 enum {
     SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
@@ -17,7 +19,8 @@ struct simulate_work {
     struct nb_network *networks; /* [replications] */
     uint64_t cycles;             /* to be measured now */
     size_t batches;              /* in as many */
-    uint64_t done, total;        /* [cycle] of all replications */
+    atomic_uint_least64_t done;  /* [cycle] of all replications, */
+    uint64_t total;              /* of as many */
 };
 
 /* Tells how far all replications are together. */
@@ -25,9 +28,7 @@ static void simulate_report(struct simulate_work *work, int thread,
                             uint64_t cycles)
 {
     const struct nb_run *run = work->run;
-    uint64_t done;
-#pragma omp atomic capture
-    done = work->done += cycles;
+    const uint64_t done = atomic_fetch_add(&work->done, cycles) + cycles;
     if (thread == 0 && run != NULL && run->progress != NULL)
         run->progress(run->progress_context, "cycles",
                       (size_t)(done < work->total ? done : work->total),

@@ -1,7 +1,6 @@
 /* Ctrl-C and its like: the program dies of the signal, clears its progress
  * line, and leaves no part of a file. */
 #include "cli/interrupt.h"
-#include "core/parallel.h"
 #include "core/random.h"
 #include "core/text.h"
 
@@ -13,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -73,29 +73,27 @@ static void test_ignored_signals_stay_ignored(void **state)
     assert_int_equal(unlink(nb_scratch_name("report", path)), 0);
 }
 
-static enum nb_status rest_a_moment(void *context, int thread, size_t index,
-                                    struct nb_error *err)
+static void *rest(void *unused)
 {
-    (void)context;
-    (void)thread;
-    (void)index;
-    (void)err;
-    usleep(1000);
-    return NB_OK;
+    for (;;)
+        pause();
+    return unused;
 }
 
 enum { FILE_BYTES = 1 << 20 };
 
-/* Writes a file again and again, with idle threads about that signals may go
+/* Writes a file again and again, with other threads about that signals may go
  * to; never returns. */
 static void write_for_ever(const char *path, const char *const contents[2],
                            int ready)
 {
-    const struct nb_run run = { .threads = 4 };
+    pthread_t others[3];
     for (const int *number = program_signals; *number != 0; number++)
         signal(*number, SIG_DFL);
     nb_interrupt_install();
-    nb_run_tasks(&run, "rest", 8, rest_a_moment, NULL, NULL);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (pthread_create(&others[i], NULL, rest, NULL) != 0)
+            _exit(1);
     for (size_t i = 0;; i++) {
         if (nb_file_write(path, contents[i % 2], FILE_BYTES, NULL) != NB_OK)
             _exit(1);

@@ -7,6 +7,10 @@
 #include "core/parallel.h"
 #include "core/random.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,6 +193,71 @@ static void test_most_threads(void **state)
     }
 }
 
+/* Threads that may still be made; negative: any number. */
+static atomic_int threads_left = -1;
+
+/* In place of the C library's. */
+int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
+                   void *(*begin)(void *), void *context)
+{
+    int (*make)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *found = dlsym(RTLD_NEXT, "pthread_create");
+    if (threads_left >= 0 && atomic_fetch_sub(&threads_left, 1) <= 0)
+        return EAGAIN;
+    memcpy(&make, &found, sizeof make);
+    return make(id, attributes, begin, context);
+}
+
+/* The system grants fewer threads than asked for, or none: the same results
+ * from fewer. */
+static void test_threads_that_are_not_to_be_had(void **state)
+{
+    (void)state;
+    static struct parallel_work first, work;
+    for (int granted = 0; granted < MOST_THREADS; granted++) {
+        int most = 0;
+        const struct nb_run run = { .threads = MOST_THREADS,
+                                    .most_threads = &most };
+        work = (struct parallel_work){ .threads = MOST_THREADS };
+        threads_left = granted;
+        assert_int_equal(
+            nb_run_tasks(&run, "test", TASKS, parallel_task, &work, NULL),
+            NB_OK);
+        threads_left = -1;
+        if (granted == 0)
+            first = work;
+        assert_int_equal(most, granted + 1);
+        assert_memory_equal(work.result, first.result, sizeof work.result);
+        for (size_t i = 0; i < TASKS; i++)
+            assert_int_equal(work.runs[i], 1);
+    }
+}
+
+enum { INNER_TASKS = 50 };
+
+static enum nb_status outer_task(void *context, int thread, size_t index,
+                                 struct nb_error *err)
+{
+    static const struct nb_run run = { .threads = MOST_THREADS };
+    struct parallel_work *const work = context;
+    (void)thread;
+    work[index].threads = 1; /* the loop within has the outer task's alone */
+    return nb_run_tasks(&run, "test", INNER_TASKS, parallel_task, &work[index],
+                        err);
+}
+
+static void test_loops_within_loops(void **state)
+{
+    (void)state;
+    static struct parallel_work work[20];
+    static const struct nb_run run = { .threads = MOST_THREADS };
+    assert_int_equal(nb_run_tasks(&run, "test", 20, outer_task, work, NULL),
+                     NB_OK);
+    for (size_t w = 0; w < 20; w++)
+        for (size_t i = 0; i < INNER_TASKS; i++)
+            assert_int_equal(work[w].runs[i], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +268,8 @@ int main(void)
         cmocka_unit_test(test_many_failures),
         cmocka_unit_test(test_progress),
         cmocka_unit_test(test_most_threads),
+        cmocka_unit_test(test_threads_that_are_not_to_be_had),
+        cmocka_unit_test(test_loops_within_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

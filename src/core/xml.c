@@ -1,18 +1,30 @@
 #include "core/xml.h"
 
+#include "core/memory.h"
 #include "core/text.h"
+#include "core/xml_limits.h"
 
+#include <libxml/SAX2.h>
 #include <libxml/parser.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
-/* What the parser's hooks report to; reached through ctxt->_private. */
-struct xml_watch {
+/* The parser's hooks reach it through ctxt->_private. */
+struct nb_xml_stream {
     const char *name;
-    struct nb_error *err;
-    bool has_failed;
+    struct nb_xml_handler handler;
+    xmlParserCtxtPtr parser;
+    struct nb_xml_scan scan;
+    size_t fed;
+    enum nb_status status; /* the first failure */
+    struct nb_error *err;  /* of the call that feeds */
 };
+
+static void xml_stop(struct nb_xml_stream *stream, enum nb_status status)
+{
+    stream->status = status;
+    xmlStopParser(stream->parser);
+}
 
 /* Called at the head of a document type declaration, before what it
  * declares is read. */
@@ -21,66 +33,212 @@ static void xml_refuse_doctype(void *context, const xmlChar *root,
                                const xmlChar *system_id)
 {
     xmlParserCtxtPtr parser = context;
-    struct xml_watch *watch = parser->_private;
+    struct nb_xml_stream *stream = parser->_private;
     (void)root;
     (void)external_id;
     (void)system_id;
-    if (!watch->has_failed)
-        nb_fail(watch->err, NB_INVALID,
-                "\"%.200s\" line %d: a document type declaration is not "
-                "permitted (permitted: XML without <!DOCTYPE>)",
-                watch->name, parser->input != NULL ? parser->input->line : 0);
-    watch->has_failed = true;
-    xmlStopParser(parser);
+    if (stream->status == NB_OK)
+        xml_stop(stream,
+                 nb_fail(stream->err, NB_INVALID,
+                         "\"%.200s\" line %d: a document type declaration is "
+                         "not permitted (permitted: XML without <!DOCTYPE>)",
+                         stream->name,
+                         parser->input != NULL ? parser->input->line : 0));
 }
 
 /* Keeps the first error and keeps all of them off stderr. */
 static void xml_note_error(void *context, xmlErrorPtr error)
 {
     xmlParserCtxtPtr parser = context;
-    struct xml_watch *watch = parser->_private;
-    if (error->level < XML_ERR_ERROR || watch->has_failed)
+    struct nb_xml_stream *stream = parser->_private;
+    if (error->level < XML_ERR_ERROR || stream->status != NB_OK)
         return;
-    watch->has_failed = true;
     const char *text = error->message != NULL ? error->message : "not XML";
-    nb_fail(watch->err, NB_INVALID, "\"%.200s\" line %d: %.*s", watch->name,
-            error->line, (int)strcspn(text, "\r\n"), text);
+    stream->status =
+        nb_fail(stream->err, NB_INVALID, "\"%.200s\" line %d: %.*s",
+                stream->name, error->line, (int)strcspn(text, "\r\n"), text);
+}
+
+/* Called after the XML declaration. An encoding whose markup is not ASCII
+ * would hide it from the scan for limits. */
+static void xml_check_encoding(void *context)
+{
+    static const char *const permitted[] = { "UTF-8", "US-ASCII",
+                                             "ISO-8859-1" };
+    xmlParserCtxtPtr parser = context;
+    struct nb_xml_stream *stream = parser->_private;
+    const char *encoding = (const char *)parser->encoding;
+    bool is_permitted = encoding == NULL;
+    for (size_t i = 0; i < 3 && !is_permitted; i++)
+        is_permitted = strcasecmp(encoding, permitted[i]) == 0;
+    if (is_permitted)
+        xmlSAX2StartDocument(context);
+    else if (stream->status == NB_OK)
+        xml_stop(stream, nb_fail(stream->err, NB_INVALID,
+                                 "\"%.200s\" line 1: encoding \"%.60s\" is not "
+                                 "permitted (permitted: UTF-8, US-ASCII, "
+                                 "ISO-8859-1)",
+                                 stream->name, encoding));
+}
+
+static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
+                      const xmlChar *uri, int namespaces,
+                      const xmlChar **namespace, int attributes, int defaulted,
+                      const xmlChar **attribute)
+{
+    xmlParserCtxtPtr parser = context;
+    struct nb_xml_stream *stream = parser->_private;
+    xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, namespace,
+                          attributes, defaulted, attribute);
+    if (stream->status != NB_OK || stream->handler.begin == NULL ||
+        parser->node == NULL)
+        return;
+    const enum nb_status status = stream->handler.begin(
+        stream->handler.context, parser->node, stream->err);
+    if (status != NB_OK)
+        xml_stop(stream, status);
+}
+
+static void xml_end(void *context, const xmlChar *name, const xmlChar *prefix,
+                    const xmlChar *uri)
+{
+    xmlParserCtxtPtr parser = context;
+    struct nb_xml_stream *stream = parser->_private;
+    xmlNodePtr element = parser->node;
+    xmlSAX2EndElementNs(context, name, prefix, uri);
+    if (stream->status != NB_OK || stream->handler.end == NULL ||
+        element == NULL)
+        return;
+    const enum nb_status status =
+        stream->handler.end(stream->handler.context, element, stream->err);
+    if (status != NB_OK)
+        xml_stop(stream, status);
+}
+
+enum nb_status nb_xml_stream_new(const char *name,
+                                 const struct nb_xml_handler *handler,
+                                 struct nb_xml_stream **out,
+                                 struct nb_error *err)
+{
+    struct nb_xml_stream *stream;
+    enum nb_status status = nb_new(out, 1, sizeof **out, "XML", err);
+    if (status != NB_OK)
+        return status;
+    stream = *out;
+    stream->name = name;
+    stream->handler = *handler;
+    stream->parser = xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL);
+    if (stream->parser == NULL) {
+        nb_delete(stream);
+        *out = NULL;
+        return nb_fail(err, NB_NO_MEMORY, "no memory for an XML parser");
+    }
+    xmlCtxtUseOptions(stream->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA |
+                                          XML_PARSE_BIG_LINES);
+    stream->parser->_private = stream;
+    stream->parser->sax->internalSubset = xml_refuse_doctype;
+    stream->parser->sax->serror = xml_note_error;
+    stream->parser->sax->startDocument = xml_check_encoding;
+    stream->parser->sax->startElementNs = xml_begin;
+    stream->parser->sax->endElementNs = xml_end;
+    return NB_OK;
+}
+
+/* UTF-16 shows in the first two bytes: a mark, or a zero. */
+static enum nb_status xml_check_start(const struct nb_xml_stream *stream,
+                                      const char *bytes, size_t length,
+                                      struct nb_error *err)
+{
+    if (length < 2 || (memcmp(bytes, "\xFF\xFE", 2) != 0 &&
+                       memcmp(bytes, "\xFE\xFF", 2) != 0 && bytes[0] != '\0' &&
+                       bytes[1] != '\0'))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" line 1: UTF-16, or not XML (permitted: UTF-8)",
+                   stream->name);
+}
+
+/* The parser would call a document that was cut off extra content. */
+static enum nb_status xml_check_end(const struct nb_xml_stream *stream,
+                                    struct nb_error *err)
+{
+    const xmlNode *open = stream->parser->node;
+    if (open == NULL)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" line %zu: it ends within <%.60s>", stream->name,
+                   stream->scan.line + 1, open->name);
+}
+
+enum nb_status nb_xml_stream_feed(struct nb_xml_stream *stream,
+                                  const char *bytes, size_t length,
+                                  struct nb_error *err)
+{
+    enum { PIECE = 1 << 16 };
+    enum nb_status status = NB_OK;
+    stream->err = err;
+    if (length == 0 && stream->fed == 0)
+        return nb_fail(err, NB_INVALID, "\"%.200s\" is empty: not XML",
+                       stream->name);
+    if (stream->fed == 0)
+        NB_TRY(xml_check_start(stream, bytes, length, err));
+    if (length == 0)
+        NB_TRY(xml_check_end(stream, err));
+    do {
+        const size_t piece = length < PIECE ? length : PIECE;
+        NB_TRY(nb_xml_scan(&stream->scan, stream->name, bytes, piece, err));
+        xmlParseChunk(stream->parser, bytes, (int)piece, length == 0);
+        if (stream->status == NB_OK && !stream->parser->wellFormed)
+            stream->status =
+                nb_fail(err, NB_INVALID, "\"%.200s\" is not XML", stream->name);
+        NB_TRY(stream->status);
+        stream->fed += piece;
+        bytes += piece;
+        length -= piece;
+    } while (length > 0);
+done:
+    return status;
+}
+
+xmlDocPtr nb_xml_stream_take(struct nb_xml_stream *stream)
+{
+    xmlDocPtr document = stream->parser->myDoc;
+    stream->parser->myDoc = NULL;
+    return document;
+}
+
+void nb_xml_stream_free(struct nb_xml_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    xmlFreeDoc(nb_xml_stream_take(stream));
+    xmlFreeParserCtxt(stream->parser);
+    nb_delete(stream);
+}
+
+void nb_xml_forget(xmlNodePtr parent, const xmlNode *end)
+{
+    for (xmlNodePtr node = parent->children; node != NULL && node != end;
+         node = parent->children) {
+        xmlUnlinkNode(node);
+        xmlFreeNode(node);
+    }
 }
 
 enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
                             xmlDocPtr *out, struct nb_error *err)
 {
-    struct xml_watch watch = { .name = name, .err = err };
-    xmlDocPtr document = NULL;
-    xmlParserCtxtPtr parser = NULL;
-    enum nb_status status = NB_OK;
+    static const struct nb_xml_handler nothing = { 0 };
+    struct nb_xml_stream *stream = NULL;
+    enum nb_status status;
     *out = NULL;
-    if (length == 0)
-        return nb_fail(err, NB_INVALID, "\"%.200s\" is empty: not XML", name);
-    if (length > INT_MAX)
-        return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" has %zu bytes (permitted: at most %d)", name,
-                       length, INT_MAX);
-    parser = xmlNewParserCtxt();
-    if (parser == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for an XML parser");
-    parser->_private = &watch;
-    parser->sax->internalSubset = xml_refuse_doctype;
-    parser->sax->serror = xml_note_error;
-    document = xmlCtxtReadMemory(parser, bytes, (int)length, NULL, NULL,
-                                 XML_PARSE_NONET | XML_PARSE_NOCDATA |
-                                     XML_PARSE_BIG_LINES);
-    const bool is_accepted =
-        document != NULL && !watch.has_failed && parser->wellFormed &&
-        document->intSubset == NULL && document->extSubset == NULL;
-    if (is_accepted) {
-        *out = document;
-        document = NULL;
-    } else { /* err keeps the first complaint, if there was one */
-        status = nb_fail(err, NB_INVALID, "\"%.200s\" is not XML", name);
-    }
-    xmlFreeDoc(document);
-    xmlFreeParserCtxt(parser);
+    NB_TRY(nb_xml_stream_new(name, &nothing, &stream, err));
+    NB_TRY(nb_xml_stream_feed(stream, bytes, length, err));
+    if (length > 0)
+        NB_TRY(nb_xml_stream_feed(stream, NULL, 0, err));
+    *out = nb_xml_stream_take(stream);
+done:
+    nb_xml_stream_free(stream);
     return status;
 }
 

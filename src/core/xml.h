@@ -5,13 +5,15 @@
 #include "core/status.h"
 
 #include <libxml/tree.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
  * Parses XML held in memory. Nothing but these bytes is ever read: there is
  * no network, no external entity, and a document type declaration is
  * refused where it begins, before any entity in it is expanded. The limits
- * of libxml2 on depth and length stay in force.
+ * of xml_limits.h hold. Permitted encodings are those whose markup is ASCII
+ * and which need no tables: UTF-8, US-ASCII and ISO-8859-1.
  *
  * name    what messages call the document; usually its path
  * bytes   [length]
@@ -32,5 +34,44 @@ enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
  */
 enum nb_status nb_xml_read(const char *path, size_t limit, xmlDocPtr *out,
                            struct nb_error *err);
+
+/* A document parsed piece by piece, by the rules of nb_xml_parse. */
+struct nb_xml_stream;
+
+/*
+ * What is told of its elements, while it is parsed: begin when the tag with
+ * its attributes was read, end when its content was, too. Then the element,
+ * and whatever stands before it in its parent, may be taken out of the tree
+ * (nb_xml_forget), which so stays small. Either may be NULL.
+ */
+struct nb_xml_handler {
+    enum nb_status (*begin)(void *context, xmlNodePtr element,
+                            struct nb_error *err);
+    enum nb_status (*end)(void *context, xmlNodePtr element,
+                          struct nb_error *err);
+    void *context;
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_xml_stream_new(const char *name,
+                                 const struct nb_xml_handler *handler,
+                                 struct nb_xml_stream **out,
+                                 struct nb_error *err);
+/*
+ * Parses further bytes; with none, the document's end. Nothing more may be
+ * fed after an error.
+ *
+ * Errors: as nb_xml_parse; those of the handler.
+ */
+enum nb_status nb_xml_stream_feed(struct nb_xml_stream *stream,
+                                  const char *bytes, size_t length,
+                                  struct nb_error *err);
+/* The document, with what was not taken out of it; the caller frees it. */
+xmlDocPtr nb_xml_stream_take(struct nb_xml_stream *stream);
+/* NULL is permitted. */
+void nb_xml_stream_free(struct nb_xml_stream *stream);
+
+/* Takes the nodes of a parent before an end, NULL: all, out of the tree. */
+void nb_xml_forget(xmlNodePtr parent, const xmlNode *end);
 
 #endif

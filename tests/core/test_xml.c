@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/xml.h"
+#include "core/xml_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static void test_refuses(void **state)
                         strlen(refused[i].text), refused[i].says);
 }
 
-/* In UTF-16, a search of the bytes for "<!DOCTYPE" would find nothing. */
+/* Markup that is not ASCII would hide from the scan for limits. */
 static void test_refuses_utf16(void **state)
 {
     (void)state;
@@ -119,7 +120,9 @@ static void test_refuses_utf16(void **state)
         memcpy(wide, order == 0 ? "\xFF\xFE" : "\xFE\xFF", 2);
         for (size_t i = 0; text[i] != '\0'; i++)
             wide[2 + 2 * i + order] = text[i];
-        xml_must_refuse("UTF-16", wide, 2 * sizeof text, "document type");
+        xml_must_refuse("UTF-16", wide, 2 * sizeof text, "UTF-16");
+        xml_must_refuse("UTF-16, no mark", wide + 2, 2 * sizeof text - 2,
+                        "UTF-16");
     }
 }
 
@@ -129,18 +132,95 @@ static void test_refuses_zero_bytes(void **state)
     xml_must_refuse("zero byte", "<a>\0</a>", 8, "line 1");
 }
 
-static void test_refuses_depth(void **state)
+/* An element with this many attributes, a text, a name, a depth. */
+static void add_many(struct nb_text *text, const char *what, size_t count)
 {
+    if (strcmp(what, "depth") == 0) {
+        for (size_t i = 0; i < count; i++)
+            nb_text_print(text, i % 2 == 0 ? "<a>" : "<a b='/>'\n>");
+        for (size_t i = 0; i < count; i++)
+            nb_text_print(text, "</a>");
+    } else if (strcmp(what, "attribute") == 0) {
+        nb_text_print(text, "<!-- <a --><a>\n<b");
+        for (size_t i = 0; i < count; i++)
+            nb_text_print(text, " a%zu='>='", i);
+        nb_text_print(text, "/></a>");
+    } else if (strcmp(what, "a name") == 0) {
+        nb_text_print(text, "<a><%0*d/></a>", (int)count, 0);
+        text->bytes[4] = 'a';
+    } else {
+        nb_text_print(text, "<a><![CDATA[<b>]]><?p <b>?><!--<b>-->%0*d</a>",
+                      (int)count, 0);
+    }
+    assert_int_equal(nb_text_check(text, NULL), NB_OK);
+}
+
+/* As many as are permitted, one more, and so many that comparing each with
+ * all others would take more than a minute. */
+static void test_limits(void **state)
+{
+    static const struct {
+        const char *what, *says;
+        size_t most;
+    } limits[] = {
+        { "depth",
+          "an element at depth 101 is not permitted (permitted: at "
+          "most 100)",
+          NB_XML_DEPTH },
+        { "attribute",
+          "line 2: attribute 101 is not permitted (permitted: at "
+          "most 100)",
+          NB_XML_ATTRIBUTES },
+        { "a name",
+          "a name whose length in bytes is 1001 is not permitted "
+          "(permitted: at most 1000)",
+          NB_XML_NAME },
+        { "a text",
+          "a text whose length in bytes is 8388609 is not permitted "
+          "(permitted: at most 8388608)",
+          NB_XML_TEXT },
+    };
     (void)state;
-    enum { DEPTH = 100000 };
-    struct nb_text text = { 0 };
-    for (int i = 0; i < DEPTH; i++)
-        nb_text_add(&text, "<a>", 3);
-    for (int i = 0; i < DEPTH; i++)
-        nb_text_add(&text, "</a>", 4);
-    assert_int_equal(nb_text_check(&text, NULL), NB_OK);
-    xml_must_refuse("depth", text.bytes, text.length, "depth");
-    nb_text_release(&text);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct nb_error error = { 0 };
+        for (int step = 0; step < 3; step++) {
+            struct nb_text text = { 0 };
+            xmlDocPtr document = NULL;
+            add_many(&text, limits[i].what,
+                     limits[i].most + (step == 2 ? 1000000 : (size_t)step));
+            if (step > 0)
+                xml_must_refuse(limits[i].what, text.bytes, text.length,
+                                limits[i].says);
+            else if (nb_xml_parse("good.xml", text.bytes, text.length,
+                                  &document, &error) != NB_OK)
+                fail_msg("%s: %s", limits[i].what, error.message);
+            xmlFreeDoc(document);
+            nb_text_release(&text);
+        }
+    }
+}
+
+static void test_encodings(void **state)
+{
+    static const char *const refused_too[] = { "UTF-7", "Shift_JIS",
+                                               "ISO-2022-JP", "nonsense" };
+    static const char *const accepted[] = { "utf-8", "us-ascii", "ISO-8859-1" };
+    char text[100];
+    (void)state;
+    for (size_t i = 0; i < sizeof refused_too / sizeof *refused_too; i++) {
+        snprintf(text, sizeof text, "<?xml version='1.0' encoding='%s'?><a/>",
+                 refused_too[i]);
+        xml_must_refuse(refused_too[i], text, strlen(text), "ncoding");
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        xmlDocPtr document = NULL;
+        snprintf(text, sizeof text, "<?xml version='1.0' encoding='%s'?><a/>",
+                 accepted[i]);
+        assert_int_equal(
+            nb_xml_parse("good.xml", text, strlen(text), &document, NULL),
+            NB_OK);
+        xmlFreeDoc(document);
+    }
 }
 
 static void test_reads_files(void **state)
@@ -202,7 +282,8 @@ int main(void)
         cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_refuses_utf16),
         cmocka_unit_test(test_refuses_zero_bytes),
-        cmocka_unit_test(test_refuses_depth),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_encodings),
         cmocka_unit_test(test_reads_files),
         cmocka_unit_test(test_is_silent),
     };

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/xml_limits.h"
+#include "core/xml_memory.h"
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -81,6 +82,22 @@ static void xml_check_encoding(void *context)
                                  stream->name, encoding));
 }
 
+/* Tells the handler of an element that libxml2 had the memory to make. */
+static void xml_tell(struct nb_xml_stream *stream, xmlNodePtr element,
+                     enum nb_status (*tell)(void *context, xmlNodePtr element,
+                                            struct nb_error *err))
+{
+    enum nb_status status = NB_OK;
+    if (stream->status != NB_OK)
+        return;
+    if (nb_xml_has_run_out())
+        status = NB_NO_MEMORY; /* nb_xml_leave says so */
+    else if (tell != NULL && element != NULL)
+        status = tell(stream->handler.context, element, stream->err);
+    if (status != NB_OK)
+        xml_stop(stream, status);
+}
+
 static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
                       const xmlChar *uri, int namespaces,
                       const xmlChar **namespace, int attributes, int defaulted,
@@ -90,13 +107,7 @@ static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
     struct nb_xml_stream *stream = parser->_private;
     xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, namespace,
                           attributes, defaulted, attribute);
-    if (stream->status != NB_OK || stream->handler.begin == NULL ||
-        parser->node == NULL)
-        return;
-    const enum nb_status status = stream->handler.begin(
-        stream->handler.context, parser->node, stream->err);
-    if (status != NB_OK)
-        xml_stop(stream, status);
+    xml_tell(stream, parser->node, stream->handler.begin);
 }
 
 static void xml_end(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -106,13 +117,7 @@ static void xml_end(void *context, const xmlChar *name, const xmlChar *prefix,
     struct nb_xml_stream *stream = parser->_private;
     xmlNodePtr element = parser->node;
     xmlSAX2EndElementNs(context, name, prefix, uri);
-    if (stream->status != NB_OK || stream->handler.end == NULL ||
-        element == NULL)
-        return;
-    const enum nb_status status =
-        stream->handler.end(stream->handler.context, element, stream->err);
-    if (status != NB_OK)
-        xml_stop(stream, status);
+    xml_tell(stream, element, stream->handler.end);
 }
 
 enum nb_status nb_xml_stream_new(const char *name,
@@ -121,17 +126,21 @@ enum nb_status nb_xml_stream_new(const char *name,
                                  struct nb_error *err)
 {
     struct nb_xml_stream *stream;
+    struct nb_xml_guard guard;
     enum nb_status status = nb_new(out, 1, sizeof **out, "XML", err);
     if (status != NB_OK)
         return status;
     stream = *out;
     stream->name = name;
     stream->handler = *handler;
+    nb_xml_enter(&guard);
     stream->parser = xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL);
-    if (stream->parser == NULL) {
+    status = nb_xml_leave(&guard, NB_OK, name, err);
+    if (status != NB_OK) {
+        xmlFreeParserCtxt(stream->parser);
         nb_delete(stream);
         *out = NULL;
-        return nb_fail(err, NB_NO_MEMORY, "no memory for an XML parser");
+        return status;
     }
     xmlCtxtUseOptions(stream->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA |
                                           XML_PARSE_BIG_LINES);
@@ -170,9 +179,8 @@ static enum nb_status xml_check_end(const struct nb_xml_stream *stream,
                    stream->scan.line + 1, open->name);
 }
 
-enum nb_status nb_xml_stream_feed(struct nb_xml_stream *stream,
-                                  const char *bytes, size_t length,
-                                  struct nb_error *err)
+static enum nb_status xml_feed(struct nb_xml_stream *stream, const char *bytes,
+                               size_t length, struct nb_error *err)
 {
     enum { PIECE = 1 << 16 };
     enum nb_status status = NB_OK;
@@ -198,6 +206,16 @@ enum nb_status nb_xml_stream_feed(struct nb_xml_stream *stream,
     } while (length > 0);
 done:
     return status;
+}
+
+enum nb_status nb_xml_stream_feed(struct nb_xml_stream *stream,
+                                  const char *bytes, size_t length,
+                                  struct nb_error *err)
+{
+    struct nb_xml_guard guard;
+    nb_xml_enter(&guard);
+    const enum nb_status status = xml_feed(stream, bytes, length, &guard.error);
+    return nb_xml_leave(&guard, status, stream->name, err);
 }
 
 xmlDocPtr nb_xml_stream_take(struct nb_xml_stream *stream)

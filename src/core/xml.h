@@ -19,7 +19,7 @@
  * bytes   [length]
  * out     out; the caller frees it with xmlFreeDoc
  *
- * Errors: NB_INVALID with the first complaint and its line.
+ * Errors: NB_INVALID with the first complaint and its line; NB_NO_MEMORY.
  */
 enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
                             xmlDocPtr *out, struct nb_error *err);

@@ -1,6 +1,7 @@
 /* Network from a file: an edge list, GraphML, or anynet of BookSim. */
 #include "core/memory.h"
 #include "core/xml.h"
+#include "core/xml_memory.h"
 #include "topology/graph.h"
 
 #include <string.h>
@@ -51,14 +52,17 @@ file_read_graphml(const struct nb_specification *specification,
                   const struct nb_text *text, xmlDocPtr *document,
                   struct nb_graph *graph, struct nb_error *err)
 {
-    const enum nb_status status =
+    struct nb_xml_guard guard;
+    enum nb_status status =
         nb_xml_parse(graph->path, text->bytes, text->length, document, err);
     if (status != NB_OK)
         return status;
-    return nb_graph_read_graphml(
+    nb_xml_enter(&guard);
+    status = nb_graph_read_graphml(
         *document, nb_specification_text(specification, "bandwidth-attribute"),
         nb_specification_text(specification, "terminals-attribute"), graph,
-        err);
+        &guard.error);
+    return nb_xml_leave(&guard, status, graph->path, err);
 }
 
 static enum nb_status

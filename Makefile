@@ -97,6 +97,12 @@ $B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
 $B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
+# What the test of failing allocations runs the program with.
+$B/tests/cli/test_out_of_memory: | $B/tests/preload/failing.so
+$B/tests/preload/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -O2 -fPIC -shared $(WARN) -D_GNU_SOURCE $< -o $@
+
 # A report of every shipped model, which the tests export in every format.
 MODELS := $(wildcard models/*.xml models/tables/*.xml)
 REPORTS := $(patsubst models/%.xml,$B/reports/%.xml,$(MODELS))

@@ -1,10 +1,11 @@
 /* Exports by XSLT (declared in export/export.h). */
 #include "export/export.h"
 
+#include "core/apart.h"
 #include "core/xml.h"
+#include "core/xml_memory.h"
 #include "export/style_functions.h"
 
-#include <libxml/xmlerror.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -50,8 +51,7 @@ static enum nb_status export_include(xmlNodePtr include, struct nb_error *err)
         if (node->type != XML_ELEMENT_NODE)
             continue;
         xmlNodePtr copy = xmlDocCopyNode(node, include->doc, 1);
-        if (copy == NULL || xmlAddPrevSibling(include, copy) == NULL)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a style sheet"));
+        xmlAddPrevSibling(include, copy);
     }
     xmlUnlinkNode(include);
     xmlFreeNode(include);
@@ -148,29 +148,19 @@ static enum nb_status export_transform(xsltStylesheetPtr sheet, xmlDocPtr view,
     xmlDocPtr made = NULL;
     xmlChar *bytes = NULL;
     int length = 0;
-    bool has_failed = false;
     enum nb_status status = NB_OK;
-    if (context == NULL || closed == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
     /* A style sheet reads the view and nothing else. */
     for (int i = XSLT_SECPREF_READ_FILE; i <= XSLT_SECPREF_WRITE_NETWORK; i++)
         xsltSetSecurityPrefs(closed, (xsltSecurityOption)i, xsltSecurityForbid);
     xsltSetCtxtSecurityPrefs(closed, context);
     xsltSetTransformErrorFunc(context, &said, export_note);
-    nb_style_functions_register(context, &has_failed);
+    nb_style_functions_register(context);
     made = xsltApplyStylesheetUser(sheet, view, NULL, NULL, NULL, context);
-    if (has_failed)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
-    const xmlErrorPtr last = xmlGetLastError();
-    if (last != NULL && last->code == XML_ERR_NO_MEMORY)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
     if (made == NULL || context->state != XSLT_STATE_OK)
         NB_TRY(nb_fail(err, NB_INVALID, "%s",
                        said.message[0] != '\0' ? said.message
                                                : "the style sheet failed"));
-    if (xsltSaveResultToString(&bytes, &length, made, sheet) != 0 ||
-        bytes == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for an export"));
+    xsltSaveResultToString(&bytes, &length, made, sheet);
     nb_text_add(text, (const char *)bytes, (size_t)length);
     NB_TRY(nb_text_check(text, err));
 done:
@@ -181,32 +171,41 @@ done:
     return status;
 }
 
-/* libxml2 would print what it complains of. */
-static void export_be_silent(void *context, xmlErrorPtr error)
+struct export_task {
+    const char *style;
+    const struct nb_exhibit *exhibits;
+    size_t count;
+};
+
+/* In a process of its own, which a failed allocation of libxml2 or libxslt
+ * ends: libxslt would go on with a part of the style sheet, or crash. */
+static enum nb_status export_work(void *context, struct nb_text *text,
+                                  struct nb_error *err)
 {
-    (void)context;
-    (void)error;
+    const struct export_task *task = context;
+    struct nb_xml_guard guard;
+    xsltStylesheetPtr sheet = NULL;
+    xmlDocPtr view = NULL;
+    struct nb_view_wants wants;
+    enum nb_status status;
+    nb_xml_end_without_memory();
+    nb_xml_enter(&guard);
+    xsltSetGenericErrorFunc(NULL, xmlGenericError); /* silent, too */
+    NB_TRY(export_compile(task->style, &sheet, &wants, err));
+    NB_TRY(nb_view_build(task->exhibits, task->count, &wants, &view, err));
+    NB_TRY(export_transform(sheet, view, text, err));
+done:
+    xmlFreeDoc(view);
+    xsltFreeStylesheet(sheet);
+    return status;
 }
 
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,
                                struct nb_text *text, struct nb_error *err)
 {
-    xsltStylesheetPtr sheet = NULL;
-    xmlDocPtr view = NULL;
-    struct nb_view_wants wants;
-    enum nb_status status;
-    /* Of this thread alone, and the caller's again at the end. */
-    const xmlStructuredErrorFunc before = xmlStructuredError;
-    void *const before_context = xmlStructuredErrorContext;
-    xmlSetStructuredErrorFunc(NULL, export_be_silent);
-    xmlResetLastError();
-    NB_TRY(export_compile(style, &sheet, &wants, err));
-    NB_TRY(nb_view_build(exhibits, count, &wants, &view, err));
-    NB_TRY(export_transform(sheet, view, text, err));
-done:
-    xmlSetStructuredErrorFunc(before_context, before);
-    xmlFreeDoc(view);
-    xsltFreeStylesheet(sheet);
-    return status;
+    struct export_task task = { style, exhibits, count };
+    char what[64];
+    snprintf(what, sizeof what, "the export to %.40s", style);
+    return nb_run_apart(what, export_work, &task, text, err);
 }

@@ -20,7 +20,9 @@ extern const char nb_format_choices[];
  * style  name of a file of notebooks-export, without .xsl
  *
  * Errors: NB_INVALID if there is no such style sheet, if it refuses the
- * reports (its own words), or as nb_view_build; NB_NO_MEMORY.
+ * reports (its own words), or as nb_view_build; NB_NO_MEMORY, also where the
+ * process that libxslt runs in cannot be made or does not survive
+ * (core/apart.h).
  */
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,

@@ -1,5 +1,6 @@
 #include "export/style_functions.h"
 
+#include "core/apart.h"
 #include "export/escape.h"
 
 #include <libxml/xpathInternals.h>
@@ -7,8 +8,7 @@
 
 #define STYLE_NAMESPACE BAD_CAST "urn:netbound:style"
 
-/* Pops the only argument as text, pushes it escaped. Without memory that is
- * the empty text, and a note to the one who runs the style sheet. */
+/* Pops the only argument as text, pushes it escaped. */
 static void style_escape(xmlXPathParserContextPtr parser, int count,
                          void (*escape)(const char *plain,
                                         struct nb_text *text))
@@ -19,12 +19,10 @@ static void style_escape(xmlXPathParserContextPtr parser, int count,
         return;
     }
     xmlChar *plain = xmlXPathPopString(parser);
-    if (plain != NULL)
-        escape((const char *)plain, &text);
-    if (plain == NULL || text.has_failed)
-        *(bool *)xsltXPathGetTransformContext(parser)->_private = true;
-    const bool is_whole = text.bytes != NULL && !text.has_failed;
-    valuePush(parser, xmlXPathNewCString(is_whole ? text.bytes : ""));
+    escape((const char *)plain, &text);
+    if (text.has_failed) /* no error would come through libxslt */
+        nb_apart_end_without_memory();
+    valuePush(parser, xmlXPathNewCString(text.bytes != NULL ? text.bytes : ""));
     xmlFree(plain);
     nb_text_release(&text);
 }
@@ -49,8 +47,7 @@ static void style_python(xmlXPathParserContextPtr parser, int count)
     style_escape(parser, count, nb_escape_python);
 }
 
-void nb_style_functions_register(xsltTransformContextPtr context,
-                                 bool *has_failed)
+void nb_style_functions_register(xsltTransformContextPtr context)
 {
     static const struct {
         const char *name;
@@ -61,7 +58,6 @@ void nb_style_functions_register(xsltTransformContextPtr context,
         { "markdown", style_markdown },
         { "python", style_python },
     };
-    context->_private = has_failed;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         xsltRegisterExtFunction(context, BAD_CAST functions[i].name,
                                 STYLE_NAMESPACE, functions[i].function);

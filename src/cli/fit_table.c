@@ -92,7 +92,10 @@ static enum nb_status fit_find_kind(const struct nb_fit_question *question,
 {
     struct nb_fit found;
     enum nb_status status = NB_OK;
-    for (size_t i = 0; kind->fit(&question->demand, i, &found); i++) {
+    for (size_t i = 0;; i++) {
+        NB_TRY(kind->fit(&question->demand, i, &found, err));
+        if (found.routers == 0)
+            break;
         if (!fit_has_size(question, &found))
             continue;
         out->unknown_count += !nb_ratio_is_known(found.capacity);

@@ -128,12 +128,13 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
     return clos_count(&clos, out);
 }
 
-bool nb_clos_fit(const struct nb_fit_demand *demand, size_t index,
-                 struct nb_fit *out)
+enum nb_status nb_clos_fit(const struct nb_fit_demand *demand, size_t index,
+                           struct nb_fit *out, struct nb_error *err)
 {
+    (void)err;
     for (uint32_t levels = 2; levels <= 4; levels++)
         for (int is_slim = 0; is_slim < 2; is_slim++)
             if (clos_find(demand, levels, is_slim != 0, out) && index-- == 0)
-                return true;
-    return false;
+                return NB_OK;
+    return nb_fit_end(out);
 }

@@ -56,7 +56,7 @@ struct nb_ratio nb_clos_capacity(const struct nb_clos *clos);
  *
  * Source: counting; k = 2h and L = 3 [AlFaresEtAl2008].
  */
-bool nb_clos_fit(const struct nb_fit_demand *demand, size_t index,
-                 struct nb_fit *out);
+enum nb_status nb_clos_fit(const struct nb_fit_demand *demand, size_t index,
+                           struct nb_fit *out, struct nb_error *err);
 
 #endif

@@ -48,29 +48,31 @@ static bool dragonfly_sees_all(const struct nb_global_links *links, uint64_t j,
 
 /* 2 or 3 hops, by trying two from every router of a palmtree's group; 0 if
  * that takes too long. */
-static uint32_t dragonfly_search(const struct nb_global_links *links)
+static enum nb_status dragonfly_search(const struct nb_global_links *links,
+                                       uint32_t *diameter, struct nb_error *err)
 {
     const uint64_t a = links->routers, count = nb_global_links_count(links);
-    uint32_t diameter = 0;
     uint32_t *owner = NULL;
     bool *is_near = NULL;
+    enum nb_status status;
+    *diameter = 0;
     if (links->arrangement != NB_PALMTREE ||
         a * links->groups > dragonfly_search_limit / (a + 1))
-        return 0;
-    owner = nb_new_array(count, sizeof *owner);
-    is_near = nb_new_array(a * links->groups, sizeof *is_near);
-    if (owner != NULL && is_near != NULL) {
-        diameter = 2;
-        for (uint64_t j = 0, l = 0; j < a; j++)
-            for (; l < nb_global_links_before(links, j + 1); l++)
-                owner[l] = (uint32_t)j;
-        for (uint64_t j = 0; j < a && diameter == 2; j++)
-            if (!dragonfly_sees_all(links, j, owner, is_near))
-                diameter = 3;
-    }
+        return NB_OK;
+    NB_TRY(nb_new(&owner, count, sizeof *owner, "global links", err));
+    NB_TRY(
+        nb_new(&is_near, a * links->groups, sizeof *is_near, "routers", err));
+    *diameter = 2;
+    for (uint64_t j = 0, l = 0; j < a; j++)
+        for (; l < nb_global_links_before(links, j + 1); l++)
+            owner[l] = (uint32_t)j;
+    for (uint64_t j = 0; j < a && *diameter == 2; j++)
+        if (!dragonfly_sees_all(links, j, owner, is_near))
+            *diameter = 3;
+done:
     nb_delete(owner);
     nb_delete(is_near);
-    return diameter;
+    return status;
 }
 
 /*
@@ -79,8 +81,9 @@ static uint32_t dragonfly_search(const struct nb_global_links *links)
  * each other, groups - 1 of them, lead to all groups. Two do not if there are
  * more routers than fewer than three hops can reach.
  */
-static uint32_t
-dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape)
+static enum nb_status
+dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape,
+                            uint32_t *diameter, struct nb_error *err)
 {
     const struct nb_global_links *links = &shape->links;
     const nb_uint128 a = links->routers;
@@ -91,13 +94,16 @@ dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape)
         links->groups == 2
             ? least > 0
             : links->arrangement != NB_RANDOM && least >= links->groups - 1;
+    *diameter = 0;
     if (a == 1)
-        return 1;
-    if (sees_all)
-        return routers > a + most ? 2 : 0;
-    if (routers > a + 2 * most * (a - 1) + most * most)
-        return 3;
-    return routers > a + most ? dragonfly_search(links) : 0;
+        *diameter = 1;
+    else if (sees_all)
+        *diameter = routers > a + most ? 2 : 0;
+    else if (routers > a + 2 * most * (a - 1) + most * most)
+        *diameter = 3;
+    else if (routers > a + most)
+        return dragonfly_search(links, diameter, err);
+    return NB_OK;
 }
 
 /*
@@ -128,9 +134,11 @@ static uint32_t dragonfly_grid_diameter(const struct nb_dragonfly_shape *shape)
     return is_proved ? 5 : 0;
 }
 
-uint32_t nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape)
+enum nb_status nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape,
+                                     uint32_t *diameter, struct nb_error *err)
 {
-    return shape->columns == 1 || shape->rows == 1
-               ? dragonfly_complete_diameter(shape)
-               : dragonfly_grid_diameter(shape);
+    if (shape->columns == 1 || shape->rows == 1)
+        return dragonfly_complete_diameter(shape, diameter, err);
+    *diameter = dragonfly_grid_diameter(shape);
+    return NB_OK;
 }

@@ -17,8 +17,9 @@ struct nb_dragonfly_shape {
  * groups by one link, which is the largest Dragonfly; else 0. */
 uint64_t nb_dragonfly_largest(const struct nb_dragonfly_shape *shape);
 
-/* [hop] 0 where it is not proved. */
-uint32_t nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape);
+/* diameter [hop]: out; 0 where it is not proved. Errors: NB_NO_MEMORY. */
+enum nb_status nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape,
+                                     uint32_t *diameter, struct nb_error *err);
 
 /*
  * As nb_topology_kind.fit, palmtree alone, h and s at most 1023.
@@ -34,7 +35,8 @@ uint32_t nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape);
  * Shortest paths are those of the fewest global channels, as routing takes
  * them. The capacity is left open where a router has two links to a group.
  */
-bool nb_dragonfly_fit(const struct nb_fit_demand *demand, size_t index,
-                      struct nb_fit *out);
+enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
+                                size_t index, struct nb_fit *out,
+                                struct nb_error *err);
 
 #endif

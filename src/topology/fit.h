@@ -29,4 +29,11 @@ struct nb_fit {
     struct nb_ratio capacity;
 };
 
+/* Past the last network: out is of no routers. */
+static inline enum nb_status nb_fit_end(struct nb_fit *out)
+{
+    *out = (struct nb_fit){ 0 };
+    return NB_OK;
+}
+
 #endif

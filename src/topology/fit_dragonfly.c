@@ -30,11 +30,16 @@ static uint64_t fit_dragonfly_channels(const struct nb_dragonfly_shape *shape)
             nb_global_links_count(links));
 }
 
-/* The shape's numbers; false if the channels pass what nb_topology_reserve
- * numbers or the diameter is not known. */
-static bool fit_dragonfly_count(const struct nb_dragonfly_shape *shape,
-                                struct nb_fit *out)
+/* The shape's numbers; of no routers if the channels pass what
+ * nb_topology_reserve numbers or the diameter is not known. */
+static enum nb_status
+fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
+                    struct nb_error *err)
 {
+    uint32_t diameter;
+    const enum nb_status status = nb_dragonfly_diameter(shape, &diameter, err);
+    if (status != NB_OK)
+        return status;
     const struct nb_global_links *links = &shape->links;
     const uint64_t local = shape->columns - 1 + shape->rows - 1;
     const uint64_t routers = links->groups * links->routers;
@@ -45,9 +50,11 @@ static bool fit_dragonfly_count(const struct nb_dragonfly_shape *shape,
         .global_links = links->groups * nb_global_links_count(links) / 2,
         .radix =
             (uint32_t)(shape->terminals + local + nb_global_links_most(links)),
-        .diameter = nb_dragonfly_diameter(shape),
+        .diameter = diameter,
     };
-    return fit_dragonfly_channels(shape) < NB_NONE && out->diameter > 0;
+    return fit_dragonfly_channels(shape) < NB_NONE && diameter > 0
+               ? NB_OK
+               : nb_fit_end(out);
 }
 
 /* h and s at most, so that all products of sizes fit; the largest Dragonflies
@@ -119,25 +126,26 @@ static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
 }
 
 /* Complete groups, the least number of them that will do. */
-static bool fit_dragonfly_complete(uint64_t terminals, uint64_t h,
-                                   struct nb_dragonfly_shape *shape,
-                                   struct nb_fit *out)
+static enum nb_status fit_dragonfly_complete(uint64_t terminals, uint64_t h,
+                                             struct nb_dragonfly_shape *shape,
+                                             struct nb_fit *out,
+                                             struct nb_error *err)
 {
     const uint64_t most = 2 * h * h + 1, of_group = 2 * h * h;
+    enum nb_status status = nb_fit_end(out);
     if (terminals > of_group * most)
-        return false;
+        return NB_OK;
     uint64_t groups = terminals == 0 ? most : (terminals - 1) / of_group + 1;
-    for (groups = groups < 2 ? 2 : groups; groups <= most; groups++) {
+    for (groups = groups < 2 ? 2 : groups;
+         groups <= most && out->routers == 0 && status == NB_OK; groups++) {
         *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
         /* More groups have more local channels. */
         if (groups * 2 * h * (2 * h - 1) >= NB_NONE)
-            return false;
-        if (!fit_dragonfly_count(shape, out))
-            continue;
+            break;
+        status = fit_dragonfly_count(shape, out, err);
         fit_dragonfly_name(h, groups, out);
-        return true;
     }
-    return false;
+    return status;
 }
 
 /* Whether no port is left over and no router has two links to a group: then
@@ -149,68 +157,81 @@ static bool fit_dragonfly_is_full(uint64_t h, uint64_t groups)
 }
 
 /* The next larger such one. */
-static bool fit_dragonfly_full(uint64_t h, uint64_t groups,
-                               struct nb_dragonfly_shape *shape,
-                               struct nb_fit *out)
+static enum nb_status fit_dragonfly_full(uint64_t h, uint64_t groups,
+                                         struct nb_dragonfly_shape *shape,
+                                         struct nb_fit *out,
+                                         struct nb_error *err)
 {
     const uint64_t least = groups > h ? groups : h; /* other groups */
     uint64_t trunking = 2 * h * h / least;
     while (trunking > 0 && 2 * h * h % trunking != 0)
         trunking--;
     if (trunking == 0)
-        return false;
+        return nb_fit_end(out);
     groups = 2 * h * h / trunking + 1;
     *shape = fit_dragonfly_shape(h, 2 * h, 1, groups);
-    if (!fit_dragonfly_count(shape, out))
-        return false;
+    const enum nb_status status = fit_dragonfly_count(shape, out, err);
     fit_dragonfly_name(h, groups, out);
-    return true;
+    return status;
 }
 
 /* Groups of s x s routers, the most of them. Between two routers of a group go
  * (2 s^3 + 1)/(s groups) packets, their own and those on their way to and from
  * global links; a local channel carries those of s such pairs, more than a
  * global channel does. */
-static bool fit_dragonfly_grid(uint64_t terminals, uint64_t s,
-                               struct nb_fit *out)
+static enum nb_status fit_dragonfly_grid(uint64_t terminals, uint64_t s,
+                                         struct nb_fit *out,
+                                         struct nb_error *err)
 {
     const struct nb_dragonfly_shape shape =
         fit_dragonfly_shape(s, s, s, s * s * s + 1);
-    if (!fit_dragonfly_count(&shape, out) || out->terminals < terminals)
-        return false;
+    const enum nb_status status = fit_dragonfly_count(&shape, out, err);
+    if (out->terminals < terminals)
+        *out = (struct nb_fit){ 0 };
     out->capacity =
         nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1);
     snprintf(out->specification, NB_FIT_TEXT,
              "dragonfly:%" PRIu64 ",a=%" PRIu64 "x%" PRIu64, s, s, s);
-    return true;
+    return status;
 }
 
-bool nb_dragonfly_fit(const struct nb_fit_demand *demand, size_t index,
-                      struct nb_fit *out)
+enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
+                                size_t index, struct nb_fit *out,
+                                struct nb_error *err)
 {
     const uint64_t radix = demand->radix;
     const uint64_t h = fit_dragonfly_most((radix + 1) / 4);
     const uint64_t s = fit_dragonfly_most((radix + 2) / 4);
     const bool is_open = demand->terminals == 0;
     struct nb_dragonfly_shape shape;
+    enum nb_status status;
     for (uint64_t i = 1; i <= h; i++) {
         const uint64_t own = is_open ? h + 1 - i : i;
-        if (!fit_dragonfly_complete(demand->terminals, own, &shape, out))
+        NB_TRY(
+            fit_dragonfly_complete(demand->terminals, own, &shape, out, err));
+        if (out->routers == 0)
             continue;
         const bool more =
             !is_open && !fit_dragonfly_is_full(own, shape.links.groups);
-        if (index > 0 && more &&
-            fit_dragonfly_full(own, shape.links.groups, &shape, out))
-            index--;
+        if (index > 0 && more) {
+            NB_TRY(
+                fit_dragonfly_full(own, shape.links.groups, &shape, out, err));
+            index -= out->routers > 0;
+        }
         if (index-- == 0) {
             out->capacity = fit_dragonfly_capacity(&shape);
-            return true;
+            return NB_OK;
         }
         if (is_open)
             break;
     }
-    for (uint64_t i = 2; i <= s; i++) /* 1 x 1 is no HyperX */
-        if (fit_dragonfly_grid(demand->terminals, is_open ? s + 2 - i : i, out))
-            return index == 0;
-    return false;
+    for (uint64_t i = 2; i <= s; i++) { /* 1 x 1 is no HyperX */
+        NB_TRY(fit_dragonfly_grid(demand->terminals, is_open ? s + 2 - i : i,
+                                  out, err));
+        if (out->routers > 0)
+            return index == 0 ? NB_OK : nb_fit_end(out);
+    }
+    status = nb_fit_end(out);
+done:
+    return status;
 }

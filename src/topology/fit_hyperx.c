@@ -93,14 +93,15 @@ static bool fit_hyperx_find(const struct nb_fit_demand *demand, uint32_t n,
     return fit_hyperx_count(n, c, last < 2 ? 2 : last, c, out);
 }
 
-bool nb_hyperx_fit(const struct nb_fit_demand *demand, size_t index,
-                   struct nb_fit *out)
+enum nb_status nb_hyperx_fit(const struct nb_fit_demand *demand, size_t index,
+                             struct nb_fit *out, struct nb_error *err)
 {
+    (void)err;
     for (uint32_t n = 1; n <= NB_MAX_DIMENSIONS; n++)
         for (int choice = 0; choice < FIT_HYPERX_CHOICES; choice++)
             if (fit_hyperx_find(demand, n, (enum fit_hyperx_choice)choice,
                                 out) &&
                 index-- == 0)
-                return true;
-    return false;
+                return NB_OK;
+    return nb_fit_end(out);
 }

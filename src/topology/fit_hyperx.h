@@ -19,7 +19,7 @@ enum { NB_HYPERX_TERMINALS = 1000000 }; /* most at a router */
  *
  * Source: counting; the sizes [KimDallyAbts2007].
  */
-bool nb_hyperx_fit(const struct nb_fit_demand *demand, size_t index,
-                   struct nb_fit *out);
+enum nb_status nb_hyperx_fit(const struct nb_fit_demand *demand, size_t index,
+                             struct nb_fit *out, struct nb_error *err);
 
 #endif

@@ -109,15 +109,16 @@ static bool fit_megafly_full(uint64_t h, uint64_t groups, struct nb_fit *out)
 /* h at most, so that all products of sizes fit. */
 enum { FIT_MEGAFLY_MOST = 1023 };
 
-bool nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
-                    struct nb_fit *out)
+enum nb_status nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
+                              struct nb_fit *out, struct nb_error *err)
 {
     const uint64_t terminals = demand->terminals;
     const uint64_t ports = demand->radix / 2;
+    (void)err;
     const uint64_t last = ports < FIT_MEGAFLY_MOST ? ports : FIT_MEGAFLY_MOST;
     for (uint64_t h = last; h > 0 && terminals == 0; h--)
         if (fit_megafly_count(h, h * h + 1, out))
-            return index == 0;
+            return index == 0 ? NB_OK : nb_fit_end(out);
     for (uint64_t h = 1; h <= last && terminals > 0; h++) {
         const uint64_t least = (terminals - 1) / (h * h) + 1;
         const uint64_t groups = least < 2 ? 2 : least;
@@ -127,7 +128,7 @@ bool nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
             fit_megafly_full(h, groups, out))
             index--;
         if (index-- == 0)
-            return true;
+            return NB_OK;
     }
-    return false;
+    return nb_fit_end(out);
 }

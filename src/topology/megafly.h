@@ -21,7 +21,7 @@ struct nb_ratio nb_megafly_capacity(const struct nb_megafly_shape *shape);
  * demand.terminals = 0: the greatest h and the most groups. Otherwise every
  * h, ascending, with the least groups that hold the terminals.
  */
-bool nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
-                    struct nb_fit *out);
+enum nb_status nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,
+                              struct nb_fit *out, struct nb_error *err);
 
 #endif

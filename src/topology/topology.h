@@ -108,8 +108,8 @@ struct nb_topology {
 
 /* A closed form: its value and where it comes from. */
 struct nb_closed_form {
-    struct nb_ratio value; /* not known ({0, 0}): no closed form here */
-    const char *source;
+    struct nb_ratio value; /* not known ({0, 0}): no closed form here, */
+    const char *source;    /* or, where this is NULL, no memory for it */
 };
 
 struct nb_fit_demand; /* fit.h */
@@ -139,9 +139,10 @@ struct nb_topology_kind {
     struct nb_closed_form (*capacity)(const struct nb_topology *topology);
 
     /* The index-th network of the kind that meets a demand (fit.h), by closed
-     * forms alone; false past the last. NULL: none. */
-    bool (*fit)(const struct nb_fit_demand *demand, size_t index,
-                struct nb_fit *out);
+     * forms alone; of no routers past the last. NULL: none. Errors:
+     * NB_NO_MEMORY. */
+    enum nb_status (*fit)(const struct nb_fit_demand *demand, size_t index,
+                          struct nb_fit *out, struct nb_error *err);
 
     /* The index-th generator of the automorphism group: fills router_map
      * [router_count] and returns its class, 0 past the last. Generators of

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/fit_checks.h"
+
 #include "cli/fit_question.h"
 #include "cli/fit_table.h"
 #include "core/memory.h"
@@ -197,7 +199,8 @@ static void test_order(void **state)
             const struct nb_table *table = fit_ask(text, &point);
             for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
                 for (size_t n = 0; nb_topology_kinds[k]->fit != NULL &&
-                                   nb_topology_kinds[k]->fit(&demand, n, &fit);
+                                   fit_find(nb_topology_kinds[k]->kind.name,
+                                            &demand, n, &fit);
                      n++)
                     count += i % 2 == 0 || nb_ratio_is_known(fit.capacity);
             assert_int_equal(table->row_count, count);

@@ -174,7 +174,7 @@ static void survives(const char *line)
 static void test_fit(void **state)
 {
     (void)state;
-    survives("topology --fit terminals=100,radix=10");
+    survives("topology --fit terminals=30,radix=15");
 }
 
 static void test_graphml(void **state)

@@ -87,16 +87,22 @@ void fit_must_be_built(const struct nb_fit *fit)
     problem_close(&problem);
 }
 
+bool fit_find(const char *kind, const struct nb_fit_demand *demand,
+              size_t index, struct nb_fit *out)
+{
+    assert_int_equal(fit_kind(kind)->fit(demand, index, out, NULL), NB_OK);
+    return out->routers > 0;
+}
+
 size_t fit_check_kind(const char *kind, uint32_t most_radix,
                       uint64_t most_terminals, uint64_t most_routers)
 {
-    const struct nb_topology_kind *fits = fit_kind(kind);
     size_t count = 0;
     for (uint32_t radix = 0; radix <= most_radix; radix++) {
         for (uint64_t terminals = 0; terminals <= most_terminals; terminals++) {
             const struct nb_fit_demand demand = { terminals, radix };
             struct nb_fit fit;
-            for (size_t i = 0; fits->fit(&demand, i, &fit); i++) {
+            for (size_t i = 0; fit_find(kind, &demand, i, &fit); i++) {
                 TOPOLOGY_CHECK(fit.terminals >= terminals && fit.radix <= radix,
                                "%s for %" PRIu64 " terminals, radix %u",
                                fit.specification, terminals, radix);
@@ -115,7 +121,7 @@ struct nb_fit fit_must_find(const char *kind, uint64_t terminals,
 {
     const struct nb_fit_demand demand = { terminals, radix };
     struct nb_fit fit = { 0 };
-    for (size_t i = 0; fit_kind(kind)->fit(&demand, i, &fit); i++)
+    for (size_t i = 0; fit_find(kind, &demand, i, &fit); i++)
         if (strcmp(fit.specification, specification) == 0)
             return fit;
     fail_msg("%s for %" PRIu64 " terminals, radix %u: no %s", kind, terminals,
@@ -128,7 +134,7 @@ size_t fit_count(const char *kind, uint64_t terminals, uint32_t radix)
     const struct nb_fit_demand demand = { terminals, radix };
     struct nb_fit fit;
     size_t count = 0;
-    while (fit_kind(kind)->fit(&demand, count, &fit))
+    while (fit_find(kind, &demand, count, &fit))
         count++;
     return count;
 }

@@ -8,6 +8,11 @@
  * its specification builds. */
 void fit_must_be_built(const struct nb_fit *fit);
 
+/* The index-th network of a kind that meets a demand; false if there is none.
+ */
+bool fit_find(const char *kind, const struct nb_fit_demand *demand,
+              size_t index, struct nb_fit *out);
+
 /* Runs that check on all fits of a kind for every radix and number of
  * terminals up to these whose network has at most so many routers, and that
  * the demand is met; returns how many were checked. */

@@ -23,8 +23,9 @@ static size_t fits_list(uint64_t terminals, uint32_t radix, struct nb_fit *out)
     const struct nb_fit_demand demand = { terminals, radix };
     size_t count = 0;
     for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
-        for (size_t i = 0; nb_topology_kinds[k]->fit != NULL && count < FITS &&
-                           nb_topology_kinds[k]->fit(&demand, i, &out[count]);
+        for (size_t i = 0;
+             nb_topology_kinds[k]->fit != NULL && count < FITS &&
+             fit_find(nb_topology_kinds[k]->kind.name, &demand, i, &out[count]);
              i++)
             count++;
     assert_true(count < FITS);

@@ -51,7 +51,7 @@ static void test_fits(void **state)
              terminals += terminals < 80 ? 1 : 37) {
             const struct nb_fit_demand demand = { terminals, radix };
             struct nb_fit fit;
-            for (size_t i = 0; nb_dragonfly_fit(&demand, i, &fit); i++) {
+            for (size_t i = 0; fit_find("dragonfly", &demand, i, &fit); i++) {
                 TOPOLOGY_CHECK(fit.terminals >= terminals && fit.radix <= radix,
                                "%s", fit.specification);
                 const bool is_known = nb_ratio_is_known(fit.capacity);
@@ -81,7 +81,7 @@ static void test_groups(void **state)
             char name[NB_FIT_TEXT];
             snprintf(name, sizeof name, "dragonfly:%d,groups=%d", (int)h,
                      (int)groups);
-            for (size_t i = 0; nb_dragonfly_fit(&demand, i, &fit); i++)
+            for (size_t i = 0; fit_find("dragonfly", &demand, i, &fit); i++)
                 if (strcmp(fit.specification, name) == 0 &&
                     nb_ratio_is_known(fit.capacity))
                     fit_must_be_built(&fit);
@@ -143,12 +143,48 @@ static void test_great_radix(void **state)
     const struct nb_fit_demand open = { 0, UINT32_MAX };
     const struct nb_fit_demand most = { UINT64_MAX, UINT32_MAX };
     struct nb_fit fit;
-    assert_true(nb_dragonfly_fit(&open, 0, &fit));
+    assert_true(fit_find("dragonfly", &open, 0, &fit));
     assert_true(2 * (fit.local_links + fit.global_links) < NB_NONE);
-    assert_true(nb_dragonfly_fit(&open, 1, &fit));
+    assert_true(fit_find("dragonfly", &open, 1, &fit));
     assert_true(2 * (fit.local_links + fit.global_links) < NB_NONE);
-    assert_false(nb_dragonfly_fit(&open, 2, &fit));
-    assert_false(nb_dragonfly_fit(&most, 0, &fit));
+    assert_false(fit_find("dragonfly", &open, 2, &fit));
+    assert_false(fit_find("dragonfly", &most, 0, &fit));
+}
+
+/* Without memory no network is left out and no diameter is unknown: both are
+ * refused. */
+static void test_failed_allocations(void **state)
+{
+    (void)state;
+    static const struct nb_fit_demand demand = { 30, 15 };
+    const long before = nb_memory_live_blocks();
+    struct nb_topology topology = { 0 };
+    struct nb_fit fit, same;
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    assert_true(fit_find("dragonfly", &demand, 0, &same));
+    for (; status == NB_NO_MEMORY; allowed++) {
+        struct nb_error error = { 0 };
+        nb_memory_allow(allowed);
+        status = nb_dragonfly_fit(&demand, 0, &fit, &error);
+        nb_memory_allow(-1);
+        assert_int_equal(status, error.status);
+        assert_int_equal(nb_memory_live_blocks(), before);
+    }
+    assert_true(allowed > 1);
+    assert_int_equal(status, NB_OK);
+    assert_string_equal(fit.specification, same.specification);
+
+    assert_int_equal(
+        nb_topology_build("dragonfly:h=3,groups=5", &topology, NULL), NB_OK);
+    nb_memory_allow(1);
+    struct nb_closed_form form = topology.kind->diameter(&topology);
+    nb_memory_allow(-1);
+    assert_false(nb_ratio_is_known(form.value));
+    assert_null(form.source);
+    form = topology.kind->diameter(&topology);
+    assert_true(nb_ratio_is_known(form.value));
+    nb_topology_release(&topology);
 }
 
 int main(void)
@@ -159,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_capacities),
         cmocka_unit_test(test_published_fits),
         cmocka_unit_test(test_great_radix),
+        cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,9 +271,9 @@ static void test_fits(void **state)
     assert_int_equal(fit_count("megafly", 105300, 36), 1);
     assert_int_equal(fit_count("megafly", UINT64_MAX, UINT32_MAX), 0);
     const struct nb_fit_demand open = { 0, UINT32_MAX };
-    assert_true(nb_megafly_fit(&open, 0, &fit));
+    assert_true(fit_find("megafly", &open, 0, &fit));
     assert_true(2 * (fit.local_links + fit.global_links) < NB_NONE);
-    assert_false(nb_megafly_fit(&open, 1, &fit));
+    assert_false(fit_find("megafly", &open, 1, &fit));
 }
 
 int main(void)

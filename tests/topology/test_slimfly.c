@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/fit_checks.h"
 #include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 
@@ -191,11 +192,11 @@ static void slimfly_check_fit(const uint32_t *shape)
     struct nb_ratio channels;
     slimfly_must_build(q, &topology);
     do
-        assert_true(topology.kind->fit(&least, index++, &fit));
+        assert_true(fit_find("slimfly", &least, index++, &fit));
     while (fit.routers != routers);
-    assert_true(topology.kind->fit(&largest, 0, &same));
+    assert_true(fit_find("slimfly", &largest, 0, &same));
     assert_string_equal(fit.specification, same.specification);
-    assert_false(topology.kind->fit(&largest, 1, &same));
+    assert_false(fit_find("slimfly", &largest, 1, &same));
     assert_int_equal(atoi(fit.specification + strlen("slimfly:")), q);
     assert_int_equal(fit.terminals, topology.terminal_count);
     assert_int_equal(fit.routers, topology.router_count);
@@ -222,8 +223,7 @@ static void test_fit(void **state)
 
 /* One demand: of every shape the fewest terminals at a router that will do, no
  * more than it has channels. */
-static void slimfly_check_demand(const struct nb_topology_kind *kind,
-                                 uint64_t terminals, uint32_t radix)
+static void slimfly_check_demand(uint64_t terminals, uint32_t radix)
 {
     const struct nb_fit_demand demand = { terminals, radix };
     struct nb_fit fit;
@@ -236,11 +236,11 @@ static void slimfly_check_demand(const struct nb_topology_kind *kind,
         snprintf(name, sizeof name,
                  p == (shapes[i][1] + 1) / 2 ? "slimfly:%u" : "slimfly:%u,p=%u",
                  shapes[i][0], (unsigned)p);
-        assert_true(kind->fit(&demand, index++, &fit));
+        assert_true(fit_find("slimfly", &demand, index++, &fit));
         assert_string_equal(fit.specification, name);
         assert_true(fit.terminals >= terminals && fit.radix <= radix);
     }
-    assert_false(kind->fit(&demand, index, &fit));
+    assert_false(fit_find("slimfly", &demand, index, &fit));
 }
 
 static void test_fit_demands(void **state)
@@ -254,12 +254,10 @@ static void test_fit_demands(void **state)
         { 8, "slimfly:3" },   { 1000, "slimfly:32" }, { 7, NULL },
         { 0, NULL },
     };
-    struct nb_topology topology = { 0 };
-    slimfly_must_build(3, &topology);
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         const struct nb_fit_demand demand = { 0, largest[i].radix };
         struct nb_fit fit = { .specification = "none" };
-        const bool found = topology.kind->fit(&demand, 0, &fit);
+        const bool found = fit_find("slimfly", &demand, 0, &fit);
         assert_int_equal(found, largest[i].specification != NULL);
         if (found)
             assert_string_equal(fit.specification, largest[i].specification);
@@ -267,8 +265,7 @@ static void test_fit_demands(void **state)
     for (uint32_t radix = 5; radix < 120; radix += 3)
         for (uint64_t terminals = 1; terminals < 200000;
              terminals = terminals * 7 / 4 + 1)
-            slimfly_check_demand(topology.kind, terminals, radix);
-    nb_topology_release(&topology);
+            slimfly_check_demand(terminals, radix);
 }
 
 static void test_terminals(void **state)

@@ -72,6 +72,8 @@ static enum nb_status topology_add_distances(const struct nb_topology *topology,
     const bool has_both =
         nb_ratio_is_known(diameter.value) && nb_ratio_is_known(mean.value);
     struct nb_distance_summary found = { 0 };
+    if (diameter.source == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for the diameter");
     if (!has_both) {
         const enum nb_status status = nb_distance_search(topology, &found, err);
         if (status != NB_OK)

@@ -101,8 +101,11 @@ static struct nb_closed_form
 dragonfly_diameter(const struct nb_topology *topology)
 {
     const struct nb_dragonfly_shape shape = dragonfly_shape(topology);
-    const uint32_t diameter = nb_dragonfly_diameter(&shape);
-    return (struct nb_closed_form){ { diameter, diameter > 0 }, "counting" };
+    uint32_t diameter = 0;
+    const bool is_told =
+        nb_dragonfly_diameter(&shape, &diameter, NULL) == NB_OK;
+    return (struct nb_closed_form){ { diameter, diameter > 0 },
+                                    is_told ? "counting" : NULL };
 }
 
 /*

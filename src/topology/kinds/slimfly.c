@@ -167,11 +167,13 @@ static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
 /* The largest with the kind's own number of terminals at a router, or of every
  * q the fewest terminals at a router that will do, as many as its channels at
  * most. */
-static bool slimfly_fit(const struct nb_fit_demand *demand, size_t index,
-                        struct nb_fit *out)
+static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
+                                  size_t index, struct nb_fit *out,
+                                  struct nb_error *err)
 {
     const bool is_open = demand->terminals == 0;
     struct nb_slimfly unused;
+    (void)err;
     for (uint32_t i = 0; i <= NB_SLIMFLY_MOST - NB_SLIMFLY_LEAST; i++) {
         const uint32_t q = is_open ? NB_SLIMFLY_MOST - i : NB_SLIMFLY_LEAST + i;
         const uint64_t routers = UINT64_C(2) * q * q;
@@ -183,13 +185,13 @@ static bool slimfly_fit(const struct nb_fit_demand *demand, size_t index,
             continue;
         if (index-- > 0) {
             if (is_open)
-                return false;
+                break;
             continue;
         }
         slimfly_count(q, (uint32_t)p, out);
-        return true;
+        return NB_OK;
     }
-    return false;
+    return nb_fit_end(out);
 }
 
 static const struct nb_parameter slimfly_parameters[] = {

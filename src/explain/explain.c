@@ -225,7 +225,8 @@ enum nb_status nb_explain(const struct nb_subject *subject,
     const struct nb_stretch is = nb_formula_field(&row, "is", 0);
     const struct nb_stretch words = nb_formula_field(&row, "words", 0);
     NB_TRY(explain_copy(words, &out->words, err));
-    nb_symbols_of_words(subject, words, &symbols);
+    if (words.at != NULL)
+        nb_symbols_of_words(subject, words, &symbols);
     NB_TRY(
         explain_copy(nb_formula_field(&row, "means", 0), &out->meaning, err));
     if (is.at != NULL)

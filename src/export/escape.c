@@ -1,8 +1,8 @@
 #include "export/escape.h"
 
+#include "core/utf8.h"
+
 #include <ctype.h>
-#include <libxml/parserInternals.h>
-#include <libxml/xmlstring.h>
 #include <string.h>
 
 enum { ESCAPE_UNKNOWN = 0xFFFD };
@@ -17,18 +17,13 @@ struct escape_character {
 
 static struct escape_character escape_next(const char *text)
 {
-    static const int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const struct escape_character unknown = { ESCAPE_UNKNOWN, "\xEF\xBF\xBD",
                                               3 };
-    int length = 4; /* a NUL before that ends the character */
-    if ((unsigned char)*text < 0x80)
-        return (struct escape_character){ *text, text, 1 };
-    const int code = xmlGetUTF8Char((const unsigned char *)text, &length);
-    const bool is_permitted = (unsigned char)*text >= 0xC2 && code > 0 &&
-                              code >= least[length] && IS_CHAR(code);
-    return is_permitted
-               ? (struct escape_character){ code, text, (size_t)length }
-               : unknown;
+    uint32_t code;
+    const size_t length = nb_utf8_decode(text, &code);
+    const bool is_permitted = length > 0 && code != 0xFFFE && code != 0xFFFF;
+    return is_permitted ? (struct escape_character){ (int)code, text, length }
+                        : unknown;
 }
 
 /* The bytes of the text that the character stands for. */

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 
 #include <string.h>
 
@@ -151,14 +152,6 @@ enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
     return model_append(&model->sweeps, &model->sweep_count, name, values, err);
 }
 
-static bool model_is_text(const char *value)
-{
-    for (const char *c = value; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return false;
-    return xmlCheckUTF8((const unsigned char *)value) != 0;
-}
-
 enum nb_status nb_model_check_text(const struct nb_model *model,
                                    struct nb_error *err)
 {
@@ -166,7 +159,7 @@ enum nb_status nb_model_check_text(const struct nb_model *model,
     const size_t counts[] = { model->option_count, model->sweep_count };
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < counts[l]; i++)
-            if (!model_is_text(lists[l][i].value))
+            if (!nb_utf8_is_text(lists[l][i].value, ""))
                 return nb_fail(err, NB_INVALID,
                                "%s \"%.60s\" cannot stand in a model or "
                                "report (permitted: UTF-8 without control "

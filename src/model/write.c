@@ -1,4 +1,5 @@
 /* Writing a model as XML (declared in model/model.h). */
+#include "core/utf8.h"
 #include "model/element.h"
 #include "model/model.h"
 
@@ -6,32 +7,17 @@
 
 /*
  * The length in bytes of the character at text if XML 1.0 permits it, else
- * 0: bytes that are not UTF-8, control characters, surrogates, and the
- * non-characters FFFE and FFFF.
+ * 0: bytes that are not UTF-8, control characters, and the non-characters FFFE
+ * and FFFF.
  * Source: Extensible Markup Language (XML) 1.0, 5th ed., production 2.
  */
-static size_t write_character(const unsigned char *text)
+static size_t write_character(const char *text)
 {
-    static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    if (text[0] < 0x80)
-        return text[0] >= 0x20 ||
-               (text[0] != '\0' && strchr("\t\n\r", text[0]) != NULL);
-    const size_t length = text[0] >= 0xF8   ? 0
-                          : text[0] >= 0xF0 ? 4
-                          : text[0] >= 0xE0 ? 3
-                          : text[0] >= 0xC0 ? 2
-                                            : 0;
-    if (length == 0)
-        return 0;
-    unsigned long code = text[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) { /* stops at a NUL */
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3Fu);
-    }
-    const bool is_permitted = code >= least[length] && code <= 0x10FFFF &&
-                              !(code >= 0xD800 && code <= 0xDFFF) &&
-                              code != 0xFFFE && code != 0xFFFF;
+    uint32_t code;
+    const size_t length = nb_utf8_decode(text, &code);
+    const bool is_permitted = code >= 0x20
+                                  ? code != 0xFFFE && code != 0xFFFF
+                                  : strchr("\t\n\r", (int)code) != NULL;
     return is_permitted ? length : 0;
 }
 
@@ -70,7 +56,7 @@ static void write_characters(const char *plain,
 {
     const char *start = plain; /* of what is not yet added */
     while (*plain != '\0') {
-        const size_t length = write_character((const unsigned char *)plain);
+        const size_t length = write_character(plain);
         const char *instead = length == 0      ? "\xEF\xBF\xBD"
                               : entity != NULL ? entity(*plain)
                                                : NULL;

@@ -1,34 +1,24 @@
 #include "report/grid.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <string.h>
 
 enum { GRID_HEAD = 2 }; /* bytes before a cell's characters */
 
-/* The bytes of a control character, 0 if it is none: those below the blank,
- * and U+0080 to U+009F, which some terminals obey. */
-static size_t grid_control(const char *text)
-{
-    const unsigned char *byte = (const unsigned char *)text;
-    if (byte[0] == 0xC2 && byte[1] >= 0x80 && byte[1] <= 0x9F)
-        return 2;
-    return byte[0] != '\0' && iscntrl(byte[0]);
-}
-
 void nb_text_add_plain(struct nb_text *text, const char *added)
 {
     while (*added != '\0') {
-        size_t length = 0;
-        while (added[length] != '\0' && grid_control(added + length) == 0)
-            length++;
-        nb_text_add(text, added, length);
-        added += length;
+        const char *start = added;
+        size_t length, step = 0;
+        while ((length = nb_utf8_shown(added, &step)) > 0)
+            added += length;
+        nb_text_add(text, start, (size_t)(added - start));
         if (*added != '\0') {
             nb_text_add(text, " ", 1);
-            added += grid_control(added);
+            added += step;
         }
     }
 }

@@ -35,7 +35,8 @@ enum nb_status nb_grid_print(const struct nb_grid *grid,
                              struct nb_error *err);
 void nb_grid_release(struct nb_grid *grid);
 
-/* Appends text with control characters replaced by blanks. */
+/* Appends text with what a terminal does not show (core/utf8.h) replaced by
+ * blanks. */
 void nb_text_add_plain(struct nb_text *text, const char *added);
 
 #endif

@@ -28,10 +28,6 @@ struct nb_graph_names {
     size_t capacity;
 };
 
-/* Errors: NB_NO_MEMORY. */
-enum nb_status nb_graph_names_add(struct nb_graph_names *names,
-                                  const char *text, struct nb_error *err);
-
 /*
  * Sorts the names, merges equal ones and numbers them in order of first
  * appearance; if they are the whole numbers 0..n-1, each is its own number.
@@ -72,6 +68,11 @@ struct nb_graph {
 };
 
 void nb_graph_release(struct nb_graph *graph);
+
+/* Adds the name of a router. Errors: NB_INVALID naming path and line if it is
+ * not UTF-8 or has control characters; NB_NO_MEMORY. */
+enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
+                                  const char *text, struct nb_error *err);
 
 /* Adds an edge. Errors: NB_INVALID for a self-loop; NB_NO_MEMORY. */
 enum nb_status nb_graph_add(struct nb_graph *graph,

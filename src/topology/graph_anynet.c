@@ -93,8 +93,9 @@ static enum nb_status anynet_read_end(struct anynet *reader, const char *type,
     while (text[0] == '0' && text[1] != '\0')
         text++;
     *out = (struct anynet_end){ *type == 'n', text, (uint32_t)number };
-    return out->is_node ? NB_OK
-                        : nb_graph_names_add(&reader->graph->names, text, err);
+    return out->is_node
+               ? NB_OK
+               : nb_graph_names_add(reader->graph, reader->line, text, err);
 }
 
 static enum nb_status anynet_check_latency(const struct anynet *reader,

@@ -51,8 +51,8 @@ static enum nb_status edges_read_line(char *text, size_t line, bool is_directed,
     edge.target = word[1];
     if (count == 3)
         NB_TRY(nb_graph_bandwidth(graph, line, word[2], &edge.bandwidth, err));
-    NB_TRY(nb_graph_names_add(&graph->names, edge.source, err));
-    NB_TRY(nb_graph_names_add(&graph->names, edge.target, err));
+    NB_TRY(nb_graph_names_add(graph, line, edge.source, err));
+    NB_TRY(nb_graph_names_add(graph, line, edge.target, err));
     NB_TRY(nb_graph_add(graph, &edge, err));
 done:
     return status;

@@ -42,7 +42,7 @@ static enum nb_status graphml_read_node(struct nb_graphml *reader,
                            "\"%.200s\" line %zu: node \"%.60s\" contains a "
                            "graph (permitted: one graph, not nested)",
                            graph->path, nb_graphml_line(child), id);
-    NB_TRY(nb_graph_names_add(&graph->names, id, err));
+    NB_TRY(nb_graph_names_add(graph, nb_graphml_line(node), id, err));
     NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
                    sizeof *graph->terminals, "terminals", err));
     NB_TRY(graphml_read_terminals(

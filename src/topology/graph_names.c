@@ -1,15 +1,23 @@
 #include "topology/graph.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum nb_status nb_graph_names_add(struct nb_graph_names *names,
+enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err)
 {
+    struct nb_graph_names *names = &graph->names;
+    if (!nb_utf8_is_text(text, "\t\n\r"))
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\" line %zu: name \"%.60s\" is not permitted "
+                       "(permitted: UTF-8 without control characters but tabs "
+                       "and ends of lines)",
+                       graph->path, line, text);
     if (names->count == names->capacity) {
         const size_t capacity = names->capacity < 64 ? 64 : 2 * names->capacity;
         const enum nb_status status = nb_grow(

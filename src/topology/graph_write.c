@@ -4,8 +4,6 @@
 #include "topology/graph.h"
 
 #include <inttypes.h>
-#include <libxml/chvalid.h>
-#include <libxml/xmlstring.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -112,34 +110,6 @@ enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
                    "takes more than %d bytes, the most that is read back",
                    writer->path, writer->topology->router_count,
                    writer->topology->channel_count, NB_GRAPH_BYTES);
-}
-
-/* Whether XML can hold it. */
-static bool graph_is_text(const char *name)
-{
-    const unsigned char *next = (const unsigned char *)name;
-    while (*next != '\0') {
-        int length = 4;
-        const int character = xmlGetUTF8Char(next, &length);
-        if (character < 0 || !xmlIsCharQ((unsigned)character))
-            return false;
-        next += length;
-    }
-    return true;
-}
-
-enum nb_status nb_graph_check_names(const struct nb_graph_writer *writer,
-                                    struct nb_error *err)
-{
-    const struct nb_topology *topology = writer->topology;
-    for (uint32_t r = 0; r < topology->router_count && topology->names; r++)
-        if (!graph_is_text(nb_router_name(topology, r)))
-            return nb_fail(err, NB_INVALID,
-                           "\"%.200s\": the name of router %" PRIu32
-                           " is not permitted (permitted: UTF-8 without "
-                           "control characters)",
-                           writer->path, r);
-    return NB_OK;
 }
 
 enum nb_status nb_graph_write(const struct nb_topology *topology,

@@ -56,9 +56,4 @@ bool nb_graph_writes(const struct nb_graph_writer *writer, size_t channel);
 enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
                                      struct nb_error *err);
 
-/* Errors: NB_INVALID naming the router unless every name is Unicode without
- * control characters but tabs and ends of lines. */
-enum nb_status nb_graph_check_names(const struct nb_graph_writer *writer,
-                                    struct nb_error *err);
-
 #endif

@@ -57,7 +57,6 @@ enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
     struct nb_text *text = &writer->text;
     char bandwidth[NB_RATIO_TEXT];
     enum nb_status status;
-    NB_TRY(nb_graph_check_names(writer, err));
     nb_text_print(text, "%s netbound {\n",
                   writer->is_mutual ? "graph" : "digraph");
     if (nb_ratio_is_known(topology->terminal_bandwidth)) {

@@ -82,7 +82,6 @@ enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
     enum nb_status status;
-    NB_TRY(nb_graph_check_names(writer, err));
     graphml_add_head(topology, text);
     for (uint32_t r = 0; r < topology->router_count; r++) {
         nb_text_print(text, "<node id=\"");

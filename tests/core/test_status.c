@@ -41,15 +41,20 @@ static void test_message_is_cut(void **state)
 static void test_message_is_one_line(void **state)
 {
     (void)state;
-    for (int c = 1; c < 256; c++) {
+    for (int c = 1; c < 256; c++) { /* no byte above 7F is a character alone */
         struct nb_error error = { 0 };
         const char text[] = { 'a', (char)c, 'b', '\0' };
         nb_fail(&error, NB_INVALID, "<%s>", text);
         const char expected[] = {
-            '<', 'a', c < 0x20 || c == 0x7f ? '?' : (char)c, 'b', '>', '\0'
+            '<', 'a', c < 0x20 || c >= 0x7f ? '?' : (char)c, 'b', '>', '\0'
         };
         assert_string_equal(error.message, expected);
     }
+    /* A character that is cut off at the message's end. */
+    struct nb_error error = { 0 };
+    nb_fail(&error, NB_INVALID, "%*s\xC3\xBC", (int)sizeof error.message - 2,
+            "");
+    assert_string_equal(error.message + sizeof error.message - 2, "?");
 }
 
 static enum nb_status status_two_steps(enum nb_status first, int *steps)

@@ -146,12 +146,6 @@ static const struct {
       "channels without an opposite (permitted: one each way)" },
     { "router 0 router 1\nrouter 1 node 0 node 1\n", "", ".csv",
       "router 0 has 0 terminals and router 1 has 2 (permitted: equally many" },
-    { "a\x01"
-      "b c\n",
-      "", ".graphml",
-      "the name of router 0 is not permitted (permitted: UTF-8" },
-    { "ab \xFFgh\n", "", ".dot", "the name of router 1 is not permitted" },
-    { "ab \xED\xA0\x80\n", "", ".graphml", "the name of router 1" },
 };
 
 static void what_a_format_cannot_hold_is_refused(void **state)

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 #include "export/export.h"
 #include "report/shown.h"
 
@@ -90,6 +91,15 @@ static bool export_is_same(const char *report, const char *output)
            S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+static void export_note_change(const char *file)
+{
+    char note[512];
+    snprintf(note, sizeof note,
+             "note: \"%.400s\" was changed: its digest does not fit", file);
+    nb_utf8_make_plain(note);
+    fprintf(stderr, "netbound: %s\n", note);
+}
+
 static enum nb_status export_run(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
@@ -119,10 +129,7 @@ static enum nb_status export_run(struct nb_invocation *invocation,
     NB_TRY(nb_output_write(invocation->output, &text, err));
     for (size_t i = 0; i < files.count; i++)
         if (!files.exhibits[i].is_digest_right)
-            fprintf(stderr,
-                    "netbound: note: \"%s\" was changed: its digest does not "
-                    "fit\n",
-                    files.exhibits[i].file);
+            export_note_change(files.exhibits[i].file);
 done:
     nb_text_release(&text);
     export_release(&files);

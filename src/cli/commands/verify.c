@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "model/input.h"
+#include "report/grid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -177,7 +178,8 @@ enum nb_status nb_verify_text(const struct nb_invocation *invocation,
     bool is_digest_right = false;
     enum nb_status status = NB_OK;
     NB_TRY(nb_report_read(path, file, &given, &is_digest_right, err));
-    nb_text_print(said, "%s: verified\n", path);
+    nb_text_add_plain(said, path);
+    nb_text_print(said, ": verified\n");
     const enum nb_status spelled = verify_spelling(file, &given, &spelling);
     NB_TRY(verify_resolve(path, &given, err));
     status = nb_model_pin_files(nb_command_find(given.model.command),

@@ -1,0 +1,34 @@
+/* UTF-8: what texts from outside may hold, and what a terminal may be sent. */
+#ifndef NB_CORE_UTF8_H
+#define NB_CORE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The length in bytes of the character at text, 0 if there is none: at the
+ * end, and where bytes are not UTF-8 (overlong forms, surrogates, numbers
+ * above 10FFFF, continuation bytes alone).
+ * Source: The Unicode Standard 15.0, section 3.9, table 3-7.
+ */
+size_t nb_utf8_decode(const char *text, uint32_t *code);
+
+/* Whether a model, a report or a name can hold the text: UTF-8 without the
+ * control characters of ASCII, but for those given, and without FFFE and FFFF,
+ * which XML does not permit. Others may be held, but are not shown. */
+bool nb_utf8_is_text(const char *text, const char *controls);
+
+/*
+ * The length in bytes of the character at text if a terminal shows it, else 0:
+ * where it is none, and where it is a control character or one that turns the
+ * direction of what follows, so that a name reads as another. *step is what to
+ * go on by in any case.
+ * Source of those: The Unicode Standard 15.0, Annex 9, section 2.
+ */
+size_t nb_utf8_shown(const char *text, size_t *step);
+
+/* Replaces every character that a terminal does not show by "?". */
+void nb_utf8_make_plain(char *text);
+
+#endif

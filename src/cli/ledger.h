@@ -55,15 +55,48 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
                               int64_t number, const char *root,
                               struct nb_model *out, struct nb_error *err);
 
+/* Whether a row is the quotient of two others: its traffic is
+ * "ratio:of=ID,to=ID", and its quantity says how it is given: ratio, percent
+ * (100 ratio), percent_above (100 ratio - 100), percent_below. */
+bool nb_entry_is_ratio(const struct nb_published_row *row);
+
+/*
+ * The two rows, dividend first.
+ *
+ * Errors: NB_INVALID naming file, line, row and what is wrong: an id that no
+ * row has, one that no command answers, two units.
+ */
+enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
+                                   const struct nb_published *published,
+                                   const struct nb_published_row *parts[2],
+                                   struct nb_error *err);
+
+/*
+ * Their quotient, as the row's quantity has it: exact if both are, else all
+ * that it may be, of estimates the quotient of the ends of their intervals.
+ *
+ * of  >= 0
+ * to  > 0
+ *
+ * Errors: NB_INVALID for a divisor that may be 0, and for a quantity or a unit
+ * that a quotient is not given in.
+ */
+enum nb_status nb_entry_ratio(const struct nb_published_row *row,
+                              const struct nb_quantity *of,
+                              const struct nb_quantity *to,
+                              struct nb_quantity *out, struct nb_error *err);
+
 /*
  * Computes every entry whose row is not expected to be pending; equal
  * questions are answered once.
  *
- * entries  [count]  rows set, all else zero
+ * entries    [count]  rows set, all else zero
+ * published  the rows that quotients are of
  *
  * Errors: as the commands', with file, line and row.
  */
 enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
                                   struct nb_error *err);
 

@@ -16,6 +16,7 @@ struct compute_answer {
 /* What is done to answer the rows. */
 struct compute_work {
     const struct nb_question *question;
+    const struct nb_published *published;
     struct nb_text root;
     size_t answer_count;
     struct compute_answer *answers;
@@ -130,40 +131,79 @@ done:
     return status;
 }
 
+/* The row's quantity, over a span its mean. */
+static enum nb_status compute_quantity(struct compute_work *work,
+                                       const struct nb_published_row *row,
+                                       struct nb_quantity *out,
+                                       struct nb_error *err)
+{
+    const struct nb_point *point = NULL;
+    const struct nb_quantity *quantity = NULL;
+    struct nb_entry_span span;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_entry_span(row, &span, err));
+    if (span.first < span.last)
+        return compute_mean(work, row, span, out, err);
+    NB_TRY(compute_row(work, row, span.first, &point, err));
+    NB_TRY(compute_find(row, point, &quantity, err));
+    *out = *quantity;
+done:
+    return status;
+}
+
+/* A quotient of two rows; compared as the less certain of them is. */
+static enum nb_status compute_ratio(struct compute_work *work,
+                                    const struct nb_published_row *row,
+                                    struct nb_quantity *out,
+                                    enum nb_comparison *comparison,
+                                    struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    struct nb_quantity quantity[2];
+    enum nb_status status = NB_OK;
+    *comparison = NB_COMPARE_BRACKET;
+    NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+    for (int i = 0; i < 2; i++) {
+        const enum nb_comparison own = nb_entry_comparison(parts[i]);
+        *comparison = own > *comparison ? own : *comparison;
+        NB_TRY(compute_quantity(work, parts[i], &quantity[i], err));
+    }
+    NB_TRY(nb_entry_ratio(row, &quantity[0], &quantity[1], out, err));
+done:
+    return status;
+}
+
 static enum nb_status compute_entry(struct compute_work *work,
                                     struct nb_entry *entry,
                                     struct nb_error *err)
 {
     const struct nb_published_row *row = entry->row;
-    const struct nb_point *point = NULL;
-    const struct nb_quantity *quantity = NULL;
-    struct nb_quantity mean;
-    struct nb_entry_span span;
+    struct nb_quantity quantity;
+    enum nb_comparison comparison;
     enum nb_status status = NB_OK;
     entry->verdict = NB_VERDICT_PENDING;
     if (row->expected == NB_VERDICT_PENDING)
         return NB_OK;
-    if (nb_entry_command(row) == NULL)
+    if (nb_entry_is_ratio(row)) {
+        NB_TRY(compute_ratio(work, row, &quantity, &comparison, err));
+    } else if (nb_entry_command(row) == NULL) {
         return nb_entry_wonder(entry, nb_verdict_names[row->expected],
                                ", but no command answers its quantity", err);
-    NB_TRY(nb_entry_span(row, &span, err));
-    if (span.first < span.last) {
-        NB_TRY(compute_mean(work, row, span, &mean, err));
-        quantity = &mean;
     } else {
-        NB_TRY(compute_row(work, row, span.first, &point, err));
-        NB_TRY(compute_find(row, point, &quantity, err));
+        NB_TRY(compute_quantity(work, row, &quantity, err));
+        comparison = nb_entry_comparison(row);
     }
-    NB_TRY(nb_entry_judge(entry, quantity, nb_entry_comparison(row), err));
+    NB_TRY(nb_entry_judge(entry, &quantity, comparison, err));
 done:
     return status;
 }
 
 enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
                                   struct nb_error *err)
 {
-    struct compute_work work = { .question = question };
+    struct compute_work work = { .question = question, .published = published };
     const struct nb_run *run = &question->run;
     enum nb_status status = NB_OK;
     /* Paths begin where the folder "data" stands. */

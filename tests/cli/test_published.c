@@ -53,7 +53,8 @@ static void test_every_row(void **state)
                published.count - count);
     assert_int_equal(nb_model_set(&model, "data", PUBLISHED_FOLDER, &error),
                      NB_OK);
-    if (nb_entries_compute(&question, entries, count, &error) != NB_OK)
+    if (nb_entries_compute(&question, &published, entries, count, &error) !=
+        NB_OK)
         fail_msg("%s", error.message);
     for (size_t i = 0; i < count; i++) {
         const struct nb_entry *entry = &entries[i];

@@ -224,7 +224,7 @@ static enum nb_status ledger_answer(const struct nb_question *question,
     NB_TRY(nb_published_find(nb_model_get(model, "data"), &folder, err));
     NB_TRY(nb_published_read(folder.bytes, &published, err));
     NB_TRY(ledger_select(model, &published, &entries, &count, err));
-    NB_TRY(nb_entries_compute(question, entries, count, err));
+    NB_TRY(nb_entries_compute(question, &published, entries, count, err));
     ledger_add_counts(entries, count, out);
     size_t shown = count;
     if (verdict != NULL)

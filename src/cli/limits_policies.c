@@ -2,6 +2,8 @@
  */
 #include "cli/limits_question.h"
 
+#include "routing/lanes.h"
+
 /* The worst of all traffic under a scheme, in the table and, of one scheme
  * alone, as a quantity. */
 static enum nb_status policies_add_worst(struct nb_limits_question *question,
@@ -82,5 +84,44 @@ enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
                                       err));
     }
 done:
+    return status;
+}
+
+enum nb_status nb_limits_add_classes(struct nb_limits_question *question,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    static const struct {
+        const char *name, *source;
+    } rules[] = {
+        [NB_LANE_ANY] = { "none", "" },
+        [NB_LANE_DIMENSION] = { "dimension order", "Singh2005, Table 4.1" },
+        [NB_LANE_PHASE] = { "up and down", "" },
+        [NB_LANE_PLACE] = { "place of the hop", "" },
+        [NB_LANE_HOP] = { "structured buffer pool",
+                          "Singh2005, section 6.3.1" },
+        [NB_LANE_STAR] = { "star channels", "Singh2005, section 4.1.1" },
+    };
+    struct nb_routing routing = { 0 };
+    struct nb_lanes lanes = { 0 };
+    struct nb_error many = { 0 };
+    enum nb_status status = NB_OK;
+    if (question->routing == NULL || question->topology.groups.count > 0)
+        return NB_OK; /* with groups local and global ones are told apart */
+    NB_TRY(nb_routing_build(question->routing, &question->topology, &routing,
+                            err));
+    status = nb_lanes_build(&routing, &lanes, &many);
+    if (status == NB_INVALID) {
+        nb_point_add_note(out, "classes", many.message);
+        status = NB_OK;
+    } else if (status != NB_OK) {
+        NB_TRY(nb_fail(err, status, "%s", many.message));
+    } else {
+        nb_point_add_exact(out, "classes_needed", nb_ratio_make(lanes.count, 1),
+                           "1", rules[lanes.kind].name,
+                           rules[lanes.kind].source);
+    }
+done:
+    nb_lanes_release(&lanes);
+    nb_routing_release(&routing);
     return status;
 }

@@ -173,6 +173,24 @@ done:
     return status;
 }
 
+/* The one scheme asked for: of an adaptive one only what does not depend on
+ * loads is found. */
+static enum nb_status limits_read_scheme(struct nb_limits_question *out,
+                                         struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build(out->routing, &out->topology, &routing, err));
+    if (routing.kind->stands_for_any || out->with_worst)
+        NB_TRY(nb_routing_refuse_adaptive(&routing, err));
+    out->is_adaptive = routing.kind->is_adaptive;
+    if (!out->is_adaptive)
+        out->scheme[out->scheme_count++] = out->routing;
+done:
+    nb_routing_release(&routing);
+    return status;
+}
+
 enum nb_status nb_limits_question_read(const struct nb_question *question,
                                        struct nb_limits_question *out,
                                        struct nb_error *err)
@@ -195,7 +213,7 @@ enum nb_status nb_limits_question_read(const struct nb_question *question,
         out->last_offset = 2 * (int64_t)h;
     NB_TRY(limits_read_offset(out, err));
     if (out->routing != NULL)
-        out->scheme[out->scheme_count++] = out->routing;
+        NB_TRY(limits_read_scheme(out, err));
     else
         limits_list_schemes(out);
     if (out->traffic != NULL)

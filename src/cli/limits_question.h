@@ -12,6 +12,7 @@ struct nb_limits_question {
     struct nb_limits_cases cases;
     const char *routing; /* the only scheme asked for, as given; NULL: all */
     const char *traffic; /* the only traffic; NULL: all */
+    bool is_adaptive;    /* the scheme: there are no loads to look at */
     size_t scheme_count, traffic_count;
     const char *scheme[NB_LIMITS_NAMES];
     const char *traffics[NB_LIMITS_NAMES];
@@ -59,6 +60,11 @@ enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
 enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err);
+/* Classes of virtual channels of the one scheme asked for, where there are no
+ * groups. */
+enum nb_status nb_limits_add_classes(struct nb_limits_question *question,
+                                     struct nb_point *out,
+                                     struct nb_error *err);
 /* What local channels of groups of way-points carry: table
  * intermediate_local. */
 enum nb_status nb_limits_add_intermediate(struct nb_limits_question *question,

@@ -10,7 +10,13 @@ static enum nb_status limits_add_one(struct nb_limits_question *question,
     static const char model[] = "hops of an unloaded network";
     const struct nb_limits_case *at, *longest;
     enum nb_status status = NB_OK;
-    if (question->routing == NULL || question->traffic == NULL)
+    if (question->is_adaptive)
+        nb_point_add_note(out, "adaptive",
+                          "the scheme may choose by the state of the network, "
+                          "so it has no expected loads, and limits and "
+                          "latencies of it are left out");
+    if (question->routing == NULL || question->traffic == NULL ||
+        question->is_adaptive)
         return NB_OK;
     NB_TRY(nb_limits_case_find(&question->cases, question->routing,
                                question->traffic, &at, err));
@@ -52,6 +58,7 @@ static enum nb_status limits_answer(const struct nb_question *question,
     NB_TRY(nb_limits_question_read(question, &limits, err));
     NB_TRY(limits_add_one(&limits, out, err));
     nb_limits_add_resources(&limits, out);
+    NB_TRY(nb_limits_add_classes(&limits, out, err));
     NB_TRY(nb_limits_add_limits(&limits, out, err));
     NB_TRY(nb_limits_add_latency(&limits, out, err));
     NB_TRY(nb_limits_add_envelope(&limits, out, err));

@@ -3,6 +3,7 @@
 #include "cli/fit_question.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ static const char fit_columns[] =
     "topology:text,terminals,routers,local_links,global_links,radix "
     "[ports],diameter [hops],capacity:ratio [packets/cycle/terminal],"
     "links_per_terminal:number,ports_per_terminal:number,"
-    "routers_per_terminal:number";
+    "routers_per_terminal:number,terminals_per_switch,table_entries,"
+    "table_entries_by_switch,table_entries_compact:number";
 
 /* Owns networks. */
 struct fit_list {
@@ -182,6 +184,34 @@ static void fit_add_best(const struct fit_list *list, struct nb_point *out)
     fit_add_whole(out, "least_links", links, "1");
 }
 
+/* Entries of a switch's routing table for groups, the switches of the own
+ * group and the own terminals; without groups for switches. */
+static uint64_t fit_entries(const struct nb_fit *network)
+{
+    const uint64_t of_group = network->group_switches > 0
+                                  ? network->group_switches
+                                  : network->switches;
+    return network->switches / of_group - 1 + of_group - 1 +
+           network->terminals / network->switches;
+}
+
+/*
+ * The least of them once those of one port are merged: one for each port; of a
+ * dragonfly also one for each of the own group's switches, whose global ports
+ * lead on. NaN where Benito2020, section 4.3.2, says nothing.
+ */
+static double fit_entries_compact(const struct nb_fit *network)
+{
+    const char *name = network->specification;
+    const double ports = network->radix;
+    const double all = (double)fit_entries(network);
+    if (strncmp(name, "clos:", 5) == 0 || strncmp(name, "hyperx:", 7) == 0)
+        return fmin(ports, all);
+    if (strncmp(name, "dragonfly:", 10) == 0 && strstr(name, ",a=") == NULL)
+        return fmin(ports + (double)network->group_switches - 1, all);
+    return NAN;
+}
+
 static void fit_add_table(const struct fit_list *list, struct nb_point *out)
 {
     const size_t table =
@@ -202,6 +232,13 @@ static void fit_add_table(const struct fit_list *list, struct nb_point *out)
         nb_table_add_number(
             out, table, (double)(network->terminals + 2 * links) / terminals);
         nb_table_add_number(out, table, (double)network->routers / terminals);
+        nb_table_add_whole(out, table,
+                           (int64_t)(network->terminals / network->switches));
+        nb_table_add_whole(out, table, (int64_t)fit_entries(network));
+        nb_table_add_whole(out, table,
+                           (int64_t)(network->switches - 1 +
+                                     network->terminals / network->switches));
+        nb_table_add_number(out, table, fit_entries_compact(network));
     }
 }
 

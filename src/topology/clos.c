@@ -79,10 +79,13 @@ static bool clos_count(const struct nb_clos *clos, struct nb_fit *out)
     if (switches >= NB_NONE || 2 * links >= NB_NONE)
         return false;
     const struct nb_ratio capacity = nb_clos_capacity(clos);
+    const uint64_t leaves = (uint64_t)nb_clos_switches(clos, 1);
     const double global = levels > 2 ? nb_clos_links(clos, levels - 1) : 0;
     *out = (struct nb_fit){
         .terminals = (uint64_t)nb_clos_terminals(clos),
         .routers = (uint64_t)switches,
+        .switches = leaves,
+        .group_switches = levels > 2 ? leaves / clos->down[levels - 1] : 0,
         .local_links = (uint64_t)(links - global),
         .global_links = (uint64_t)global,
         .radix = radix,

@@ -22,8 +22,10 @@ struct nb_fit {
     uint64_t routers;
     uint64_t local_links;  /* cables within groups; all where there are none */
     uint64_t global_links; /* cables between groups */
-    uint32_t radix;        /* ports used at the router that uses most */
-    uint32_t diameter;     /* [hop] between routers with terminals */
+    uint64_t switches;     /* routers with terminals, as many at each */
+    uint64_t group_switches; /* of them in each group; 0: no groups */
+    uint32_t radix;          /* ports used at the router that uses most */
+    uint32_t diameter;       /* [hop] between routers with terminals */
     /* [packets/cycle/terminal] uniform traffic, self included, with shortest
      * paths taken evenly, and at most what terminals' channels carry, 1. */
     struct nb_ratio capacity;

@@ -46,6 +46,8 @@ fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
     *out = (struct nb_fit){
         .terminals = routers * shape->terminals,
         .routers = routers,
+        .switches = routers,
+        .group_switches = links->routers,
         .local_links = routers * local / 2,
         .global_links = links->groups * nb_global_links_count(links) / 2,
         .radix =

@@ -45,6 +45,8 @@ static bool fit_hyperx_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
     *out = (struct nb_fit){
         .terminals = (uint64_t)routers * p,
         .routers = (uint64_t)routers,
+        .switches = (uint64_t)routers,
+        .group_switches = n > 1 ? c : 0,
         .radix = (uint32_t)(p + (uint64_t)ways),
         .diameter = n,
         .capacity = nb_ratio_make(last < p ? last : p, p),

@@ -73,6 +73,8 @@ static bool fit_megafly_count(uint64_t h, uint64_t groups, struct nb_fit *out)
     *out = (struct nb_fit){
         .terminals = groups * h * h,
         .routers = groups * 2 * h,
+        .switches = groups * h,
+        .group_switches = h,
         .local_links = local / 2,
         .global_links = global / 2,
         .radix = (uint32_t)(2 * h),

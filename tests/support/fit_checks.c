@@ -28,7 +28,7 @@ static const struct nb_topology_kind *fit_kind(const char *name)
 static void fit_check_counts(const struct nb_fit *fit,
                              const struct nb_topology *topology)
 {
-    uint64_t global = 0;
+    uint64_t global = 0, switches = 0, own = 0;
     uint32_t radix = 0;
     for (uint32_t c = 0; c < topology->channel_count; c++)
         global += nb_channel_is_global(topology, c);
@@ -37,7 +37,15 @@ static void fit_check_counts(const struct nb_fit *fit,
                                topology->out_start[r + 1] -
                                topology->out_start[r];
         radix = ports > radix ? ports : radix;
+        switches += topology->terminals[r] > 0;
+        own += topology->groups.count > 0 && topology->groups.of[r] == 0 &&
+               topology->terminals[r] > 0;
     }
+    TOPOLOGY_CHECK(fit->switches == switches && fit->group_switches == own,
+                   "%s: %" PRIu64 " switches, %" PRIu64 " in a group, not "
+                   "%" PRIu64 ", %" PRIu64,
+                   fit->specification, fit->switches, fit->group_switches,
+                   switches, own);
     TOPOLOGY_CHECK(
         fit->routers == topology->router_count &&
             fit->terminals == topology->terminal_count && fit->radix == radix,

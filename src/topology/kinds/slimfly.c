@@ -151,6 +151,7 @@ static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
     const struct nb_ratio capacity = slimfly_rate(q, p);
     *out = (struct nb_fit){
         .routers = UINT64_C(2) * q * q,
+        .switches = UINT64_C(2) * q * q,
         .terminals = UINT64_C(2) * q * q * p,
         .local_links = UINT64_C(1) * q * q * nb_slimfly_degree(q),
         .radix = nb_slimfly_degree(q) + p,

@@ -55,6 +55,12 @@ const struct nb_parameter nb_limits_options[] = {
       .initial = "10",
       .least = 1,
       .most = 1e6 },
+    { .name = "flit-size",
+      .help = "bytes of a flit, for buffers in KB, too",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 1e-9,
+      .most = 1e9 },
     { .name = "flit-time",
       .help = "of a flit on a channel, nanoseconds",
       .type = NB_NUMBER,
@@ -140,6 +146,9 @@ static enum nb_status limits_read_numbers(const struct nb_model *model,
     }
     NB_TRY(
         nb_ratio_read(nb_model_get(model, "flit-time"), &out->flit_time, err));
+    if (nb_model_get(model, "flit-size") != NULL)
+        NB_TRY(nb_ratio_read(nb_model_get(model, "flit-size"), &out->flit_size,
+                             err));
     NB_TRY(nb_ratio_read(nb_model_get(model, "packet"), &value, err));
     out->packet = value.numerator;
     out->delays.serial = nb_enclosure_multiply(

@@ -19,6 +19,7 @@ struct nb_limits_question {
     char by_router[40]; /* the traffic of offset h */
     struct nb_limits_delays delays;
     struct nb_ratio flit_time;         /* [ns] */
+    struct nb_ratio flit_size;         /* [bytes] unknown: not given */
     int64_t packet;                    /* [flits] */
     int64_t first_offset, last_offset; /* of closed forms */
     bool with_worst;

@@ -98,19 +98,28 @@ static void resources_add_buffer(const struct nb_limits_question *question,
                                  struct nb_enclosure delay, uint32_t trips,
                                  struct nb_point *out)
 {
+    static const char source[] = "Benito2020, section 2.4";
     char name[64];
     const struct nb_enclosure flits = nb_enclosure_divide(
         nb_enclosure_multiply(delay, nb_enclosure_of_whole(2 * trips)),
         nb_enclosure_of_ratio(question->flit_time));
+    const struct nb_enclosure depth =
+        nb_enclosure_most(resources_round_up(flits),
+                          nb_enclosure_of_whole((uint32_t)question->packet));
+    const char *how = trips == 1 ? "round trip, a packet at least"
+                                 : "two round trips, a packet at least";
     snprintf(name, sizeof name, "%s_buffer%s", flow, where);
+    nb_point_add_enclosure(out, name, depth, "flits", how, source);
+    if (!nb_ratio_is_known(question->flit_size))
+        return;
+    snprintf(name, sizeof name, "%s_buffer_size%s", flow, where);
     nb_point_add_enclosure(
         out, name,
-        nb_enclosure_most(resources_round_up(flits),
-                          nb_enclosure_of_whole((uint32_t)question->packet)),
-        "flits",
-        trips == 1 ? "round trip, a packet at least"
-                   : "two round trips, a packet at least",
-        "Benito2020, section 2.4");
+        nb_enclosure_divide(
+            nb_enclosure_multiply(depth,
+                                  nb_enclosure_of_ratio(question->flit_size)),
+            nb_enclosure_of_whole(1000)),
+        "KB", how, source);
 }
 
 void nb_limits_add_resources(const struct nb_limits_question *question,

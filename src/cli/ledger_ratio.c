@@ -85,8 +85,10 @@ static struct nb_enclosure ratio_enclose(const struct nb_quantity *quantity)
 static double ratio_bound(const struct ratio_form *form, double x,
                           double direction)
 {
-    const double scaled = nextafter(form->scale * x, direction);
-    return nextafter(scaled + form->shift, direction);
+    const double scaled =
+        form->scale == 1 ? x : nextafter(form->scale * x, direction);
+    return form->shift == 0 ? scaled
+                            : nextafter(scaled + form->shift, direction);
 }
 
 enum nb_status nb_entry_ratio(const struct nb_published_row *row,

@@ -13,15 +13,20 @@
  *
  * Those of all pairs give every focus channel's estimated matrix. Its matching
  * names a permutation, and the greatest of these, per bandwidth, the channel.
- * The same paths give every cell an upper confidence limit, all of them at
- * once, and the matching of the limits bounds the worst case from above.
+ * The same paths bound the worst case from above: it is the load of one
+ * permutation on one channel, which chance does not choose, so that only that
+ * load's own upper limit must hold; the greatest limit of any permutation on
+ * any channel, by a matching of cells with their margins, is no less.
  *
  * As many paths again, for the pairs of that permutation alone, estimate its
  * load on that channel: share.value, without bias. Its lower limit bounds the
  * worst case from below.
  *
  * Each side of the interval fails with probability (1 - NB_CONFIDENCE) / 2 at
- * most. Owns its arrays; zero-initialised is valid and empty.
+ * most, by the normal law (load/confidence.h). The upper one fails more
+ * seldom: the matching adds up margins as if the cells that share paths were
+ * wrong together, and it picks what chance has made large. Owns its arrays;
+ * zero-initialised is valid and empty.
  */
 struct nb_sampled_case {
     struct nb_sides sides;
@@ -34,7 +39,7 @@ struct nb_sampled_case {
 /*
  * The bounds on max over channels and permutations of load / bandwidth.
  *
- * Errors: as nb_pair_sample_init, nb_pair_counts_find; NB_NO_MEMORY.
+ * Errors: as nb_pair_sample_init, nb_pair_estimates_find; NB_NO_MEMORY.
  * Source: [TowlesDally2002, sections 3.2 to 3.5].
  */
 enum nb_status nb_sampled_case_find(const struct nb_routing *routing,

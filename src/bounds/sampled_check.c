@@ -46,16 +46,16 @@ static void check_conclude(const struct check_work *work,
     const double paths = out->check_paths;
     double sum = 0, variance = 0;
     for (size_t s = 0; s < out->sides.count; s++) {
-        const double own = (double)nb_path_cell_sum(&work->cell[s]);
+        const double own = (double)work->cell[s].sum;
         sum += own;
-        variance += nb_sample_variance(
-            own, (double)nb_path_cell_squares(&work->cell[s]), paths);
+        variance +=
+            nb_sample_variance(own, (double)work->cell[s].squares, paths);
     }
     /* Every path counts 1 / paths: the paths of a side have the variance of
-     * one of them over their number. The limit has two ways to fail. */
+     * one of them over their number. */
     const double margin = nb_confidence_margin(
         variance / paths, work->sample->most_crossings / paths,
-        out->check_paths, nb_confidence_log_risk(2, NB_SAMPLED_RISK));
+        nb_confidence_deviations(1));
     const double scale =
         out->sides.multiplicity /
         nb_ratio_value(topology->channels[out->channel].bandwidth);
@@ -78,7 +78,7 @@ enum nb_status nb_sampled_check(const struct nb_pair_sample *sample,
     NB_TRY(nb_new(&work.tally, (size_t)threads, sizeof *work.tally, "scratch",
                   err));
     for (int t = 0; t < threads; t++)
-        NB_TRY(nb_path_tally_init(sample->routing, &work.tally[t], err));
+        NB_TRY(nb_path_tally_init(sample->routing, NULL, &work.tally[t], err));
     NB_TRY(nb_run_tasks(run, "sampled paths", sides, check_task, &work, err));
     check_conclude(&work, out);
 done:

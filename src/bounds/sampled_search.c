@@ -4,12 +4,10 @@
 #include "bounds/matching.h"
 #include "core/memory.h"
 #include "load/confidence.h"
-#include "load/path_tally.h"
-
 #include <math.h>
 #include <string.h>
 
-/* Counts held at once. */
+/* Estimates held at once. */
 #define SEARCH_BATCH_BYTES 0x1p30
 
 /* Scratch of one thread. */
@@ -23,47 +21,126 @@ struct search_scratch {
 struct search_batch {
     const struct nb_sides *sides;
     const struct nb_pair_sample *sample;
-    double log_risk; /* of every limit */
-    uint32_t *count;
+    double deviations;                 /* of a limit */
+    struct nb_pair_estimate *estimate; /* [i * n * n] */
     /* [i] by the estimates, with one terminal a side; owned. */
     uint32_t **permutation;
-    double *estimate;
+    double *value;
     double *upper; /* [i] limit of any permutation's load, one terminal */
     struct search_scratch *scratch;
 };
 
-/* The mean crossings of a cell, or their upper limit: that they are more than
- * m is true of a path or not, and they are the sum of these truths over m. */
-static double search_cell(const struct search_batch *batch, size_t index,
-                          size_t i, size_t j, bool is_limit)
+static struct nb_pair_estimate search_cell(const struct search_batch *batch,
+                                           size_t index, size_t s, size_t t)
 {
     const struct nb_pair_sample *sample = batch->sample;
-    const size_t n = sample->n, levels = sample->most_crossings;
-    double sum = 0;
-    for (size_t m = 0; m < levels; m++) {
-        const uint32_t hits =
-            batch->count[((index * levels + m) * n + i) * n + j];
-        sum += is_limit ? nb_confidence_upper(hits, sample->paths[j],
-                                              batch->log_risk)
-                        : (double)hits / sample->paths[j];
-    }
-    return sum;
+    const size_t n = sample->n;
+    const size_t i = sample->endpoint_of[batch->sides->router[s]];
+    const size_t j = sample->endpoint_of[batch->sides->router[t]];
+    return batch->estimate[(index * n + i) * n + j];
 }
 
-static void search_fill(const struct search_batch *batch, size_t index,
-                        bool is_limit, double *weight)
+/* How many estimates of one permutation may come from the same paths. */
+static double search_shared(const struct search_batch *batch, size_t t)
 {
     const struct nb_pair_sample *sample = batch->sample;
-    const struct nb_sides *sides = batch->sides;
-    for (size_t s = 0; s < sides->count; s++)
-        for (size_t t = 0; t < sides->count; t++) {
-            const uint32_t from = sides->router[s], to = sides->router[t];
-            weight[s * sides->count + t] =
-                nb_follow_moves(sample->routing, from, to)
-                    ? search_cell(batch, index, sample->endpoint_of[from],
-                                  sample->endpoint_of[to], is_limit)
-                    : 0;
+    return sample->alike[sample->endpoint_of[batch->sides->router[t]]];
+}
+
+/* No less than the variance of the permutation's load. */
+static double search_variance(const struct search_batch *batch, size_t index,
+                              const uint32_t *permutation)
+{
+    double variance = 0;
+    for (size_t s = 0; s < batch->sides->count; s++)
+        variance += search_shared(batch, permutation[s]) *
+                    search_cell(batch, index, s, permutation[s]).variance;
+    return variance;
+}
+
+enum search_weight {
+    SEARCH_MEAN,  /* of the estimates */
+    SEARCH_LIMIT, /* each cell's own upper limit */
+    SEARCH_SPREAD /* the mean and a share of the variance */
+};
+
+/* factor  of a cell's part of the variance; SEARCH_SPREAD alone */
+static void search_fill(const struct search_batch *batch, size_t index,
+                        enum search_weight kind, double factor, double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++) {
+            const struct nb_pair_estimate cell =
+                search_cell(batch, index, s, t);
+            double more = 0;
+            if (kind == SEARCH_LIMIT)
+                more = nb_confidence_margin(cell.variance, cell.range,
+                                            batch->deviations);
+            else if (kind == SEARCH_SPREAD)
+                more = factor * search_shared(batch, t) * cell.variance;
+            weight[s * count + t] = cell.mean + more;
         }
+}
+
+/* The greatest range of any cell's part of a permutation's load. */
+static double search_range(const struct search_batch *batch, size_t index)
+{
+    const size_t count = batch->sides->count;
+    double range = 0;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++)
+            range = fmax(range, search_shared(batch, t) *
+                                    search_cell(batch, index, s, t).range);
+    return range;
+}
+
+static enum nb_status search_match(const struct search_batch *batch,
+                                   const struct search_scratch *scratch,
+                                   uint32_t *permutation, double *total,
+                                   struct nb_error *err)
+{
+    const size_t n = batch->sides->count;
+    const enum nb_status status =
+        nb_matching_double(n, scratch->weight, permutation, scratch->row,
+                           scratch->column, total, err);
+    /* A total is right up to some roundings of the greatest cell for each
+     * row, and that cell is no greater than the total. */
+    *total *= 1 + (double)n * 0x1p-48;
+    return status;
+}
+
+/*
+ * A limit of the worst permutation's load. Which one that is chance does not
+ * choose, so the limit of its load alone must hold, and the greatest limit of
+ * any permutation is no less. With variance V of the sum, estimated, and
+ * m = z (sqrt(V + h^2) + h) its margin there are two such limits:
+ *
+ *  - deviations of a sum do not exceed the sum of those of its terms, however
+ *    they depend on each other: a matching of the cells' own limits;
+ *  - of k terms that depend on each other V is k times the sum of theirs at
+ *    most, and 2 sqrt(x) <= x / y + y: for any y > 0 a matching of cells with
+ *    z k V / 2 y more, and z (y / 2 + h^2 / 2 y + h).
+ */
+static enum nb_status search_limit(const struct search_batch *batch,
+                                   const struct search_scratch *scratch,
+                                   size_t index, double variance, double *upper,
+                                   struct nb_error *err)
+{
+    const double z = batch->deviations;
+    const double half = z * search_range(batch, index) / 2;
+    const double y = sqrt(variance + half * half);
+    double total = 0;
+    enum nb_status status = NB_OK;
+    search_fill(batch, index, SEARCH_LIMIT, 0, scratch->weight);
+    NB_TRY(search_match(batch, scratch, scratch->permutation, upper, err));
+    if (!(y > 0))
+        goto done;
+    search_fill(batch, index, SEARCH_SPREAD, z / (2 * y), scratch->weight);
+    NB_TRY(search_match(batch, scratch, scratch->permutation, &total, err));
+    *upper = fmin(*upper, total + z * (y / 2 + half * half / (2 * y) + half));
+done:
+    return status;
 }
 
 static enum nb_status search_task(void *context, int thread, size_t index,
@@ -71,21 +148,16 @@ static enum nb_status search_task(void *context, int thread, size_t index,
 {
     const struct search_batch *batch = context;
     const struct search_scratch *scratch = &batch->scratch[thread];
-    const size_t n = batch->sides->count;
-    double total = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&batch->permutation[index], n, sizeof(uint32_t),
-                  "permutation", err));
-    search_fill(batch, index, false, scratch->weight);
-    NB_TRY(nb_matching_double(n, scratch->weight, batch->permutation[index],
-                              scratch->row, scratch->column,
-                              &batch->estimate[index], err));
-    search_fill(batch, index, true, scratch->weight);
-    NB_TRY(nb_matching_double(n, scratch->weight, scratch->permutation,
-                              scratch->row, scratch->column, &total, err));
-    /* A total is right up to some roundings of the greatest cell for each
-     * row, and that cell is no greater than the total. */
-    batch->upper[index] = total * (1 + (double)n * 0x1p-48);
+    NB_TRY(nb_new(&batch->permutation[index], batch->sides->count,
+                  sizeof(uint32_t), "permutation", err));
+    search_fill(batch, index, SEARCH_MEAN, 0, scratch->weight);
+    NB_TRY(search_match(batch, scratch, batch->permutation[index],
+                        &batch->value[index], err));
+    NB_TRY(
+        search_limit(batch, scratch, index,
+                     search_variance(batch, index, batch->permutation[index]),
+                     &batch->upper[index], err));
 done:
     return status;
 }
@@ -108,16 +180,15 @@ static enum nb_status search_init(struct search_batch *batch, size_t size,
 {
     const struct nb_pair_sample *sample = batch->sample;
     const double n = (double)batch->sides->count;
-    const double counts = nb_pair_counts_bytes(sample) * (double)size;
+    const double estimates = nb_pair_estimates_bytes(sample) * (double)size;
     enum nb_status status = NB_OK;
     /* A thread has a matrix and what its matching needs beside it. */
-    NB_TRY(nb_memory_require(counts + 1.5 * threads * n * n * sizeof(double),
+    NB_TRY(nb_memory_require(estimates + 1.5 * threads * n * n * sizeof(double),
                              "sampled pair loads", err));
-    NB_TRY(nb_new(&batch->count,
-                  size * sample->most_crossings * sample->n * sample->n,
-                  sizeof(uint32_t), "counts", err));
+    NB_TRY(nb_new(&batch->estimate, size * sample->n * sample->n,
+                  sizeof *batch->estimate, "estimates", err));
     NB_TRY(nb_new(&batch->permutation, size, sizeof(uint32_t *), "batch", err));
-    NB_TRY(nb_new(&batch->estimate, size, sizeof(double), "batch", err));
+    NB_TRY(nb_new(&batch->value, size, sizeof(double), "batch", err));
     NB_TRY(nb_new(&batch->upper, size, sizeof(double), "batch", err));
     NB_TRY(nb_new(&batch->scratch, (size_t)threads, sizeof *batch->scratch,
                   "scratch", err));
@@ -138,9 +209,9 @@ static void search_release(struct search_batch *batch, size_t size, int threads)
         nb_delete(batch->scratch[t].row);
         nb_delete(batch->scratch[t].column);
     }
-    nb_delete(batch->count);
     nb_delete(batch->permutation);
     nb_delete(batch->estimate);
+    nb_delete(batch->value);
     nb_delete(batch->upper);
     nb_delete(batch->scratch);
 }
@@ -157,9 +228,9 @@ static void search_take_best(struct search_batch *batch,
         const double scale =
             p / nb_ratio_value(topology->channels[channel[i]].bandwidth);
         if (out->channel == NB_NONE ||
-            batch->estimate[i] * scale > out->share.value) {
+            batch->value[i] * scale > out->share.value) {
             out->channel = channel[i];
-            out->share.value = batch->estimate[i] * scale;
+            out->share.value = batch->value[i] * scale;
             memcpy(out->permutation, batch->permutation[i],
                    batch->sides->count * sizeof(uint32_t));
         }
@@ -176,16 +247,14 @@ enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
                                  struct nb_error *err)
 {
     const double most =
-        fmax(1, SEARCH_BATCH_BYTES / nb_pair_counts_bytes(sample));
+        fmax(1, SEARCH_BATCH_BYTES / nb_pair_estimates_bytes(sample));
     const size_t all = focus->focus_count;
     const size_t size = most < (double)all ? (size_t)most : all;
-    const size_t cells = sample->most_crossings * sample->n * sample->n;
     const int threads = nb_run_threads(run, size);
     struct search_batch batch = {
         .sides = &out->sides,
         .sample = sample,
-        .log_risk = nb_confidence_log_risk((double)cells * (double)all,
-                                           NB_SAMPLED_RISK),
+        .deviations = nb_confidence_deviations(1),
     };
     enum nb_status status = NB_OK;
     out->channel = NB_NONE;
@@ -193,9 +262,8 @@ enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
     for (size_t first = 0; first < all; first += size) {
         const size_t count = all - first < size ? all - first : size;
         const uint32_t *channel = focus->focus + first;
-        memset(batch.count, 0, size * cells * sizeof *batch.count);
-        NB_TRY(
-            nb_pair_counts_find(sample, count, channel, run, batch.count, err));
+        NB_TRY(nb_pair_estimates_find(sample, count, channel, run,
+                                      batch.estimate, err));
         NB_TRY(nb_run_tasks(run, "matchings", count, search_task, &batch, err));
         search_take_best(&batch, sample->routing->topology, count, channel,
                          out);

@@ -4,17 +4,14 @@
 
 #include "bounds/sampled_case.h"
 #include "load/focus.h"
-#include "load/pair_counts.h"
-
-/* Either side of the interval may fail so often. */
-#define NB_SAMPLED_RISK ((1 - NB_CONFIDENCE) / 2)
+#include "load/pair_estimates.h"
 
 /*
  * From paths of all pairs: sets out's permutation, channel and share.upper.
  *
  * out  sides set, permutation reserved
  *
- * Errors: as nb_pair_counts_find.
+ * Errors: as nb_pair_estimates_find.
  */
 enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
                                  const struct nb_focus *focus,

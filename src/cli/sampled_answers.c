@@ -125,24 +125,23 @@ static struct nb_estimate sampled_on(const struct nb_topology *topology,
 }
 
 /* The same from limits of every channel: it is one of those whose upper limit
- * per bandwidth reaches the greatest lower one. */
+ * per bandwidth reaches the lower limit of the greatest. */
 static struct nb_estimate sampled_greatest(const struct nb_topology *topology,
                                            const struct nb_sampled_loads *loads)
 {
-    const struct nb_estimate by_share =
-        sampled_on(topology, loads->share, loads->worst_channel);
-    struct nb_estimate greatest = loads->load[loads->worst_channel];
+    const struct nb_estimate share = loads->share;
+    struct nb_estimate greatest = { loads->load[loads->worst_channel].value,
+                                    INFINITY, 0 };
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_estimate load = loads->load[c];
+        const double upper = loads->load[c].upper;
         const double bandwidth =
             nb_ratio_value(topology->channels[c].bandwidth);
-        if (load.upper / bandwidth * (1 + 0x1p-51) < loads->share.lower)
+        if (upper / bandwidth * (1 + 0x1p-51) < share.lower)
             continue;
-        greatest.lower = fmin(greatest.lower, load.lower);
-        greatest.upper = fmax(greatest.upper, load.upper);
+        greatest.lower =
+            fmin(greatest.lower, share.lower * bandwidth * (1 - 0x1p-51));
+        greatest.upper = fmax(greatest.upper, upper);
     }
-    greatest.lower = fmax(greatest.lower, by_share.lower);
-    greatest.upper = fmin(greatest.upper, by_share.upper);
     return greatest;
 }
 
@@ -189,10 +188,12 @@ enum nb_status nb_sampled_load(const struct nb_problem *problem,
     nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
     snprintf(text, sizeof text,
              "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
-             "all intervals hold together with 95 %% confidence; the value of "
-             "max_channel_load, the greatest of many estimates, tends to be "
-             "too large",
-             loads.paths, sample->paths, (unsigned long long)sample->seed);
+             "each interval holds with 95 %% confidence, by the normal law%s",
+             loads.paths, sample->paths, (unsigned long long)sample->seed,
+             loads.orbit_count > 1
+                 ? "; the value of max_channel_load, the greatest of several "
+                   "estimates, tends to be too large"
+                 : "");
     nb_point_add_note(out, "sample", text);
     sampled_add_channels(topology, &loads, rate, out);
 done:
@@ -217,7 +218,8 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
              "%u paths of each pair of routers name the permutation and the "
              "load's upper limit, %u others of each of its pairs the estimate "
              "and the lower limit, seed %llu; the interval holds with 95 %% "
-             "confidence",
+             "confidence at least, by the normal law: its upper limit is one "
+             "for all permutations",
              sample->paths, worst->check_paths,
              (unsigned long long)sample->seed);
     nb_point_add_note(out, "sample", text);

@@ -1,55 +1,39 @@
-/* Confidence: limits of means from samples that hold for any law of bounded
- * variables and any number of samples, not only for many. */
+/* Confidence: how far an estimate from independent samples may lie from what
+ * it estimates. */
 #ifndef NB_LOAD_CONFIDENCE_H
 #define NB_LOAD_CONFIDENCE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* Every interval of one answer holds, all at once, with this probability. */
+/* An interval holds with this probability, either side failing alike. */
 #define NB_CONFIDENCE 0.95
 
-/* ln(events / risk): each of so many events may fail with probability
- * e^-log_risk if one of them may with probability risk. */
-double nb_confidence_log_risk(double events, double risk);
+/*
+ * The standard deviations z beyond which one side of the normal law has
+ * (1 - NB_CONFIDENCE) / 2 / events: 1.96 for one event, and for several so
+ * many that none of them fails with (1 - NB_CONFIDENCE) / 2 together.
+ *
+ * events  >= 1
+ */
+double nb_confidence_deviations(double events);
 
 /*
- * An upper limit of the probability p of which samples independent trials
- * came true hits times: the p above hits/samples with
+ * How far a sum of independent variables, each in an interval of this range
+ * at most, may lie on one side of its mean by the normal law:
  *
- *     samples kl(hits/samples, p) = log_risk,
- *     kl(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)),
+ *     m = z (sqrt(variance + h^2) + h),   h = z range / 2.
  *
- * and 1 if all came true. It fails with probability e^-log_risk at most, and
- * without hits it is the best there is, 1 - e^(-log_risk/samples). Rounded up.
+ * This is the root of m^2 = z^2 (variance + range m), Wilson's: where few of
+ * the variables are not at an end of their range, the variance estimated says
+ * little, and that of a mean m further on is greater by range m at most. Of
+ * counts none of which was seen, the limit is z^2 of them.
  *
- * samples  >= 1
+ * variance    of the sum, estimated without bias from each group of variables
+ *             alike
+ * deviations  z, as of nb_confidence_deviations
  *
- * Source: [Hoeffding1963, Theorem 1].
+ * Source: [Wilson1927], for a probability; that it never fails more often
+ * than the normal law says is tested by summing over all outcomes of two
+ * binomial laws, and proved for none.
  */
-double nb_confidence_upper(uint64_t hits, uint64_t samples, double log_risk);
-
-/*
- * How far a sum S of independent variables, each in an interval of this range
- * at most, may lie on one side of its mean:
- *
- *     sqrt(2 L) s + range L / 3,   s = sqrt(variance + a L range^2 / 2)
- *                                      + range sqrt(a L / 2)
- *
- * where L = log_risk, the variables come in groups of at least `samples` of
- * the same law, a = samples / (samples - 1), and variance is the sum over
- * groups of m V, V the unbiased sample variance of the group's m variables:
- * an unbiased estimate of the variance of S. s bounds the root of the latter
- * but with probability e^-L; each side fails with that probability again.
- *
- * samples  >= 2
- *
- * Source: Bernstein's inequality, [BoucheronLugosiMassart2013, Theorem 2.10];
- * s as in [MaurerPontil2009, Theorem 10], whose proof (a self-bounding sum,
- * Theorem 7) holds for groups as well: every group's m V / range^2 satisfies
- * its conditions, and so does their sum, of independent variables.
- */
-double nb_confidence_margin(double variance, double range, uint64_t samples,
-                            double log_risk);
+double nb_confidence_margin(double variance, double range, double deviations);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "load/confidence.h"
+#include "load/load_symmetry.h"
 #include "load/path_tally.h"
 
 #include <math.h>
@@ -15,12 +16,14 @@ enum { SAMPLE_BLOCKS = 64 };
 
 /* Of all pairs, or those of a block. */
 struct sample_sums {
-    double *load;     /* [channel] */
+    double *load;     /* [channel] of the orbit it stands for */
     double *variance; /* [channel] of load */
+    double *range;    /* [channel] what one path may add to it */
     double hops;
     double hops_variance;
+    double hops_range;
+    double crossing_range; /* of any channel */
     double rates;
-    double most_rate; /* of a pair that moves */
     double paths;
 };
 
@@ -34,6 +37,7 @@ struct sample_work {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
     const struct nb_path_sample *sample;
+    struct nb_load_symmetry symmetry;
     struct sample_sums block[SAMPLE_BLOCKS];
     struct sample_scratch *scratch;
 };
@@ -61,6 +65,7 @@ static enum nb_status sample_sums_init(struct sample_sums *sums,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&sums->load, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&sums->variance, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&sums->range, channels, sizeof(double), "loads", err));
 done:
     return status;
 }
@@ -69,6 +74,7 @@ static void sample_sums_release(struct sample_sums *sums)
 {
     nb_delete(sums->load);
     nb_delete(sums->variance);
+    nb_delete(sums->range);
 }
 
 static enum nb_status sample_work_init(struct sample_work *work, int threads,
@@ -79,14 +85,17 @@ static enum nb_status sample_work_init(struct sample_work *work, int threads,
     const double each = nb_path_tally_bytes(work->routing);
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(each * threads +
-                                 16.0 * SAMPLE_BLOCKS * (double)channels,
+                                 24.0 * SAMPLE_BLOCKS * (double)channels,
                              "sampled paths", err));
+    NB_TRY(nb_load_symmetry_find(work->routing, work->traffic, &work->symmetry,
+                                 err));
     for (size_t b = 0; b < SAMPLE_BLOCKS; b++)
         NB_TRY(sample_sums_init(&work->block[b], channels, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
                   "scratch", err));
     for (int t = 0; t < threads; t++) {
-        NB_TRY(nb_path_tally_init(work->routing, &work->scratch[t].tally, err));
+        NB_TRY(nb_path_tally_init(work->routing, work->symmetry.orbit,
+                                  &work->scratch[t].tally, err));
         NB_TRY(nb_new(&work->scratch[t].rate, topology->router_count,
                       sizeof(uint64_t), "scratch", err));
     }
@@ -96,6 +105,7 @@ done:
 
 static void sample_work_release(struct sample_work *work, int threads)
 {
+    nb_load_symmetry_release(&work->symmetry);
     for (size_t b = 0; b < SAMPLE_BLOCKS; b++)
         sample_sums_release(&work->block[b]);
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
@@ -105,7 +115,8 @@ static void sample_work_release(struct sample_work *work, int threads)
     nb_delete(work->scratch);
 }
 
-/* Adds what one pair's paths say, at its rate. */
+/* Adds what one pair's paths say, at its rate. That no path crosses a channel
+ * says little of how many might: the range is once for each phase at least. */
 static void sample_add_pair(struct sample_sums *sums,
                             const struct nb_path_tally *tally, double rate,
                             double paths)
@@ -113,17 +124,21 @@ static void sample_add_pair(struct sample_sums *sums,
     const double weight = rate / paths;
     for (size_t t = 0; t < tally->touched_count; t++) {
         const uint32_t c = tally->touched[t];
-        const double sum = (double)nb_path_cell_sum(&tally->cell[c]);
-        const double squares = (double)nb_path_cell_squares(&tally->cell[c]);
+        const struct nb_path_cell *cell = &tally->cell[c];
+        const double sum = (double)cell->sum;
         sums->load[c] += weight * sum;
         sums->variance[c] +=
-            weight * weight * paths * nb_sample_variance(sum, squares, paths);
+            weight * weight * paths *
+            nb_sample_variance(sum, (double)cell->squares, paths);
+        sums->range[c] = fmax(sums->range[c], weight * cell->most);
     }
     sums->hops += weight * tally->hops;
     sums->hops_variance +=
         weight * weight * paths *
         nb_sample_variance(tally->hops, tally->hops_squared, paths);
-    sums->most_rate = fmax(sums->most_rate, rate);
+    sums->hops_range = fmax(sums->hops_range, weight * tally->longest);
+    sums->crossing_range =
+        fmax(sums->crossing_range, weight * tally->most_crossings);
     sums->paths += paths;
 }
 
@@ -176,11 +191,13 @@ static struct sample_sums *sample_unite(struct sample_work *work)
         for (size_t c = 0; c < work->routing->topology->channel_count; c++) {
             all->load[c] += own->load[c];
             all->variance[c] += own->variance[c];
+            all->range[c] = fmax(all->range[c], own->range[c]);
         }
         all->hops += own->hops;
         all->hops_variance += own->hops_variance;
         all->rates += own->rates;
-        all->most_rate = fmax(all->most_rate, own->most_rate);
+        all->hops_range = fmax(all->hops_range, own->hops_range);
+        all->crossing_range = fmax(all->crossing_range, own->crossing_range);
         all->paths += own->paths;
     }
     return all;
@@ -192,46 +209,58 @@ static struct nb_estimate sample_estimate(double value, double margin)
                                  value + margin };
 }
 
-/* The greatest share lies between the greatest lower and upper limit. */
-static void sample_conclude(const struct nb_topology *topology,
-                            struct nb_sampled_loads *out)
+/*
+ * One channel c has the greatest load per bandwidth in truth. It does not lie
+ * beyond the greatest of all upper limits unless it lies beyond its own, so
+ * these need hold for one channel only; the greatest of all lower limits lies
+ * below it if none of them fails.
+ *
+ * single    deviations of one limit
+ * together  of as many as there are orbits
+ */
+static void sample_judge_channel(const struct sample_work *work,
+                                 const struct sample_sums *all, uint32_t c,
+                                 double single, double together,
+                                 struct nb_sampled_loads *out)
 {
-    out->share = (struct nb_estimate){ -1, 0, 0 };
-    for (uint32_t c = 0; c < out->channel_count; c++) {
-        const double band = nb_ratio_value(topology->channels[c].bandwidth);
-        const struct nb_estimate *load = &out->load[c];
-        if (load->value / band > out->share.value) {
-            out->share.value = load->value / band;
-            out->worst_channel = c;
-        }
-        out->share.lower = fmax(out->share.lower, load->lower / band);
-        out->share.upper = fmax(out->share.upper, load->upper / band);
+    const uint32_t orbit = work->symmetry.orbit[c];
+    const double size = work->symmetry.orbit_size[c];
+    const double band =
+        nb_ratio_value(work->routing->topology->channels[c].bandwidth);
+    const double value = all->load[orbit] / size;
+    const double variance = all->variance[orbit] / (size * size);
+    const double range = fmax(all->range[orbit], all->crossing_range) / size;
+    const struct nb_estimate load =
+        sample_estimate(value, nb_confidence_margin(variance, range, single));
+    const double lower =
+        value - nb_confidence_margin(variance, range, together);
+    out->load[c] = load;
+    out->standard_error[c] = sqrt(variance);
+    if (value / band > out->share.value) {
+        out->share.value = value / band;
+        out->worst_channel = c;
     }
+    out->share.lower = fmax(out->share.lower, lower / band);
+    out->share.upper = fmax(out->share.upper, load.upper / band);
 }
 
-/* Three limits each of every channel and of the hops: the variance and both
- * sides. Rounding is nothing beside the margins, which are 0 only where no
- * path was drawn. */
+/* Rounding is nothing beside the margins, which are 0 only where no path was
+ * drawn. */
 static void sample_judge(const struct sample_work *work,
                          const struct sample_sums *all,
                          struct nb_sampled_loads *out)
 {
-    const struct nb_path_tally *tally = &work->scratch[0].tally;
-    const uint32_t paths = work->sample->paths;
-    const double events = 3 * ((double)out->channel_count + 1);
-    const double log_risk = nb_confidence_log_risk(events, 1 - NB_CONFIDENCE);
-    const double weight = all->most_rate / paths;
-    for (size_t c = 0; c < out->channel_count; c++) {
-        out->standard_error[c] = sqrt(all->variance[c]);
-        out->load[c] = sample_estimate(
-            all->load[c], nb_confidence_margin(all->variance[c],
-                                               weight * tally->most_crossings,
-                                               paths, log_risk));
-    }
-    const double margin = nb_confidence_margin(
-        all->hops_variance, weight * (double)tally->follow.most_length, paths,
-        log_risk);
     const double rates = all->rates > 0 ? all->rates : 1;
+    const double single = nb_confidence_deviations(1);
+    const double margin =
+        nb_confidence_margin(all->hops_variance, all->hops_range, single);
+    for (uint32_t c = 0; c < out->channel_count; c++)
+        out->orbit_count += work->symmetry.orbit[c] == c;
+    const double together =
+        nb_confidence_deviations(fmax((double)out->orbit_count, 1));
+    out->share = (struct nb_estimate){ -1, 0, 0 };
+    for (uint32_t c = 0; c < out->channel_count; c++)
+        sample_judge_channel(work, all, c, single, together, out);
     out->mean_hops = sample_estimate(all->hops / rates, margin / rates);
     out->paths = all->paths;
 }
@@ -266,7 +295,6 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_run_tasks(run, "sampled paths", SAMPLE_BLOCKS, sample_task, &work,
                         err));
     sample_judge(&work, sample_unite(&work), out);
-    sample_conclude(topology, out);
 done:
     sample_work_release(&work, threads);
     if (status != NB_OK)

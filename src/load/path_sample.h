@@ -40,13 +40,16 @@ struct nb_estimate {
  *     gamma_c ~ sum_ij rate(i, j) (crossings by the pair's paths) / paths
  *
  * Drawing the same number of paths for every pair, instead of packets of the
- * traffic, leaves no chance to the choice of pairs. All intervals hold
- * together with probability NB_CONFIDENCE. Owns its arrays; zero-initialised
- * is valid and empty.
- * Source: [TowlesDally2002, section 3.5, last paragraph].
+ * traffic, leaves no chance to the choice of pairs. Channels that symmetry of
+ * network, scheme and traffic makes alike have one load: the mean of theirs.
+ * Each interval holds with probability NB_CONFIDENCE (load/confidence.h), that
+ * of share for the greatest of all loads. Owns its arrays; zero-initialised is
+ * valid and empty.
+ * Source: [TowlesDally2002, section 3.5, last paragraph, and section 4.1].
  */
 struct nb_sampled_loads {
     size_t channel_count;
+    size_t orbit_count;       /* sets of channels alike */
     double paths;             /* drawn in all */
     struct nb_estimate *load; /* [channel_count] [packets/cycle] */
     double *standard_error;   /* [channel_count] of the value */

@@ -2,14 +2,18 @@
 
 #include "core/memory.h"
 
+#include <math.h>
+
 double nb_path_tally_bytes(const struct nb_routing *routing)
 {
     const double channels = (double)routing->topology->channel_count;
     return nb_follow_bytes(routing) +
-           channels * (sizeof(struct nb_path_cell) + sizeof(uint32_t));
+           channels * (sizeof(struct nb_path_mark) +
+                       sizeof(struct nb_path_cell) + sizeof(uint32_t));
 }
 
 enum nb_status nb_path_tally_init(const struct nb_routing *routing,
+                                  const uint32_t *orbit,
                                   struct nb_path_tally *out,
                                   struct nb_error *err)
 {
@@ -17,8 +21,10 @@ enum nb_status nb_path_tally_init(const struct nb_routing *routing,
     enum nb_status status = NB_OK;
     *out = (struct nb_path_tally){
         .most_crossings = nb_follow_most_crossings(routing),
+        .orbit = orbit,
     };
     NB_TRY(nb_follow_init(routing, &out->follow, err));
+    NB_TRY(nb_new(&out->mark, channels, sizeof *out->mark, "paths", err));
     NB_TRY(nb_new(&out->cell, channels, sizeof *out->cell, "paths", err));
     NB_TRY(nb_new(&out->touched, channels, sizeof *out->touched, "paths", err));
 done:
@@ -30,6 +36,7 @@ done:
 void nb_path_tally_release(struct nb_path_tally *tally)
 {
     nb_follow_release(&tally->follow);
+    nb_delete(tally->mark);
     nb_delete(tally->cell);
     nb_delete(tally->touched);
     *tally = (struct nb_path_tally){ 0 };
@@ -40,7 +47,15 @@ static void tally_clear(struct nb_path_tally *tally)
     for (size_t t = 0; t < tally->touched_count; t++)
         tally->cell[tally->touched[t]] = (struct nb_path_cell){ 0 };
     tally->touched_count = 0;
-    tally->hops = tally->hops_squared = 0;
+    tally->hops = tally->hops_squared = tally->longest = 0;
+}
+
+/* How often this path crosses it, once more. */
+static uint32_t tally_cross(struct nb_path_mark *mark, uint64_t path)
+{
+    if (mark->path != path)
+        *mark = (struct nb_path_mark){ .path = path };
+    return ++mark->crossings;
 }
 
 /* Counts the path last drawn. */
@@ -50,23 +65,27 @@ static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
     const struct nb_follow *follow = &tally->follow;
     const uint64_t path = ++tally->path;
     for (size_t h = 0; h < length; h++) {
-        struct nb_path_cell *cell = &tally->cell[follow->channel[h]];
-        if (cell->path != path) {
-            cell->path = path;
-            cell->crossings = 0;
-        }
-        if (cell->crossings == tally->most_crossings)
+        const uint32_t channel = follow->channel[h];
+        const uint32_t orbit =
+            tally->orbit != NULL ? tally->orbit[channel] : channel;
+        struct nb_path_cell *cell = &tally->cell[orbit];
+        if (tally_cross(&tally->mark[channel], path) > tally->most_crossings)
             return nb_fail(err, NB_INVALID,
                            "routing %s goes round in a circle over channel %u "
                            "from router %u to router %u",
-                           follow->routing->kind->kind.name, follow->channel[h],
+                           follow->routing->kind->kind.name, channel,
                            follow->source, follow->destination);
-        if (cell->count[0] == 0)
-            tally->touched[tally->touched_count++] = follow->channel[h];
-        cell->count[cell->crossings++]++;
+        if (cell->sum == 0)
+            tally->touched[tally->touched_count++] = orbit;
+        /* k^2 is the sum of the first k odd numbers. */
+        const uint32_t crossings = tally_cross(&cell->mark, path);
+        cell->squares += 2 * crossings - 1;
+        cell->sum++;
+        cell->most = cell->most > crossings ? cell->most : crossings;
     }
     tally->hops += (double)length;
     tally->hops_squared += (double)length * (double)length;
+    tally->longest = fmax(tally->longest, (double)length);
     return NB_OK;
 }
 
@@ -87,16 +106,6 @@ enum nb_status nb_path_tally_draw(struct nb_path_tally *tally, uint32_t source,
     }
 done:
     return status;
-}
-
-uint64_t nb_path_cell_sum(const struct nb_path_cell *cell)
-{
-    return (uint64_t)cell->count[0] + cell->count[1];
-}
-
-uint64_t nb_path_cell_squares(const struct nb_path_cell *cell)
-{
-    return (uint64_t)cell->count[0] + 3 * (uint64_t)cell->count[1];
 }
 
 double nb_sample_variance(double sum, double squares, double count)

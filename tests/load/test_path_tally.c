@@ -13,22 +13,30 @@
 #include <math.h>
 #include <string.h>
 
-/* The same paths drawn one by one: every channel's crossings, and what is left
- * of the pair before. */
-static void tally_check(const struct problem *problem, const char *name)
+enum { PATHS = 50, CHANNELS = 200 };
+
+/* The same paths drawn one by one: the crossings of every channel, or of three
+ * at a time together, and what is left of the pair before. */
+static void tally_check_orbits(const struct problem *problem, const char *name,
+                               bool is_together)
 {
+    uint32_t orbit[CHANNELS];
     const struct nb_topology *topology = &problem->topology;
     struct nb_path_tally tally;
     struct nb_follow follow;
-    assert_int_equal(nb_path_tally_init(&problem->routing, &tally, NULL),
+    assert_true(topology->channel_count <= CHANNELS);
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        orbit[c] = is_together ? c - c % 3 : c;
+    assert_int_equal(nb_path_tally_init(&problem->routing,
+                                        is_together ? orbit : NULL, &tally,
+                                        NULL),
                      NB_OK);
     assert_int_equal(nb_follow_init(&problem->routing, &follow, NULL), NB_OK);
     for (uint32_t j = 0; j < topology->router_count; j++) {
-        enum { PATHS = 50, CHANNELS = 200 };
         uint64_t sum[CHANNELS] = { 0 }, squares[CHANNELS] = { 0 };
+        uint64_t most[CHANNELS] = { 0 };
         struct nb_random random;
-        double hops = 0, hops_squared = 0;
-        assert_true(topology->channel_count <= CHANNELS);
+        double hops = 0, hops_squared = 0, longest = 0;
         assert_int_equal(
             nb_path_tally_draw(&tally, 1, j, PATHS, 31, 100 + j, NULL), NB_OK);
         nb_random_init(&random, 31, 100 + j);
@@ -39,25 +47,35 @@ static void tally_check(const struct problem *problem, const char *name)
             assert_int_equal(nb_follow_draw(&follow, &random, &length, NULL),
                              NB_OK);
             for (size_t h = 0; h < length; h++)
-                own[follow.channel[h]]++;
+                own[orbit[follow.channel[h]]]++;
             for (size_t c = 0; c < topology->channel_count; c++) {
                 sum[c] += own[c];
                 squares[c] += own[c] * own[c];
+                most[c] = own[c] > most[c] ? own[c] : most[c];
             }
+            longest = fmax(longest, (double)length);
             hops += (double)length;
             hops_squared += (double)(length * length);
         }
         for (size_t c = 0; c < topology->channel_count; c++)
-            TOPOLOGY_CHECK(nb_path_cell_sum(&tally.cell[c]) == sum[c] &&
-                               nb_path_cell_squares(&tally.cell[c]) ==
-                                   squares[c],
+            TOPOLOGY_CHECK(tally.cell[c].sum == sum[c] &&
+                               tally.cell[c].squares == squares[c] &&
+                               tally.cell[c].most == most[c],
                            "%s: 1 to %u, channel %zu", name, j, c);
-        TOPOLOGY_CHECK(tally.hops == hops && tally.hops_squared == hops_squared,
+        TOPOLOGY_CHECK(tally.hops == hops &&
+                           tally.hops_squared == hops_squared &&
+                           tally.longest == longest,
                        "%s: 1 to %u", name, j);
     }
     nb_follow_release(&follow);
     nb_path_tally_release(&tally);
     nb_path_tally_release(&tally);
+}
+
+static void tally_check(const struct problem *problem, const char *name)
+{
+    tally_check_orbits(problem, name, false);
+    tally_check_orbits(problem, name, true);
 }
 
 static void test_tallies(void **state)
@@ -117,7 +135,7 @@ static void test_circles_are_refused(void **state)
                                         .most_starts = 1,
                                         .start_total = 1,
                                         .most_hops = 1 };
-    assert_int_equal(nb_path_tally_init(&routing, &tally, NULL), NB_OK);
+    assert_int_equal(nb_path_tally_init(&routing, NULL, &tally, NULL), NB_OK);
     assert_int_equal(nb_path_tally_draw(&tally, 0, 3, 1, 1, 1, &error),
                      NB_INVALID);
     assert_non_null(strstr(error.message, "routing back goes round in a circle "

@@ -1,4 +1,4 @@
-/* Counts of sampled paths against the exact walks of all pairs: those that
+/* Estimates from sampled paths against the exact walks of all pairs: those that
  * symmetry lets pairs share must count for the right pair and channel. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,77 +12,94 @@
 #include "../support/walk.h"
 
 #include "core/memory.h"
-#include "load/pair_counts.h"
+#include "load/pair_estimates.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Counts of all channels at once; freed with nb_delete. */
-static uint32_t *counts_must_find(const struct nb_pair_sample *sample,
-                                  int threads, const char *name)
+/* Estimates of all channels at once; freed with nb_delete. */
+static struct nb_pair_estimate *
+estimates_must_find(const struct nb_pair_sample *sample, int threads,
+                    const char *name)
 {
     const size_t channels = sample->routing->topology->channel_count;
-    const size_t cells = sample->n * sample->n * sample->most_crossings;
+    const size_t cells = sample->n * sample->n;
     const struct nb_run run = { .threads = threads };
     struct nb_error error = { 0 };
     uint32_t *channel = nb_new_array(channels, sizeof *channel);
-    uint32_t *count = nb_new_array(channels * cells, sizeof *count);
-    assert_true(channel != NULL && count != NULL);
+    struct nb_pair_estimate *all = nb_new_array(channels * cells, sizeof *all);
+    assert_true(channel != NULL && all != NULL);
     for (uint32_t c = 0; c < channels; c++)
         channel[c] = c;
-    TOPOLOGY_CHECK(nb_pair_counts_find(sample, channels, channel, &run, count,
-                                       &error) == NB_OK,
+    TOPOLOGY_CHECK(nb_pair_estimates_find(sample, channels, channel, &run, all,
+                                          &error) == NB_OK,
                    "%s: %s", name, error.message);
     nb_delete(channel);
-    return count;
+    return all;
 }
 
-static void counts_check_cell(const struct nb_pair_sample *sample,
-                              const uint32_t *count, size_t c, size_t i,
-                              size_t j, struct nb_ratio exact, const char *name)
+/* What the estimates of all cells say together. */
+struct estimates_seen {
+    double squares; /* (mean - exact)^2, and what variance says of it */
+    double variance;
+};
+
+static void estimates_check_cell(const struct nb_pair_sample *sample,
+                                 struct nb_pair_estimate own, size_t i,
+                                 size_t j, struct nb_ratio exact,
+                                 const char *name, struct estimates_seen *seen)
 {
-    const size_t n = sample->n;
     const double paths = sample->paths[j], most = sample->most_crossings;
     const double p = nb_ratio_value(exact);
-    double sum = 0, before = paths;
-    for (size_t m = 0; m < sample->most_crossings; m++) {
-        const uint32_t own =
-            count[((c * sample->most_crossings + m) * n + i) * n + j];
-        TOPOLOGY_CHECK(own <= before, "%s: level %zu", name, m);
-        before = own;
-        sum += own;
-    }
     const double slack = 6 * sqrt(p * (most - p) / paths);
-    TOPOLOGY_CHECK(fabs(sum / paths - p) <= slack + 1e-12,
-                   "%s: channel %zu, %u to %u: %g, not %g", name, c,
-                   sample->endpoint[i], sample->endpoint[j], sum / paths, p);
+    TOPOLOGY_CHECK(fabs(own.mean - p) <= slack + 1e-12 &&
+                       own.range <= most / paths,
+                   "%s: %u to %u: %g, not %g", name, sample->endpoint[i],
+                   sample->endpoint[j], own.mean, p);
+    seen->squares += (own.mean - p) * (own.mean - p);
+    seen->variance += own.variance;
 }
 
-/* Six deviations from the mean, which of a few thousand cells none is. */
-static void counts_check(const struct problem *problem, const char *name)
+static double ratios, networks;
+
+/* Six deviations from the mean, which of a few thousand cells none is; and the
+ * errors of all of them as their variances say. Many of these depend on each
+ * other, so that of one network the ratio is told roughly. */
+static void estimates_check(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
-    const struct nb_path_sample wanted = { 300, 17 };
-    struct nb_pair_sample sample;
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
-    assert_int_equal(
-        nb_pair_sample_init(&problem->routing, &wanted, &sample, NULL), NB_OK);
-    uint32_t *count = counts_must_find(&sample, 2, name);
-    for (size_t c = 0; c < m; c++)
-        for (size_t i = 0; i < sample.n; i++)
-            for (size_t j = 0; j < sample.n; j++)
-                counts_check_cell(
-                    &sample, count, c, i, j,
-                    all[(sample.endpoint[i] * n + sample.endpoint[j]) * m + c],
-                    name);
-    nb_pair_sample_release(&sample);
-    nb_pair_sample_release(&sample);
-    nb_delete(count);
+    struct estimates_seen seen = { 0, 0 };
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        const struct nb_path_sample wanted = { 300, seed };
+        struct nb_pair_sample sample;
+        assert_int_equal(
+            nb_pair_sample_init(&problem->routing, &wanted, &sample, NULL),
+            NB_OK);
+        struct nb_pair_estimate *found = estimates_must_find(&sample, 2, name);
+        for (size_t c = 0; c < m; c++)
+            for (size_t i = 0; i < sample.n; i++)
+                for (size_t j = 0; j < sample.n; j++)
+                    estimates_check_cell(
+                        &sample, found[(c * sample.n + i) * sample.n + j], i, j,
+                        all[(sample.endpoint[i] * n + sample.endpoint[j]) * m +
+                            c],
+                        name, &seen);
+        nb_pair_sample_release(&sample);
+        nb_pair_sample_release(&sample);
+        nb_delete(found);
+    }
+    const double ratio = seen.variance > 0 ? seen.squares / seen.variance : 1;
+    TOPOLOGY_CHECK(
+        ratio > 0.5 && ratio < 2 && (seen.variance > 0 || seen.squares < 1e-20),
+        "%s: squares %g, variance %g", name, seen.squares, seen.variance);
+    ratios += seen.variance > 0 ? ratio : 0;
+    networks += seen.variance > 0;
     nb_delete(all);
 }
 
-static void test_counts_agree_with_walks(void **state)
+static void test_estimates_agree_with_walks(void **state)
 {
     (void)state;
     static const char *const names[] = {
@@ -95,7 +112,7 @@ static void test_counts_agree_with_walks(void **state)
         "val@file:data/topologies/ring-directed.csv,directed=yes",
         "min@file:data/topologies/abilene.txt",
     };
-    problem_each_of(names, sizeof names / sizeof *names, counts_check);
+    problem_each_of(names, sizeof names / sizeof *names, estimates_check);
 }
 
 /* Terminals differ from router to router, none at some. */
@@ -108,12 +125,12 @@ static void test_uneven_terminals(void **state)
     topology_must_build("file:data/topologies/abilene.txt", &problem.topology);
     traffic_case_set_terminals(&problem.topology, some);
     problem_add_routing(&problem, "val");
-    counts_check(&problem, "abilene, uneven");
+    estimates_check(&problem, "abilene, uneven");
     problem_close(&problem);
     topology_must_build("torus:4x3", &problem.topology);
     traffic_case_set_terminals(&problem.topology, alike);
     problem_add_routing(&problem, "rlb");
-    counts_check(&problem, "torus, every second router");
+    estimates_check(&problem, "torus, every second router");
     problem_close(&problem);
 }
 
@@ -143,7 +160,7 @@ static void test_orbits_share_paths(void **state)
     }
 }
 
-/* The same counts from one, two and three threads, and of channels asked for
+/* The same estimates from one, two and three threads, and of channels asked for
  * one at a time. */
 static void test_threads_and_batches_change_nothing(void **state)
 {
@@ -156,19 +173,19 @@ static void test_threads_and_batches_change_nothing(void **state)
     const size_t channels = problem.topology.channel_count;
     assert_int_equal(
         nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL), NB_OK);
-    const size_t cells = sample.n * sample.n * sample.most_crossings;
-    uint32_t *first = counts_must_find(&sample, 1, name);
+    const size_t cells = sample.n * sample.n;
+    struct nb_pair_estimate *first = estimates_must_find(&sample, 1, name);
     for (int threads = 2; threads <= 3; threads++) {
-        uint32_t *count = counts_must_find(&sample, threads, name);
-        assert_memory_equal(count, first, channels * cells * sizeof *count);
-        nb_delete(count);
+        struct nb_pair_estimate *found =
+            estimates_must_find(&sample, threads, name);
+        assert_memory_equal(found, first, channels * cells * sizeof *found);
+        nb_delete(found);
     }
-    uint32_t *own = nb_new_array(cells, sizeof *own);
+    struct nb_pair_estimate *own = nb_new_array(cells, sizeof *own);
     assert_non_null(own);
     for (uint32_t c = 0; c < channels; c += 5) {
-        memset(own, 0, cells * sizeof *own);
-        assert_int_equal(nb_pair_counts_find(&sample, 1, &c, NULL, own, NULL),
-                         NB_OK);
+        assert_int_equal(
+            nb_pair_estimates_find(&sample, 1, &c, NULL, own, NULL), NB_OK);
         assert_memory_equal(own, first + c * cells, cells * sizeof *own);
     }
     nb_delete(own);
@@ -205,7 +222,7 @@ static void test_failing_memory(void **state)
         const struct nb_path_sample wanted = { 2, 1 };
         const struct nb_run run = { .threads = 2 };
         uint32_t channel = 1;
-        uint32_t count[2 * 9 * 9];
+        struct nb_pair_estimate estimate[9 * 9];
         problem_open_example(&problem, names[k]);
         const long before = nb_memory_live_blocks();
         enum nb_status status = NB_NO_MEMORY;
@@ -216,8 +233,8 @@ static void test_failing_memory(void **state)
             status =
                 nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL);
             if (status == NB_OK)
-                status = nb_pair_counts_find(&sample, 1, &channel, &run, count,
-                                             NULL);
+                status = nb_pair_estimates_find(&sample, 1, &channel, &run,
+                                                estimate, NULL);
             nb_memory_allow(-1);
             nb_pair_sample_release(&sample);
             TOPOLOGY_CHECK(nb_memory_live_blocks() == before,
@@ -228,11 +245,18 @@ static void test_failing_memory(void **state)
     }
 }
 
+static void test_variances(void **state)
+{
+    (void)state;
+    TOPOLOGY_CHECK(fabs(ratios / networks - 1) < 0.15, "%g", ratios / networks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_agree_with_walks),
+        cmocka_unit_test(test_estimates_agree_with_walks),
         cmocka_unit_test(test_uneven_terminals),
+        cmocka_unit_test(test_variances),
         cmocka_unit_test(test_orbits_share_paths),
         cmocka_unit_test(test_threads_and_batches_change_nothing),
         cmocka_unit_test(test_refusals),

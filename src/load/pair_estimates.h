@@ -1,0 +1,76 @@
+/* Pair estimates: how often packets of every source-destination pair cross
+ * some channels, from paths drawn at random. */
+#ifndef NB_LOAD_PAIR_ESTIMATES_H
+#define NB_LOAD_PAIR_ESTIMATES_H
+
+#include "core/parallel.h"
+#include "load/path_sample.h"
+#include "load/vertex_orbits.h"
+
+/*
+ * What the estimates of several channels have in common: pairs are those of
+ * endpoints (the routers with terminals, in order). Pairs that an automorphism
+ * makes alike share their paths: those drawn for the destinations of an orbit
+ * all go to its representative ("relative routing"), so that each counts for
+ * as many pairs as the orbit has routers. Owns its arrays; zero-initialised is
+ * valid and empty. The routing is borrowed.
+ * Source: [TowlesDally2002, sections 3.5 and 4.2].
+ */
+struct nb_pair_sample {
+    const struct nb_routing *routing;
+    struct nb_path_sample sample;
+    unsigned most_crossings;
+    size_t n;
+    uint32_t *endpoint;    /* [n] */
+    uint32_t *endpoint_of; /* [router] NB_NONE: none */
+    uint32_t *paths;       /* [n] of each pair with this destination */
+    uint32_t *alike;       /* [n] endpoints in this one's orbit */
+    struct nb_vertex_orbits orbits;
+    size_t orbit_count; /* of endpoints */
+    size_t *orbit;      /* [2 * orbit_count] first and end in orbits.order */
+    size_t generator_count;
+    uint32_t *maps; /* [generator_count * routers] automorphisms */
+};
+
+/* Mean crossings by a packet of one pair: a mean of independent variables,
+ * and what confidence in it needs. */
+struct nb_pair_estimate {
+    double mean;
+    double variance; /* of the mean, estimated without bias */
+    double range;    /* of what one path adds to it */
+};
+
+/*
+ * Errors: NB_INVALID as nb_path_sample_check; NB_NO_MEMORY.
+ */
+enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
+                                   const struct nb_path_sample *sample,
+                                   struct nb_pair_sample *out,
+                                   struct nb_error *err);
+void nb_pair_sample_release(struct nb_pair_sample *sample);
+
+/* Bytes of one channel's estimates. */
+double nb_pair_estimates_bytes(const struct nb_pair_sample *sample);
+
+/*
+ * Estimates for several channels. Called again for others, the same paths are
+ * drawn again.
+ *
+ * With r the representative of a destination's orbit, automorphisms that keep
+ * r make (source, channel) alike to others, all of one expectation: the mean
+ * of a set of these is taken for each of them. The estimates of different
+ * pairs are independent only if their destinations are of different orbits.
+ *
+ * channel   [channels]
+ * estimate  out, [channels * n * n]; of channel c, endpoints i and j, at
+ *           (c * n + i) * n + j
+ *
+ * Errors: as nb_path_tally_draw.
+ */
+enum nb_status nb_pair_estimates_find(const struct nb_pair_sample *sample,
+                                      size_t channels, const uint32_t *channel,
+                                      const struct nb_run *run,
+                                      struct nb_pair_estimate *estimate,
+                                      struct nb_error *err);
+
+#endif

@@ -2,15 +2,20 @@
 
 #include <math.h>
 
+double nb_confidence_share(double deviations)
+{
+    const double root_half = 0x1.6a09e667f3bcdp-1;
+    return erfc(deviations * root_half) / (1 - NB_CONFIDENCE);
+}
+
 double nb_confidence_deviations(double events)
 {
-    const double risk = (1 - NB_CONFIDENCE) / 2 / events;
     double low = 0, high = 40; /* beyond which no double is so small */
     for (;;) {
         const double middle = low / 2 + high / 2;
         if (!(low < middle && middle < high))
             return high;
-        if (erfc(middle * 0x1.6a09e667f3bcdp-1) / 2 <= risk)
+        if (nb_confidence_share(middle) <= 1 / events)
             high = middle;
         else
             low = middle;

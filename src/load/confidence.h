@@ -15,6 +15,10 @@
  */
 double nb_confidence_deviations(double events);
 
+/* What the normal law has beyond so many deviations, as a share of one side's
+ * risk: the inverse is 1 / nb_confidence_share. */
+double nb_confidence_share(double deviations);
+
 /*
  * How far a sum of independent variables, each in an interval of this range
  * at most, may lie on one side of its mean by the normal law:

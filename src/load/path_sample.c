@@ -209,45 +209,71 @@ static struct nb_estimate sample_estimate(double value, double margin)
                                  value + margin };
 }
 
-/*
- * One channel c has the greatest load per bandwidth in truth. It does not lie
- * beyond the greatest of all upper limits unless it lies beyond its own, so
- * these need hold for one channel only; the greatest of all lower limits lies
- * below it if none of them fails.
- *
- * single    deviations of one limit
- * together  of as many as there are orbits
- */
-static void sample_judge_channel(const struct sample_work *work,
-                                 const struct sample_sums *all, uint32_t c,
-                                 double single, double together,
-                                 struct nb_sampled_loads *out)
+static double sample_band(const struct sample_work *work, uint32_t c)
+{
+    return nb_ratio_value(work->routing->topology->channels[c].bandwidth);
+}
+
+static double sample_load(const struct sample_work *work,
+                          const struct sample_sums *all, uint32_t c)
+{
+    return all->load[work->symmetry.orbit[c]] / work->symmetry.orbit_size[c];
+}
+
+static double sample_margin(const struct sample_work *work,
+                            const struct sample_sums *all, uint32_t c,
+                            double deviations)
 {
     const uint32_t orbit = work->symmetry.orbit[c];
     const double size = work->symmetry.orbit_size[c];
-    const double band =
-        nb_ratio_value(work->routing->topology->channels[c].bandwidth);
-    const double value = all->load[orbit] / size;
-    const double variance = all->variance[orbit] / (size * size);
-    const double range = fmax(all->range[orbit], all->crossing_range) / size;
-    const struct nb_estimate load =
-        sample_estimate(value, nb_confidence_margin(variance, range, single));
-    const double lower =
-        value - nb_confidence_margin(variance, range, together);
-    out->load[c] = load;
-    out->standard_error[c] = sqrt(variance);
-    if (value / band > out->share.value) {
-        out->share.value = value / band;
-        out->worst_channel = c;
+    return nb_confidence_margin(
+        all->variance[orbit] / (size * size),
+        fmax(all->range[orbit], all->crossing_range) / size, deviations);
+}
+
+/*
+ * The deviations z of lower limits of which none lies beyond the greatest load
+ * per bandwidth. Where the load of channel c is d_c deviations from being the
+ * greatest, this fails with sum_c P(N > z + d_c) at most, N normal. The d_c are
+ * taken from limits that all hold but with a tenth of the risk: the z found is
+ * then no less than that of the true d_c, which chance does not choose.
+ *
+ * gap  [channel] scratch
+ */
+static double sample_deviations(const struct sample_work *work,
+                                const struct sample_sums *all, size_t channels,
+                                double orbits, double *gap)
+{
+    const double all_hold = nb_confidence_deviations(10 * fmax(orbits, 1));
+    double least = 0, low = 0, high = all_hold;
+    for (uint32_t c = 0; c < channels; c++)
+        least = fmax(least, (sample_load(work, all, c) -
+                             sample_margin(work, all, c, all_hold)) /
+                                sample_band(work, c));
+    for (uint32_t c = 0; c < channels; c++) {
+        const double margin = sample_margin(work, all, c, all_hold);
+        const double upper = sample_load(work, all, c) + margin;
+        const double left = least * sample_band(work, c) - upper;
+        gap[c] = left > 0 ? left * all_hold / margin : 0;
     }
-    out->share.lower = fmax(out->share.lower, lower / band);
-    out->share.upper = fmax(out->share.upper, load.upper / band);
+    while (high - low > 1e-9) {
+        const double middle = (low + high) / 2;
+        double risk = 0;
+        for (uint32_t c = 0; c < channels; c++)
+            if (work->symmetry.orbit[c] == c)
+                risk += nb_confidence_share(middle + gap[c]);
+        if (risk <= 0.9)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
 }
 
 /* Rounding is nothing beside the margins, which are 0 only where no path was
  * drawn. */
 static void sample_judge(const struct sample_work *work,
-                         const struct sample_sums *all,
+                         const struct sample_sums *all, double *gap,
                          struct nb_sampled_loads *out)
 {
     const double rates = all->rates > 0 ? all->rates : 1;
@@ -256,11 +282,28 @@ static void sample_judge(const struct sample_work *work,
         nb_confidence_margin(all->hops_variance, all->hops_range, single);
     for (uint32_t c = 0; c < out->channel_count; c++)
         out->orbit_count += work->symmetry.orbit[c] == c;
-    const double together =
-        nb_confidence_deviations(fmax((double)out->orbit_count, 1));
+    const double together = sample_deviations(work, all, out->channel_count,
+                                              (double)out->orbit_count, gap);
     out->share = (struct nb_estimate){ -1, 0, 0 };
-    for (uint32_t c = 0; c < out->channel_count; c++)
-        sample_judge_channel(work, all, c, single, together, out);
+    for (uint32_t c = 0; c < out->channel_count; c++) {
+        const double value = sample_load(work, all, c);
+        const double band = sample_band(work, c);
+        const double lower = value - sample_margin(work, all, c, together);
+        const double size = work->symmetry.orbit_size[c];
+        out->load[c] =
+            sample_estimate(value, sample_margin(work, all, c, single));
+        out->standard_error[c] =
+            sqrt(all->variance[work->symmetry.orbit[c]]) / size;
+        if (value / band > out->share.value) {
+            out->share.value = value / band;
+            out->worst_channel = c;
+        }
+        /* One channel has the greatest load per bandwidth in truth, which does
+         * not lie beyond the greatest of all upper limits unless it lies
+         * beyond its own: these need hold for one channel only. */
+        out->share.lower = fmax(out->share.lower, lower / band);
+        out->share.upper = fmax(out->share.upper, out->load[c].upper / band);
+    }
     out->mean_hops = sample_estimate(all->hops / rates, margin / rates);
     out->paths = all->paths;
 }
@@ -279,6 +322,7 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                 .traffic = traffic,
                                 .sample = sample };
     double pairs = (double)traffic->demand_count;
+    double *gap = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_sampled_loads){ .channel_count = channels };
     if (traffic->background > 0) {
@@ -292,10 +336,12 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(
         nb_new(&out->standard_error, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&gap, channels, sizeof *gap, "loads", err));
     NB_TRY(nb_run_tasks(run, "sampled paths", SAMPLE_BLOCKS, sample_task, &work,
                         err));
-    sample_judge(&work, sample_unite(&work), out);
+    sample_judge(&work, sample_unite(&work), gap, out);
 done:
+    nb_delete(gap);
     sample_work_release(&work, threads);
     if (status != NB_OK)
         nb_sampled_loads_release(out);

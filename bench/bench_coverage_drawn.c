@@ -1,0 +1,294 @@
+/*
+ * How often the intervals of answers that are drawn at random hold, and how
+ * wide they are, on cases whose exact answers are known.
+ *
+ *     bench_coverage_drawn [quick]    200 seeds each; with "quick", 20
+ *
+ * Of an interval "covers" tells the share of seeds for which it holds, "below"
+ * and "above" those for which the exact value lies beyond either end, and
+ * "width" its mean width over 2 * 1.96 standard deviations of the estimate as
+ * seen over the seeds: that of one who knows them and has a normal law.
+ */
+#include "bounds/sampled_case.h"
+#include "bounds/worst_case.h"
+#include "core/memory.h"
+#include "load/channel_loads.h"
+#include "load/permutation_sample.h"
+#include "measure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ALL_SEEDS = 200, QUICK_SEEDS = 20 };
+
+static void coverage_must(enum nb_status status, const struct nb_error *err)
+{
+    if (status == NB_OK)
+        return;
+    fprintf(stderr, "bench_coverage_drawn: %s\n", err->message);
+    exit(EXIT_FAILURE);
+}
+
+/* What one kind of interval did over the seeds. */
+struct coverage {
+    double count, below, above; /* intervals, and misses */
+    double widths, sum, squares;
+};
+
+static void coverage_add(struct coverage *seen, double exact,
+                         struct nb_estimate found)
+{
+    seen->count++;
+    seen->below += exact < found.lower * (1 - 1e-12);
+    seen->above += exact > found.upper * (1 + 1e-12);
+    seen->widths += found.upper - found.lower;
+    seen->sum += found.value;
+    seen->squares += found.value * found.value;
+}
+
+static double coverage_deviation(const struct coverage *seen)
+{
+    const double mean = seen->sum / seen->count;
+    return sqrt(fmax(seen->squares / seen->count - mean * mean, 0));
+}
+
+/* deviation  of the estimate; 0: nothing is left to chance */
+static void coverage_print(const char *kind, const char *name,
+                           const struct coverage *seen, double deviation)
+{
+    const double ideal = 2 * 1.959963984540054 * deviation;
+    const double misses = seen->below + seen->above;
+    printf("%-22s %-46s %6.1f %6.1f %6.1f", kind, name,
+           100 * (1 - misses / seen->count), 100 * seen->below / seen->count,
+           100 * seen->above / seen->count);
+    if (deviation > 0)
+        printf(" %7.2f\n", seen->widths / seen->count / ideal);
+    else
+        printf("  (exact)\n");
+    fflush(stdout);
+}
+
+struct coverage_case {
+    struct nb_topology topology;
+    struct nb_routing routing;
+};
+
+static void coverage_open(const char *topology, const char *routing,
+                          struct coverage_case *at)
+{
+    struct nb_error err = { 0 };
+    *at = (struct coverage_case){ 0 };
+    coverage_must(nb_topology_build(topology, &at->topology, &err), &err);
+    coverage_must(nb_routing_build(routing, &at->topology, &at->routing, &err),
+                  &err);
+}
+
+static void coverage_close(struct coverage_case *at)
+{
+    nb_routing_release(&at->routing);
+    nb_topology_release(&at->topology);
+}
+
+/* Of the loads of all channels the widths are compared channel by channel. */
+static void coverage_loads(int seeds, const char *topology, const char *routing,
+                           const char *pattern, uint32_t paths)
+{
+    struct coverage_case at;
+    struct nb_traffic traffic = { 0 };
+    struct nb_channel_loads exact = { 0 };
+    struct nb_error err = { 0 };
+    struct coverage share = { 0 }, hops = { 0 }, all = { 0 };
+    char name[100];
+    coverage_open(topology, routing, &at);
+    const size_t channels = at.topology.channel_count;
+    struct coverage *load = nb_new_array(channels, sizeof *load);
+    coverage_must(nb_traffic_build(pattern, &at.topology, true, &traffic, &err),
+                  &err);
+    coverage_must(
+        nb_channel_loads_find(&at.routing, &traffic, NULL, &exact, &err), &err);
+    const double most = 1 / nb_ratio_value(exact.throughput);
+    size_t worst = 0;
+    for (int seed = 1; seed <= seeds && load != NULL; seed++) {
+        const struct nb_path_sample sample = { paths, (uint64_t)seed };
+        struct nb_sampled_loads found = { 0 };
+        coverage_must(nb_sampled_loads_find(&at.routing, &traffic, &sample,
+                                            NULL, &found, &err),
+                      &err);
+        coverage_add(&share, most, found.share);
+        coverage_add(&hops, nb_ratio_value(exact.mean_hops), found.mean_hops);
+        for (size_t c = 0; c < channels; c++)
+            coverage_add(&load[c], nb_ratio_value(exact.exact[c]),
+                         found.load[c]);
+        nb_sampled_loads_release(&found);
+    }
+    double ideal = 0;
+    for (size_t c = 0; c < channels && load != NULL; c++) {
+        all.count += load[c].count;
+        all.below += load[c].below;
+        all.above += load[c].above;
+        all.widths += load[c].widths;
+        ideal += coverage_deviation(&load[c]);
+        const double band = nb_ratio_value(at.topology.channels[c].bandwidth);
+        if (nb_ratio_value(exact.exact[c]) / band >= most * (1 - 1e-12))
+            worst = c;
+    }
+    snprintf(name, sizeof name, "%s %s %s, %u paths", topology, routing,
+             pattern, paths);
+    /* What chance does to the channel that has the greatest load. */
+    coverage_print("greatest load", name, &share,
+                   load != NULL ? coverage_deviation(&load[worst]) : 0);
+    coverage_print("load of a channel", name, &all, ideal / (double)channels);
+    coverage_print("mean hops", name, &hops, coverage_deviation(&hops));
+    nb_delete(load);
+    nb_channel_loads_release(&exact);
+    nb_traffic_release(&traffic);
+    coverage_close(&at);
+}
+
+static void coverage_worst(int seeds, const char *topology, const char *routing,
+                           uint32_t paths)
+{
+    struct coverage_case at;
+    struct nb_worst_case exact = { 0 };
+    struct nb_error err = { 0 };
+    struct coverage seen = { 0 };
+    char name[100];
+    coverage_open(topology, routing, &at);
+    coverage_must(nb_worst_case_find(&at.routing, NULL, &exact, &err), &err);
+    for (int seed = 1; seed <= seeds; seed++) {
+        const struct nb_path_sample sample = { paths, (uint64_t)seed };
+        struct nb_sampled_case found = { 0 };
+        coverage_must(
+            nb_sampled_case_find(&at.routing, &sample, NULL, &found, &err),
+            &err);
+        coverage_add(&seen, 1 / nb_ratio_value(exact.throughput), found.share);
+        nb_sampled_case_release(&found);
+    }
+    snprintf(name, sizeof name, "%s %s, %u paths", topology, routing, paths);
+    coverage_print("worst case", name, &seen, coverage_deviation(&seen));
+    nb_worst_case_release(&exact);
+    coverage_close(&at);
+}
+
+/* Adds up the throughputs of all permutations that begin with the first few
+ * of one. */
+static void coverage_each(const struct nb_permutation_loads *loads,
+                          uint32_t *permutation, size_t fixed,
+                          union nb_load *sum, double total[2])
+{
+    const size_t n = loads->terminal_count;
+    if (fixed == n) {
+        uint32_t spent[16];
+        union nb_load peak;
+        memcpy(spent, permutation, n * sizeof *spent);
+        nb_permutation_peaks(loads, 1, spent, sum, &peak);
+        const struct nb_permutation_throughput found =
+            nb_permutation_throughput(loads, peak);
+        if (isinf(found.lower))
+            return;
+        total[0]++;
+        total[1] += (found.lower + found.upper) / 2;
+        return;
+    }
+    for (size_t t = fixed; t < n; t++) {
+        const uint32_t kept = permutation[fixed];
+        permutation[fixed] = permutation[t];
+        permutation[t] = kept;
+        coverage_each(loads, permutation, fixed + 1, sum, total);
+        permutation[t] = permutation[fixed];
+        permutation[fixed] = kept;
+    }
+}
+
+static void coverage_permutations(int seeds, const char *topology,
+                                  const char *routing, size_t count)
+{
+    struct coverage_case at;
+    struct nb_permutation_loads loads = { 0 };
+    struct nb_error err = { 0 };
+    struct coverage seen = { 0 };
+    uint32_t permutation[16];
+    double total[2] = { 0, 0 };
+    char name[100];
+    coverage_open(topology, routing, &at);
+    coverage_must(nb_permutation_loads_find(&at.routing, NB_KERNEL_BEST, NULL,
+                                            &loads, &err),
+                  &err);
+    union nb_load *sum = nb_new_array(loads.channel_count, sizeof *sum);
+    for (uint32_t t = 0; t < loads.terminal_count; t++)
+        permutation[t] = t;
+    if (sum != NULL)
+        coverage_each(&loads, permutation, 0, sum, total);
+    for (int seed = 1; seed <= seeds; seed++) {
+        struct nb_permutation_sample sample = { 0 };
+        coverage_must(nb_permutation_sample_draw(&loads, (uint64_t)seed, count,
+                                                 NULL, &sample, &err),
+                      &err);
+        coverage_add(&seen, total[1] / total[0],
+                     (struct nb_estimate){ sample.mean, sample.mean_lower,
+                                           sample.mean_upper });
+        nb_permutation_sample_release(&sample);
+    }
+    snprintf(name, sizeof name, "%s %s, %zu drawn", topology, routing, count);
+    coverage_print("mean throughput", name, &seen, coverage_deviation(&seen));
+    nb_delete(sum);
+    nb_permutation_loads_release(&loads);
+    coverage_close(&at);
+}
+
+int main(int argc, char **argv)
+{
+    measure_wait_passively(argv);
+    const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    const int seeds = is_quick ? QUICK_SEEDS : ALL_SEEDS;
+    printf("Intervals of 95 %% over %d seeds, %% of them.\n%-22s %-46s %6s %6s "
+           "%6s %7s\n",
+           seeds, "interval", "case", "covers", "below", "above", "width");
+    static const struct {
+        const char *topology, *routing, *pattern;
+        uint32_t paths;
+    } loads[] = {
+        { "torus:8x8", "rlb", "tornado", 100 },
+        { "torus:8x8", "rlb", "random-permutation:seed=1", 100 },
+        { "torus:8x8", "rlb", "random-permutation:seed=1", 1000 },
+        { "torus:5x5", "romm", "uniform", 10 },
+        { "mesh:6x6", "romm", "transpose", 100 },
+        { "mesh:6x6", "romm", "transpose", 1000 },
+        { "torus:4x4", "val", "random-permutation:seed=3", 30 },
+        { "hypercube:4", "val", "bit-complement", 20 },
+        { "file:data/topologies/abilene.txt", "val", "uniform", 10 },
+    };
+    static const struct {
+        const char *topology, *routing;
+        uint32_t paths;
+    } worst[] = {
+        { "torus:8x8", "rlb", 30 },
+        { "torus:8x8", "rlb", 100 },
+        { "torus:5x5", "romm", 30 },
+        { "torus:5x5", "romm", 300 },
+        { "mesh:4x4", "romm", 100 },
+        { "mesh:4x4", "romm", 1000 },
+        { "hypercube:4", "val", 30 },
+        { "torus:4x4", "dor", 30 },
+        { "file:data/topologies/abilene.txt", "val", 300 },
+    };
+    static const struct {
+        const char *topology, *routing;
+        size_t count;
+    } permutations[] = {
+        { "ring:8", "dor", 100 },     { "ring:8", "dor", 1000 },
+        { "mesh:2x4", "romm", 100 },  { "mesh:2x4", "romm", 1000 },
+        { "torus:3x3", "dor", 300 },  { "hypercube:3", "min", 300 },
+        { "complete:8", "min", 300 },
+    };
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        coverage_loads(seeds, loads[i].topology, loads[i].routing,
+                       loads[i].pattern, loads[i].paths);
+    for (size_t i = 0; i < sizeof permutations / sizeof *permutations; i++)
+        coverage_permutations(seeds, permutations[i].topology,
+                              permutations[i].routing, permutations[i].count);
+    for (size_t i = 0; i < sizeof worst / sizeof *worst; i++)
+        coverage_worst(seeds, worst[i].topology, worst[i].routing,
+                       worst[i].paths);
+    return EXIT_SUCCESS;
+}

@@ -12,8 +12,7 @@ enum { DIMENSION_KEPT = 4 };
 struct dimension {
     const struct nb_arrivals *arrivals;
     double depth, overflow;
-    double last;  /* the greatest load that is tried */
-    double width; /* of the bracket found last, relative */
+    double last; /* the greatest load that is tried */
     struct {
         double log_odds, excess;
     } kept[DIMENSION_KEPT];
@@ -60,7 +59,6 @@ static double dimension_excess(double log_odds, void *context)
     const double log_tail = value > 0 ? (double)logl(value) : least;
     const double excess =
         (log_tail > least ? log_tail : least) - log(work->overflow);
-    work->width = value > 0 ? (tail.upper - tail.lower) / (double)value : 0;
     work->kept[work->count % DIMENSION_KEPT].log_odds = log_odds;
     work->kept[work->count++ % DIMENSION_KEPT].excess = excess;
     return excess;
@@ -105,10 +103,7 @@ static enum nb_status dimension_verify(const struct dimension *work,
                                        double load, bool is_below, double limit,
                                        double *end)
 {
-    /* The tail grows faster than the load, so less than its own width will
-     * not do. */
-    for (double step = fmax(16 * DBL_EPSILON, work->width); step < 1;
-         step *= 2) {
+    for (double step = 16 * DBL_EPSILON; step < 1; step *= 2) {
         struct nb_bracket tail;
         long double value;
         *end = is_below ? load * (1 - step) : load * (1 + step);

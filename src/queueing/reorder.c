@@ -33,6 +33,8 @@ long double nb_reorder_below(const struct nb_law *delay, size_t i,
 long double nb_reorder_below_error(const struct nb_law *delay, size_t i)
 {
     const long double tail = delay->tail[i];
+    if (i == 0) /* no delay is below 0 */
+        return 0;
     if (tail >= 0.5L)
         return delay->error + (long double)i * LDBL_EPSILON;
     const long double far = delay->far_error * delay->tail[delay->length];
@@ -101,12 +103,13 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
     }
 }
 
-/* Fills tail [most + 1]; returns the relative error of the counts. */
+/* Fills tail [most + 1]; returns the relative error of the counts that the
+ * last delay was taken with, which has none of its own slot's. */
 static long double slots_run(struct slots *work, long double *tail)
 {
     const struct nb_law *delay = work->delay;
     const long double rounding = work->source.error + 6 * LDBL_EPSILON;
-    long double sum = 0, error = 0;
+    long double sum = 0, error = 0, used = 0;
     work->on[0] = tail[0] = 1;
     if (work->off != NULL)
         work->off[0] = 1;
@@ -116,10 +119,11 @@ static long double slots_run(struct slots *work, long double *tail)
             tail[n] += delay->mass[d] * work->on[n];
         slots_step(work, d, nb_reorder_below(delay, d, sum));
         slots_trim(work, d, tail);
+        used = error;
         error += nb_reorder_below_error(delay, d) + rounding;
         sum += delay->mass[d];
     }
-    return error;
+    return used;
 }
 
 enum nb_status nb_reorder_find(const struct nb_law *delay,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Run from the root: python3 tests/oracles/queue_tails.py (about half a minute);
-# it writes data/reference/queue_tails.csv, which tests/queueing reads.
+# it writes data/reference/queue_tails.csv, which tests/queueing reads, and
+# queue_far_tails.csv; with "far" the latter alone, in a second.
 """Tails of the slotted queue Q' = Q - 1{Q>0} + A in 80 decimal digits.
 
 The law is found by counting what crosses each level, term by term down to
@@ -9,6 +10,7 @@ against the power series of (1 - rho) (z - 1) A(z) / (z - A(z)) by long division
 in 440 digits, which loses 300 of them to subtraction.
 """
 
+import sys
 from decimal import Decimal, getcontext
 from itertools import count
 
@@ -27,6 +29,7 @@ UNEQUAL = (
 )
 EXPONENTS = (0.5, 1, 2, 3, 6, 10, 15, 20, 40, 80, 120, 160, 200, 250, 280, 300)
 OUT = "data/reference/queue_tails.csv"
+FAR_OUT = "data/reference/queue_far_tails.csv"
 
 
 def number(text):
@@ -63,8 +66,8 @@ def unequal(text, length):
     return mass, mean
 
 
-def law(mass, rho):
-    """Masses of the queue down to FAR."""
+def law(mass, rho, far=FAR):
+    """Masses of the queue down to far."""
     above, rest = [Decimal(0)] * len(mass), Decimal(0)
     for m in reversed(range(len(mass))):
         above[m] = rest
@@ -77,7 +80,7 @@ def law(mass, rho):
         for m in range(1, min(n - 1, reach) + 1):
             total += pi[n - m] * above[m]
         pi.append(total / mass[0])
-        if pi[n] < FAR:
+        if pi[n] < far:
             return pi
         if n == settled:  # drop what is below 1e-60 of the sum
             while reach > 1 and pi[n - reach] * above[reach] < total * Decimal(
@@ -146,9 +149,29 @@ def single(load):
             f"bernoulli,1,{load},2,0", f"bernoulli,1,{load},1000,0"]
 
 
+def far_rows():
+    """Light loads, down to where the program has stopped counting levels."""
+    for load in ("0.0001", "0.001", "0.01"):
+        for radix in (3, 4, 5, 16):
+            rho = Decimal(load)
+            mass = binomial(radix, rho / radix, 900)
+            tail = tails(law(mass, rho, Decimal("1e-2000")))
+            for depth in range(30, 130, 6):
+                if depth < len(tail) and tail[depth] > Decimal("1e-1900"):
+                    yield f"{radix},{load},{depth},{tail[depth]:.22e}"
+
+
+def write_far():
+    with open(FAR_OUT, "w", encoding="ascii") as out:
+        out.write("\n".join(["radix,load,depth,tail", *far_rows()]) + "\n")
+
+
 def main():
     getcontext().prec = DIGITS
     getcontext().Emin, getcontext().Emax = -10**9, 10**9
+    write_far()
+    if "far" in sys.argv[1:]:
+        return
     lines = ["arrivals,radix,load,depth,tail"]
     for load in LOADS:
         rho = Decimal(load)

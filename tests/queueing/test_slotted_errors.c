@@ -1,0 +1,76 @@
+/* Errors of the slotted queue's law against worst cases that are counted here
+ * once more: roundings happen to cancel, so that no value tells whether a
+ * bracket allows for all of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/queues.h"
+
+#include "core/memory.h"
+#include "queueing/slotted.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+
+/* Few inputs: nothing is left out, and the recursion reaches back for one
+ * level less than there are inputs. */
+static void slotted_check(int64_t radix, const char *load)
+{
+    struct nb_inputs inputs = { 0 };
+    struct nb_law law = { 0 };
+    struct nb_inputs_error each;
+    long double mass[40], above[40], step, rate, rate_error;
+    assert_true(radix < 40);
+    assert_int_equal(
+        nb_inputs_bernoulli(queue_load(load), (double)radix, &inputs, NULL),
+        NB_OK);
+    assert_int_equal(nb_slotted_law(&inputs, &law, NULL), NB_OK);
+    assert_int_equal(
+        nb_inputs_law(&inputs, (size_t)radix + 1, mass, above, &each, NULL),
+        NB_OK);
+    assert_int_equal(nb_inputs_decay(&inputs, &step, &rate, &rate_error, NULL),
+                     NB_OK);
+    /* A level: P(A > m) and a_0, each off by its own and together by their
+     * indices, a product, a quotient and a sum; and a sum for its tail. */
+    const long double level =
+        2 * each.each + each.step + (3 + 1) * LDBL_EPSILON;
+    const long double listed =
+        (long double)law.length * level + 10 * LDBL_EPSILON;
+    QUEUE_CHECK(law.error >= listed && law.error <= listed * 1.000001L,
+                "radix %lld, load %s: %Lg, not %Lg", (long long)radix, load,
+                law.error, listed);
+    QUEUE_CHECK(
+        law.rate_error >= rate_error && rate_error >= 8 * LDBL_EPSILON / 2,
+        "radix %lld, load %s: %Lg", (long long)radix, load, law.rate_error);
+    /* Levels one input apart are compared after z^(reach): either may be off
+     * by the power's error; the last division by z - 1 by the rate's. */
+    const long double raised =
+        2 * (long double)(radix - 1) * rate * (rate_error + 2 * LDBL_EPSILON);
+    QUEUE_CHECK(law.far_error >= raised + rate_error + 4 * LDBL_EPSILON,
+                "radix %lld, load %s: %Lg", (long long)radix, load,
+                law.far_error);
+    nb_law_release(&law);
+    nb_inputs_release(&inputs);
+}
+
+static void test_counted_errors(void **state)
+{
+    (void)state;
+    static const char *const loads[] = { "0.01", "0.3", "0.9", "0.999999" };
+    for (int64_t radix = 2; radix < 40; radix = 2 * radix + 1)
+        for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+            slotted_check(radix, loads[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counted_errors),
+    };
+    gsl_set_error_handler_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -52,7 +52,7 @@ static double coverage_deviation(const struct coverage *seen)
     return sqrt(fmax(seen->squares / seen->count - mean * mean, 0));
 }
 
-/* deviation  of the estimate; 0: nothing is left to chance */
+/* deviation  of the estimate; next to 0 where nothing is left to chance */
 static void coverage_print(const char *kind, const char *name,
                            const struct coverage *seen, double deviation)
 {
@@ -61,7 +61,7 @@ static void coverage_print(const char *kind, const char *name,
     printf("%-22s %-46s %6.1f %6.1f %6.1f", kind, name,
            100 * (1 - misses / seen->count), 100 * seen->below / seen->count,
            100 * seen->above / seen->count);
-    if (deviation > 0)
+    if (deviation > 1e-9 * seen->sum / seen->count)
         printf(" %7.2f\n", seen->widths / seen->count / ideal);
     else
         printf("  (exact)\n");

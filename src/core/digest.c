@@ -1,19 +1,33 @@
 #include "core/digest.h"
 
 #include <errno.h>
-#include <sha256.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+void nb_digest_begin(struct nb_digest *digest)
+{
+    SHA256Init(&digest->context);
+}
+
+void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length)
+{
+    SHA256Update(&digest->context, (const uint8_t *)bytes, length);
+}
+
+void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT])
+{
+    SHA256End(&digest->context, text);
+}
+
 void nb_digest_bytes(const char *bytes, size_t length,
                      char text[NB_DIGEST_TEXT])
 {
-    SHA256_CTX context;
-    SHA256Init(&context);
-    SHA256Update(&context, (const uint8_t *)bytes, length);
-    SHA256End(&context, text);
+    struct nb_digest digest;
+    nb_digest_begin(&digest);
+    nb_digest_add(&digest, bytes, length);
+    nb_digest_end(&digest, text);
 }
 
 static enum nb_status digest_fail(const char *path, int cause,
@@ -37,17 +51,17 @@ enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return digest_fail(path, errno, err);
-    SHA256_CTX context;
-    SHA256Init(&context);
-    uint8_t block[65536];
+    struct nb_digest digest;
+    nb_digest_begin(&digest);
+    char block[65536];
     size_t count;
     while ((count = fread(block, 1, sizeof block, file)) > 0)
-        SHA256Update(&context, block, count);
+        nb_digest_add(&digest, block, count);
     enum nb_status status = NB_OK;
     if (ferror(file))
         status = digest_fail(path, errno, err);
     else
-        SHA256End(&context, text);
+        nb_digest_end(&digest, text);
     fclose(file);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 
+#include <sha256.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,14 @@ enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
  */
 void nb_digest_bytes(const char *bytes, size_t length,
                      char text[NB_DIGEST_TEXT]);
+
+/* The same of bytes that come one after the other. */
+struct nb_digest {
+    SHA256_CTX context;
+};
+void nb_digest_begin(struct nb_digest *digest);
+void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length);
+void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT]);
 
 /*
  * SHA-256 of a file's contents. Only regular files are read: reading a pipe

@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include "core/memory.h"
+#include "core/spool.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -52,10 +53,12 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
     return status;
 }
 
-static enum nb_status file_fill(FILE *file, const char *path, const char *bytes,
-                                size_t length, struct nb_error *err)
+static enum nb_status file_fill(FILE *file, const char *path, FILE *first,
+                                const char *bytes, size_t length,
+                                struct nb_error *err)
 {
-    const bool is_written = fwrite(bytes, 1, length, file) == length;
+    const bool is_written = (first == NULL || nb_spool_copy(first, file)) &&
+                            fwrite(bytes, 1, length, file) == length;
     const bool is_flushed = fflush(file) == 0;
     enum nb_status status = NB_OK;
     if (!is_written || !is_flushed)
@@ -77,8 +80,9 @@ static mode_t file_mode(const char *path)
 }
 
 /* Through a temporary name beside it. */
-static enum nb_status file_replace(const char *path, const char *bytes,
-                                   size_t length, struct nb_error *err)
+static enum nb_status file_replace(const char *path, FILE *first,
+                                   const char *bytes, size_t length,
+                                   struct nb_error *err)
 {
     struct nb_text name = { 0 };
     nb_text_print(&name, "%s.XXXXXX", path);
@@ -95,7 +99,7 @@ static enum nb_status file_replace(const char *path, const char *bytes,
         }
     } else {
         fchmod(descriptor, file_mode(path));
-        status = file_fill(file, path, bytes, length, err);
+        status = file_fill(file, path, first, bytes, length, err);
         if (status == NB_OK && rename(name.bytes, path) != 0)
             status = file_fail("write", path, err);
         if (status != NB_OK)
@@ -105,15 +109,16 @@ static enum nb_status file_replace(const char *path, const char *bytes,
     return status;
 }
 
-enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
-                             struct nb_error *err)
+static enum nb_status file_write(const char *path, FILE *first,
+                                 const char *bytes, size_t length,
+                                 struct nb_error *err)
 {
     struct stat state;
     if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) {
         FILE *file = fopen(path, "wb");
         if (file == NULL)
             return file_fail("write", path, err);
-        return file_fill(file, path, bytes, length, err);
+        return file_fill(file, path, first, bytes, length, err);
     }
     /* A signal that ends the program waits while there is a temporary name.
      * (Not before a pipe or device, which may take for ever.) */
@@ -125,7 +130,21 @@ enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
     sigaddset(&held, SIGQUIT);
     sigaddset(&held, SIGXCPU);
     pthread_sigmask(SIG_BLOCK, &held, &before);
-    const enum nb_status status = file_replace(path, bytes, length, err);
+    const enum nb_status status = file_replace(path, first, bytes, length, err);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
+                             struct nb_error *err)
+{
+    return file_write(path, NULL, bytes, length, err);
+}
+
+enum nb_status nb_file_write_spool(const char *path,
+                                   const struct nb_spool *spool,
+                                   struct nb_error *err)
+{
+    return file_write(path, spool->file, spool->text.bytes, spool->text.length,
+                      err);
 }

@@ -5,7 +5,9 @@
 #include "cli/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
+#include "report/format.h"
 #include "report/shown.h"
+#include "report/writer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,10 +31,20 @@ const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,
                                struct nb_error *err)
 {
+    return nb_output_write_spool(path, &(struct nb_spool){ .text = *text },
+                                 err);
+}
+
+enum nb_status nb_output_write_spool(const char *path,
+                                     const struct nb_spool *spool,
+                                     struct nb_error *err)
+{
+    const struct nb_text *text = &spool->text;
     if (path != NULL)
-        return nb_file_write(path, text->bytes, text->length, err);
-    const size_t written = fwrite(text->bytes, 1, text->length, stdout);
-    if (written == text->length && fflush(stdout) == 0)
+        return nb_file_write_spool(path, spool, err);
+    if ((spool->file == NULL || nb_spool_copy(spool->file, stdout)) &&
+        fwrite(text->bytes, 1, text->length, stdout) == text->length &&
+        fflush(stdout) == 0)
         return NB_OK;
     nb_interrupt_unread();
     return nb_fail(err, NB_IO, "cannot write the report to standard output");
@@ -212,12 +224,89 @@ done:
     return status;
 }
 
-enum nb_status nb_answer_find(struct nb_invocation *invocation,
-                              struct nb_report *out, struct nb_error *err)
+/* What becomes of the points: CSV and XML are written as they come, and only
+ * the last one is kept. For what is shown otherwise all are. */
+struct answer_use {
+    bool is_streamed;
+    struct nb_report_writer writer;
+    struct nb_spool spool;
+    struct nb_text point; /* as XML */
+    size_t size;          /* of all points as XML */
+    enum nb_status verdict;
+    struct nb_error judged;
+};
+
+static void answer_use_release(struct answer_use *use)
+{
+    nb_writer_release(&use->writer);
+    nb_spool_release(&use->spool);
+    nb_text_release(&use->point);
+}
+
+/* A report that is held is no larger than one that is read as a whole. */
+static enum nb_status answer_hold(const struct nb_invocation *invocation,
+                                  const struct nb_point *point, size_t index,
+                                  size_t count, struct answer_use *use,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (count == 1 && invocation->style == NULL)
+        return NB_OK;
+    use->point.length = 0;
+    NB_TRY(nb_point_write_xml(point, &use->point, err));
+    use->size += use->point.length;
+    if (use->size > NB_REPORT_BYTES)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%s needs the whole answer, which with point %zu of "
+                       "%zu is larger than %d bytes as xml (permitted: that "
+                       "size, or --format csv or xml, of any size)",
+                       invocation->style != NULL ? invocation->style : "text",
+                       index + 1, count, NB_REPORT_BYTES));
+done:
+    return status;
+}
+
+static enum nb_status answer_judge_point(const struct nb_command *command,
+                                         const struct nb_point *point,
+                                         struct nb_error *err)
+{
+    return command->judge != NULL ? command->judge(point, err) : NB_OK;
+}
+
+static enum nb_status answer_points(struct nb_invocation *invocation,
+                                    struct nb_report *report,
+                                    struct answer_use *use,
+                                    struct nb_error *err)
 {
     const double start = nb_clock_now();
     int threads = 1;
     size_t count;
+    enum nb_status status;
+    NB_TRY(nb_sweep_count(&report->model, &count, err));
+    if (use->is_streamed)
+        NB_TRY(nb_writer_begin(&use->writer, &report->model, report->program,
+                               err));
+    for (size_t i = 0; i < count; i++) {
+        if (use->is_streamed && i > 0)
+            nb_point_release(&report->points[--report->point_count]);
+        NB_TRY(answer_point(invocation, i, &threads, report, err));
+        const struct nb_point *point = &report->points[report->point_count - 1];
+        NB_TRY(use->is_streamed
+                   ? nb_writer_add(&use->writer, point, err)
+                   : answer_hold(invocation, point, i, count, use, err));
+        if (use->verdict == NB_OK)
+            use->verdict =
+                answer_judge_point(invocation->command, point, &use->judged);
+    }
+    report->made = (struct nb_made){ threads, nb_clock_now() - start };
+done:
+    return status;
+}
+
+static enum nb_status answer_find(struct nb_invocation *invocation,
+                                  struct nb_report *out, struct answer_use *use,
+                                  struct nb_error *err)
+{
     enum nb_status status = NB_OK;
     if (invocation->model.command == NULL)
         invocation->model.command = nb_new_string(invocation->command->name);
@@ -229,13 +318,20 @@ enum nb_status nb_answer_find(struct nb_invocation *invocation,
     NB_TRY(out->program != NULL && out->model.command != NULL
                ? NB_OK
                : nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-    NB_TRY(nb_sweep_count(&out->model, &count, err));
-    for (size_t i = 0; i < count; i++)
-        NB_TRY(answer_point(invocation, i, &threads, out, err));
-    out->made = (struct nb_made){ threads, nb_clock_now() - start };
+    NB_TRY(answer_points(invocation, out, use, err));
     NB_TRY(nb_model_check_text(&out->model, err));
-    NB_TRY(nb_shown_check(out, err));
+    NB_TRY(use->is_streamed ? nb_writer_end(&use->writer, &out->made, err)
+                            : nb_shown_check(out, err));
 done:
+    return status;
+}
+
+enum nb_status nb_answer_find(struct nb_invocation *invocation,
+                              struct nb_report *out, struct nb_error *err)
+{
+    struct answer_use use = { 0 };
+    const enum nb_status status = answer_find(invocation, out, &use, err);
+    answer_use_release(&use);
     return status;
 }
 
@@ -245,30 +341,41 @@ enum nb_status nb_answer_judge(const struct nb_report *report,
     const struct nb_command *command = nb_command_find(report->model.command);
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
-        if (command->judge != NULL)
-            status = command->judge(&report->points[i], err);
+        status = answer_judge_point(command, &report->points[i], err);
     return status;
+}
+
+/* Whether the answer is written as it comes, and how. */
+static void answer_use_begin(const struct nb_invocation *invocation,
+                             struct answer_use *use)
+{
+    use->is_streamed = nb_shows_points(invocation);
+    use->writer.format = invocation->format;
+    use->writer.table = nb_shown_table(invocation, invocation->command);
+    use->writer.out = &use->spool;
+    use->spool.place = invocation->output;
 }
 
 enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
 {
     struct nb_report report = { 0 };
-    struct nb_text text = { 0 };
+    struct answer_use use = { 0 };
     const struct nb_exhibit exhibit = { .report = &report,
                                         .table = invocation->table };
     enum nb_status status;
-    NB_TRY(nb_answer_find(invocation, &report, err));
-    NB_TRY(nb_show(invocation, &exhibit, 1, &text, err));
+    answer_use_begin(invocation, &use);
+    NB_TRY(answer_find(invocation, &report, &use, err));
+    if (!use.is_streamed)
+        NB_TRY(nb_show(invocation, &exhibit, 1, &use.spool.text, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
     NB_TRY(answer_write(invocation, &report, err));
     NB_TRY(answer_save_model(invocation, err));
-    report.model = invocation->model;
-    invocation->model = (struct nb_model){ 0 };
-    NB_TRY(nb_output_write(invocation->output, &text, err));
-    NB_TRY(nb_answer_judge(&report, err));
+    NB_TRY(nb_output_write_spool(invocation->output, &use.spool, err));
+    if (use.verdict != NB_OK)
+        NB_TRY(nb_fail(err, use.verdict, "%s", use.judged.message));
 done:
-    nb_text_release(&text);
+    answer_use_release(&use);
     nb_report_release(&report);
     return status;
 }

@@ -7,7 +7,9 @@
 #include "core/status.h"
 #include "core/unit.h"
 #include "core/suggest.h"
+#include "core/spool.h"
 #include "model/model.h"
+#include "report/reader.h"
 #include "report/report.h"
 #include "export/view.h"
 
@@ -225,8 +227,16 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
 enum nb_status nb_show_check(const struct nb_invocation *invocation,
                              size_t count, struct nb_error *err);
 
+/* Whether the format asked for is written point by point (report/writer.h). */
+bool nb_shows_points(const struct nb_invocation *invocation);
+/* The table asked for; NULL: the command (NULL: unknown) has none that CSV
+ * shows. */
+const char *nb_shown_table(const struct nb_invocation *invocation,
+                           const struct nb_command *command);
+
 /*
- * Appends reports in the format that the invocation asks for.
+ * Appends reports in the format that the invocation asks for, any but those
+ * that are written point by point.
  *
  * Errors: as nb_show_check; NB_INVALID as nb_report_write and
  * nb_export_write; NB_NO_MEMORY.
@@ -238,6 +248,9 @@ enum nb_status nb_show(const struct nb_invocation *invocation,
 /* Writes text to a file, or to standard output if path is NULL. */
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,
                                struct nb_error *err);
+enum nb_status nb_output_write_spool(const char *path,
+                                     const struct nb_spool *spool,
+                                     struct nb_error *err);
 
 /*
  * Re-checks a report file, as `verify` does.
@@ -250,10 +263,11 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
 enum nb_status nb_verify_file(const struct nb_invocation *invocation,
                               const char *path, struct nb_text *said,
                               struct nb_error *err);
-/* The same of a file that was read already: a pipe can be read once only. */
-enum nb_status nb_verify_text(const struct nb_invocation *invocation,
-                              const char *path, const struct nb_text *file,
-                              struct nb_text *said, struct nb_error *err);
+/* The same of a report that is not yet read; afterwards it is, to its end. */
+enum nb_status nb_verify_report(const struct nb_invocation *invocation,
+                                const char *path,
+                                struct nb_report_reader *reader,
+                                struct nb_text *said, struct nb_error *err);
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);

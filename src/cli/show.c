@@ -4,6 +4,20 @@
 #include "explain/explain.h"
 #include "export/export.h"
 
+bool nb_shows_points(const struct nb_invocation *invocation)
+{
+    return invocation->style == NULL && invocation->format != NB_FORMAT_TEXT;
+}
+
+const char *nb_shown_table(const struct nb_invocation *invocation,
+                           const struct nb_command *command)
+{
+    return invocation->table == NULL && command != NULL &&
+                   invocation->format == NB_FORMAT_CSV
+               ? command->main_table
+               : invocation->table;
+}
+
 /* The command has a say in what is shown when nothing is named. */
 static enum nb_status show_report(const struct nb_invocation *invocation,
                                   const struct nb_exhibit *exhibit,
@@ -12,10 +26,6 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
     const struct nb_report *report = exhibit->report;
     const struct nb_command *command = nb_command_find(report->model.command);
     const char *table = exhibit->table;
-    if (command != NULL && table == NULL && invocation->format == NB_FORMAT_CSV)
-        table = command->main_table;
-    if (invocation->format != NB_FORMAT_TEXT)
-        return nb_report_write(report, invocation->format, table, text, err);
     enum nb_status status =
         nb_report_print(report, table, &invocation->look, text, err);
     const bool is_whole = command != NULL && command->print != NULL &&

@@ -234,10 +234,9 @@ void nb_xml_stream_free(struct nb_xml_stream *stream)
     nb_delete(stream);
 }
 
-void nb_xml_forget(xmlNodePtr parent, const xmlNode *end)
+void nb_xml_forget(xmlNodePtr parent)
 {
-    for (xmlNodePtr node = parent->children; node != NULL && node != end;
-         node = parent->children) {
+    for (xmlNodePtr node; (node = parent->children) != NULL;) {
         xmlUnlinkNode(node);
         xmlFreeNode(node);
     }

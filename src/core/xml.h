@@ -40,9 +40,8 @@ struct nb_xml_stream;
 
 /*
  * What is told of its elements, while it is parsed: begin when the tag with
- * its attributes was read, end when its content was, too. Then the element,
- * and whatever stands before it in its parent, may be taken out of the tree
- * (nb_xml_forget), which so stays small. Either may be NULL.
+ * its attributes was read, end when its content was, too. Then it may be taken
+ * out of the tree (nb_xml_forget), which so stays small. Either may be NULL.
  */
 struct nb_xml_handler {
     enum nb_status (*begin)(void *context, xmlNodePtr element,
@@ -71,7 +70,7 @@ xmlDocPtr nb_xml_stream_take(struct nb_xml_stream *stream);
 /* NULL is permitted. */
 void nb_xml_stream_free(struct nb_xml_stream *stream);
 
-/* Takes the nodes of a parent before an end, NULL: all, out of the tree. */
-void nb_xml_forget(xmlNodePtr parent, const xmlNode *end);
+/* Takes all children out of the tree, once the last of them has ended. */
+void nb_xml_forget(xmlNodePtr parent);
 
 #endif

@@ -122,9 +122,9 @@ static bool node_is_between(const xmlNode *node)
     return node->type == XML_TEXT_NODE && text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static enum nb_status node_check_content(const char *file, const xmlNode *node,
-                                         enum nb_node_content content,
-                                         struct nb_error *err)
+enum nb_status nb_node_check_content(const char *file, const xmlNode *node,
+                                     enum nb_node_content content,
+                                     struct nb_error *err)
 {
     if (content == NB_NODE_TEXT) {
         if (node_plain(node->children) != NULL)
@@ -165,7 +165,7 @@ enum nb_status nb_node_check(const char *file, const xmlNode *node,
                             node->name, space, NB_XML_NAMESPACE);
     enum nb_status status;
     NB_TRY(node_check_attributes(file, node, part->attributes, err));
-    NB_TRY(node_check_content(file, node, part->content, err));
+    NB_TRY(nb_node_check_content(file, node, part->content, err));
 done:
     return status;
 }
@@ -185,34 +185,50 @@ static enum nb_status node_unexpected(const char *file, const xmlNode *child,
                         child->name, list);
 }
 
+enum nb_status nb_node_order_next(const char *file, const xmlNode *child,
+                                  struct nb_node_order *order,
+                                  struct nb_error *err)
+{
+    const struct nb_node_part *parts = order->parts;
+    while (parts[order->at].name != NULL &&
+           (!nb_node_is(child, parts[order->at].name) ||
+            (order->seen > 0 && !parts[order->at].is_repeatable))) {
+        if (parts[order->at].is_required && order->seen == 0)
+            break;
+        order->at++;
+        order->seen = 0;
+    }
+    const struct nb_node_part *part = &parts[order->at];
+    if (part->name == NULL || !nb_node_is(child, part->name))
+        return node_unexpected(file, child, parts, err);
+    order->seen++;
+    return nb_node_check(file, child, part, err);
+}
+
+enum nb_status nb_node_order_end(const char *file, const xmlNode *parent,
+                                 struct nb_node_order *order,
+                                 struct nb_error *err)
+{
+    const struct nb_node_part *parts = order->parts;
+    for (; parts[order->at].name != NULL; order->at++, order->seen = 0)
+        if (parts[order->at].is_required && order->seen == 0)
+            return nb_node_fail(file, parent, err, "<%s> has no <%s>",
+                                parent->name, parts[order->at].name);
+    return NB_OK;
+}
+
 enum nb_status nb_node_check_children(const char *file, const xmlNode *parent,
                                       const struct nb_node_part *parts,
                                       struct nb_error *err)
 {
-    size_t at = 0, seen = 0; /* the current row, and how often it came */
+    struct nb_node_order order = { .parts = parts };
+    enum nb_status status = NB_OK;
     for (const xmlNode *child = nb_node_next(parent, NULL); child != NULL;
-         child = nb_node_next(parent, child)) {
-        while (parts[at].name != NULL &&
-               (!nb_node_is(child, parts[at].name) ||
-                (seen > 0 && !parts[at].is_repeatable))) {
-            if (parts[at].is_required && seen == 0)
-                break;
-            at++;
-            seen = 0;
-        }
-        if (parts[at].name == NULL || !nb_node_is(child, parts[at].name))
-            return node_unexpected(file, child, parts, err);
-        const enum nb_status status =
-            nb_node_check(file, child, &parts[at], err);
-        if (status != NB_OK)
-            return status;
-        seen++;
-    }
-    for (; parts[at].name != NULL; at++, seen = 0)
-        if (parts[at].is_required && seen == 0)
-            return nb_node_fail(file, parent, err, "<%s> has no <%s>",
-                                parent->name, parts[at].name);
-    return NB_OK;
+         child = nb_node_next(parent, child))
+        NB_TRY(nb_node_order_next(file, child, &order, err));
+    status = nb_node_order_end(file, parent, &order, err);
+done:
+    return status;
 }
 
 enum nb_status nb_node_identifier(const char *file, const xmlNode *node,

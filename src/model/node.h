@@ -45,6 +45,25 @@ enum nb_status nb_node_check_children(const char *file, const xmlNode *parent,
                                       const struct nb_node_part *parts,
                                       struct nb_error *err);
 
+/* The same, child by child: at which row the children are. */
+struct nb_node_order {
+    const struct nb_node_part *parts;
+    size_t at, seen; /* the current row, and how often it came */
+};
+enum nb_status nb_node_order_next(const char *file, const xmlNode *child,
+                                  struct nb_node_order *order,
+                                  struct nb_error *err);
+/* Whether nothing is missing. */
+enum nb_status nb_node_order_end(const char *file, const xmlNode *parent,
+                                 struct nb_node_order *order,
+                                 struct nb_error *err);
+
+/* Whether all children are of the kind that the content permits. Errors:
+ * NB_INVALID naming the first that is not. */
+enum nb_status nb_node_check_content(const char *file, const xmlNode *node,
+                                     enum nb_node_content content,
+                                     struct nb_error *err);
+
 bool nb_node_is(const xmlNode *node, const char *name);
 
 /* The next child element of parent after node, the first after NULL; NULL at

@@ -3,6 +3,7 @@
 
 #include "core/digest.h"
 #include "core/memory.h"
+#include "core/source.h"
 #include "core/xml.h"
 #include "model/element.h"
 #include "model/input.h"
@@ -164,49 +165,101 @@ done:
     return status;
 }
 
-/* The <model> of a document: its root, or the first child of a report. */
-static enum nb_status read_find(const char *path, xmlDocPtr document,
-                                size_t size, xmlNodePtr *model,
-                                struct nb_error *err)
+/* Reading a file as far as its model goes. */
+struct read_file {
+    const char *path;
+    const char *folder;
+    bool is_report;
+    bool is_read;
+    struct nb_model *out;
+};
+
+static enum nb_status read_begin(void *context, xmlNodePtr element,
+                                 struct nb_error *err)
 {
-    xmlNodePtr root = xmlDocGetRootElement(document);
-    *model = root;
-    if (nb_node_is(root, "report")) {
-        *model = nb_node_next(root, NULL);
-        if (*model == NULL)
-            return nb_node_fail(path, root, err, "<report> has no <model>");
+    struct read_file *file = context;
+    if (xmlDocGetRootElement(element->doc) != element)
         return NB_OK;
+    file->is_report = nb_node_is(element, "report");
+    if (file->is_report || nb_node_is(element, "model"))
+        return NB_OK;
+    return nb_node_fail(file->path, element, err,
+                        "<%.60s> is not permitted here (permitted: <model> or "
+                        "<report>)",
+                        element->name);
+}
+
+/* The model is the root, or the first child of a report. */
+static enum nb_status read_end(void *context, xmlNodePtr element,
+                               struct nb_error *err)
+{
+    struct read_file *file = context;
+    const xmlNode *root = xmlDocGetRootElement(element->doc);
+    const bool is_model =
+        file->is_report ? nb_node_next(root, NULL) == element : element == root;
+    if (file->is_read || (!is_model && element != root))
+        return NB_OK;
+    if (!is_model)
+        return nb_node_fail(file->path, element, err,
+                            "<report> has no <model>");
+    file->is_read = true;
+    return nb_model_read_node(element, file->path, file->folder, file->out,
+                              err);
+}
+
+static enum nb_status read_check_size(const struct read_file *file, size_t size,
+                                      struct nb_error *err)
+{
+    const size_t most = file->is_report ? NB_REPORT_BYTES : NB_MODEL_BYTES;
+    if (size <= most)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" is larger than %zu bytes, the most that is "
+                   "read of a model",
+                   file->path, most);
+}
+
+/* Of a report only what stands before its points. */
+static enum nb_status read_source(struct nb_source *source,
+                                  struct nb_xml_stream *stream,
+                                  const struct read_file *file,
+                                  struct nb_error *err)
+{
+    char bytes[NB_SOURCE_PIECE];
+    size_t count = 1, size = 0;
+    enum nb_status status = NB_OK;
+    while (count > 0 && !(file->is_report && file->is_read)) {
+        NB_TRY(nb_source_read(source, bytes, &count, err));
+        NB_TRY(nb_xml_stream_feed(stream, bytes, count, err));
+        size += count;
+        if (!(file->is_report && file->is_read))
+            NB_TRY(read_check_size(file, size, err));
     }
-    if (!nb_node_is(root, "model"))
-        return nb_node_fail(path, root, err,
-                            "<%.60s> is not permitted here (permitted: "
-                            "<model> or <report>)",
-                            root->name);
-    if (size > NB_MODEL_BYTES)
-        return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" is larger than %d bytes, the most that is "
-                       "read of a model",
-                       path, NB_MODEL_BYTES);
-    return NB_OK;
+    nb_source_drain(source);
+done:
+    return status;
 }
 
 enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err)
 {
-    struct nb_text text = { 0 };
-    xmlDocPtr document = NULL;
-    xmlNodePtr model;
+    struct read_file file = { .path = path, .out = out };
+    const struct nb_xml_handler handler = { read_begin, read_end, &file };
+    struct nb_source source = { 0 };
+    struct nb_xml_stream *stream = NULL;
     char *folder = NULL;
     enum nb_status status;
     *out = (struct nb_model){ 0 };
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &text, err));
-    NB_TRY(nb_xml_parse(path, text.bytes, text.length, &document, err));
-    NB_TRY(read_find(path, document, text.length, &model, err));
+    NB_TRY(nb_source_open(path, false, &source, err));
     NB_TRY(nb_model_find_folder(path, &folder, err));
-    NB_TRY(nb_model_read_node(model, path, folder, out, err));
+    file.folder = folder;
+    NB_TRY(nb_xml_stream_new(path, &handler, &stream, err));
+    NB_TRY(read_source(&source, stream, &file, err));
 done:
+    nb_xml_stream_free(stream);
+    nb_source_close(&source);
     nb_delete(folder);
-    xmlFreeDoc(document);
-    nb_text_release(&text);
+    if (status != NB_OK)
+        nb_model_release(out);
     return status;
 }

@@ -44,16 +44,22 @@ enum nb_status nb_report_write_csv(const struct nb_report *report,
 enum nb_status nb_report_write_xml(const struct nb_report *report,
                                    struct nb_text *text, struct nb_error *err);
 
-/*
- * A report file's last lines; between them the 64 digits. The digest is that
- * of the whole file with zeros for its own digits.
- *
- * bytes   [length]  the file; the same again afterwards
- * digits  out: the digits that stood there
- * right   out: the digits that should
- * Returns whether the file ends as a report does; else nothing is done.
- */
-bool nb_report_digest(char *bytes, size_t length, char digits[65],
-                      char right[65]);
+/* The parts of the XML: up to the first point, a point, what follows the last
+ * one but for the seal. */
+void nb_xml_write_head(const struct nb_model *model, const char *program,
+                       struct nb_text *text);
+enum nb_status nb_point_write_xml(const struct nb_point *point,
+                                  struct nb_text *text, struct nb_error *err);
+void nb_xml_write_made(const struct nb_made *made, struct nb_text *text);
+
+/* The parts of CSV, by the outline of the report (report/writer.h): the
+ * header, and the rows of the point of that index. Errors: as for all. */
+enum nb_status nb_csv_write_head(const struct nb_report *outline,
+                                 const char *table, struct nb_text *text,
+                                 struct nb_error *err);
+enum nb_status nb_csv_write_point(const struct nb_report *outline,
+                                  const char *table,
+                                  const struct nb_point *point, size_t index,
+                                  struct nb_text *text, struct nb_error *err);
 
 #endif

@@ -1,7 +1,6 @@
 /* Reading the tables of a report from XML. */
 #include "report/read.h"
 
-#include "model/node.h"
 #include "report/cell.h"
 #include "report/format.h"
 #include "report/tree.h"
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct nb_node_part read_row_parts[] = {
+const struct nb_node_part nb_table_parts[] = {
     { "column", "name unit type", NB_NODE_EMPTY, true, true },
     { "row", "", NB_NODE_TEXT, false, true },
     { 0 },
@@ -123,42 +122,37 @@ static enum nb_status read_line(const char *file, const xmlNode *node,
                         column, node->name, read->column_count, read->name);
 }
 
-/* Whether a column says that it is text; then rows must be records. */
-static bool read_has_text(const xmlNode *node)
+enum nb_status nb_table_read_part(const char *file, const xmlNode *node,
+                                  struct nb_node_order *order,
+                                  struct nb_point *point, struct nb_error *err)
 {
-    for (const xmlNode *child = nb_node_next(node, NULL); child != NULL;
-         child = nb_node_next(node, child)) {
-        if (!nb_node_is(child, "column"))
-            return false;
-        const char *type = nb_node_attribute(child, "type");
-        if (type != NULL && strcmp(type, nb_cell_type_names[NB_CELL_TEXT]) == 0)
-            return true;
-    }
-    return false;
+    const size_t table = point->table_count - 1;
+    enum nb_status status;
+    NB_TRY(nb_node_order_next(file, node, order, err));
+    if (nb_node_is(node, "column"))
+        NB_TRY(read_column(file, node, point, table, err));
+    else
+        NB_TRY(read_line(file, node, point, table, err));
+    if (nb_table_has_text(&point->tables[table]))
+        order->parts = read_record_parts;
+done:
+    return status;
 }
 
-enum nb_status nb_table_read(const char *file, const xmlNode *node,
-                             struct nb_point *point, struct nb_error *err)
+enum nb_status nb_table_read_head(const char *file, const xmlNode *node,
+                                  struct nb_point *point, struct nb_error *err)
 {
     const char *name;
     const char *certificate = nb_node_attribute(node, "certificate");
-    enum nb_status status;
-    NB_TRY(nb_node_identifier(file, node, "name", &name, err));
+    const enum nb_status status =
+        nb_node_identifier(file, node, "name", &name, err);
+    if (status != NB_OK)
+        return status;
     if (certificate != NULL && strcmp(certificate, "yes") != 0)
-        NB_TRY(nb_node_fail(file, node, err,
+        return nb_node_fail(file, node, err,
                             "certificate \"%.60s\" is not permitted "
                             "(permitted: yes)",
-                            certificate));
-    const size_t table = nb_point_start_table(point, name, certificate != NULL);
-    NB_TRY(nb_node_check_children(
-        file, node, read_has_text(node) ? read_record_parts : read_row_parts,
-        err));
-    for (const xmlNode *child = nb_node_next(node, NULL);
-         child != NULL && !point->has_failed; child = nb_node_next(node, child))
-        NB_TRY(nb_node_is(child, "column")
-                   ? read_column(file, child, point, table, err)
-                   : read_line(file, child, point, table, err));
-    NB_TRY(nb_point_check(point, err));
-done:
-    return status;
+                            certificate);
+    nb_point_start_table(point, name, certificate != NULL);
+    return nb_point_check(point, err);
 }

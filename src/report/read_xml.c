@@ -1,13 +1,13 @@
-/* Reading a report from XML (declared in report/report.h). */
-#include "report/format.h"
-
-#include "core/digest.h"
+/* Reading a report from XML (declared in report/report.h, reader.h). */
 #include "core/memory.h"
+#include "core/source.h"
 #include "core/xml.h"
 #include "model/input.h"
 #include "model/node.h"
 #include "report/cell.h"
 #include "report/read.h"
+#include "report/reader.h"
+#include "report/seal.h"
 #include "report/tree.h"
 
 #include <limits.h>
@@ -17,10 +17,13 @@
 static const struct nb_node_part read_root = { "report", "version program",
                                                NB_NODE_ELEMENTS, true, false };
 
+/* How it was made stands after the points, at whose end it is known; older
+ * reports have it before them. */
 static const struct nb_node_part read_report_parts[] = {
     { "model", "command", NB_NODE_ELEMENTS, true, false },
     { "made", "threads seconds", NB_NODE_EMPTY, false, false },
     { "point", "", NB_NODE_ELEMENTS, false, true },
+    { "made", "threads seconds", NB_NODE_EMPTY, false, false },
     { "digest", "algorithm", NB_NODE_TEXT, true, false },
     { 0 },
 };
@@ -71,14 +74,10 @@ done:
     return status;
 }
 
-static enum nb_status read_part(const char *file, const xmlNode *node,
-                                struct nb_point *point, struct nb_error *err)
+static enum nb_status read_named(const char *file, const xmlNode *node,
+                                 struct nb_point *point, struct nb_error *err)
 {
     const char *name;
-    if (nb_node_is(node, "quantity"))
-        return read_quantity(file, node, point, err);
-    if (nb_node_is(node, "table"))
-        return nb_table_read(file, node, point, err);
     const enum nb_status status =
         nb_node_identifier(file, node, "name", &name, err);
     if (status != NB_OK)
@@ -88,22 +87,6 @@ static enum nb_status read_part(const char *file, const xmlNode *node,
     else
         nb_point_add_note(point, name, nb_node_text(node));
     return NB_OK;
-}
-
-static enum nb_status read_point(const char *file, const xmlNode *node,
-                                 struct nb_report *report, struct nb_error *err)
-{
-    struct nb_point *point = nb_report_add_point(report);
-    enum nb_status status;
-    if (point == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
-    NB_TRY(nb_node_check_children(file, node, read_point_parts, err));
-    for (const xmlNode *part = nb_node_next(node, NULL); part != NULL;
-         part = nb_node_next(node, part))
-        NB_TRY(read_part(file, part, point, err));
-    NB_TRY(nb_point_check(point, err));
-done:
-    return status;
 }
 
 static enum nb_status read_made(const char *file, const xmlNode *node,
@@ -146,65 +129,369 @@ static enum nb_status read_digest(const char *file, const xmlNode *node,
     return NB_OK;
 }
 
-static enum nb_status read_children(const char *path, const xmlNode *root,
-                                    struct nb_report *out, struct nb_error *err)
+/* The elements that are read piece by piece, within each other. */
+enum { READ_REPORT, READ_POINT, READ_TABLE, READ_LEVELS };
+
+struct nb_report_reader {
+    const char *path;
+    char *folder;
+    size_t limit;
+    struct nb_source source;
+    size_t size; /* bytes read so far */
+    struct nb_xml_stream *stream;
+    struct nb_report report; /* its points: not yet handed out */
+    size_t handed;           /* points of these that were, after all */
+    size_t finished;         /* points that were read to their end */
+    bool is_made_first;      /* before the points */
+    size_t level_count;      /* elements that are open */
+    xmlNodePtr open[READ_LEVELS];
+    struct nb_node_order order[READ_LEVELS];
+    struct nb_seal seal;
+    bool is_at_end;
+    bool is_digest_right;
+    char digits[NB_DIGEST_TEXT];
+    bool keeps;
+    struct nb_text kept;
+    size_t compared; /* bytes of these */
+};
+
+static struct nb_point *reader_point(struct nb_report_reader *reader)
 {
-    char *folder = NULL;
+    return &reader->report.points[reader->report.point_count - 1];
+}
+
+static enum nb_status reader_open_report(struct nb_report_reader *reader,
+                                         const xmlNode *root,
+                                         struct nb_error *err)
+{
     enum nb_status status;
-    NB_TRY(nb_node_check(path, root, &read_root, err));
-    NB_TRY(nb_node_version(path, root, err));
-    NB_TRY(nb_node_check_children(path, root, read_report_parts, err));
-    NB_TRY(nb_model_find_folder(path, &folder, err));
-    out->program = nb_new_string(nb_node_attribute(root, "program"));
-    if (out->program == NULL)
+    NB_TRY(nb_node_check(reader->path, root, &read_root, err));
+    NB_TRY(nb_node_version(reader->path, root, err));
+    reader->report.program = nb_new_string(nb_node_attribute(root, "program"));
+    if (reader->report.program == NULL)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a report"));
-    for (xmlNode *node = nb_node_next(root, NULL); node != NULL;
-         node = nb_node_next(root, node)) {
-        if (nb_node_is(node, "model"))
-            NB_TRY(nb_model_read_node(node, path, folder, &out->model, err));
-        else if (nb_node_is(node, "made"))
-            NB_TRY(read_made(path, node, &out->made, err));
-        else if (nb_node_is(node, "point"))
-            NB_TRY(read_point(path, node, out, err));
-        else
-            NB_TRY(read_digest(path, node, err));
-    }
 done:
-    nb_delete(folder);
     return status;
 }
 
-enum nb_status nb_report_read(const char *path, const struct nb_text *text,
-                              struct nb_report *out, bool *is_digest_right,
+/* Goes into an element that is read piece by piece. */
+static enum nb_status reader_enter(struct nb_report_reader *reader,
+                                   xmlNodePtr element, struct nb_error *err)
+{
+    static const struct nb_node_part *const parts[READ_LEVELS] = {
+        read_report_parts, read_point_parts, nb_table_parts
+    };
+    const size_t level = reader->level_count;
+    enum nb_status status = NB_OK;
+    if (level > READ_REPORT)
+        NB_TRY(nb_node_order_next(reader->path, element,
+                                  &reader->order[level - 1], err));
+    if (level == READ_REPORT)
+        NB_TRY(reader_open_report(reader, element, err));
+    else if (level == READ_TABLE)
+        NB_TRY(nb_table_read_head(reader->path, element, reader_point(reader),
+                                  err));
+    else if (nb_report_add_point(&reader->report) == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a report"));
+    reader->open[level] = element;
+    reader->order[level] = (struct nb_node_order){ .parts = parts[level] };
+    reader->level_count++;
+done:
+    return status;
+}
+
+static enum nb_status reader_begin(void *context, xmlNodePtr element,
+                                   struct nb_error *err)
+{
+    struct nb_report_reader *reader = context;
+    const size_t level = reader->level_count;
+    const bool is_entered =
+        level == READ_REPORT
+            ? xmlDocGetRootElement(element->doc) == element
+            : level < READ_LEVELS &&
+                  element->parent == reader->open[level - 1] &&
+                  nb_node_is(element, level == READ_POINT ? "point" : "table");
+    return is_entered ? reader_enter(reader, element, err) : NB_OK;
+}
+
+/* A child of a report or a point, with all that is in it. */
+static enum nb_status reader_take(struct nb_report_reader *reader,
+                                  xmlNodePtr node, struct nb_error *err)
+{
+    struct nb_report *report = &reader->report;
+    const char *path = reader->path;
+    const size_t level = reader->level_count - 1;
+    if (level == READ_TABLE)
+        return nb_table_read_part(path, node, &reader->order[level],
+                                  reader_point(reader), err);
+    const enum nb_status status =
+        nb_node_order_next(path, node, &reader->order[level], err);
+    if (status != NB_OK)
+        return status;
+    if (level == READ_POINT)
+        return nb_node_is(node, "quantity")
+                   ? read_quantity(path, node, reader_point(reader), err)
+                   : read_named(path, node, reader_point(reader), err);
+    if (nb_node_is(node, "model"))
+        return nb_model_read_node(node, path, reader->folder, &report->model,
+                                  err);
+    if (nb_node_is(node, "digest"))
+        return read_digest(path, node, err);
+    if (report->made.threads > 0)
+        return nb_node_fail(path, node, err,
+                            "<made> is given twice (permitted: once)");
+    reader->is_made_first =
+        read_report_parts[reader->order[level].at + 1].is_repeatable;
+    return read_made(path, node, &report->made, err);
+}
+
+static enum nb_status reader_leave(struct nb_report_reader *reader,
+                                   const xmlNode *element, struct nb_error *err)
+{
+    const size_t level = --reader->level_count;
+    reader->finished += level == READ_POINT;
+    return nb_node_order_end(reader->path, element, &reader->order[level], err);
+}
+
+/* What was read is taken out of the tree. */
+static enum nb_status reader_end(void *context, xmlNodePtr element,
+                                 struct nb_error *err)
+{
+    struct nb_report_reader *reader = context;
+    enum nb_status status = NB_OK;
+    if (reader->level_count == 0)
+        return NB_OK;
+    xmlNodePtr open = reader->open[reader->level_count - 1];
+    if (element != open && element->parent != open)
+        return NB_OK;
+    NB_TRY(nb_node_check_content(reader->path, open, NB_NODE_ELEMENTS, err));
+    NB_TRY(element == open ? reader_leave(reader, element, err)
+                           : reader_take(reader, element, err));
+    if (reader->report.point_count > 0)
+        NB_TRY(nb_point_check(reader_point(reader), err));
+    if (reader->level_count > 0)
+        nb_xml_forget(element->parent);
+done:
+    return status;
+}
+
+static enum nb_status reader_start(struct nb_report_reader *reader,
+                                   struct nb_error *err)
+{
+    const struct nb_xml_handler handler = { reader_begin, reader_end, reader };
+    nb_seal_begin(&reader->seal);
+    return nb_xml_stream_new(reader->path, &handler, &reader->stream, err);
+}
+
+/* Reads on: the next piece of the file, or its end. */
+static enum nb_status reader_feed(struct nb_report_reader *reader,
+                                  struct nb_error *err)
+{
+    char bytes[NB_SOURCE_PIECE];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(nb_source_read(&reader->source, bytes, &count, err));
+    reader->size += count;
+    if (reader->size > reader->limit ||
+        nb_source_size(&reader->source) > reader->limit)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "\"%s\" is larger than %zu bytes, the most that is read "
+                       "as a whole (verify and export --to csv take any size)",
+                       reader->path, reader->limit));
+    nb_seal_add(&reader->seal, bytes, count);
+    if (reader->keeps) {
+        nb_text_add(&reader->kept, bytes, count);
+        NB_TRY(nb_text_check(&reader->kept, err));
+    }
+    NB_TRY(nb_xml_stream_feed(reader->stream, bytes, count, err));
+    reader->is_at_end = count == 0;
+    if (reader->is_at_end)
+        reader->is_digest_right = nb_seal_end(&reader->seal, reader->digits);
+done:
+    return status;
+}
+
+/* Up to the first point, or to the end where there is none. */
+static enum nb_status reader_read_head(struct nb_report_reader *reader,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (reader->report.point_count == 0 && !reader->is_at_end)
+        NB_TRY(reader_feed(reader, err));
+done:
+    return status;
+}
+
+enum nb_status nb_reader_open(const char *path, size_t limit,
+                              bool is_read_again, struct nb_report_reader **out,
                               struct nb_error *err)
 {
-    xmlDocPtr document = NULL;
-    char digits[NB_DIGEST_TEXT], right[NB_DIGEST_TEXT];
+    struct nb_report_reader *reader = NULL;
     enum nb_status status;
-    *out = (struct nb_report){ 0 };
-    *is_digest_right = false;
-    NB_TRY(nb_xml_parse(path, text->bytes, text->length, &document, err));
-    NB_TRY(read_children(path, xmlDocGetRootElement(document), out, err));
-    *is_digest_right =
-        nb_report_digest(text->bytes, text->length, digits, right) &&
-        strcmp(digits, right) == 0;
+    *out = NULL;
+    NB_TRY(nb_new(&reader, 1, sizeof *reader, "a report", err));
+    reader->path = path;
+    reader->limit = limit;
+    NB_TRY(nb_source_open(path, is_read_again, &reader->source, err));
+    NB_TRY(nb_model_find_folder(path, &reader->folder, err));
+    NB_TRY(reader_start(reader, err));
+    NB_TRY(reader_read_head(reader, err));
+    *out = reader;
 done:
-    xmlFreeDoc(document);
     if (status != NB_OK)
-        nb_report_release(out);
+        nb_reader_close(reader);
+    return status;
+}
+
+struct nb_report *nb_reader_head(struct nb_report_reader *reader)
+{
+    return &reader->report;
+}
+
+bool nb_reader_is_made_first(const struct nb_report_reader *reader)
+{
+    return reader->is_made_first;
+}
+
+/* Forgets the points that were handed out; keeps one that is being read. */
+static void reader_shift(struct nb_report_reader *reader)
+{
+    struct nb_report *report = &reader->report;
+    report->point_count -= reader->handed;
+    memmove(report->points, report->points + reader->handed,
+            report->point_count * sizeof *report->points);
+    reader->finished = 0;
+    reader->handed = 0;
+}
+
+enum nb_status nb_reader_next(struct nb_report_reader *reader,
+                              struct nb_point *out, bool *is_there,
+                              struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_point){ 0 };
+    if (reader->handed == reader->finished && reader->handed > 0)
+        reader_shift(reader);
+    while (reader->finished == 0 && !reader->is_at_end)
+        NB_TRY(reader_feed(reader, err));
+    *is_there = reader->handed < reader->finished;
+    if (*is_there) {
+        *out = reader->report.points[reader->handed];
+        reader->report.points[reader->handed++] = (struct nb_point){ 0 };
+    }
+done:
+    return status;
+}
+
+bool nb_reader_is_digest_right(const struct nb_report_reader *reader,
+                               char digits[NB_DIGEST_TEXT])
+{
+    if (digits != NULL)
+        memcpy(digits, reader->digits, sizeof reader->digits);
+    return reader->is_digest_right;
+}
+
+enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
+                                struct nb_error *err)
+{
+    enum nb_status status;
+    nb_xml_stream_free(reader->stream);
+    reader->stream = NULL;
+    nb_report_release(&reader->report);
+    reader->handed = reader->finished = reader->level_count = 0;
+    reader->size = 0;
+    reader->is_at_end = reader->is_made_first = false;
+    reader->keeps = keeps;
+    NB_TRY(nb_source_rewind(&reader->source, err));
+    NB_TRY(reader_start(reader, err));
+    NB_TRY(reader_read_head(reader, err));
+done:
+    return status;
+}
+
+bool nb_reader_spells(struct nb_report_reader *reader, const char *bytes,
+                      size_t length)
+{
+    struct nb_text *kept = &reader->kept;
+    const bool is_same = kept->length - reader->compared >= length &&
+                         (length == 0 || memcmp(kept->bytes + reader->compared,
+                                                bytes, length) == 0);
+    if (!is_same) { /* nothing that follows is compared */
+        reader->keeps = false;
+        kept->length = reader->compared = 0;
+        return false;
+    }
+    reader->compared += length;
+    if (reader->compared > kept->length / 2) {
+        kept->length -= reader->compared;
+        memmove(kept->bytes, kept->bytes + reader->compared, kept->length);
+        reader->compared = 0;
+    }
+    return true;
+}
+
+bool nb_reader_skip(struct nb_report_reader *reader, const char *end)
+{
+    const size_t length = strlen(end);
+    for (size_t i = reader->compared; i + length <= reader->kept.length; i++)
+        if (memcmp(reader->kept.bytes + i, end, length) == 0) {
+            reader->compared = i + length;
+            return true;
+        }
+    return false;
+}
+
+void nb_reader_close(struct nb_report_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    nb_xml_stream_free(reader->stream);
+    nb_source_close(&reader->source);
+    nb_report_release(&reader->report);
+    nb_text_release(&reader->kept);
+    nb_delete(reader->folder);
+    nb_delete(reader);
+}
+
+enum nb_status nb_reader_read_all(struct nb_report_reader *reader,
+                                  struct nb_report *out, struct nb_error *err)
+{
+    enum nb_status status;
+    struct nb_report *head = &reader->report;
+    struct nb_point point, *added;
+    bool is_there;
+    NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+    while (is_there) {
+        added = nb_report_add_point(out);
+        if (added == NULL) {
+            nb_point_release(&point);
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a report"));
+        }
+        *added = point;
+        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+    }
+    out->model = head->model;
+    out->program = head->program;
+    out->made = head->made;
+    head->model = (struct nb_model){ 0 };
+    head->program = NULL;
+done:
     return status;
 }
 
 enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
                                    bool *is_digest_right, struct nb_error *err)
 {
-    struct nb_text text = { 0 };
+    struct nb_report_reader *reader = NULL;
     enum nb_status status;
     *out = (struct nb_report){ 0 };
     *is_digest_right = false;
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &text, err));
-    NB_TRY(nb_report_read(path, &text, out, is_digest_right, err));
+    NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, false, &reader, err));
+    NB_TRY(nb_reader_read_all(reader, out, err));
+    *is_digest_right = nb_reader_is_digest_right(reader, NULL);
 done:
-    nb_text_release(&text);
+    nb_reader_close(reader);
+    if (status != NB_OK)
+        nb_report_release(out);
     return status;
 }

@@ -188,7 +188,8 @@ enum nb_status nb_point_print_table(const struct nb_point *point,
                                     struct nb_text *text, struct nb_error *err);
 
 /*
- * Reads a report file as nb_report_write made it.
+ * Reads a report file as nb_report_write made it, as a whole: of at most
+ * NB_REPORT_BYTES. (report/reader.h reads point by point.)
  *
  * is_digest_right  out: whether the digest fits the file's bytes
  *
@@ -196,9 +197,5 @@ enum nb_status nb_point_print_table(const struct nb_point *point,
  */
 enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
                                    bool *is_digest_right, struct nb_error *err);
-/* The same of a file that was read already. */
-enum nb_status nb_report_read(const char *path, const struct nb_text *text,
-                              struct nb_report *out, bool *is_digest_right,
-                              struct nb_error *err);
 
 #endif

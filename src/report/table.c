@@ -32,6 +32,14 @@ bool nb_table_has_text(const struct nb_table *table)
     return false;
 }
 
+bool nb_table_is_alike(const struct nb_table *a, const struct nb_table *b)
+{
+    bool is_alike = a->column_count == b->column_count;
+    for (size_t i = 0; i < a->column_count && is_alike; i++)
+        is_alike = strcmp(a->columns[i].name, b->columns[i].name) == 0;
+    return is_alike;
+}
+
 size_t nb_point_start_table(struct nb_point *point, const char *name,
                             bool is_certificate)
 {

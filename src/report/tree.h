@@ -33,5 +33,7 @@ void nb_table_add_column(struct nb_point *point, size_t table, const char *name,
                          enum nb_cell_type type, const char *unit);
 void nb_table_release(struct nb_table *table);
 bool nb_table_has_text(const struct nb_table *table);
+/* Whether both have columns of the same names. */
+bool nb_table_is_alike(const struct nb_table *a, const struct nb_table *b);
 
 #endif

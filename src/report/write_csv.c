@@ -1,6 +1,8 @@
 /* Reports as comma-separated values. Source: RFC 4180, section 2; lines end
  * in a line feed only, as scripts expect. */
 #include "report/format.h"
+#include "report/tree.h"
+#include "report/writer.h"
 
 #include <string.h>
 
@@ -68,6 +70,15 @@ static void csv_add_settings(struct nb_text *text, const struct nb_names *names,
         csv_add_text(text, i == 0, nb_point_setting(point, names->name[i]));
 }
 
+/* The first table of that name; NULL if there is none. */
+static const struct nb_table *csv_table(const struct nb_report *outline,
+                                        const char *name)
+{
+    return name != NULL && outline->point_count > 0
+               ? nb_point_table(&outline->points[0], name)
+               : NULL;
+}
+
 /* The swept settings; one that a column of the table is called like is
  * swept_NAME, since readers take a name for one column. */
 static void csv_add_header(struct nb_text *text, const struct nb_names *names,
@@ -84,30 +95,19 @@ static void csv_add_header(struct nb_text *text, const struct nb_names *names,
     }
 }
 
-static void csv_write_quantities(const struct nb_report *report,
-                                 const struct nb_names *names,
-                                 struct nb_text *text)
+static void csv_add_quantity(const struct nb_quantity *quantity, bool is_first,
+                             struct nb_text *text)
 {
-    csv_add_header(text, names, NULL);
-    nb_text_print(text, "%squantity,value,lower,upper,unit,exact,source\n",
-                  names->count > 0 ? "," : "");
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < point->quantity_count; i++) {
-            const struct nb_quantity *quantity = &point->quantities[i];
-            char exact[NB_RATIO_TEXT];
-            nb_ratio_print(quantity->exact, exact);
-            csv_add_settings(text, names, point);
-            csv_add(text, names->count == 0, quantity->name);
-            csv_add_number(text, quantity->value);
-            csv_add_number(text, quantity->lower);
-            csv_add_number(text, quantity->upper);
-            csv_add_text(text, false, quantity->unit);
-            csv_add(text, false, exact);
-            csv_add_text(text, false, quantity->source);
-            nb_text_add(text, "\n", 1);
-        }
-    }
+    char exact[NB_RATIO_TEXT];
+    nb_ratio_print(quantity->exact, exact);
+    csv_add(text, is_first, quantity->name);
+    csv_add_number(text, quantity->value);
+    csv_add_number(text, quantity->lower);
+    csv_add_number(text, quantity->upper);
+    csv_add_text(text, false, quantity->unit);
+    csv_add(text, false, exact);
+    csv_add_text(text, false, quantity->source);
+    nb_text_add(text, "\n", 1);
 }
 
 static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
@@ -129,59 +129,85 @@ static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
     nb_text_add(text, "\n", 1);
 }
 
-static bool csv_is_alike(const struct nb_table *a, const struct nb_table *b)
+enum nb_status nb_csv_write_head(const struct nb_report *outline,
+                                 const char *table, struct nb_text *text,
+                                 struct nb_error *err)
 {
-    bool is_alike = a->column_count == b->column_count;
-    for (size_t i = 0; i < a->column_count && is_alike; i++)
-        is_alike = strcmp(a->columns[i].name, b->columns[i].name) == 0;
-    return is_alike;
+    const struct nb_table *first = csv_table(outline, table);
+    struct nb_names names;
+    const enum nb_status status =
+        nb_names_find(outline, NB_NAME_SETTING, &names, err);
+    if (status != NB_OK)
+        return status;
+    csv_add_header(text, &names, first);
+    if (table == NULL)
+        nb_text_print(text, "%squantity,value,lower,upper,unit,exact,source\n",
+                      names.count > 0 ? "," : "");
+    for (size_t i = 0; first != NULL && i < first->column_count; i++)
+        csv_add(text, names.count == 0 && i == 0, first->columns[i].name);
+    if (first != NULL)
+        nb_text_add(text, "\n", 1);
+    nb_names_release(&names);
+    return NB_OK;
 }
 
-static enum nb_status csv_write_table(const struct nb_report *report,
-                                      const struct nb_names *names,
-                                      const char *name, struct nb_text *text,
-                                      struct nb_error *err)
+static enum nb_status csv_write_rows(const struct nb_report *outline,
+                                     const struct nb_names *names,
+                                     const char *name,
+                                     const struct nb_point *point, size_t index,
+                                     struct nb_text *text, struct nb_error *err)
 {
-    const struct nb_table *first = NULL;
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        const struct nb_table *table = nb_point_table(point, name);
-        if (table == NULL)
-            continue;
-        if (first == NULL) {
-            first = table;
-            csv_add_header(text, names, table);
-            for (size_t i = 0; i < table->column_count; i++)
-                csv_add(text, names->count == 0 && i == 0,
-                        table->columns[i].name);
-            nb_text_add(text, "\n", 1);
-        }
-        if (!csv_is_alike(first, table))
-            return nb_fail(err, NB_INVALID,
-                           "table \"%.60s\" has other columns at point %zu "
-                           "than before (permitted: the same at all points "
-                           "of a sweep)",
-                           name, p + 1);
-        for (size_t row = 0; row < table->row_count; row++) {
-            csv_add_settings(text, names, point);
-            csv_add_row(table, row, names->count == 0, text);
-        }
+    const struct nb_table *first = csv_table(outline, name);
+    const struct nb_table *table = nb_point_table(point, name);
+    if (table == NULL)
+        return NB_OK;
+    if (!nb_table_is_alike(first, table))
+        return nb_fail(err, NB_INVALID,
+                       "table \"%.60s\" has other columns at point %zu "
+                       "than before (permitted: the same at all points "
+                       "of a sweep)",
+                       name, index + 1);
+    for (size_t row = 0; row < table->row_count; row++) {
+        csv_add_settings(text, names, point);
+        csv_add_row(table, row, names->count == 0, text);
     }
     return NB_OK;
+}
+
+enum nb_status nb_csv_write_point(const struct nb_report *outline,
+                                  const char *table,
+                                  const struct nb_point *point, size_t index,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    struct nb_names names;
+    enum nb_status status =
+        nb_names_find(outline, NB_NAME_SETTING, &names, err);
+    if (status != NB_OK)
+        return status;
+    for (size_t i = 0; i < point->quantity_count && table == NULL; i++) {
+        csv_add_settings(text, &names, point);
+        csv_add_quantity(&point->quantities[i], names.count == 0, text);
+    }
+    if (table != NULL)
+        status =
+            csv_write_rows(outline, &names, table, point, index, text, err);
+    nb_names_release(&names);
+    return status;
 }
 
 enum nb_status nb_report_write_csv(const struct nb_report *report,
                                    const char *table, struct nb_text *text,
                                    struct nb_error *err)
 {
-    struct nb_names names;
-    enum nb_status status = nb_names_find(report, NB_NAME_SETTING, &names, err);
-    if (status != NB_OK)
-        return status;
-    if (table != NULL)
-        status = csv_write_table(report, &names, table, text, err);
-    else
-        csv_write_quantities(report, &names, text);
-    nb_names_release(&names);
+    struct nb_report outline = { 0 };
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < report->point_count; i++)
+        NB_TRY(nb_outline_add(&outline, &report->points[i], err));
+    NB_TRY(nb_csv_write_head(&outline, table, text, err));
+    for (size_t i = 0; i < report->point_count; i++)
+        NB_TRY(nb_csv_write_point(&outline, table, &report->points[i], i, text,
+                                  err));
+done:
+    nb_report_release(&outline);
     return status;
 }

@@ -1,32 +1,10 @@
 /* Reports as XML, valid against models/report.xsd. */
 #include "report/format.h"
 
-#include "core/digest.h"
+#include "report/seal.h"
 #include "report/tree.h"
 
 #include <string.h>
-
-static const char xml_digest_start[] = "  <digest algorithm=\"sha256\">";
-static const char xml_digest_end[] = "</digest>\n</report>\n";
-
-bool nb_report_digest(char *bytes, size_t length, char digits[65],
-                      char right[65])
-{
-    const size_t end = sizeof xml_digest_end - 1;
-    const size_t start = sizeof xml_digest_start - 1;
-    if (length < start + NB_DIGEST_DIGITS + end)
-        return false;
-    char *place = bytes + length - end - NB_DIGEST_DIGITS;
-    if (memcmp(place - start, xml_digest_start, start) != 0 ||
-        memcmp(place + NB_DIGEST_DIGITS, xml_digest_end, end) != 0)
-        return false;
-    memcpy(digits, place, NB_DIGEST_DIGITS);
-    digits[NB_DIGEST_DIGITS] = '\0';
-    memset(place, '0', NB_DIGEST_DIGITS);
-    nb_digest_bytes(bytes, length, right);
-    memcpy(place, digits, NB_DIGEST_DIGITS);
-    return true;
-}
 
 static void xml_add(struct nb_text *text, const char *bytes)
 {
@@ -126,7 +104,8 @@ static void xml_table(struct nb_text *text, const struct nb_table *table)
     xml_add(text, "    </table>\n");
 }
 
-static void xml_point(struct nb_text *text, const struct nb_point *point)
+enum nb_status nb_point_write_xml(const struct nb_point *point,
+                                  struct nb_text *text, struct nb_error *err)
 {
     xml_add(text, "  <point>\n");
     for (size_t i = 0; i < point->setting_count; i++)
@@ -139,32 +118,41 @@ static void xml_point(struct nb_text *text, const struct nb_point *point)
     for (size_t i = 0; i < point->table_count; i++)
         xml_table(text, &point->tables[i]);
     xml_add(text, "  </point>\n");
+    return nb_text_check(text, err);
+}
+
+void nb_xml_write_head(const struct nb_model *model, const char *program,
+                       struct nb_text *text)
+{
+    xml_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    nb_text_print(text, "<report xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
+    xml_attribute(text, "program", program);
+    xml_add(text, ">\n");
+    nb_model_write(model, false, 2, text);
+}
+
+void nb_xml_write_made(const struct nb_made *made, struct nb_text *text)
+{
+    if (made->threads > 0)
+        nb_text_print(text, "  <made threads=\"%d\" seconds=\"%.3g\"/>\n",
+                      made->threads, made->seconds);
 }
 
 enum nb_status nb_report_write_xml(const struct nb_report *report,
                                    struct nb_text *text, struct nb_error *err)
 {
-    char digits[NB_DIGEST_TEXT], right[NB_DIGEST_TEXT];
     const size_t start = text->length;
-    xml_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    nb_text_print(text, "<report xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
-    xml_attribute(text, "program", report->program);
-    xml_add(text, ">\n");
-    nb_model_write(&report->model, false, 2, text);
-    if (report->made.threads > 0)
-        nb_text_print(text, "  <made threads=\"%d\" seconds=\"%.3g\"/>\n",
-                      report->made.threads, report->made.seconds);
+    struct nb_digest digest;
+    enum nb_status status = NB_OK;
+    nb_xml_write_head(&report->model, report->program, text);
     for (size_t i = 0; i < report->point_count; i++)
-        xml_point(text, &report->points[i]);
-    xml_add(text, xml_digest_start);
-    nb_text_print(text, "%0*d", NB_DIGEST_DIGITS, 0);
-    xml_add(text, xml_digest_end);
-    const enum nb_status status = nb_text_check(text, err);
-    if (status != NB_OK)
-        return status;
-    nb_report_digest(text->bytes + start, text->length - start, digits, right);
-    memcpy(text->bytes + text->length - (sizeof xml_digest_end - 1) -
-               NB_DIGEST_DIGITS,
-           right, NB_DIGEST_DIGITS);
-    return NB_OK;
+        NB_TRY(nb_point_write_xml(&report->points[i], text, err));
+    nb_xml_write_made(&report->made, text);
+    NB_TRY(nb_text_check(text, err));
+    nb_digest_begin(&digest);
+    nb_digest_add(&digest, text->bytes + start, text->length - start);
+    nb_seal_write(&digest, text);
+    NB_TRY(nb_text_check(text, err));
+done:
+    return status;
 }

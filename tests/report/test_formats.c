@@ -137,7 +137,6 @@ static void xml_is_as_documented(void **state)
         "    <topology>torus:8x8</topology>\n"
         "    <routing>dor</routing>\n"
         "  </model>\n"
-        "  <made threads=\"2\" seconds=\"0.123\"/>\n"
         "  <point>\n"
         "    <quantity name=\"throughput\" value=\"0.2857142857142857\" "
         "lower=\"0.2857142857142857\" upper=\"0.28571428571428575\" "
@@ -163,6 +162,7 @@ static void xml_is_as_documented(void **state)
         "      <row>1 9/7</row>\n"
         "    </table>\n"
         "  </point>\n"
+        "  <made threads=\"2\" seconds=\"0.123\"/>\n"
         "  <digest algorithm=\"sha256\">";
     assert_non_null(strstr(text.bytes, rows));
     nb_text_release(&text);

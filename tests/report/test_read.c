@@ -53,6 +53,8 @@ static void good_files_are_read(void **state)
         HEAD TAIL,
         POINT END,
         HEAD "<made threads=\"2\" seconds=\"1.23e-05\"/><point/>" TAIL,
+        HEAD "<point/><point/><made threads=\"2\" seconds=\"1\"/>" TAIL,
+        HEAD "<made threads=\"2\" seconds=\"1\"/>" TAIL,
         HEAD "<!-- a comment -->\n<point/>" TAIL,
         QUANTITY("1e-3", "2/7"),
         QUANTITY("-inf", "inf"),
@@ -100,7 +102,7 @@ static const struct {
       ":1: <model> is not permitted here (permitted: <report>)", true },
     { "<report xmlns=\"urn:netbound:1\" version=\"1\" program=\"p\">" TAIL,
       ":1: <digest> is not permitted here (permitted, in this order: <model>, "
-      "<made>, <point>, <digest>)",
+      "<made>, <point>, <made>, <digest>)",
       false },
     { HEAD "</report>", ":1: <report> has no <digest>", false },
     { HEAD "<digest algorithm=\"md5\">" ZEROS "</digest></report>",
@@ -110,14 +112,12 @@ static const struct {
       false },
     { HEAD TAIL "<x/>", " line 2: Extra content at the end of the document",
       true },
-    { HEAD "<point/><made threads=\"1\" seconds=\"1\"/>" TAIL,
-      ":2: <made> is not permitted here (permitted, in this order: <model>, "
-      "<made>, <point>, <digest>)",
+    { HEAD "<point/><made threads=\"1\" seconds=\"1\"/><point/>" TAIL,
+      ":2: <point> is not permitted here (permitted, in this order: <model>, "
+      "<made>, <point>, <made>, <digest>)",
       false },
     { HEAD MADE("1", "1") MADE("1", "1") TAIL,
-      ":2: <made> is not permitted here (permitted, in this order: <model>, "
-      "<made>, <point>, <digest>)",
-      false },
+      ":2: <made> is given twice (permitted: once)", false },
     { HEAD "<made threads=\"1\"/>" TAIL,
       ":2: <made> has no attribute \"seconds\" (permitted: threads seconds)",
       false },

@@ -4,8 +4,11 @@
 #include "core/memory.h"
 #include "core/utf8.h"
 #include "export/export.h"
+#include "report/reader.h"
 #include "report/shown.h"
+#include "report/writer.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,28 +61,116 @@ static void export_release(struct export_files *files)
     nb_delete(files->said);
 }
 
+static bool export_verifies(const struct nb_invocation *invocation)
+{
+    const char *verify = nb_model_get(&invocation->model, "verify");
+    return verify != NULL && strcmp(verify, "yes") == 0;
+}
+
 static enum nb_status export_read(const struct nb_invocation *invocation,
                                   const char *path, struct nb_report *report,
                                   struct nb_text *said,
                                   struct nb_exhibit *exhibit,
                                   struct nb_error *err)
 {
-    const char *verify = nb_model_get(&invocation->model, "verify");
-    struct nb_text file = { 0 };
+    const bool verifies = export_verifies(invocation);
+    struct nb_report_reader *reader = NULL;
     enum nb_status status;
     *exhibit = (struct nb_exhibit){ .report = report,
                                     .file = path,
                                     .table = invocation->table };
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
-    NB_TRY(nb_report_read(path, &file, report, &exhibit->is_digest_right, err));
+    NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
+    if (verifies) {
+        NB_TRY(nb_verify_report(invocation, path, reader, said, err));
+        exhibit->verified = said->bytes;
+        NB_TRY(nb_reader_rewind(reader, false, err));
+    }
+    NB_TRY(nb_reader_read_all(reader, report, err));
+    exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
     NB_TRY(nb_shown_check(report, err));
-    if (verify != NULL && strcmp(verify, "yes") == 0) {
-        NB_TRY(nb_verify_text(invocation, path, &file, said, err));
-        exhibit->verified = said->bytes;
+done:
+    nb_reader_close(reader);
+    return status;
+}
+
+static void export_note_digest(const char *path, bool is_right)
+{
+    char note[512];
+    snprintf(note, sizeof note,
+             "note: \"%.400s\" was changed: its digest does not fit", path);
+    nb_utf8_make_plain(note);
+    if (!is_right)
+        fprintf(stderr, "netbound: %s\n", note);
+}
+
+/* Which names the points have; they are read to the end. */
+static enum nb_status export_outline(struct nb_report_reader *reader,
+                                     struct nb_report *outline,
+                                     struct nb_error *err)
+{
+    struct nb_point point = { 0 };
+    bool is_there;
+    enum nb_status status;
+    NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+    while (is_there) {
+        NB_TRY(nb_outline_add(outline, &point, err));
+        nb_point_release(&point);
+        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
     }
 done:
-    nb_text_release(&file);
+    nb_point_release(&point);
+    return status;
+}
+
+static enum nb_status export_write_points(struct nb_report_reader *reader,
+                                          struct nb_report_writer *writer,
+                                          struct nb_error *err)
+{
+    const struct nb_report *head = nb_reader_head(reader);
+    struct nb_point point = { 0 };
+    bool is_there;
+    enum nb_status status;
+    NB_TRY(nb_writer_begin(writer, &head->model, head->program, err));
+    NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+    while (is_there) {
+        NB_TRY(nb_writer_add(writer, &point, err));
+        nb_point_release(&point);
+        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+    }
+    NB_TRY(nb_writer_end(writer, &head->made, err));
+done:
+    nb_point_release(&point);
+    return status;
+}
+
+/* CSV, point by point: twice, since the header names all that is swept. */
+static enum nb_status export_points(const struct nb_invocation *invocation,
+                                    const char *path, struct nb_error *err)
+{
+    struct nb_report_reader *reader = NULL;
+    struct nb_text said = { 0 };
+    struct nb_spool spool = { .place = invocation->output };
+    struct nb_report_writer writer = { .format = NB_FORMAT_CSV, .out = &spool };
+    enum nb_status status;
+    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
+    if (export_verifies(invocation)) {
+        NB_TRY(nb_verify_report(invocation, path, reader, &said, err));
+        NB_TRY(nb_reader_rewind(reader, false, err));
+    }
+    NB_TRY(export_outline(reader, &writer.outline, err));
+    NB_TRY(nb_reader_rewind(reader, false, err));
+    struct nb_model *model = &nb_reader_head(reader)->model;
+    NB_TRY(nb_invocation_show(invocation, model, err));
+    writer.table = nb_shown_table(invocation, nb_command_find(model->command));
+    NB_TRY(export_write_points(reader, &writer, err));
+    NB_TRY(nb_output_write_spool(invocation->output, &spool, err));
+    export_note_digest(path, nb_reader_is_digest_right(reader, NULL));
+done:
+    nb_writer_release(&writer);
+    nb_spool_release(&spool);
+    nb_text_release(&said);
+    nb_reader_close(reader);
     return status;
 }
 
@@ -89,15 +180,6 @@ static bool export_is_same(const char *report, const char *output)
     struct stat a, b;
     return output != NULL && stat(report, &a) == 0 && stat(output, &b) == 0 &&
            S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-static void export_note_change(const char *file)
-{
-    char note[512];
-    snprintf(note, sizeof note,
-             "note: \"%.400s\" was changed: its digest does not fit", file);
-    nb_utf8_make_plain(note);
-    fprintf(stderr, "netbound: %s\n", note);
 }
 
 static enum nb_status export_run(struct nb_invocation *invocation,
@@ -121,6 +203,8 @@ static enum nb_status export_run(struct nb_invocation *invocation,
     invocation->format = NB_FORMAT_CSV;
     invocation->style = is_csv ? NULL : to;
     NB_TRY(nb_show_check(invocation, invocation->word_count, err));
+    if (nb_shows_points(invocation))
+        return export_points(invocation, invocation->words[0], err);
     NB_TRY(export_reserve(invocation->word_count, &files, err));
     for (size_t i = 0; i < files.count; i++)
         NB_TRY(export_read(invocation, invocation->words[i], &files.reports[i],
@@ -128,8 +212,8 @@ static enum nb_status export_run(struct nb_invocation *invocation,
     NB_TRY(nb_show(invocation, files.exhibits, files.count, &text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
     for (size_t i = 0; i < files.count; i++)
-        if (!files.exhibits[i].is_digest_right)
-            export_note_change(files.exhibits[i].file);
+        export_note_digest(files.exhibits[i].file,
+                           files.exhibits[i].is_digest_right);
 done:
     nb_text_release(&text);
     export_release(&files);

@@ -7,50 +7,70 @@
 
 #include "core/memory.h"
 #include "model/input.h"
+#include "report/format.h"
 #include "report/grid.h"
+#include "report/reader.h"
+#include "report/seal.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
-static enum nb_status verify_point(const struct nb_invocation *invocation,
-                                   const struct nb_command *command,
-                                   const struct nb_report *given, size_t index,
-                                   struct nb_report *rebuilt,
-                                   struct nb_text *said, struct nb_error *err)
+/* A report that is read point by point, and built anew beside it. */
+struct verify {
+    const struct nb_invocation *invocation;
+    const struct nb_command *command;
+    struct nb_report_reader *reader;
+    struct nb_model *model;
+    char *folder; /* that paths are taken from */
+    struct nb_text given, rebuilt;
+    size_t line; /* of the file, before the point */
+    bool is_spelled;
+    struct nb_text *said;
+};
+
+/* Builds a point anew from the model and the given one's certificates. */
+static enum nb_status verify_build(struct verify *verify,
+                                   const struct nb_point *given, size_t index,
+                                   struct nb_point *out, struct nb_error *err)
 {
+    const struct nb_command *command = verify->command;
     struct nb_model here = { 0 };
-    struct nb_point *point = nb_report_add_point(rebuilt);
     enum nb_status status = NB_OK;
-    if (point == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for the report");
-    NB_TRY(nb_sweep_model(command, &given->model, index, &here, point, err));
+    NB_TRY(nb_sweep_model(command, verify->model, index, &here, out, err));
     const struct nb_question question = {
         .model = &here,
-        .run = nb_progress_run(invocation),
+        .run = nb_progress_run(verify->invocation),
     };
     if (command->check == NULL) {
-        NB_TRY(command->answer(&question, point, err));
+        NB_TRY(command->answer(&question, out, err));
     } else {
-        nb_text_print(said, "  certificate  ");
-        NB_TRY(
-            command->check(&question, &given->points[index], point, said, err));
-        nb_text_print(said, "\n");
+        nb_text_print(verify->said, "  certificate  ");
+        NB_TRY(command->check(&question, given, out, verify->said, err));
+        nb_text_print(verify->said, "\n");
     }
-    nb_point_note_clock(point, &here);
-    NB_TRY(nb_point_check(point, err));
+    nb_point_note_clock(out, &here);
+    NB_TRY(nb_point_check(out, err));
 done:
     nb_progress_end();
     nb_model_release(&here);
     return status;
 }
 
+static size_t verify_lines(const struct nb_text *text)
+{
+    size_t count = 0;
+    for (const char *c = text->bytes; (c = strchr(c, '\n')) != NULL; c++)
+        count++;
+    return count;
+}
+
 /* The number of the first line that differs, and excerpts from a little before
  * the difference on. */
-static enum nb_status verify_compare(const struct nb_text *given,
-                                     const struct nb_text *rebuilt,
+static enum nb_status verify_compare(const struct verify *verify,
                                      struct nb_error *err)
 {
-    size_t line = 1, begin = 0, i = 0;
+    const struct nb_text *given = &verify->given, *rebuilt = &verify->rebuilt;
+    size_t line = verify->line + 1, begin = 0, i = 0;
     if (given->length == rebuilt->length &&
         memcmp(given->bytes, rebuilt->bytes, given->length) == 0)
         return NB_OK;
@@ -73,135 +93,186 @@ static enum nb_status verify_compare(const struct nb_text *given,
         length_rebuilt < 100 ? length_rebuilt : 100, rebuilt->bytes + begin);
 }
 
-static enum nb_status verify_report(const struct nb_invocation *invocation,
-                                    const struct nb_report *given,
-                                    struct nb_report *rebuilt,
-                                    struct nb_text *said, struct nb_error *err)
+/* A report is written in one way only, so that a changed digit shows even
+ * where it is read as the same double. */
+static void verify_spelling(struct verify *verify, const struct nb_text *text)
 {
-    const struct nb_command *command = nb_command_find(given->model.command);
-    struct nb_text text[2] = { { 0 }, { 0 } };
-    size_t count;
-    enum nb_status status = NB_OK;
-    if (command == NULL || command->answer == NULL)
-        return nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
-                       given->model.command);
-    NB_TRY(nb_sweep_count(&given->model, &count, err));
-    if (count != given->point_count)
-        NB_TRY(nb_fail(err, NB_REFUTED,
-                       "the report has %zu points, its model %zu",
-                       given->point_count, count));
-    for (size_t i = 0; i < count; i++)
-        NB_TRY(verify_point(invocation, command, given, i, rebuilt, said, err));
-    /* The models are one and the same; lend it for writing. */
-    rebuilt->model = given->model;
-    rebuilt->program = given->program;
-    rebuilt->made = given->made;
-    status = nb_report_write(given, NB_FORMAT_XML, NULL, &text[0], err);
-    if (status == NB_OK)
-        status = nb_report_write(rebuilt, NB_FORMAT_XML, NULL, &text[1], err);
-    rebuilt->model = (struct nb_model){ 0 };
-    rebuilt->program = NULL;
-    NB_TRY(status);
-    NB_TRY(verify_compare(&text[0], &text[1], err));
+    verify->is_spelled =
+        verify->is_spelled &&
+        nb_reader_spells(verify->reader, text->bytes, text->length);
+}
+
+static enum nb_status verify_point(struct verify *verify,
+                                   struct nb_point *given, size_t index,
+                                   struct nb_error *err)
+{
+    struct nb_point rebuilt = { 0 };
+    enum nb_status status;
+    verify->given.length = verify->rebuilt.length = 0;
+    NB_TRY(nb_point_write_xml(given, &verify->given, err));
+    verify_spelling(verify, &verify->given);
+    if (verify->folder != NULL) { /* as the paths of the model were */
+        struct nb_model lent = { .option_count = given->setting_count,
+                                 .options = given->settings };
+        NB_TRY(nb_model_resolve_inputs(&lent, verify->folder, err));
+        verify->given.length = 0;
+        NB_TRY(nb_point_write_xml(given, &verify->given, err));
+    }
+    NB_TRY(verify_build(verify, given, index, &rebuilt, err));
+    NB_TRY(nb_point_write_xml(&rebuilt, &verify->rebuilt, err));
+    NB_TRY(verify_compare(verify, err));
+    verify->line += verify_lines(&verify->given);
 done:
-    nb_text_release(&text[0]);
-    nb_text_release(&text[1]);
+    nb_point_release(&rebuilt);
     return status;
 }
 
-/* A report is written in one way only, so that a changed digit shows even
- * where it is read as the same double. Not the model: its paths are taken from
- * the report's folder, and every answer depends on it. */
-static enum nb_status verify_spelling(const struct nb_text *file,
-                                      const struct nb_report *given,
-                                      struct nb_error *err)
+/* What stands before the points. The model may be spelled in any way: its
+ * paths are taken from the report's folder, and every answer depends on it. */
+static enum nb_status verify_head(struct verify *verify, const char *path,
+                                  struct nb_error *err)
 {
-    static const char model[] = "\n  <model", made[] = "\n  <made ",
-                      point[] = "\n  <point>", digest[] = "\n  <digest";
+    struct nb_report *head = nb_reader_head(verify->reader);
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_report_write(given, NB_FORMAT_XML, NULL, &text, err));
-    const char *const from[2] = { file->bytes, text.bytes };
-    const char *part[2][3];
-    for (int i = 0; i < 2; i++) {
-        part[i][0] = strstr(from[i], model);
-        part[i][1] = strstr(from[i], made);
-        if (part[i][1] == NULL)
-            part[i][1] = strstr(from[i], point);
-        part[i][2] = strstr(from[i], digest);
-        if (part[i][1] == NULL)
-            part[i][1] = part[i][2];
-        if (part[i][0] == NULL || part[i][1] == NULL || part[i][2] == NULL)
-            NB_TRY(nb_fail(err, NB_REFUTED,
-                           "it is not written as this program writes reports"));
-    }
-    const size_t head = (size_t)(part[1][0] - from[1]);
-    const size_t points = (size_t)(part[1][2] - part[1][1]);
-    if ((size_t)(part[0][0] - from[0]) != head ||
-        memcmp(from[0], from[1], head) != 0 ||
-        (size_t)(part[0][2] - part[0][1]) != points ||
-        memcmp(part[0][1], part[1][1], points) != 0)
-        status = nb_fail(err, NB_REFUTED,
-                         "it is not written as this program writes reports");
+    nb_xml_write_head(&head->model, head->program, &text);
+    NB_TRY(nb_text_check(&text, err));
+    verify->line = verify_lines(&text);
+    text.length = (size_t)(strstr(text.bytes, "\n  <model") + 1 - text.bytes);
+    verify_spelling(verify, &text);
+    verify->is_spelled =
+        verify->is_spelled && nb_reader_skip(verify->reader, "\n  </model>\n");
+    text.length = 0;
+    if (nb_reader_is_made_first(verify->reader))
+        nb_xml_write_made(&head->made, &text);
+    nb_text_add(&text, "", 0);
+    NB_TRY(nb_text_check(&text, err));
+    verify->line += verify_lines(&text);
+    verify_spelling(verify, &text);
+    NB_TRY(nb_model_find_folder(path, &verify->folder, err));
+    if (verify->command != NULL && verify->command->answer != NULL)
+        NB_TRY(
+            nb_model_resolve_paths(verify->command, &head->model, path, err));
 done:
     nb_text_release(&text);
     return status;
 }
 
-/* Paths in swept settings and of options are taken from the report's folder,
- * as the other inputs of the model were when it was read. */
-static enum nb_status verify_resolve(const char *path, struct nb_report *given,
-                                     struct nb_error *err)
+/* All points, and what follows them but for the digest. */
+static enum nb_status verify_points(struct verify *verify, size_t count,
+                                    struct nb_error *err)
 {
-    const struct nb_command *command = nb_command_find(given->model.command);
-    char *folder = NULL;
-    enum nb_status status = NB_OK;
-    if (command != NULL && command->answer != NULL)
-        NB_TRY(nb_model_resolve_paths(command, &given->model, path, err));
-    NB_TRY(nb_model_find_folder(path, &folder, err));
-    for (size_t i = 0; i < given->point_count; i++) {
-        struct nb_model lent = { .option_count = given->points[i].setting_count,
-                                 .options = given->points[i].settings };
-        NB_TRY(nb_model_resolve_inputs(&lent, folder, err));
+    struct nb_report *head = nb_reader_head(verify->reader);
+    struct nb_point given = { 0 };
+    size_t expected;
+    bool is_there = true;
+    enum nb_status status;
+    NB_TRY(nb_model_pin_files(verify->command, verify->model, err));
+    if (verify->command == NULL || verify->command->answer == NULL)
+        NB_TRY(nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
+                       verify->model->command));
+    NB_TRY(nb_sweep_count(verify->model, &expected, err));
+    if (count != expected)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the report has %zu points, its model %zu", count,
+                       expected));
+    for (size_t i = 0; is_there && i <= count; i++) {
+        nb_point_release(&given);
+        NB_TRY(nb_reader_next(verify->reader, &given, &is_there, err));
+        if (is_there)
+            NB_TRY(verify_point(verify, &given, i, err));
     }
+    verify->given.length = 0;
+    if (!nb_reader_is_made_first(verify->reader))
+        nb_xml_write_made(&head->made, &verify->given);
+    nb_text_print(&verify->given, "%s", NB_SEAL_START);
+    NB_TRY(nb_text_check(&verify->given, err));
+    verify_spelling(verify, &verify->given);
 done:
-    nb_delete(folder);
+    nb_point_release(&given);
     return status;
 }
 
-enum nb_status nb_verify_text(const struct nb_invocation *invocation,
-                              const char *path, const struct nb_text *file,
-                              struct nb_text *said, struct nb_error *err)
+/* Reads through once: whether all of it is a report, how many points it has,
+ * and whether the digest fits. */
+static enum nb_status verify_read(struct nb_report_reader *reader,
+                                  size_t *count, struct nb_error *err)
 {
-    struct nb_report given = { 0 }, rebuilt = { 0 };
-    struct nb_error inner = { 0 }, spelling = { 0 };
-    bool is_digest_right = false;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_report_read(path, file, &given, &is_digest_right, err));
+    struct nb_point point;
+    bool is_there = true;
+    enum nb_status status;
+    for (*count = 0;; ++*count) {
+        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+        if (!is_there)
+            break;
+        nb_point_release(&point);
+    }
+done:
+    return status;
+}
+
+/* What nothing in the report shows to be true. */
+static void verify_say_claims(const struct nb_report *head,
+                              struct nb_text *said)
+{
+    nb_text_print(said, "  claimed      by ");
+    nb_text_add_plain(said, head->program);
+    if (head->made.threads > 0)
+        nb_text_print(said, " with %d thread%s in %.3g s", head->made.threads,
+                      head->made.threads > 1 ? "s" : "", head->made.seconds);
+    if (head->model.title != NULL) {
+        nb_text_print(said, "\n  claimed      title \"");
+        nb_text_add_plain(said, head->model.title);
+        nb_text_print(said, "\"");
+    }
+    nb_text_print(said, "\n");
+}
+
+enum nb_status nb_verify_report(const struct nb_invocation *invocation,
+                                const char *path,
+                                struct nb_report_reader *reader,
+                                struct nb_text *said, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    struct verify verify = { .invocation = invocation,
+                             .reader = reader,
+                             .is_spelled = true,
+                             .said = said };
+    char digits[2][NB_DIGEST_TEXT];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(verify_read(reader, &count, err));
+    const bool is_digest_right = nb_reader_is_digest_right(reader, digits[0]);
+    NB_TRY(nb_reader_rewind(reader, true, err));
+    const struct nb_report *head = nb_reader_head(reader);
+    verify.model = &nb_reader_head(reader)->model;
+    verify.command = nb_command_find(verify.model->command);
     nb_text_add_plain(said, path);
     nb_text_print(said, ": verified\n");
-    const enum nb_status spelled = verify_spelling(file, &given, &spelling);
-    NB_TRY(verify_resolve(path, &given, err));
-    status = nb_model_pin_files(nb_command_find(given.model.command),
-                                &given.model, &inner);
-    if (status == NB_OK)
-        status = verify_report(invocation, &given, &rebuilt, said, &inner);
+    NB_TRY(verify_head(&verify, path, err));
+    status = verify_points(&verify, count, &inner);
     /* A broken certificate says more than the digest it breaks, too. */
     if (status == NB_OK && !is_digest_right)
         status = nb_fail(&inner, NB_REFUTED,
                          "the digest does not fit the file: it was changed");
-    if (status == NB_OK && spelled != NB_OK)
-        status = nb_fail(&inner, spelled, "%s", spelling.message);
+    if (status == NB_OK && !verify.is_spelled)
+        status = nb_fail(&inner, NB_REFUTED,
+                         "it is not written as this program writes reports");
+    nb_reader_is_digest_right(reader, digits[1]);
+    if (status == NB_OK && strcmp(digits[0], digits[1]) != 0)
+        status = nb_fail(&inner, NB_REFUTED, "it changed while it was read");
     if (status != NB_OK)
         NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
                        inner.message));
-    nb_text_print(said,
-                  "  report       every quantity and table built anew: no byte "
-                  "differs\n  digest       fits\n");
+    nb_text_print(said, "  report       every quantity and table built anew: "
+                        "no byte differs\n");
+    verify_say_claims(head, said);
+    nb_text_print(said, "  digest       fits\n");
     NB_TRY(nb_text_check(said, err));
 done:
-    nb_report_release(&given);
-    nb_report_release(&rebuilt);
+    nb_delete(verify.folder);
+    nb_text_release(&verify.given);
+    nb_text_release(&verify.rebuilt);
     return status;
 }
 
@@ -209,12 +280,12 @@ enum nb_status nb_verify_file(const struct nb_invocation *invocation,
                               const char *path, struct nb_text *said,
                               struct nb_error *err)
 {
-    struct nb_text file = { 0 };
+    struct nb_report_reader *reader = NULL;
     enum nb_status status;
-    NB_TRY(nb_text_read_file(path, NB_REPORT_BYTES, &file, err));
-    NB_TRY(nb_verify_text(invocation, path, &file, said, err));
+    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
+    NB_TRY(nb_verify_report(invocation, path, reader, said, err));
 done:
-    nb_text_release(&file);
+    nb_reader_close(reader);
     return status;
 }
 

@@ -13,6 +13,9 @@ struct nb_entry {
     double value, lower, upper;
     double difference; /* from what is printed, else from the reference */
     enum nb_verdict verdict;
+    bool is_exact_met; /* what the column exact says, or it says nothing */
+    /* What the row's check gave; owned, NULL if it was not asked. */
+    char *shown;
     /* Why the verdict is not what the data expects; owned, NULL if it is. */
     char *surprise;
 };
@@ -21,14 +24,6 @@ struct nb_entry {
  * names, as in "split:rule=cqr,load=0.4", else the one of its quantity. NULL
  * if this program has none. */
 const struct nb_command *nb_entry_command(const struct nb_published_row *row);
-
-/* What of a computed quantity must be as printed. */
-enum nb_comparison {
-    NB_COMPARE_BRACKET,  /* all that it may be */
-    NB_COMPARE_ESTIMATE, /* the estimate from a sample, which is large */
-    NB_COMPARE_INTERVAL, /* of a simulation: some of its interval */
-};
-enum nb_comparison nb_entry_comparison(const struct nb_published_row *row);
 
 /* Numbers first, first + 1, ..., last that stand in a row's traffic by turns,
  * where it says "FIRST..LAST", as in "random-permutation:seed=1..16": the
@@ -86,9 +81,16 @@ enum nb_status nb_entry_ratio(const struct nb_published_row *row,
                               const struct nb_quantity *to,
                               struct nb_quantity *out, struct nb_error *err);
 
+/* The most that can be accepted of what the row's question offers, in the unit
+ * of its quantity; unknown where that is no accepted throughput. */
+struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
+                                 const struct nb_model *model,
+                                 const struct nb_point *point);
+
 /*
- * Computes every entry whose row is not expected to be pending; equal
- * questions are answered once.
+ * Computes every entry whose row is not expected to be pending, and what the
+ * checks of those ask that differ. Equal questions are answered once, each by
+ * one thread.
  *
  * entries    [count]  rows set, all else zero
  * published  the rows that quotients are of
@@ -102,18 +104,24 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
 
 /*
  * Compares a computed quantity with the entry's row and sets the entry. What
- * is printed stands for all that rounds to it; an interval that is infinite
- * agrees with nothing.
+ * is printed stands for all that rounds to it: the number agrees if all that
+ * it may be does so, and is consistent if only some of it does, or if a load
+ * below some of that was offered, for then nothing more can be accepted.
  *
- * Errors: NB_NO_MEMORY.
+ * offered  nb_entry_offered
  */
-enum nb_status nb_entry_judge(struct nb_entry *entry,
-                              const struct nb_quantity *quantity,
-                              enum nb_comparison comparison,
-                              struct nb_error *err);
+void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
+                    struct nb_ratio offered);
 
-/* Notes that the verdict is not what the data expects, or that the exact value
- * is not. Errors: NB_NO_MEMORY. */
+/* Explains the entry if the quantity that its row's check asked for does what
+ * the check says; sets shown. Errors: NB_NO_MEMORY. */
+enum nb_status nb_entry_explain(struct nb_entry *entry,
+                                const struct nb_quantity *quantity,
+                                struct nb_error *err);
+
+/* Notes what about a judged entry is not as the data expects, if anything.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_entry_settle(struct nb_entry *entry, struct nb_error *err);
 enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
                                const char *instead, struct nb_error *err);
 

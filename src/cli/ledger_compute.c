@@ -4,12 +4,15 @@
 #include "core/memory.h"
 #include "sim/statistics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A question that was answered: the model as text, and the quantities. */
+/* A question and its answer. */
 struct compute_answer {
-    struct nb_text question;
+    const struct nb_published_row *row; /* the first that asks it */
+    struct nb_model model;
+    struct nb_text question; /* the model as text */
     struct nb_point point;
 };
 
@@ -18,20 +21,21 @@ struct compute_work {
     const struct nb_question *question;
     const struct nb_published *published;
     struct nb_text root;
+    int threads; /* of one answer */
     size_t answer_count;
     struct compute_answer *answers;
 };
 
 /* Answers a question; of the report only the quantities are kept. Its stages
  * are not shown, because the rows are. */
-static enum nb_status compute_ask(struct compute_work *work,
+static enum nb_status compute_ask(const struct compute_work *work,
                                   const struct nb_model *model,
                                   struct nb_point *out, struct nb_error *err)
 {
     static const char *const no_outputs[NB_OUTPUTS] = { NULL };
     const struct nb_question question = {
         .model = model,
-        .run = { .threads = work->question->run.threads },
+        .run = { .threads = work->threads },
         .outputs = no_outputs,
     };
     struct nb_point point = { 0 };
@@ -49,36 +53,97 @@ static enum nb_status compute_ask(struct compute_work *work,
     return status;
 }
 
-/* The answer to the row's question of that number; *point belongs to work. */
-static enum nb_status compute_row(struct compute_work *work,
-                                  const struct nb_published_row *row,
-                                  int64_t number, const struct nb_point **point,
-                                  struct nb_error *err)
+/* A task. */
+static enum nb_status compute_answer(void *context, int thread, size_t index,
+                                     struct nb_error *err)
 {
-    struct nb_model model = { 0 };
-    struct nb_text text = { 0 };
+    const struct compute_work *work = context;
+    struct compute_answer *answer = &work->answers[index];
     struct nb_error inner = { 0 };
+    (void)thread;
+    const enum nb_status status =
+        compute_ask(work, &answer->model, &answer->point, &inner);
+    return status == NB_OK
+               ? NB_OK
+               : nb_published_fail(answer->row, status, inner.message, err);
+}
+
+/*
+ * The answer to the row's question of that number, as yet perhaps without
+ * quantities; where no row has asked it before, at the end.
+ *
+ * asked  the row, perhaps with other columns
+ */
+static enum nb_status compute_find_answer(struct compute_work *work,
+                                          const struct nb_published_row *row,
+                                          const struct nb_published_row *asked,
+                                          int64_t number, size_t *index,
+                                          struct nb_error *err)
+{
+    struct compute_answer next = { .row = row };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_entry_model(row, number, work->root.bytes, &model, err));
-    nb_model_write(&model, false, 0, &text);
-    NB_TRY(nb_text_check(&text, err));
-    for (size_t i = 0; i < work->answer_count; i++) {
-        *point = &work->answers[i].point;
-        if (strcmp(work->answers[i].question.bytes, text.bytes) == 0)
+    NB_TRY(nb_entry_model(asked, number, work->root.bytes, &next.model, err));
+    nb_model_write(&next.model, false, 0, &next.question);
+    NB_TRY(nb_text_check(&next.question, err));
+    for (*index = 0; *index < work->answer_count; ++*index)
+        if (strcmp(work->answers[*index].question.bytes, next.question.bytes) ==
+            0)
             goto done;
-    }
     NB_TRY(nb_grow(&work->answers, work->answer_count + 1,
                    sizeof *work->answers, "answers", err));
-    struct compute_answer *answer = &work->answers[work->answer_count++];
-    *answer = (struct compute_answer){ .question = text };
-    text = (struct nb_text){ 0 };
-    *point = &answer->point;
-    status = compute_ask(work, &model, &answer->point, &inner);
-    if (status != NB_OK)
-        status = nb_published_fail(row, status, inner.message, err);
+    work->answers[work->answer_count++] = next;
+    return NB_OK;
 done:
-    nb_text_release(&text);
-    nb_model_release(&model);
+    nb_text_release(&next.question);
+    nb_model_release(&next.model);
+    return status;
+}
+
+/* Notes the questions that a row asks, or its check (asked). */
+static enum nb_status compute_note(struct compute_work *work,
+                                   const struct nb_published_row *row,
+                                   const struct nb_published_row *asked,
+                                   struct nb_error *err)
+{
+    struct nb_entry_span span;
+    size_t index;
+    enum nb_status status;
+    NB_TRY(nb_entry_span(asked, &span, err));
+    for (int64_t i = span.first; i <= span.last; i++)
+        NB_TRY(compute_find_answer(work, row, asked, i, &index, err));
+done:
+    return status;
+}
+
+static bool compute_is_asked(const struct nb_published_row *row)
+{
+    return row->expected != NB_VERDICT_PENDING &&
+           (nb_entry_is_ratio(row) || nb_entry_command(row) != NULL);
+}
+
+/* The same of all that an entry's verdict needs. */
+static enum nb_status compute_note_entry(struct compute_work *work,
+                                         const struct nb_published_row *row,
+                                         struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    struct nb_published_row asked;
+    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    enum nb_status status = NB_OK;
+    if (nb_entry_is_ratio(row)) {
+        NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+        for (int i = 0; i < 2; i++)
+            NB_TRY(compute_note(work, parts[i], parts[i], err));
+    } else {
+        NB_TRY(compute_note(work, row, row, err));
+    }
+    if (row->check.has_columns) {
+        NB_TRY(nb_check_row(row, texts, &asked, err));
+        NB_TRY(compute_note(work, row, &asked, err));
+    }
+done:
+    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
+        nb_text_release(&texts[i]);
     return status;
 }
 
@@ -93,7 +158,7 @@ static enum nb_status compute_find(const struct nb_published_row *row,
     if (*out == NULL)
         return nb_published_fail(row, NB_INVALID,
                                  "the answer has no such quantity", err);
-    if (strcmp((*out)->unit, row->unit) == 0)
+    if (*row->unit == '\0' || strcmp((*out)->unit, row->unit) == 0)
         return NB_OK;
     snprintf(message, sizeof message,
              "unit \"%.60s\" is not permitted (permitted: that of %s, \"%s\")",
@@ -103,73 +168,117 @@ static enum nb_status compute_find(const struct nb_published_row *row,
 
 /* The mean of the row's quantity over its span; what it may be by its spread
  * over the questions and by how well each is known. */
-static enum nb_status compute_mean(struct compute_work *work,
-                                   const struct nb_published_row *row,
-                                   struct nb_entry_span span,
-                                   struct nb_quantity *out,
-                                   struct nb_error *err)
+static void compute_mean(const struct nb_quantity *const *each,
+                         const double *value, size_t count,
+                         struct nb_quantity *out)
 {
-    const size_t count = (size_t)(span.last - span.first + 1);
-    double *value = NULL, lower = 0, upper = 0;
-    enum nb_status status;
-    NB_TRY(nb_new(&value, count, sizeof *value, "a mean", err));
-    for (size_t i = 0; i < count; i++) {
-        const struct nb_point *point = NULL;
-        const struct nb_quantity *quantity = NULL;
-        NB_TRY(compute_row(work, row, span.first + (int64_t)i, &point, err));
-        NB_TRY(compute_find(row, point, &quantity, err));
-        value[i] = quantity->value;
-        lower += quantity->lower / (double)count;
-        upper += quantity->upper / (double)count;
-    }
     const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
     *out = (struct nb_quantity){ .value = mean.mean,
-                                 .lower = lower - mean.half_width,
-                                 .upper = upper + mean.half_width };
+                                 .lower = -mean.half_width,
+                                 .upper = mean.half_width };
+    for (size_t i = 0; i < count; i++) {
+        out->lower += each[i]->lower / (double)count;
+        out->upper += each[i]->upper / (double)count;
+    }
+}
+
+/* The range of the row's quantity over its span. */
+static void compute_range(const double *value, size_t count,
+                          struct nb_quantity *out)
+{
+    *out = (struct nb_quantity){ .lower = value[0], .upper = value[0] };
+    for (size_t i = 1; i < count; i++) {
+        out->lower = fmin(out->lower, value[i]);
+        out->upper = fmax(out->upper, value[i]);
+    }
+    out->value = out->lower / 2 + out->upper / 2;
+}
+
+/*
+ * The quantity that a row asks for, all questions answered; over a span its
+ * mean, or its range. offered: out, nb_entry_offered
+ */
+static enum nb_status compute_quantity(struct compute_work *work,
+                                       const struct nb_published_row *row,
+                                       bool is_range, struct nb_quantity *out,
+                                       struct nb_ratio *offered,
+                                       struct nb_error *err)
+{
+    const struct nb_quantity **each = NULL;
+    double *value = NULL;
+    struct nb_entry_span span;
+    enum nb_status status;
+    NB_TRY(nb_entry_span(row, &span, err));
+    const size_t count = (size_t)(span.last - span.first + 1);
+    NB_TRY(nb_new(&value, count, sizeof *value, "values", err));
+    NB_TRY(nb_new(&each, count, sizeof *each, "values", err));
+    for (size_t i = 0; i < count; i++) {
+        size_t index;
+        NB_TRY(compute_find_answer(work, row, row, span.first + (int64_t)i,
+                                   &index, err));
+        const struct compute_answer *answer = &work->answers[index];
+        NB_TRY(compute_find(row, &answer->point, &each[i], err));
+        value[i] = each[i]->value;
+        *offered = nb_entry_offered(row, &answer->model, &answer->point);
+    }
+    if (count == 1)
+        *out = *each[0];
+    else if (is_range)
+        compute_range(value, count, out);
+    else
+        compute_mean(each, value, count, out);
 done:
+    nb_delete(each);
     nb_delete(value);
     return status;
 }
 
-/* The row's quantity, over a span its mean. */
-static enum nb_status compute_quantity(struct compute_work *work,
-                                       const struct nb_published_row *row,
-                                       struct nb_quantity *out,
-                                       struct nb_error *err)
-{
-    const struct nb_point *point = NULL;
-    const struct nb_quantity *quantity = NULL;
-    struct nb_entry_span span;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_entry_span(row, &span, err));
-    if (span.first < span.last)
-        return compute_mean(work, row, span, out, err);
-    NB_TRY(compute_row(work, row, span.first, &point, err));
-    NB_TRY(compute_find(row, point, &quantity, err));
-    *out = *quantity;
-done:
-    return status;
-}
-
-/* A quotient of two rows; compared as the less certain of them is. */
-static enum nb_status compute_ratio(struct compute_work *work,
-                                    const struct nb_published_row *row,
-                                    struct nb_quantity *out,
-                                    enum nb_comparison *comparison,
-                                    struct nb_error *err)
+/* A row's own quantity, of a quotient that of its two rows. */
+static enum nb_status compute_own(struct compute_work *work,
+                                  const struct nb_published_row *row,
+                                  struct nb_quantity *out,
+                                  struct nb_ratio *offered,
+                                  struct nb_error *err)
 {
     const struct nb_published_row *parts[2];
     struct nb_quantity quantity[2];
     enum nb_status status = NB_OK;
-    *comparison = NB_COMPARE_BRACKET;
+    if (!nb_entry_is_ratio(row))
+        return compute_quantity(work, row, false, out, offered, err);
     NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
-    for (int i = 0; i < 2; i++) {
-        const enum nb_comparison own = nb_entry_comparison(parts[i]);
-        *comparison = own > *comparison ? own : *comparison;
-        NB_TRY(compute_quantity(work, parts[i], &quantity[i], err));
-    }
+    for (int i = 0; i < 2; i++)
+        NB_TRY(compute_quantity(work, parts[i], false, &quantity[i], offered,
+                                err));
+    *offered = (struct nb_ratio){ 0, 0 };
     NB_TRY(nb_entry_ratio(row, &quantity[0], &quantity[1], out, err));
 done:
+    return status;
+}
+
+/* Does what the row's check says: own is the row's own quantity. */
+static enum nb_status compute_check(struct compute_work *work,
+                                    struct nb_entry *entry,
+                                    const struct nb_quantity *own,
+                                    struct nb_error *err)
+{
+    const struct nb_published_check *check = &entry->row->check;
+    struct nb_quantity quantity = *own;
+    struct nb_published_row asked;
+    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    struct nb_ratio offered;
+    enum nb_status status = NB_OK;
+    if (check->has_columns) {
+        NB_TRY(nb_check_row(entry->row, texts, &asked, err));
+        NB_TRY(compute_quantity(work, &asked, check->is_range, &quantity,
+                                &offered, err));
+    } else if (check->is_range) {
+        NB_TRY(
+            compute_quantity(work, entry->row, true, &quantity, &offered, err));
+    }
+    NB_TRY(nb_entry_explain(entry, &quantity, err));
+done:
+    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
+        nb_text_release(&texts[i]);
     return status;
 }
 
@@ -179,21 +288,44 @@ static enum nb_status compute_entry(struct compute_work *work,
 {
     const struct nb_published_row *row = entry->row;
     struct nb_quantity quantity;
-    enum nb_comparison comparison;
+    struct nb_ratio offered = { 0, 0 };
     enum nb_status status = NB_OK;
-    entry->verdict = NB_VERDICT_PENDING;
-    if (row->expected == NB_VERDICT_PENDING)
-        return NB_OK;
-    if (nb_entry_is_ratio(row)) {
-        NB_TRY(compute_ratio(work, row, &quantity, &comparison, err));
-    } else if (nb_entry_command(row) == NULL) {
-        return nb_entry_wonder(entry, nb_verdict_names[row->expected],
-                               ", but no command answers its quantity", err);
-    } else {
-        NB_TRY(compute_quantity(work, row, &quantity, err));
-        comparison = nb_entry_comparison(row);
+    if (!compute_is_asked(row)) {
+        entry->verdict = NB_VERDICT_PENDING;
+        return row->expected == NB_VERDICT_PENDING
+                   ? NB_OK
+                   : nb_entry_wonder(entry, nb_verdict_names[row->expected],
+                                     ", but no command answers its quantity",
+                                     err);
     }
-    NB_TRY(nb_entry_judge(entry, &quantity, comparison, err));
+    NB_TRY(compute_own(work, row, &quantity, &offered, err));
+    nb_entry_judge(entry, &quantity, offered);
+    if (entry->verdict == NB_VERDICT_DISAGREES && nb_row_can_explain(row))
+        NB_TRY(compute_check(work, entry, &quantity, err));
+    NB_TRY(nb_entry_settle(entry, err));
+done:
+    return status;
+}
+
+/* Answers all questions, one thread each. */
+static enum nb_status compute_answers(struct compute_work *work,
+                                      struct nb_error *err)
+{
+    const struct nb_run *run = &work->question->run;
+    work->threads = work->answer_count > 1 ? 1 : run->threads;
+    return nb_run_tasks(run, "published numbers", work->answer_count,
+                        compute_answer, work, err);
+}
+
+/* The folder that paths in rows begin in: where the folder "data" stands. */
+static enum nb_status compute_start(struct compute_work *work,
+                                    struct nb_error *err)
+{
+    const struct nb_model *model = work->question->model;
+    enum nb_status status;
+    NB_TRY(nb_published_find(nb_model_get(model, "data"), &work->root, err));
+    nb_text_print(&work->root, "/../..");
+    NB_TRY(nb_text_check(&work->root, err));
 done:
     return status;
 }
@@ -204,21 +336,18 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
                                   struct nb_error *err)
 {
     struct compute_work work = { .question = question, .published = published };
-    const struct nb_run *run = &question->run;
     enum nb_status status = NB_OK;
-    /* Paths begin where the folder "data" stands. */
-    NB_TRY(nb_published_find(nb_model_get(question->model, "data"), &work.root,
-                             err));
-    nb_text_print(&work.root, "/../..");
-    NB_TRY(nb_text_check(&work.root, err));
-    for (size_t i = 0; i < count; i++) {
-        if (run->progress != NULL)
-            run->progress(run->progress_context, "published numbers", i, count);
+    NB_TRY(compute_start(&work, err));
+    for (size_t i = 0; i < count; i++)
+        if (compute_is_asked(entries[i].row))
+            NB_TRY(compute_note_entry(&work, entries[i].row, err));
+    NB_TRY(compute_answers(&work, err));
+    for (size_t i = 0; i < count; i++)
         NB_TRY(compute_entry(&work, &entries[i], err));
-    }
 done:
     for (size_t i = 0; i < work.answer_count; i++) {
         nb_text_release(&work.answers[i].question);
+        nb_model_release(&work.answers[i].model);
         nb_point_release(&work.answers[i].point);
     }
     nb_delete(work.answers);

@@ -126,7 +126,7 @@ static int layout_digits(const struct nb_entry *entry)
  * what is printed and a mark. */
 static void layout_print(const struct nb_entry *entry, struct nb_text *text)
 {
-    static const char marks[NB_VERDICTS] = { ' ', '*', '!', '?' };
+    static const char marks[NB_VERDICTS] = { ' ', '*', '~', '!', '?' };
     const struct nb_published_row *row = entry->row;
     const bool is_printed = *row->printed != '\0';
     const char *printed = is_printed ? row->printed : row->exact;

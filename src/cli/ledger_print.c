@@ -158,8 +158,8 @@ static enum nb_status print_layout(const struct nb_table *ledger,
     if (remarks == 0)
         goto done;
     nb_text_print(text,
-                  "%scomputed (published, where it differs): * explained, "
-                  "! disagrees, ? pending\n\n",
+                  "%scomputed (published, where that is not shown): "
+                  "* explained, ~ consistent, ! disagrees, ? pending\n\n",
                   nb_look_indent(look));
     NB_TRY(print_rows(ledger, 0, ledger->row_count, false, look, text, err));
 done:

@@ -68,13 +68,39 @@ const struct nb_command *nb_entry_command(const struct nb_published_row *row)
     return named;
 }
 
-enum nb_comparison nb_entry_comparison(const struct nb_published_row *row)
+/* An option that is a number; unknown if it is not set. */
+static struct nb_ratio question_number(const struct nb_model *model,
+                                       const char *option)
 {
-    const struct nb_command *command = nb_entry_command(row);
-    if (strcmp(command->name, "simulate") == 0)
-        return NB_COMPARE_INTERVAL;
-    return strcmp(row->quantity, "mean_throughput") == 0 ? NB_COMPARE_ESTIMATE
-                                                         : NB_COMPARE_BRACKET;
+    struct nb_ratio number = { 0, 0 };
+    const char *value = nb_model_get(model, option);
+    if (value == NULL || nb_ratio_read(value, &number, NULL) != NB_OK)
+        return (struct nb_ratio){ 0, 0 };
+    return number;
+}
+
+struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
+                                 const struct nb_model *model,
+                                 const struct nb_point *point)
+{
+    static const char accepted[] = "accepted_throughput";
+    static const char absolute[] = "_absolute";
+    const size_t length = strlen(row->quantity), end = strlen(absolute);
+    const struct nb_quantity *capacity = nb_point_quantity(point, "capacity");
+    const struct nb_ratio unknown = { 0, 0 };
+    if (strncmp(row->quantity, accepted, strlen(accepted)) != 0 ||
+        capacity == NULL)
+        return unknown;
+    const bool is_absolute =
+        length > end && strcmp(row->quantity + length - end, absolute) == 0;
+    const struct nb_ratio load = question_number(model, "load");
+    const struct nb_ratio rate = question_number(model, "rate");
+    if (is_absolute)
+        return nb_ratio_is_known(rate)
+                   ? rate
+                   : nb_ratio_multiply(load, capacity->exact);
+    return nb_ratio_is_known(load) ? load
+                                   : nb_ratio_divide(rate, capacity->exact);
 }
 
 /* The place of "A..B" in a traffic; NULL if it has none. length: out */
@@ -257,6 +283,7 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
     NB_TRY(question_set_traffic(command, traffic.bytes, out, &inner));
     NB_TRY(nb_model_complete(command, out, &inner));
     NB_TRY(nb_model_resolve_inputs(out, root, &inner));
+    NB_TRY(nb_model_pin_inputs(out, &inner));
 done:
     nb_text_release(&traffic);
     if (status != NB_OK) {

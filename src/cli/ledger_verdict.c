@@ -27,46 +27,65 @@ static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
     return lower >= least && upper <= most;
 }
 
-/* Whether a finite interval and a .. b have something in common; infinity
- * has only with itself. */
-static bool verdict_is_met(const struct nb_quantity *quantity,
-                           struct nb_ratio a, struct nb_ratio b)
+/* How what a quantity may be lies to a .. b. */
+enum verdict_place { VERDICT_OUTSIDE, VERDICT_MEETS, VERDICT_WITHIN };
+
+static enum verdict_place verdict_place(const struct nb_quantity *quantity,
+                                        struct nb_ratio a, struct nb_ratio b)
 {
     double least, most, unused;
-    if (isinf(quantity->value))
-        return nb_ratio_is_infinite(a);
-    verdict_bracket(a, &least, &unused);
-    verdict_bracket(b, &unused, &most);
-    return isfinite(quantity->lower) && isfinite(quantity->upper) &&
-           quantity->upper >= least && quantity->lower <= most;
-}
-
-static bool verdict_is_as_printed(const struct nb_quantity *quantity,
-                                  const struct nb_printed *printed,
-                                  enum nb_comparison comparison)
-{
-    const struct nb_ratio a = printed->lower, b = printed->upper;
     if (nb_ratio_is_known(quantity->exact))
         return nb_ratio_compare(quantity->exact, a) >= 0 &&
-               nb_ratio_compare(quantity->exact, b) <= 0;
-    if (comparison == NB_COMPARE_INTERVAL)
-        return verdict_is_met(quantity, a, b);
-    if (comparison == NB_COMPARE_ESTIMATE)
-        return verdict_is_within(quantity->value, quantity->value, a, b);
-    return verdict_is_within(quantity->lower, quantity->upper, a, b);
+                       nb_ratio_compare(quantity->exact, b) <= 0
+                   ? VERDICT_WITHIN
+                   : VERDICT_OUTSIDE;
+    if (isinf(quantity->value) || nb_ratio_is_infinite(a))
+        return isinf(quantity->value) && nb_ratio_is_infinite(a)
+                   ? VERDICT_WITHIN
+                   : VERDICT_OUTSIDE;
+    if (verdict_is_within(quantity->lower, quantity->upper, a, b))
+        return VERDICT_WITHIN;
+    verdict_bracket(a, &least, &unused);
+    verdict_bracket(b, &unused, &most);
+    return quantity->upper >= least && quantity->lower <= most
+               ? VERDICT_MEETS
+               : VERDICT_OUTSIDE;
 }
 
 /* Whether the quantity may be this value, or has these first digits. */
 static bool verdict_is_reference(const struct nb_quantity *quantity,
-                                 const struct nb_printed *reference,
-                                 enum nb_comparison comparison)
+                                 const struct nb_printed *reference)
 {
     double lower, upper;
-    if (nb_ratio_is_known(quantity->exact) ||
+    if (nb_ratio_is_known(quantity->exact) || isinf(quantity->value) ||
         nb_ratio_compare(reference->lower, reference->upper) < 0)
-        return verdict_is_as_printed(quantity, reference, comparison);
+        return verdict_place(quantity, reference->lower, reference->upper) ==
+               VERDICT_WITHIN;
     verdict_bracket(reference->value, &lower, &upper);
     return quantity->lower <= lower && upper <= quantity->upper;
+}
+
+/* Whether all that it may be begins with the printed digits, and goes on. */
+static bool verdict_is_cut(const struct nb_quantity *quantity,
+                           const struct nb_printed *printed)
+{
+    const struct nb_ratio unit =
+        nb_ratio_subtract(printed->upper, printed->lower);
+    const struct nb_ratio next = nb_ratio_add(printed->value, unit);
+    return verdict_place(quantity, printed->value, next) == VERDICT_WITHIN &&
+           verdict_place(quantity, next, next) == VERDICT_OUTSIDE;
+}
+
+/* Whether all that it may be is so near to what is printed. */
+static bool verdict_is_near(const struct nb_quantity *quantity,
+                            const struct nb_published_row *row)
+{
+    const struct nb_ratio value = row->rounded.value;
+    const struct nb_ratio by = row->check.is_share
+                                   ? nb_ratio_multiply(row->check.within, value)
+                                   : row->check.within;
+    return verdict_place(quantity, nb_ratio_subtract(value, by),
+                         nb_ratio_add(value, by)) == VERDICT_WITHIN;
 }
 
 static double verdict_difference(const struct nb_quantity *quantity,
@@ -89,40 +108,76 @@ enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
     return nb_text_check(&text, err);
 }
 
-enum nb_status nb_entry_judge(struct nb_entry *entry,
-                              const struct nb_quantity *quantity,
-                              enum nb_comparison comparison,
-                              struct nb_error *err)
+void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
+                    struct nb_ratio offered)
 {
+    static const enum nb_verdict verdicts[] = { NB_VERDICT_DISAGREES,
+                                                NB_VERDICT_CONSISTENT,
+                                                NB_VERDICT_AGREES };
     const struct nb_published_row *row = entry->row;
-    const bool is_printed = *row->printed != '\0';
-    const bool is_exact =
-        *row->exact == '\0' ||
-        verdict_is_reference(quantity, &row->reference, comparison);
-    const bool agrees =
-        is_printed ? verdict_is_as_printed(quantity, &row->rounded, comparison)
-                   : is_exact;
+    const struct nb_printed *rounded = &row->rounded;
+    const bool is_reference = nb_row_is_reference(row);
     entry->is_computed = true;
     entry->exact = quantity->exact;
     entry->value = quantity->value;
     entry->lower = quantity->lower;
     entry->upper = quantity->upper;
     entry->difference = verdict_difference(
-        quantity, is_printed ? row->rounded.value : row->reference.value);
-    entry->verdict = agrees ? NB_VERDICT_AGREES
-                     : row->expected == NB_VERDICT_EXPLAINED
-                         ? NB_VERDICT_EXPLAINED
-                         : NB_VERDICT_DISAGREES;
+        quantity, is_reference ? row->reference.value : rounded->value);
+    entry->is_exact_met =
+        *row->exact == '\0' || verdict_is_reference(quantity, &row->reference);
+    if (is_reference)
+        entry->verdict =
+            entry->is_exact_met ? NB_VERDICT_AGREES : NB_VERDICT_DISAGREES;
+    else
+        entry->verdict =
+            verdicts[verdict_place(quantity, rounded->lower, rounded->upper)];
+    if (entry->verdict == NB_VERDICT_AGREES && nb_ratio_is_known(offered) &&
+        nb_ratio_compare(offered, rounded->upper) < 0)
+        entry->verdict = NB_VERDICT_CONSISTENT;
+}
+
+enum nb_status nb_entry_explain(struct nb_entry *entry,
+                                const struct nb_quantity *quantity,
+                                struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    const struct nb_printed *rounded = &row->rounded;
+    const enum verdict_place place =
+        verdict_place(quantity, rounded->lower, rounded->upper);
+    bool is_shown = place == VERDICT_WITHIN;
+    if (row->check.is_cut)
+        is_shown = verdict_is_cut(quantity, rounded);
+    else if (row->check.is_range)
+        is_shown = place != VERDICT_OUTSIDE;
+    else if (nb_ratio_is_known(row->check.within))
+        is_shown = verdict_is_near(quantity, row);
+    if (is_shown)
+        entry->verdict = NB_VERDICT_EXPLAINED;
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "%s %s: %.6g", is_shown ? "shown by" : "not shown by",
+                  row->check.text, quantity->value);
+    if (!nb_ratio_is_known(quantity->exact) &&
+        quantity->lower < quantity->upper)
+        nb_text_print(&text, " [%.6g, %.6g]", quantity->lower, quantity->upper);
+    entry->shown = text.bytes;
+    return nb_text_check(&text, err);
+}
+
+enum nb_status nb_entry_settle(struct nb_entry *entry, struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
     if (entry->verdict != row->expected)
         return nb_entry_wonder(entry, nb_verdict_names[row->expected], "", err);
-    return is_exact ? NB_OK
-                    : nb_entry_wonder(entry, "exactly ", row->exact, err);
+    return entry->is_exact_met
+               ? NB_OK
+               : nb_entry_wonder(entry, "exactly ", row->exact, err);
 }
 
 const char *nb_entry_verdict(const struct nb_entry *entry)
 {
     if (entry->verdict != NB_VERDICT_AGREES)
         return nb_verdict_names[entry->verdict];
-    return *entry->row->printed != '\0' ? "agrees to the printed digits"
-                                        : "agrees with the reference value";
+    return nb_row_is_reference(entry->row) ? "agrees with the reference value"
+                                           : "agrees to the printed digits";
 }

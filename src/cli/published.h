@@ -10,8 +10,9 @@
 
 /* What the data expects of a row, and what is found. */
 enum nb_verdict {
-    NB_VERDICT_AGREES,    /* to the printed digits */
-    NB_VERDICT_EXPLAINED, /* differs, and the note says why */
+    NB_VERDICT_AGREES,     /* all that it may be has the printed digits */
+    NB_VERDICT_EXPLAINED,  /* differs, and the row's check shows why */
+    NB_VERDICT_CONSISTENT, /* some of what it may be has the printed digits */
     NB_VERDICT_DISAGREES,
     NB_VERDICT_PENDING, /* not computed */
 };
@@ -21,8 +22,9 @@ extern const char *const nb_verdict_names[];
 
 /* A printed number as those that it may stand for: a rounded decimal for all
  * within half a unit of its last digit, the digits of a longer one for all
- * that begin with them; ratios and infinity only for themselves. Unknown
- * ratios where nothing is printed. */
+ * that begin with them; ratios and infinity only for themselves. A word
+ * stands for the number that its row's check gives. Unknown ratios where
+ * nothing is printed. */
 struct nb_printed {
     struct nb_ratio value;
     struct nb_ratio lower, upper;
@@ -32,6 +34,30 @@ struct nb_printed {
 /* Divides a cell's two labels. */
 #define NB_CELL_DIVIDER " / "
 
+/*
+ * What the ledger does where a number is not as printed, to show why; items
+ * between "; ":
+ *
+ *   cut           the number begins with the printed digits: the rest was
+ *                 dropped instead of rounded
+ *   within 3%     it differs by no more, of what is printed: the precision
+ *                 that the source itself states
+ *   within 5      it differs by no more
+ *   range         what is printed is among the values over the span
+ *   COLUMN=VALUE  it asks again with another topology, routing, traffic or
+ *                 quantity
+ *
+ * The row is explained if what is asked then has the printed digits, or does
+ * as the other items say. Of a printed word, "as NUMBER" is what it says.
+ */
+struct nb_published_check {
+    const char *text;       /* "": none */
+    bool is_cut, is_range;  /* at most one of them and within */
+    struct nb_ratio within; /* unknown: none */
+    bool is_share;          /* within is of what is printed */
+    bool has_columns;
+};
+
 /* A row. The texts belong to the files. */
 struct nb_published_row {
     const char *id;
@@ -40,7 +66,7 @@ struct nb_published_row {
     const char *cell;                         /* "row label / column label" */
     const char *topology, *routing, *traffic; /* specifications, or "" */
     const char *quantity;
-    const char *printed; /* as in the source; "": none, only exact */
+    const char *printed; /* as in the source; "": a reference value */
     const char *unit;
     const char *note;
     struct nb_printed rounded;
@@ -48,10 +74,35 @@ struct nb_published_row {
      * "inf", or "". */
     const char *exact;
     struct nb_printed reference; /* what exact says */
+    struct nb_published_check check;
     enum nb_verdict expected;
     const char *file;
     size_t line;
 };
+
+/* What the table of a row that nobody printed begins with, and no other. */
+#define NB_REFERENCE_TABLE "reference: "
+
+/* Whether nobody printed the row's number: its value has another source, such
+ * as independent computation. */
+bool nb_row_is_reference(const struct nb_published_row *row);
+
+/* Whether its check does more than say what a word stands for. */
+bool nb_row_can_explain(const struct nb_published_row *row);
+
+enum { NB_CHECK_COLUMNS = 4 };
+
+/*
+ * The row that its check asks: other columns where the check has them; where
+ * that is the quantity, the unit is "", for any.
+ *
+ * texts  out: own the columns; released by the caller, on failure, too
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_check_row(const struct nb_published_row *row,
+                            struct nb_text texts[NB_CHECK_COLUMNS],
+                            struct nb_published_row *out, struct nb_error *err);
 
 /* A file: its path, and its bytes, which the rows point into. Owns both. */
 struct nb_published_file {

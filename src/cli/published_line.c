@@ -6,7 +6,7 @@
 
 const char *const nb_line_columns[] = {
     "id",       "source",  "table", "cell", "topology", "routing", "traffic",
-    "quantity", "printed", "exact", "unit", "verdict",  "note",
+    "quantity", "printed", "exact", "unit", "verdict",  "note",    "check",
 };
 
 enum nb_status nb_line_fail(const struct nb_line *line, struct nb_error *err,
@@ -80,16 +80,19 @@ enum nb_status nb_line_start(struct nb_line *line, struct nb_text *text,
     for (size_t i = 0; i < NB_LINE_COLUMNS; i++) {
         const size_t length = strcspn(name, ",");
         const bool is_last = i + 1 == NB_LINE_COLUMNS;
+        const bool ends = name[length] == '\0';
         if (strlen(nb_line_columns[i]) != length ||
             strncmp(nb_line_columns[i], name, length) != 0 ||
-            (name[length] == '\0') != is_last)
+            (ends ? i + 1 < NB_LINE_NEEDED : is_last))
             NB_TRY(nb_line_fail(line, err,
                                 "column %zu is \"%.*s\" (permitted: "
                                 "\"%s\"%s)",
                                 i + 1, length < 40 ? (int)length : 40, name,
                                 nb_line_columns[i],
                                 is_last ? ", the last" : ""));
-        name += length + !is_last;
+        if (ends)
+            break;
+        name += length + 1;
     }
 done:
     return status;
@@ -107,10 +110,13 @@ enum nb_status nb_line_next(struct nb_line *line, struct nb_error *err)
         if (count < NB_LINE_COLUMNS)
             line->field[count] = field;
     }
-    if (count != NB_LINE_COLUMNS)
+    if (count < NB_LINE_NEEDED || count > NB_LINE_COLUMNS)
         status = nb_line_fail(line, err,
-                              "%zu fields are not permitted (permitted: %d)",
-                              count, NB_LINE_COLUMNS);
+                              "%zu fields are not permitted (permitted: %d, or "
+                              "%d with a check)",
+                              count, NB_LINE_NEEDED, NB_LINE_COLUMNS);
+    if (count == NB_LINE_NEEDED)
+        line->field[NB_LINE_CHECK] = "";
 done:
     return status;
 }

@@ -21,8 +21,10 @@ enum nb_line_column {
     NB_LINE_UNIT,
     NB_LINE_VERDICT,
     NB_LINE_NOTE,
+    NB_LINE_CHECK,
 };
-enum { NB_LINE_COLUMNS = NB_LINE_NOTE + 1 };
+/* Few rows have a check; files and lines may leave it out. */
+enum { NB_LINE_COLUMNS = NB_LINE_CHECK + 1, NB_LINE_NEEDED = NB_LINE_CHECK };
 /* "id", ..., by enum nb_line_column. */
 extern const char *const nb_line_columns[];
 
@@ -57,6 +59,17 @@ enum nb_status nb_line_start(struct nb_line *line, struct nb_text *text,
  * Errors: NB_INVALID for quotes or a number of fields that are wrong.
  */
 enum nb_status nb_line_next(struct nb_line *line, struct nb_error *err);
+
+/*
+ * Reads the check of a row, and the number that it gives to a printed word.
+ *
+ * word  out: as the check has it, not ended by NUL; NULL: none
+ *
+ * Errors: NB_INVALID naming the item that is wrong.
+ */
+enum nb_status nb_line_read_check(const struct nb_line *line, const char *text,
+                                  struct nb_published_check *out,
+                                  const char **word, struct nb_error *err);
 
 /*
  * Reads the row that a line is.

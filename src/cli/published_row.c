@@ -6,8 +6,13 @@
 
 enum { ROW_PLACES = 17 };
 
-const char *const nb_verdict_names[] = { "agrees", "explained", "disagrees",
-                                         "pending" };
+const char *const nb_verdict_names[] = { "agrees", "explained", "consistent",
+                                         "disagrees", "pending" };
+
+bool nb_row_is_reference(const struct nb_published_row *row)
+{
+    return *row->printed == '\0';
+}
 
 /* Digits with perhaps a point among them, and nothing else. */
 static bool row_is_decimal(const char *text)
@@ -40,27 +45,49 @@ static bool row_read_decimal(const char *text, struct nb_printed *out,
     return true;
 }
 
-static enum nb_status row_read_printed(const struct nb_line *line,
-                                       const char *text, struct nb_printed *out,
-                                       struct nb_error *err)
+/* Whether text is a decimal, a ratio or infinity. */
+static bool row_read_number(const char *text, struct nb_printed *out)
 {
     nb_int128 scale;
     *out = (struct nb_printed){ 0 };
-    if (*text == '\0')
-        return NB_OK;
     if (strcmp(text, "inf") == 0)
         out->value = out->lower = out->upper = nb_ratio_infinity;
-    if (row_read_decimal(text, out, &scale)) {
+    else if (strchr(text, '/') != NULL &&
+             nb_ratio_read(text, &out->value, NULL) == NB_OK)
+        out->lower = out->upper = out->value;
+    else if (row_read_decimal(text, out, &scale)) {
         const struct nb_ratio half = nb_ratio_make(1, 2 * scale);
         out->lower = nb_ratio_subtract(out->value, half);
         out->upper = nb_ratio_add(out->value, half);
     }
-    if (nb_ratio_is_known(out->lower) && nb_ratio_is_known(out->upper))
+    return nb_ratio_is_known(out->lower) && nb_ratio_is_known(out->upper);
+}
+
+/* A number, or a word that the check gives a number to. */
+static enum nb_status row_read_printed(const struct nb_line *line,
+                                       const char *text, const char *word,
+                                       struct nb_printed *out,
+                                       struct nb_error *err)
+{
+    enum { LONGEST = 40 };
+    char number[LONGEST + 1] = "";
+    const bool is_number = row_read_number(text, out);
+    if (*text == '\0' || (is_number && word == NULL))
+        return NB_OK;
+    if (is_number)
+        return nb_line_fail(line, err,
+                            "printed \"%.60s\" is a number and its check says "
+                            "\"as\" (permitted: of a word)",
+                            text);
+    if (word != NULL)
+        memcpy(number, word, strnlen(word, LONGEST));
+    number[strcspn(number, ";")] = '\0';
+    if (row_read_number(number, out))
         return NB_OK;
     return nb_line_fail(line, err,
                         "printed \"%.60s\" is not permitted (permitted: a "
-                        "decimal of up to 17 digits such as 0.25, inf, or "
-                        "nothing)",
+                        "decimal of up to 17 digits such as 0.25, p/q, inf, a "
+                        "word whose check has \"as NUMBER\", or nothing)",
                         text);
 }
 
@@ -109,16 +136,33 @@ static enum nb_status row_read_verdict(const struct nb_line *line,
         }
     return nb_line_fail(line, err,
                         "verdict \"%.60s\" is not permitted (permitted: "
-                        "agrees, explained, disagrees, pending)",
+                        "agrees, explained, consistent, disagrees, pending)",
                         text);
 }
 
-/* A verdict needs something printed, and unless it agrees a reason. */
+bool nb_row_can_explain(const struct nb_published_row *row)
+{
+    return row->check.is_cut || row->check.is_range || row->check.has_columns ||
+           nb_ratio_is_known(row->check.within);
+}
+
+/* A verdict needs something printed, and unless it agrees a reason; an
+ * explanation needs a check. What nobody printed stands in a table of its
+ * own. */
 static enum nb_status row_check_verdict(const struct nb_line *line,
                                         const struct nb_published_row *row,
                                         struct nb_error *err)
 {
     const char *name = nb_verdict_names[row->expected];
+    const bool is_reference_table = strncmp(row->table, NB_REFERENCE_TABLE,
+                                            strlen(NB_REFERENCE_TABLE)) == 0;
+    if (nb_row_is_reference(row) != is_reference_table)
+        return nb_line_fail(
+            line, err,
+            "printed \"%.40s\" in table \"%.60s\" is not "
+            "permitted (permitted: nothing in tables \"" NB_REFERENCE_TABLE
+            "...\", and only there)",
+            row->printed, row->table);
     if (*row->printed == '\0' && row->expected != NB_VERDICT_AGREES)
         return nb_line_fail(line, err,
                             "nothing is printed (permitted: a number beside "
@@ -132,6 +176,11 @@ static enum nb_status row_check_verdict(const struct nb_line *line,
         return nb_line_fail(line, err,
                             "no reason is given (permitted: a note beside "
                             "verdict %s)",
+                            name);
+    if (row->expected == NB_VERDICT_EXPLAINED && !nb_row_can_explain(row))
+        return nb_line_fail(line, err,
+                            "no check is given (permitted: beside verdict %s "
+                            "what the ledger does to show it)",
                             name);
     return NB_OK;
 }
@@ -161,6 +210,7 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
                                                   NB_LINE_QUANTITY,
                                                   NB_LINE_UNIT };
     const char *const *field = line->field;
+    const char *word;
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (*field[needed[i]] == '\0')
@@ -184,7 +234,9 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
     };
     NB_TRY(row_check_cell(line, out->cell, err));
     NB_TRY(row_read_verdict(line, field[NB_LINE_VERDICT], &out->expected, err));
-    NB_TRY(row_read_printed(line, out->printed, &out->rounded, err));
+    NB_TRY(nb_line_read_check(line, field[NB_LINE_CHECK], &out->check, &word,
+                              err));
+    NB_TRY(row_read_printed(line, out->printed, word, &out->rounded, err));
     NB_TRY(row_read_exact(line, out->exact, &out->reference, err));
     NB_TRY(row_check_verdict(line, out, err));
 done:

@@ -78,6 +78,7 @@ static void test_every_row(void **state)
                         entry->surprise);
         }
         nb_delete(entry->surprise);
+        nb_delete(entry->shown);
     }
     for (int verdict = 0; verdict < NB_VERDICTS; verdict++)
         print_message("%zu %s\n", found[verdict], nb_verdict_names[verdict]);

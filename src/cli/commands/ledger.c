@@ -32,7 +32,7 @@ static const struct nb_parameter ledger_options[] = {
       .help = "show only numbers of this verdict; all are computed and counted",
       .type = NB_CHOICE,
       .initial = "",
-      .choices = "agrees|explained|disagrees|pending" },
+      .choices = "agrees|explained|consistent|disagrees|pending" },
     { 0 },
 };
 
@@ -53,15 +53,16 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
     enum { SHOWN = 300 };
     static const char *const names[] = { "source", "table", "id" };
     struct nb_text others = { 0 };
-    const char *last = "";
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
         const char *key = ledger_key(entries[i].row, choice);
+        size_t first = 0;
+        while (strcmp(ledger_key(entries[first].row, choice), key) != 0)
+            first++;
         if (strcmp(key, wanted) == 0)
             entries[kept++].row = entries[i].row;
-        else if (strcmp(key, last) != 0)
+        else if (first == i)
             nb_text_print(&others, "%s%s", others.length > 0 ? ", " : "", key);
-        last = key;
     }
     *count = kept;
     enum nb_status status = nb_text_check(&others, err);
@@ -75,7 +76,8 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
     return status;
 }
 
-/* The entries of the rows that the question is about. */
+/* The entries of the rows that the question is about; reference values come
+ * last, as a list of their own. */
 static enum nb_status ledger_select(const struct nb_model *model,
                                     const struct nb_published *published,
                                     struct nb_entry **entries, size_t *count,
@@ -84,8 +86,10 @@ static enum nb_status ledger_select(const struct nb_model *model,
     enum nb_status status;
     *count = 0;
     NB_TRY(nb_new(entries, published->count, sizeof **entries, "rows", err));
-    for (; *count < published->count; ++*count)
-        (*entries)[*count].row = &published->rows[*count];
+    for (int is_reference = 0; is_reference < 2; is_reference++)
+        for (size_t i = 0; i < published->count; i++)
+            if (nb_row_is_reference(&published->rows[i]) == is_reference)
+                (*entries)[(*count)++].row = &published->rows[i];
     for (size_t i = 0; i < sizeof ledger_choices / sizeof *ledger_choices;
          i++) {
         const char *wanted = nb_model_get(model, ledger_choices[i]);
@@ -103,22 +107,30 @@ static void ledger_add_count(struct nb_point *out, const char *name,
                        "count", "");
 }
 
-/* How many rows there are of each verdict, and a note of those whose verdict
+/* How many published numbers there are of each verdict, how many reference
+ * values, which are not counted among them, and a note of those whose verdict
  * is not what the data expects. */
 static void ledger_add_counts(const struct nb_entry *entries, size_t count,
                               struct nb_point *out)
 {
-    size_t verdicts[NB_VERDICTS] = { 0 }, surprises = 0;
+    size_t verdicts[NB_VERDICTS] = { 0 }, references[2] = { 0 }, surprises = 0;
     const struct nb_entry *first = NULL;
     for (size_t i = 0; i < count; i++) {
-        verdicts[entries[i].verdict]++;
+        const bool agrees = entries[i].verdict == NB_VERDICT_AGREES;
+        if (nb_row_is_reference(entries[i].row))
+            references[agrees]++;
+        else
+            verdicts[entries[i].verdict]++;
         if (entries[i].surprise == NULL)
             continue;
         first = surprises++ > 0 ? first : &entries[i];
     }
-    ledger_add_count(out, "rows", count);
+    const size_t reference_count = references[0] + references[1];
+    ledger_add_count(out, "published_numbers", count - reference_count);
     for (size_t i = 0; i < NB_VERDICTS; i++)
         ledger_add_count(out, nb_verdict_names[i], verdicts[i]);
+    ledger_add_count(out, "reference_values", reference_count);
+    ledger_add_count(out, "reference_values_met", references[true]);
     if (first == NULL)
         return;
     char text[160];
@@ -127,7 +139,7 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
 }
 
-/* What is unexpected, then the row's note. */
+/* What is unexpected, then the row's note, then what its check gave. */
 static enum nb_status ledger_add_reason(const struct nb_entry *entry,
                                         size_t table, struct nb_point *out,
                                         struct nb_error *err)
@@ -140,6 +152,8 @@ static enum nb_status ledger_add_reason(const struct nb_entry *entry,
     if (text.length > 0 && *row->note != '\0')
         nb_text_print(&text, ": ");
     nb_text_print(&text, "%s", row->note);
+    if (entry->shown != NULL)
+        nb_text_print(&text, "; %s", entry->shown);
     const enum nb_status status = nb_text_check(&text, err);
     if (status == NB_OK)
         nb_table_add_text(out, table, text.bytes);
@@ -233,8 +247,10 @@ static enum nb_status ledger_answer(const struct nb_question *question,
     if (ledger_is_of_one(model, entries, shown))
         NB_TRY(nb_ledger_add_layout(entries, shown, out, err));
 done:
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         nb_delete(entries[i].surprise);
+        nb_delete(entries[i].shown);
+    }
     nb_delete(entries);
     nb_text_release(&folder);
     nb_published_release(&published);

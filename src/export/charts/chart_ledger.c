@@ -10,7 +10,7 @@
 
 /* Verdicts by their first words, in the order of their colours. */
 static const char *const ledger_verdicts[] = { "agrees", "explained",
-                                               "disagrees" };
+                                               "disagrees", "consistent" };
 enum {
     VERDICTS = sizeof ledger_verdicts / sizeof *ledger_verdicts,
     ROWS_MOST = 48,

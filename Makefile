@@ -110,7 +110,7 @@ reports: $(REPORTS)
 $B/reports/%.xml: models/%.xml $B/netbound
 	@mkdir -p $(@D)
 	$(call say,RUN,$<)
-	$B/netbound run $< --format xml --output $@
+	XDG_CACHE_HOME=$(abspath $B/cache) $B/netbound run $< --format xml --output $@
 
 # A notebook for each chapter that the models' names tell.
 CHAPTERS := $(shell tools/chapters.sh $(MODELS))

@@ -48,6 +48,7 @@ END
 fi
 export netbound
 export NETBOUND_COLUMNS=aligned
+export XDG_CACHE_HOME=$scratch/cache
 unset NO_COLOR
 
 # Reports (-: standard input) without threads, time and the digest over them.

@@ -90,7 +90,8 @@ struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
 /*
  * Computes every entry whose row is not expected to be pending, and what the
  * checks of those ask that differ. Equal questions are answered once, each by
- * one thread.
+ * one thread; answers that take long come from the cache, unless the question
+ * wants them fresh or is only checked.
  *
  * entries    [count]  rows set, all else zero
  * published  the rows that quotients are of

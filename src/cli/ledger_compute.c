@@ -1,6 +1,7 @@
 /* Computing the rows of a ledger (declared in ledger.h). */
 #include "cli/ledger.h"
 
+#include "cli/ledger_cache.h"
 #include "core/memory.h"
 #include "sim/statistics.h"
 
@@ -13,6 +14,7 @@ struct compute_answer {
     const struct nb_published_row *row; /* the first that asks it */
     struct nb_model model;
     struct nb_text question; /* the model as text */
+    bool is_kept;            /* was in the cache */
     struct nb_point point;
 };
 
@@ -21,6 +23,7 @@ struct compute_work {
     const struct nb_question *question;
     const struct nb_published *published;
     struct nb_text root;
+    struct nb_cache cache;
     int threads; /* of one answer */
     size_t answer_count;
     struct compute_answer *answers;
@@ -53,7 +56,7 @@ static enum nb_status compute_ask(const struct compute_work *work,
     return status;
 }
 
-/* A task. */
+/* A task: answers what the cache does not. */
 static enum nb_status compute_answer(void *context, int thread, size_t index,
                                      struct nb_error *err)
 {
@@ -61,6 +64,8 @@ static enum nb_status compute_answer(void *context, int thread, size_t index,
     struct compute_answer *answer = &work->answers[index];
     struct nb_error inner = { 0 };
     (void)thread;
+    if (answer->is_kept)
+        return NB_OK;
     const enum nb_status status =
         compute_ask(work, &answer->model, &answer->point, &inner);
     return status == NB_OK
@@ -307,14 +312,28 @@ done:
     return status;
 }
 
-/* Answers all questions, one thread each. */
+/* Answers all questions, one thread each; keeps what was answered anew, after
+ * a failure, too. */
 static enum nb_status compute_answers(struct compute_work *work,
                                       struct nb_error *err)
 {
     const struct nb_run *run = &work->question->run;
     work->threads = work->answer_count > 1 ? 1 : run->threads;
-    return nb_run_tasks(run, "published numbers", work->answer_count,
-                        compute_answer, work, err);
+    for (size_t i = 0; i < work->answer_count; i++) {
+        struct compute_answer *answer = &work->answers[i];
+        answer->is_kept = nb_cache_find(&work->cache, &answer->question,
+                                        answer->model.command, &answer->point);
+    }
+    const enum nb_status status =
+        nb_run_tasks(run, "published numbers", work->answer_count,
+                     compute_answer, work, err);
+    for (size_t i = 0; i < work->answer_count; i++) {
+        struct compute_answer *answer = &work->answers[i];
+        if (!answer->is_kept && answer->point.quantity_count > 0)
+            nb_cache_keep(&work->cache, &answer->question, &answer->model,
+                          &answer->point);
+    }
+    return status;
 }
 
 /* The folder that paths in rows begin in: where the folder "data" stands. */
@@ -322,10 +341,14 @@ static enum nb_status compute_start(struct compute_work *work,
                                     struct nb_error *err)
 {
     const struct nb_model *model = work->question->model;
+    const char *fresh = nb_model_get(model, "fresh");
     enum nb_status status;
     NB_TRY(nb_published_find(nb_model_get(model, "data"), &work->root, err));
     nb_text_print(&work->root, "/../..");
     NB_TRY(nb_text_check(&work->root, err));
+    if (work->question->outputs != NULL)
+        NB_TRY(nb_cache_open(fresh != NULL && strcmp(fresh, "yes") == 0,
+                             &work->cache, err));
 done:
     return status;
 }
@@ -351,6 +374,7 @@ done:
         nb_point_release(&work.answers[i].point);
     }
     nb_delete(work.answers);
+    nb_cache_close(&work.cache);
     nb_text_release(&work.root);
     return status;
 }

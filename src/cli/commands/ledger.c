@@ -33,6 +33,11 @@ static const struct nb_parameter ledger_options[] = {
       .type = NB_CHOICE,
       .initial = "",
       .choices = "agrees|explained|consistent|disagrees|pending" },
+    { .name = "fresh",
+      .help = "compute all; else what was simulated before, by this very "
+              "program, comes from $XDG_CACHE_HOME/netbound; no unless given",
+      .type = NB_FLAG,
+      .initial = "" },
     { 0 },
 };
 

@@ -1,0 +1,48 @@
+/* Ledger cache: answers that took long, kept from one ledger to the next. */
+#ifndef NB_CLI_LEDGER_CACHE_H
+#define NB_CLI_LEDGER_CACHE_H
+
+#include "core/digest.h"
+#include "report/report.h"
+
+/*
+ * Where answers are kept: reports of one question each, under the digest of
+ * the program's own file and the question, inputs with their digests. What
+ * another program answered, be it another build of the same source, is never
+ * found. Zero-initialised is valid and keeps nothing.
+ */
+struct nb_cache {
+    struct nb_text folder;
+    char program[NB_DIGEST_TEXT];
+    bool is_fresh; /* nothing is found, all is kept */
+};
+
+/*
+ * Opens the cache in $XDG_CACHE_HOME/netbound, else ~/.cache/netbound; where
+ * neither can be, it stays empty.
+ *
+ * Errors: NB_NO_MEMORY.
+ *
+ * Source: XDG Base Directory Specification 0.8, "Environment variables".
+ */
+enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
+                             struct nb_error *err);
+void nb_cache_close(struct nb_cache *cache);
+
+/*
+ * The quantities of a question that was kept; false if there is none, or what
+ * there is has not the digest that stands in it.
+ *
+ * question  the model as text (nb_model_write)
+ * command   the question's; only slow ones are kept
+ * out       zero
+ */
+bool nb_cache_find(const struct nb_cache *cache, const struct nb_text *question,
+                   const char *command, struct nb_point *out);
+
+/* Keeps an answer; the quantities stay the caller's. That it cannot be kept
+ * troubles nobody. */
+void nb_cache_keep(const struct nb_cache *cache, const struct nb_text *question,
+                   struct nb_model *model, struct nb_point *point);
+
+#endif

@@ -5,12 +5,28 @@
 #include "core/spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { FILE_LINKS = 40 }; /* more after each other are taken for a circle */
+
+/* What an output's path leads to, its links followed. */
+struct file_place {
+    char path[PATH_MAX];
+    char folder[PATH_MAX + 1]; /* that it is in */
+    const char *name;          /* in path, behind the folder */
+    bool is_process;           /* the path is a link in some /proc/N/fd */
+    int descriptor;            /* ... in that of this process; else -1 */
+    bool exists;
+    struct stat state; /* if it exists */
+};
 
 static enum nb_status file_fail(const char *verb, const char *path,
                                 struct nb_error *err)
@@ -53,75 +69,248 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
     return status;
 }
 
-static enum nb_status file_fill(FILE *file, const char *path, FILE *first,
-                                const char *bytes, size_t length,
-                                struct nb_error *err)
+/* Splits a path into the folder and the name in it. */
+static void place_split(struct file_place *place)
 {
-    const bool is_written = (first == NULL || nb_spool_copy(first, file)) &&
-                            fwrite(bytes, 1, length, file) == length;
-    const bool is_flushed = fflush(file) == 0;
-    enum nb_status status = NB_OK;
-    if (!is_written || !is_flushed)
-        status = file_fail("write", path, err);
-    if (fclose(file) != 0 && status == NB_OK)
-        status = file_fail("write", path, err);
-    return status;
+    const char *slash = strrchr(place->path, '/');
+    const size_t length = slash != NULL ? (size_t)(slash - place->path) + 1 : 0;
+    place->name = place->path + length;
+    memcpy(place->folder, place->path, length);
+    memcpy(place->folder + length, ".", 2); /* "a/b/." or "." */
 }
 
-/* Permissions a plain fopen would have given; mkstemp gives 0600. */
-static mode_t file_mode(const char *path)
+/* A name in /proc/self/fd stands for a descriptor that is open here, one in
+ * another process's for its: such a link cannot be followed by what it says
+ * ("pipe:[7]", "f (deleted)"), nor be replaced. */
+static void place_find_process(struct file_place *place)
 {
-    struct stat state;
-    if (stat(path, &state) == 0)
-        return state.st_mode & 0777;
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
+    char folder[PATH_MAX], own[PATH_MAX];
+    const size_t length = strspn(place->name, "0123456789");
+    if (length == 0 || length > 9 || place->name[length] != '\0' ||
+        realpath(place->folder, folder) == NULL)
+        return;
+    const char *last = strrchr(folder, '/');
+    place->is_process =
+        strncmp(folder, "/proc/", 6) == 0 && strcmp(last, "/fd") == 0;
+    if (place->is_process && realpath("/proc/self/fd", own) != NULL &&
+        strcmp(folder, own) == 0)
+        place->descriptor = (int)strtol(place->name, NULL, 10);
 }
 
-/* Through a temporary name beside it. */
-static enum nb_status file_replace(const char *path, FILE *first,
-                                   const char *bytes, size_t length,
-                                   struct nb_error *err)
+/* Puts what a link says in its place. */
+static int place_follow(struct file_place *place)
 {
-    struct nb_text name = { 0 };
-    nb_text_print(&name, "%s.XXXXXX", path);
-    enum nb_status status = nb_text_check(&name, err);
-    if (status != NB_OK)
-        return status;
-    const int descriptor = mkstemp(name.bytes);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-    if (file == NULL) {
-        status = file_fail("write", path, err);
-        if (descriptor >= 0) {
-            close(descriptor);
-            unlink(name.bytes);
-        }
-    } else {
-        fchmod(descriptor, file_mode(path));
-        status = file_fill(file, path, first, bytes, length, err);
-        if (status == NB_OK && rename(name.bytes, path) != 0)
-            status = file_fail("write", path, err);
-        if (status != NB_OK)
-            unlink(name.bytes);
+    char link[PATH_MAX], path[2 * PATH_MAX];
+    const ssize_t length = readlink(place->path, link, sizeof link - 1);
+    if (length < 0)
+        return errno;
+    link[length] = '\0';
+    const int printed = link[0] == '/' ? snprintf(path, sizeof path, "%s", link)
+                                       : snprintf(path, sizeof path, "%s/%s",
+                                                  place->folder, link);
+    if ((size_t)printed >= sizeof place->path)
+        return ENAMETOOLONG;
+    memcpy(place->path, path, (size_t)printed + 1);
+    return 0;
+}
+
+/* Follows links until there is something else, or nothing, but its folder.
+ * path NULL: standard output. Returns 0 or what errno would say. */
+static int place_find(const char *path, struct file_place *out)
+{
+    struct stat folder;
+    *out = (struct file_place){ .descriptor = path == NULL ? STDOUT_FILENO : -1,
+                                .exists = true };
+    if (path != NULL && strlen(path) >= sizeof out->path)
+        return ENAMETOOLONG;
+    memcpy(out->path, path != NULL ? path : "", path ? strlen(path) + 1 : 1);
+    for (int i = 0; i < FILE_LINKS; i++) {
+        place_split(out);
+        place_find_process(out);
+        if (out->descriptor >= 0)
+            return fstat(out->descriptor, &out->state) == 0 ? 0 : errno;
+        if (out->is_process)
+            return stat(out->path, &out->state) == 0 ? 0 : errno;
+        out->exists = lstat(out->path, &out->state) == 0;
+        if (!out->exists)
+            return errno == ENOENT && *out->name != '\0' &&
+                           stat(out->folder, &folder) == 0
+                       ? 0
+                       : errno;
+        if (!S_ISLNK(out->state.st_mode))
+            return 0;
+        const int cause = place_follow(out);
+        if (cause != 0)
+            return cause;
     }
-    nb_text_release(&name);
-    return status;
+    return ELOOP;
 }
 
-static enum nb_status file_write(const char *path, FILE *first,
-                                 const char *bytes, size_t length,
-                                 struct nb_error *err)
+/* Whether it can be written, as far as can be told without trying. */
+static int place_probe(const struct file_place *place)
 {
-    struct stat state;
-    if (stat(path, &state) == 0 && !S_ISREG(state.st_mode)) {
-        FILE *file = fopen(path, "wb");
-        if (file == NULL)
-            return file_fail("write", path, err);
-        return file_fill(file, path, first, bytes, length, err);
+    if (place->descriptor >= 0) {
+        const int flags = fcntl(place->descriptor, F_GETFL);
+        return flags < 0 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
     }
-    /* A signal that ends the program waits while there is a temporary name.
-     * (Not before a pipe or device, which may take for ever.) */
+    if (place->exists && S_ISDIR(place->state.st_mode))
+        return EISDIR;
+    if (place->exists && S_ISSOCK(place->state.st_mode))
+        return ENXIO;
+    const char *path = place->exists ? place->path : place->folder;
+    const int mode = place->exists ? W_OK : W_OK | X_OK;
+    return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+static int file_add_bytes(int descriptor, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(descriptor, bytes, length);
+        if (written < 0 && errno != EINTR)
+            return errno;
+        bytes += written < 0 ? 0 : written;
+        length -= written < 0 ? 0 : (size_t)written;
+    }
+    return 0;
+}
+
+static int file_add(int descriptor, const struct nb_spool *content)
+{
+    char block[65536];
+    size_t count;
+    int cause = 0;
+    if (content->file != NULL &&
+        (fflush(content->file) != 0 || fseeko(content->file, 0, SEEK_SET) != 0))
+        return errno;
+    while (content->file != NULL && cause == 0 &&
+           (count = fread(block, 1, sizeof block, content->file)) > 0)
+        cause = file_add_bytes(descriptor, block, count);
+    if (cause == 0 && content->file != NULL && ferror(content->file))
+        cause = EIO;
+    return cause != 0 ? cause
+                      : file_add_bytes(descriptor, content->text.bytes,
+                                       content->text.length);
+}
+
+static off_t file_length(const struct nb_spool *content)
+{
+    struct stat state = { 0 };
+    if (content->file != NULL && fflush(content->file) == 0)
+        fstat(fileno(content->file), &state);
+    return state.st_size + (off_t)content->text.length;
+}
+
+static int file_close(int descriptor, int cause)
+{
+    return close(descriptor) != 0 && cause == 0 ? errno : cause;
+}
+
+/* Gives a new file the owner and the permissions of the one that it replaces,
+ * or else those that a plain open gives; mkstemp gives 0600. */
+static int file_dress(int descriptor, const struct file_place *place)
+{
+    const struct stat *old = &place->state;
+    struct stat new;
+    if (!place->exists) {
+        const mode_t mask = umask(0);
+        umask(mask);
+        fchmod(descriptor, 0666 & ~mask);
+        return 0;
+    }
+    if (fstat(descriptor, &new) != 0)
+        return errno;
+    if ((new.st_uid != old->st_uid || new.st_gid != old->st_gid) &&
+        fchown(descriptor, old->st_uid, old->st_gid) != 0)
+        return errno;
+    return fchmod(descriptor, old->st_mode & 07777) == 0 ? 0 : errno;
+}
+
+/* Under a temporary name beside it, whose length does not depend on it. */
+static int file_replace(const struct file_place *place,
+                        const struct nb_spool *content)
+{
+    char name[PATH_MAX + 32];
+    snprintf(name, sizeof name, "%s/.netbound-XXXXXX", place->folder);
+    const int descriptor = mkstemp(name);
+    if (descriptor < 0)
+        return errno;
+    int cause = file_add(descriptor, content);
+    if (cause == 0)
+        cause = file_dress(descriptor, place); /* writing may clear setuid */
+    cause = file_close(descriptor, cause);
+    if (cause == 0 && rename(name, place->path) != 0)
+        cause = errno;
+    if (cause != 0)
+        unlink(name);
+    return cause;
+}
+
+/*
+ * Over the old bytes, where a new file cannot stand for the old one. The space
+ * is reserved first, so that a full disc or a limit leaves the file as it was.
+ * What is given up: others see old and new bytes mixed while it is written,
+ * and for good if the machine stops or the disc breaks in the middle.
+ */
+static int file_rewrite(const struct file_place *place,
+                        const struct nb_spool *content)
+{
+    const int descriptor = open(place->path, O_WRONLY | O_NOCTTY);
+    if (descriptor < 0)
+        return errno;
+    const off_t length = file_length(content);
+    int cause = length > 0 ? posix_fallocate(descriptor, 0, length) : 0;
+    if (cause == EINVAL || cause == EOPNOTSUPP) /* not on this file system */
+        cause = 0;
+    const bool has_room = cause == 0;
+    if (has_room)
+        cause = file_add(descriptor, content);
+    const off_t end = has_room ? length : place->state.st_size;
+    if (ftruncate(descriptor, end) != 0 && cause == 0)
+        cause = errno;
+    fchmod(descriptor, place->state.st_mode & 07777); /* as in file_replace */
+    return file_close(descriptor, cause);
+}
+
+/* A file with other names (hard links) is rewritten, and one whose owner
+ * cannot be given to a new file, or whose folder takes none: it is closed,
+ * sticky and of somebody else, or on another file system. */
+static int file_write_regular(const struct file_place *place,
+                              const struct nb_spool *content)
+{
+    const bool is_alone = !place->exists || place->state.st_nlink == 1;
+    if (!is_alone || place->is_process)
+        return file_rewrite(place, content);
+    const int cause = file_replace(place, content);
+    const bool is_barred = cause == EACCES || cause == EPERM ||
+                           cause == EROFS || cause == EBUSY || cause == EXDEV;
+    return is_barred && place->exists ? file_rewrite(place, content) : cause;
+}
+
+static int file_write_through(const struct file_place *place,
+                              const struct nb_spool *content)
+{
+    if (place->descriptor >= 0)
+        return file_add(place->descriptor, content);
+    const int descriptor = open(place->path, O_WRONLY | O_NOCTTY);
+    if (descriptor < 0)
+        return errno;
+    return file_close(descriptor, file_add(descriptor, content));
+}
+
+static int file_write(const char *path, const struct nb_spool *content)
+{
+    struct file_place place;
+    int cause = place_find(path, &place);
+    if (cause == 0)
+        cause = place_probe(&place);
+    if (cause != 0)
+        return cause;
+    if (place.descriptor >= 0 ||
+        (place.exists && !S_ISREG(place.state.st_mode)))
+        return file_write_through(&place, content);
+    /* A signal that ends the program waits while a file is not whole or has a
+     * temporary name. (Not before a pipe or device, which may take for ever.)
+     */
     sigset_t held, before;
     sigemptyset(&held);
     sigaddset(&held, SIGHUP);
@@ -130,21 +319,49 @@ static enum nb_status file_write(const char *path, FILE *first,
     sigaddset(&held, SIGQUIT);
     sigaddset(&held, SIGXCPU);
     pthread_sigmask(SIG_BLOCK, &held, &before);
-    const enum nb_status status = file_replace(path, first, bytes, length, err);
+    cause = file_write_regular(&place, content);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return cause;
 }
 
 enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
                              struct nb_error *err)
 {
-    return file_write(path, NULL, bytes, length, err);
+    /* Only read: the bytes are the caller's. */
+    const struct nb_spool content = {
+        .text = { .bytes = (char *)(uintptr_t)bytes, .length = length }
+    };
+    return nb_file_write_spool(path, &content, err);
 }
 
 enum nb_status nb_file_write_spool(const char *path,
-                                   const struct nb_spool *spool,
+                                   const struct nb_spool *content,
                                    struct nb_error *err)
 {
-    return file_write(path, spool->file, spool->text.bytes, spool->text.length,
-                      err);
+    errno = file_write(path, content);
+    return errno == 0 ? NB_OK : file_fail("write", path, err);
+}
+
+enum nb_status nb_file_probe(const char *path, struct nb_error *err)
+{
+    struct file_place place;
+    errno = place_find(path, &place);
+    if (errno == 0)
+        errno = place_probe(&place);
+    return errno == 0 ? NB_OK : file_fail("write", path, err);
+}
+
+bool nb_file_is_same(const char *a, const char *b)
+{
+    struct file_place x, y;
+    struct stat *const one = &x.state, *const other = &y.state;
+    if (place_find(a, &x) != 0 || place_find(b, &y) != 0 ||
+        x.exists != y.exists)
+        return false;
+    if (x.exists && !S_ISREG(one->st_mode))
+        return false;
+    if (!x.exists && (strcmp(x.name, y.name) != 0 || stat(x.folder, one) != 0 ||
+                      stat(y.folder, other) != 0))
+        return false;
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }

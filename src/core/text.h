@@ -62,15 +62,32 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err);
 
 /*
- * Writes a file completely or not at all: to a temporary name in the same
- * folder, then renamed. Existing devices and pipes are written in place.
+ * Writes a file completely or not at all: under a temporary name in the same
+ * folder, then renamed. Links are followed and stay; a file that is replaced
+ * keeps owner and permissions. Where a new file cannot take the old one's
+ * place without loss (hard links, another owner, a closed folder), the old one
+ * is rewritten, once the space for it is reserved. Devices, pipes and open
+ * descriptors (/dev/stdout, /proc/self/fd/N) are written as they are.
  *
- * SIGHUP, SIGINT and SIGTERM are held from the calling thread until then; a
- * program with more threads must pass them on to it (cli/interrupt.h does).
+ * SIGHUP, SIGINT, SIGTERM, SIGQUIT and SIGXCPU are held from the calling thread
+ * until then; a program with more threads must pass them on to it
+ * (cli/interrupt.h does).
  *
  * Errors: NB_IO naming path and cause; no file is left behind.
  */
 enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
                              struct nb_error *err);
+
+/* Whether nb_file_write may succeed, as far as can be told without touching
+ * anything: a folder that is there, permissions. Errors: as there. */
+enum nb_status nb_file_probe(const char *path, struct nb_error *err);
+
+/*
+ * Whether two paths lead to one regular file, by whatever spelling or links, or
+ * to one name that is still free. Pipes and devices are nobody's.
+ *
+ * a, b  NULL: standard output
+ */
+bool nb_file_is_same(const char *a, const char *b);
 
 #endif

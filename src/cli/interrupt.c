@@ -39,7 +39,7 @@ static void interrupt_take(int number)
 
 void nb_interrupt_install(void)
 {
-    static const int numbers[] = { SIGHUP, SIGINT, SIGTERM };
+    static const int numbers[] = { SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGXCPU };
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = { .sa_handler = interrupt_take,
                                 .sa_flags = SA_RESTART };

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const int program_signals[] = { SIGHUP, SIGINT, SIGTERM, 0 };
+const int program_signals[] = { SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGXCPU, 0 };
 
 /* Two ends of standard error, the one to read from first. */
 static void program_open_error(unsigned short columns, int ends[2])

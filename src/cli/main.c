@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "core/store.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>
@@ -83,10 +84,13 @@ done:
 int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
+    struct nb_store store = { 0 };
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: a failed write */
     nb_interrupt_install();
     gsl_set_error_handler_off(); /* its own would end the program */
+    nb_store_use(&store);        /* all points of a sweep see the same files */
     enum nb_status status = main_run(count, arguments, &error);
+    nb_store_release(&store);
     if (status == NB_OK && fflush(stdout) != 0) {
         nb_interrupt_unread();
         status = nb_fail(&error, NB_IO, "cannot write to standard output");

@@ -2,6 +2,7 @@
 
 #include "cli/published_line.h"
 #include "core/memory.h"
+#include "core/store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -68,7 +69,7 @@ static enum nb_status published_read_file(const char *folder, const char *name,
     struct nb_published_file *file = &out->files[out->file_count++];
     *file = (struct nb_published_file){ .path = path.bytes };
     path = (struct nb_text){ 0 };
-    NB_TRY(nb_text_read_file(file->path, PUBLISHED_BYTES, &file->text, err));
+    NB_TRY(nb_store_read(file->path, PUBLISHED_BYTES, &file->text, err));
     line.file = file->path;
     NB_TRY(nb_line_start(&line, &file->text, err));
     while (*line.next != '\0') {

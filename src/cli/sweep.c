@@ -74,6 +74,34 @@ done:
     return status;
 }
 
+/* Pins a file, but no folder, nor what is not there. */
+static enum nb_status sweep_pin(struct nb_model *model, const char *path,
+                                struct nb_error *err)
+{
+    char digest[NB_DIGEST_TEXT];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return NB_OK;
+    const enum nb_status status = nb_digest_file(path, digest, err);
+    return status == NB_OK ? nb_model_add_input(model, path, digest, err)
+                           : status;
+}
+
+/* Pins the paths between the commas of a sweep. */
+static enum nb_status sweep_pin_list(struct nb_model *model, const char *values,
+                                     struct nb_error *err)
+{
+    char *list = nb_new_string(values), *rest = NULL;
+    enum nb_status status =
+        list != NULL ? NB_OK
+                     : nb_fail(err, NB_NO_MEMORY, "no memory for a path");
+    for (char *path = list != NULL ? strtok_r(list, ",", &rest) : NULL;
+         path != NULL && status == NB_OK; path = strtok_r(NULL, ",", &rest))
+        status = sweep_pin(model, path, err);
+    nb_delete(list);
+    return status;
+}
+
 enum nb_status nb_model_pin_files(const struct nb_command *command,
                                   struct nb_model *model, struct nb_error *err)
 {
@@ -81,15 +109,14 @@ enum nb_status nb_model_pin_files(const struct nb_command *command,
     for (const struct nb_parameter *row = command != NULL ? command->options
                                                           : NULL;
          row != NULL && row->name != NULL && status == NB_OK; row++) {
-        char digest[NB_DIGEST_TEXT];
-        struct stat about;
-        const char *path =
-            row->type == NB_PATH ? nb_model_get(model, row->name) : NULL;
-        if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        if (row->type != NB_PATH)
             continue;
-        status = nb_digest_file(path, digest, err);
-        if (status == NB_OK)
-            status = nb_model_add_input(model, path, digest, err);
+        const char *path = nb_model_get(model, row->name);
+        if (path != NULL)
+            status = sweep_pin(model, path, err);
+        for (size_t i = 0; i < model->sweep_count && status == NB_OK; i++)
+            if (strcmp(model->sweeps[i].name, row->name) == 0)
+                status = sweep_pin_list(model, model->sweeps[i].value, err);
     }
     return status;
 }

@@ -1,8 +1,9 @@
 #include "core/digest.h"
 
+#include "core/store.h"
+
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -48,21 +49,12 @@ enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
         return digest_fail(path, EISDIR, err);
     if (!S_ISREG(state.st_mode))
         return NB_OK;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return digest_fail(path, errno, err);
-    struct nb_digest digest;
-    nb_digest_begin(&digest);
-    char block[65536];
-    size_t count;
-    while ((count = fread(block, 1, sizeof block, file)) > 0)
-        nb_digest_add(&digest, block, count);
-    enum nb_status status = NB_OK;
-    if (ferror(file))
-        status = digest_fail(path, errno, err);
-    else
-        nb_digest_end(&digest, text);
-    fclose(file);
+    struct nb_text bytes = { 0 };
+    const enum nb_status status =
+        nb_store_read(path, NB_STORE_BYTES, &bytes, err);
+    if (status == NB_OK)
+        nb_digest_bytes(bytes.bytes, bytes.length, text);
+    nb_text_release(&bytes);
     return status;
 }
 

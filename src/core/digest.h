@@ -29,12 +29,13 @@ void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length);
 void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT]);
 
 /*
- * SHA-256 of a file's contents. Only regular files are read: reading a pipe
- * would take its contents from whoever reads it next.
+ * SHA-256 of a file's contents, as nb_store_read has them. Only regular files
+ * are read: nobody could read again what came through a pipe.
  *
  * text  out: the digits; "" if path is a device or a pipe
  *
- * Errors: NB_IO if the file cannot be read, naming path and cause.
+ * Errors: NB_IO if the file cannot be read, naming path and cause; NB_INVALID
+ * if it is larger than NB_STORE_BYTES; NB_NO_MEMORY.
  */
 enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
                               struct nb_error *err);

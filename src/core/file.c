@@ -35,6 +35,16 @@ static enum nb_status file_fail(const char *verb, const char *path,
                    strerror(errno));
 }
 
+enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
+                                   size_t limit, struct nb_error *err)
+{
+    if (text->length <= limit)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%s\" is larger than %zu bytes, the most that is read",
+                   path, limit);
+}
+
 enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err)
 {
@@ -51,12 +61,8 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
     while (status == NB_OK &&
            (count = fread(block, 1, sizeof block, file)) > 0) {
         nb_text_add(text, block, count);
-        if (text->length > limit)
-            status = nb_fail(err, NB_INVALID,
-                             "\"%s\" is larger than %zu bytes, the most that "
-                             "is read",
-                             path, limit);
-        else
+        status = nb_text_check_limit(path, text, limit, err);
+        if (status == NB_OK)
             status = nb_text_check(text, err);
     }
     if (status == NB_OK && ferror(file))

@@ -9,7 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The library's only state: the allocation test hook. */
+/* The library's only state beside the store that a program may lend it
+ * (core/store.h): the allocation test hook. */
 static atomic_long allowed = -1;
 static atomic_long live_blocks = 0;
 

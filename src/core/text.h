@@ -60,6 +60,9 @@ enum nb_status nb_integer_read(const char *text, const char *what,
  */
 enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err);
+/* Errors: NB_INVALID if what was read of the path is larger than limit. */
+enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
+                                   size_t limit, struct nb_error *err);
 
 /*
  * Writes a file completely or not at all: under a temporary name in the same

@@ -2,6 +2,7 @@
 #include "routing/path_text.h"
 
 #include "core/memory.h"
+#include "core/store.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -231,7 +232,7 @@ enum nb_status nb_path_table_read(const struct nb_topology *topology,
     struct nb_text text = { 0 };
     enum nb_status status;
     *out = (struct nb_path_table){ 0 };
-    NB_TRY(nb_text_read_file(file, CSV_BYTES, &text, err));
+    NB_TRY(nb_store_read(file, CSV_BYTES, &text, err));
     const size_t length = strlen(text.bytes);
     if (length != text.length)
         NB_TRY(nb_fail(err, NB_INVALID,

@@ -1,6 +1,7 @@
 #include "sim/trace.h"
 
 #include "core/memory.h"
+#include "core/store.h"
 #include "traffic/matrix.h"
 
 #include <inttypes.h>
@@ -172,7 +173,7 @@ enum nb_status nb_trace_read(const char *path, size_t terminal_count,
                                .size = (uint32_t)terminal_count };
     enum nb_status status;
     *out = (struct nb_trace){ 0 };
-    NB_TRY(nb_text_read_file(path, NB_TRACE_BYTES, &lines.text, err));
+    NB_TRY(nb_store_read(path, NB_TRACE_BYTES, &lines.text, err));
     lines.next = lines.text.bytes;
     const size_t length = strlen(lines.next);
     NB_TRY(length == lines.text.length

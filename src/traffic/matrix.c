@@ -1,6 +1,7 @@
 #include "traffic/matrix.h"
 
 #include "core/memory.h"
+#include "core/store.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -249,8 +250,7 @@ static enum nb_status matrix_open(struct nb_matrix *matrix,
     for (size_t r = 0; r < topology->router_count; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             matrix->router[terminal++] = (uint32_t)r;
-    NB_TRY(
-        nb_text_read_file(matrix->path, NB_MATRIX_BYTES, &matrix->text, err));
+    NB_TRY(nb_store_read(matrix->path, NB_MATRIX_BYTES, &matrix->text, err));
     matrix->next = matrix->text.bytes;
     const size_t length = strlen(matrix->next);
     if (length != matrix->text.length)

@@ -1,5 +1,6 @@
 /* Network from a file: an edge list, GraphML, or anynet of BookSim. */
 #include "core/memory.h"
+#include "core/store.h"
 #include "core/xml.h"
 #include "core/xml_memory.h"
 #include "topology/graph.h"
@@ -97,7 +98,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     struct nb_text text = { 0 };
     xmlDocPtr document = NULL; /* freed after the names in it were used */
     enum nb_status status;
-    NB_TRY(nb_text_read_file(path, NB_GRAPH_BYTES, &text, err));
+    NB_TRY(nb_store_read(path, NB_GRAPH_BYTES, &text, err));
     switch (file_find_format(specification, path, &text)) {
     case FILE_GRAPHML:
         NB_TRY(file_read_graphml(specification, &text, &document, &graph, err));

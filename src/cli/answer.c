@@ -28,6 +28,11 @@ const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
     return nb_suggestion_print(&near, "", out);
 }
 
+enum nb_status nb_output_fail(struct nb_error *err)
+{
+    return nb_fail(err, NB_IO, "cannot write the report to standard output");
+}
+
 enum nb_status nb_output_write(const char *path, const struct nb_text *text,
                                struct nb_error *err)
 {
@@ -47,7 +52,7 @@ enum nb_status nb_output_write_spool(const char *path,
         fflush(stdout) == 0)
         return NB_OK;
     nb_interrupt_unread();
-    return nb_fail(err, NB_IO, "cannot write the report to standard output");
+    return nb_output_fail(err);
 }
 
 static bool answer_is_swept(const struct nb_model *model, const char *name)
@@ -98,28 +103,6 @@ static enum nb_status answer_check_sweeps(const struct nb_model *model,
     return NB_OK;
 }
 
-/* Two files under one name would leave only the one written last. */
-static enum nb_status answer_check_paths(const struct nb_invocation *invocation,
-                                         struct nb_error *err)
-{
-    const char *path[NB_OUTPUTS + 2] = { invocation->output,
-                                         invocation->save_model };
-    const char *name[NB_OUTPUTS + 2] = { "output", "save-model" };
-    for (size_t i = 0; i < NB_OUTPUTS; i++) {
-        path[i + 2] = invocation->outputs[i];
-        if (path[i + 2] != NULL)
-            name[i + 2] = invocation->command->outputs[i].name;
-    }
-    for (size_t i = 0; i < NB_OUTPUTS + 2; i++)
-        for (size_t k = 0; k < i && path[i] != NULL; k++)
-            if (path[k] != NULL && strcmp(path[i], path[k]) == 0)
-                return nb_fail(err, NB_USAGE,
-                               "--%s and --%s both write \"%.60s\" "
-                               "(permitted: a file each)",
-                               name[k], name[i], path[i]);
-    return NB_OK;
-}
-
 /* A sweep may stand in for an option that must be given. */
 static enum nb_status answer_complete(struct nb_invocation *invocation,
                                       struct nb_error *err)
@@ -131,7 +114,6 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
     size_t count;
     NB_TRY(nb_sweep_count(model, &count, err));
     NB_TRY(answer_check_sweeps(model, err));
-    NB_TRY(answer_check_paths(invocation, err));
     if (count > 1)
         for (size_t i = 0; i < NB_OUTPUTS; i++)
             if (invocation->outputs[i] != NULL)
@@ -147,6 +129,7 @@ static enum nb_status answer_complete(struct nb_invocation *invocation,
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
     NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
     NB_TRY(nb_model_pin_files(invocation->command, model, err));
+    NB_TRY(nb_outputs_check_inputs(invocation, model, err));
 done:
     nb_point_release(&unused);
     nb_model_release(&first);
@@ -224,14 +207,36 @@ done:
     return status;
 }
 
-/* What becomes of the points: CSV and XML are written as they come, and only
- * the last one is kept. For what is shown otherwise all are. */
+enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct nb_model *model = &invocation->model;
+    enum nb_status status;
+    if (model->command == NULL) {
+        model->command = nb_new_string(invocation->command->name);
+        if (model->command == NULL)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the question"));
+    }
+    NB_TRY(nb_invocation_show(invocation, model, err));
+    NB_TRY(nb_show_check_names(invocation, err));
+    NB_TRY(answer_complete(invocation, err));
+    NB_TRY(nb_model_check_text(model, err));
+done:
+    return status;
+}
+
+/* What becomes of the points: of a sweep CSV and XML are written as they come,
+ * and only the last point is kept. For what is shown otherwise all are. */
 struct answer_use {
     bool is_streamed;
-    struct nb_report_writer writer;
+    struct nb_report_writer writer; /* as asked for */
     struct nb_spool spool;
-    struct nb_text point; /* as XML */
-    size_t size;          /* of all points as XML */
+    /* As XML, beside a table that may be in no point; out is set if so. */
+    struct nb_report_writer whole;
+    struct nb_spool whole_spool;
+    struct nb_error refused; /* why it cannot be shown as asked for */
+    struct nb_text point;    /* as XML */
+    size_t size;             /* of all points as XML */
     enum nb_status verdict;
     struct nb_error judged;
 };
@@ -240,7 +245,29 @@ static void answer_use_release(struct answer_use *use)
 {
     nb_writer_release(&use->writer);
     nb_spool_release(&use->spool);
+    nb_writer_release(&use->whole);
+    nb_spool_release(&use->whole_spool);
     nb_text_release(&use->point);
+}
+
+/* Whether the answer is written as it comes, and how. */
+static enum nb_status answer_use_begin(const struct nb_invocation *invocation,
+                                       struct answer_use *use,
+                                       struct nb_error *err)
+{
+    size_t count;
+    const enum nb_status status =
+        nb_sweep_count(&invocation->model, &count, err);
+    use->is_streamed =
+        status == NB_OK && count > 1 && nb_shows_points(invocation);
+    use->writer.format = invocation->format;
+    use->writer.table = nb_shown_table(invocation, invocation->command);
+    use->writer.out = &use->spool;
+    use->whole.format = NB_FORMAT_XML;
+    if (invocation->format == NB_FORMAT_CSV && use->writer.table != NULL)
+        use->whole.out = &use->whole_spool;
+    use->spool.place = use->whole_spool.place = invocation->output;
+    return status;
 }
 
 /* A report that is held is no larger than one that is read as a whole. */
@@ -273,6 +300,51 @@ static enum nb_status answer_judge_point(const struct nb_command *command,
     return command->judge != NULL ? command->judge(point, err) : NB_OK;
 }
 
+/* What is refused, so that the answer is shown whole; anything else fails. */
+static enum nb_status answer_refuse(const struct answer_use *use,
+                                    enum nb_status status, struct nb_error *err)
+{
+    const bool is_whole =
+        use->writer.format == NB_FORMAT_XML || use->whole.out != NULL;
+    return status == NB_OK || (status == NB_INVALID && is_whole)
+               ? NB_OK
+               : nb_fail(err, status, "%s", use->refused.message);
+}
+
+static enum nb_status answer_stream(struct answer_use *use,
+                                    const struct nb_point *point,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (use->refused.status == NB_OK)
+        NB_TRY(answer_refuse(
+            use, nb_writer_add(&use->writer, point, &use->refused), err));
+    if (use->whole.out != NULL)
+        NB_TRY(nb_writer_add(&use->whole, point, err));
+done:
+    return status;
+}
+
+static enum nb_status answer_stream_end(struct answer_use *use,
+                                        const struct nb_made *made,
+                                        struct nb_error *err)
+{
+    struct nb_error unused = { 0 };
+    enum nb_status status = NB_OK;
+    if (use->refused.status == NB_OK)
+        NB_TRY(answer_refuse(
+            use, nb_writer_end(&use->writer, made, &use->refused), err));
+    if (use->refused.status != NB_OK && use->whole.out != NULL) {
+        status = nb_writer_end(&use->whole, made, &unused);
+        if (status == NB_INVALID) /* what is to be shown: XML has all of it */
+            status = NB_OK;
+        NB_TRY(status == NB_OK ? NB_OK
+                               : nb_fail(err, status, "%s", unused.message));
+    }
+done:
+    return status;
+}
+
 static enum nb_status answer_points(struct nb_invocation *invocation,
                                     struct nb_report *report,
                                     struct answer_use *use,
@@ -286,13 +358,16 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
     if (use->is_streamed)
         NB_TRY(nb_writer_begin(&use->writer, &report->model, report->program,
                                err));
+    if (use->is_streamed && use->whole.out != NULL)
+        NB_TRY(
+            nb_writer_begin(&use->whole, &report->model, report->program, err));
     for (size_t i = 0; i < count; i++) {
         if (use->is_streamed && i > 0)
             nb_point_release(&report->points[--report->point_count]);
         NB_TRY(answer_point(invocation, i, &threads, report, err));
         const struct nb_point *point = &report->points[report->point_count - 1];
         NB_TRY(use->is_streamed
-                   ? nb_writer_add(&use->writer, point, err)
+                   ? answer_stream(use, point, err)
                    : answer_hold(invocation, point, i, count, use, err));
         if (use->verdict == NB_OK)
             use->verdict =
@@ -308,20 +383,15 @@ static enum nb_status answer_find(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (invocation->model.command == NULL)
-        invocation->model.command = nb_new_string(invocation->command->name);
-    NB_TRY(nb_invocation_show(invocation, &invocation->model, err));
-    NB_TRY(answer_complete(invocation, err));
     out->model = invocation->model;
     invocation->model = (struct nb_model){ 0 };
     out->program = nb_new_string(NB_PROGRAM);
-    NB_TRY(out->program != NULL && out->model.command != NULL
+    NB_TRY(out->program != NULL
                ? NB_OK
                : nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
     NB_TRY(answer_points(invocation, out, use, err));
-    NB_TRY(nb_model_check_text(&out->model, err));
-    NB_TRY(use->is_streamed ? nb_writer_end(&use->writer, &out->made, err)
-                            : nb_shown_check(out, err));
+    if (use->is_streamed)
+        NB_TRY(answer_stream_end(use, &out->made, err));
 done:
     return status;
 }
@@ -335,8 +405,8 @@ enum nb_status nb_answer_find(struct nb_invocation *invocation,
     return status;
 }
 
-enum nb_status nb_answer_judge(const struct nb_report *report,
-                               struct nb_error *err)
+static enum nb_status answer_judge(const struct nb_report *report,
+                                   struct nb_error *err)
 {
     const struct nb_command *command = nb_command_find(report->model.command);
     enum nb_status status = NB_OK;
@@ -345,33 +415,86 @@ enum nb_status nb_answer_judge(const struct nb_report *report,
     return status;
 }
 
-/* Whether the answer is written as it comes, and how. */
-static void answer_use_begin(const struct nb_invocation *invocation,
-                             struct answer_use *use)
+/* Everything that was computed, where it cannot be shown as asked. */
+static enum nb_status answer_show_whole(const struct nb_invocation *invocation,
+                                        struct nb_exhibit *exhibits,
+                                        struct nb_report *reports, size_t count,
+                                        struct nb_text *text,
+                                        struct nb_error *err)
 {
-    use->is_streamed = nb_shows_points(invocation);
-    use->writer.format = invocation->format;
-    use->writer.table = nb_shown_table(invocation, invocation->command);
-    use->writer.out = &use->spool;
-    use->spool.place = invocation->output;
+    struct nb_invocation whole = *invocation;
+    const bool is_text =
+        invocation->format == NB_FORMAT_TEXT && invocation->style == NULL;
+    enum nb_status status = NB_OK;
+    whole.format = is_text || count > 1 ? NB_FORMAT_TEXT : NB_FORMAT_XML;
+    whole.style = NULL;
+    for (size_t i = 0; i < count; i++) {
+        NB_TRY(nb_model_set_show(&reports[i].model, NULL, err));
+        exhibits[i].table = NULL;
+    }
+    nb_text_release(text);
+    NB_TRY(nb_show(&whole, exhibits, count, text, err));
+done:
+    return status;
+}
+
+enum nb_status nb_answer_show(const struct nb_invocation *invocation,
+                              struct nb_report *reports, size_t count,
+                              struct nb_text *text, struct nb_error *refused,
+                              struct nb_error *err)
+{
+    struct nb_exhibit *exhibits = NULL;
+    enum nb_status status, shown = NB_OK;
+    NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
+    for (size_t i = 0; i < count; i++) {
+        exhibits[i] = (struct nb_exhibit){ .report = &reports[i],
+                                           .table = invocation->table };
+        if (shown == NB_OK)
+            shown = nb_shown_check(&reports[i], refused);
+    }
+    if (shown == NB_OK)
+        shown = nb_show(invocation, exhibits, count, text, refused);
+    if (shown != NB_OK)
+        status =
+            answer_show_whole(invocation, exhibits, reports, count, text, err);
+done:
+    nb_delete(exhibits);
+    return status;
+}
+
+enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
+                             const struct nb_error *refused,
+                             struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (refused->status != NB_OK)
+        return nb_fail(err, refused->status, "the answer is shown whole: %s",
+                       refused->message);
+    for (size_t i = 0; i < count && status == NB_OK; i++)
+        status = answer_judge(&reports[i], err);
+    return status;
 }
 
 enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
 {
     struct nb_report report = { 0 };
     struct answer_use use = { 0 };
-    const struct nb_exhibit exhibit = { .report = &report,
-                                        .table = invocation->table };
     enum nb_status status;
-    answer_use_begin(invocation, &use);
+    NB_TRY(nb_answer_prepare(invocation, err));
+    NB_TRY(answer_use_begin(invocation, &use, err));
     NB_TRY(answer_find(invocation, &report, &use, err));
     if (!use.is_streamed)
-        NB_TRY(nb_show(invocation, &exhibit, 1, &use.spool.text, err));
+        NB_TRY(nb_answer_show(invocation, &report, 1, &use.spool.text,
+                              &use.refused, err));
     invocation->model = report.model;
     report.model = (struct nb_model){ 0 };
     NB_TRY(answer_write(invocation, &report, err));
     NB_TRY(answer_save_model(invocation, err));
-    NB_TRY(nb_output_write_spool(invocation->output, &use.spool, err));
+    const bool is_whole =
+        use.is_streamed && use.refused.status != NB_OK && use.whole.out != NULL;
+    NB_TRY(nb_output_write_spool(
+        invocation->output, is_whole ? &use.whole_spool : &use.spool, err));
+    NB_TRY(nb_answer_end(NULL, 0, &use.refused, err));
     if (use.verdict != NB_OK)
         NB_TRY(nb_fail(err, use.verdict, "%s", use.judged.message));
 done:

@@ -68,6 +68,7 @@ struct nb_command {
     const struct nb_parameter *options;
     const struct nb_parameter *outputs; /* further files it can write */
     const char *main_table; /* what CSV shows; NULL: the quantities */
+    const char *tables;     /* all that an answer may have, between blanks */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
     /* Writes the further files that the question asks for from the finished
@@ -208,20 +209,59 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
                               struct nb_model *out, struct nb_point *point,
                               struct nb_error *err);
 
+/*
+ * Refuses output files that cannot be written, of a format that there is not,
+ * that are one file, or that are a file among the words: before anything is
+ * computed, and without a trace.
+ *
+ * Errors: NB_USAGE; as nb_file_probe and nb_parameter.accepts.
+ */
+enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
+                                struct nb_error *err);
+/* The same for the pinned inputs of a model. Errors: NB_USAGE. */
+enum nb_status nb_outputs_check_inputs(const struct nb_invocation *invocation,
+                                       const struct nb_model *model,
+                                       struct nb_error *err);
+
 /* Answers the invocation's model and writes what was asked for. */
 enum nb_status nb_answer(struct nb_invocation *invocation,
                          struct nb_error *err);
-/* The first half of it: the report, which takes the model over. */
+/* The first part of it: completes and pins the model, and refuses all that can
+ * be refused without computing. */
+enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
+                                 struct nb_error *err);
+/* The second: the report, which takes the model over. */
 enum nb_status nb_answer_find(struct nb_invocation *invocation,
                               struct nb_report *out, struct nb_error *err);
-/* The last part: judges every point. Errors: NB_REFUTED. */
-enum nb_status nb_answer_judge(const struct nb_report *report,
-                               struct nb_error *err);
+/*
+ * The third: appends the reports in the format asked for. Where that cannot
+ * show them, as with a table that this answer does not have, nothing that was
+ * computed is lost: they are shown whole, as text if that was asked for, else
+ * as XML.
+ *
+ * refused  out: why, if so
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_answer_show(const struct nb_invocation *invocation,
+                              struct nb_report *reports, size_t count,
+                              struct nb_text *text, struct nb_error *refused,
+                              struct nb_error *err);
+/* The last, once all is written: judges every point. Errors: NB_REFUTED; what
+ * was refused. */
+enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
+                             const struct nb_error *refused,
+                             struct nb_error *err);
 
 /* What the command line says is to be shown, if anything. Errors: NB_USAGE as
  * nb_model_set_show; NB_NO_MEMORY. */
 enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
                                   struct nb_model *model, struct nb_error *err);
+
+/* Whether any answer of the command can have the table asked for and what is to
+ * be shown. Errors: NB_INVALID. */
+enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
+                                   struct nb_error *err);
 
 /* Whether the format asked for can hold so many reports. Errors: NB_USAGE. */
 enum nb_status nb_show_check(const struct nb_invocation *invocation,
@@ -251,6 +291,8 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
 enum nb_status nb_output_write_spool(const char *path,
                                      const struct nb_spool *spool,
                                      struct nb_error *err);
+/* NB_IO, where the latter cannot be written. */
+enum nb_status nb_output_fail(struct nb_error *err);
 
 /*
  * Re-checks a report file, as `verify` does.

@@ -70,6 +70,7 @@ static enum nb_status main_run(int count, char **arguments,
     NB_TRY(nb_invocation_read(&invocation, count - 2 > 0 ? count - 2 : 0,
                               arguments + 2, err));
     NB_TRY(main_look(&invocation, err));
+    NB_TRY(nb_outputs_check(&invocation, err));
     if (invocation.command->answer == NULL) {
         NB_TRY(invocation.command->run(&invocation, err));
         goto done;

@@ -1,4 +1,5 @@
 #include "cli/optimum_question.h"
+#include "traffic/export.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +111,8 @@ const struct nb_parameter nb_optimum_outputs[] = {
                                  .help = "with --adversary: write the "
                                          "permutation to this file, as .csv, "
                                          ".json or Noxim .txt",
-                                 .type = NB_PATH },
+                                 .type = NB_PATH,
+                                 .accepts = nb_permutation_accepts },
     { 0 },
 };
 

@@ -3,6 +3,9 @@
 
 #include "explain/explain.h"
 #include "export/export.h"
+#include "explain/formula.h"
+
+#include <string.h>
 
 bool nb_shows_points(const struct nb_invocation *invocation)
 {
@@ -26,6 +29,10 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
     const struct nb_report *report = exhibit->report;
     const struct nb_command *command = nb_command_find(report->model.command);
     const char *table = exhibit->table;
+    if (table == NULL && command != NULL && invocation->format == NB_FORMAT_CSV)
+        table = command->main_table;
+    if (invocation->format != NB_FORMAT_TEXT)
+        return nb_report_write(report, invocation->format, table, text, err);
     enum nb_status status =
         nb_report_print(report, table, &invocation->look, text, err);
     const bool is_whole = command != NULL && command->print != NULL &&
@@ -50,6 +57,72 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
     if (status == NB_INVALID)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
+}
+
+/* Whether an answer of the command may have the quantity, or the table, that an
+ * item of what is to be shown begins with. Symbols of formulas count, too: the
+ * finished answer tells them from quantities. */
+static bool show_may_have(const struct nb_command *command, const char *item,
+                          struct nb_suggestion *near)
+{
+    const struct nb_stretch name = { item, strcspn(item, ".") };
+    const char *at = nb_formula_text();
+    struct nb_formula row;
+    while (nb_formula_next(&at, &row)) {
+        if (!nb_formula_is_of(&row, command->name))
+            continue;
+        if (nb_stretch_fits(row.name, name))
+            return true;
+        nb_suggest(near, row.name.at, row.name.length);
+    }
+    nb_suggest_words(near, command->tables, ' ');
+    return nb_word_is_in(command->tables, ' ', name.at, name.length);
+}
+
+static enum nb_status show_refuse(const struct nb_command *command,
+                                  const char *what, const char *name,
+                                  const char *permitted,
+                                  const struct nb_suggestion *near,
+                                  struct nb_error *err)
+{
+    struct nb_text tables = { 0 };
+    char meant[NB_SUGGESTED];
+    for (const char *at = command->tables; *at != '\0'; at++)
+        nb_text_add(&tables, *at == ' ' ? ", " : at, *at == ' ' ? 2 : 1);
+    enum nb_status status = nb_text_check(&tables, err);
+    if (status == NB_OK)
+        status = nb_fail(err, NB_INVALID,
+                         "an answer of %s has no %s \"%.60s\"%s (permitted: "
+                         "%s%s)",
+                         command->name, what, name,
+                         nb_suggestion_print(near, "", meant), permitted,
+                         tables.length > 0 ? tables.bytes : "none");
+    nb_text_release(&tables);
+    return status;
+}
+
+enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
+                                   struct nb_error *err)
+{
+    const struct nb_command *command = invocation->command;
+    const struct nb_model *model = &invocation->model;
+    const char *table = invocation->table;
+    struct nb_suggestion near = { .typed = table };
+    if (table != NULL) {
+        near.length = strlen(table);
+        nb_suggest_words(&near, command->tables, ' ');
+        if (!nb_word_is_in(command->tables, ' ', table, near.length))
+            return show_refuse(command, "table", table, "", &near, err);
+    }
+    for (size_t i = 0; i < model->show_count; i++) {
+        const char *item = model->show[i];
+        near = (struct nb_suggestion){ .typed = item,
+                                       .length = strcspn(item, ".") };
+        if (!show_may_have(command, item, &near))
+            return show_refuse(command, "quantity or table", item,
+                               "its quantities; tables ", &near, err);
+    }
+    return NB_OK;
 }
 
 enum nb_status nb_show_check(const struct nb_invocation *invocation,

@@ -39,6 +39,9 @@ struct nb_parameter {
     const char *also; /* another name, which several rows may share */
     const char *with; /* initial holds only beside one of these options,
                        * separated by spaces; NULL: always */
+    /* Of an output file: refuses paths of formats that there are not; NULL: all
+     * are one. */
+    enum nb_status (*accepts)(const char *path, struct nb_error *err);
 };
 
 /* What every registry entry starts with. */

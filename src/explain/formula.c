@@ -250,19 +250,24 @@ static bool formula_applies(const struct nb_subject *subject,
     return is_met;
 }
 
+bool nb_formula_is_of(const struct nb_formula *formula, const char *command)
+{
+    struct nb_stretch commands = formula->commands;
+    bool is_of = false;
+    while (!is_of && commands.length > 0)
+        is_of = nb_stretch_fits(stretch_cut(&commands, ' '),
+                                nb_stretch_of(command));
+    return is_of;
+}
+
 bool nb_formula_find(const struct nb_subject *subject, struct nb_stretch name,
                      struct nb_formula *out)
 {
     const char *at = nb_formula_text();
-    while (nb_formula_next(&at, out)) {
-        struct nb_stretch commands = out->commands;
-        bool is_of = false;
-        while (!is_of && commands.length > 0)
-            is_of = nb_stretch_fits(stretch_cut(&commands, ' '),
-                                    nb_stretch_of(subject->model.command));
-        if (is_of && nb_stretch_fits(out->name, name) &&
+    while (nb_formula_next(&at, out))
+        if (nb_formula_is_of(out, subject->model.command) &&
+            nb_stretch_fits(out->name, name) &&
             formula_applies(subject, out, name))
             return true;
-    }
     return false;
 }

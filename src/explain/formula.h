@@ -36,6 +36,9 @@ const char *nb_formula_text(void);
 /* The row at *at, which is then behind it; false at the text's end. */
 bool nb_formula_next(const char **at, struct nb_formula *out);
 
+/* Whether a row is for the command. */
+bool nb_formula_is_of(const struct nb_formula *formula, const char *command);
+
 /* The n-th field of that key; at = NULL if there are fewer. */
 struct nb_stretch nb_formula_field(const struct nb_formula *formula,
                                    const char *key, size_t n);

@@ -81,7 +81,8 @@ enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
 /*
  * Says what people want to see of the answer, instead of what was said before.
  *
- * names  quantities, tables and columns of tables, "capacity,networks.radix"
+ * names  quantities, tables and columns of tables, "capacity,networks.radix";
+ *        NULL: the usual
  *
  * Errors: NB_INVALID if these are not 1 to 100 names, each once.
  */

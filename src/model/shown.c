@@ -49,7 +49,7 @@ enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
     size_t count = 0;
     enum nb_status status;
     NB_TRY(nb_new(&show, SHOWN_MOST, sizeof *show, "names", err));
-    for (const char *at = names;; at++) {
+    for (const char *at = names; at != NULL; at++) {
         const size_t length = shown_item(at);
         if (length == 0 || count == SHOWN_MOST ||
             strchr(",", at[length]) == NULL ||

@@ -128,15 +128,16 @@ enum nb_status nb_writer_end(struct nb_report_writer *writer,
                              const struct nb_made *made, struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_shown_check(&writer->outline, err));
-    if (writer->table != NULL)
-        NB_TRY(nb_report_check_table(&writer->outline, writer->table, err));
-    NB_TRY(writer_add_head(writer, err));
     if (writer->format == NB_FORMAT_XML) {
         nb_xml_write_made(made, &writer->text);
         NB_TRY(writer_flush(writer, err));
         nb_seal_write(&writer->digest, &writer->text);
+        NB_TRY(writer_flush(writer, err));
     }
+    NB_TRY(nb_shown_check(&writer->outline, err));
+    if (writer->table != NULL)
+        NB_TRY(nb_report_check_table(&writer->outline, writer->table, err));
+    NB_TRY(writer_add_head(writer, err));
     NB_TRY(writer_flush(writer, err));
 done:
     return status;

@@ -42,7 +42,8 @@ enum nb_status nb_writer_begin(struct nb_report_writer *writer,
 enum nb_status nb_writer_add(struct nb_report_writer *writer,
                              const struct nb_point *point,
                              struct nb_error *err);
-/* Errors: NB_INVALID if no point had the table, or what the model shows. */
+/* Errors: NB_INVALID if no point had the table, or what the model shows; XML is
+ * written to its end before. */
 enum nb_status nb_writer_end(struct nb_report_writer *writer,
                              const struct nb_made *made, struct nb_error *err);
 void nb_writer_release(struct nb_report_writer *writer);

@@ -45,6 +45,12 @@ static enum nb_status graph_find_format(const char *path,
     return status;
 }
 
+enum nb_status nb_graph_accepts(const char *path, struct nb_error *err)
+{
+    const struct graph_format *format;
+    return graph_find_format(path, &format, err);
+}
+
 /* A channel as one direction of what joins two routers. */
 struct graph_side {
     uint32_t low, high;

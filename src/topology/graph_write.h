@@ -28,6 +28,10 @@
 enum nb_status nb_graph_write(const struct nb_topology *topology,
                               const char *path, struct nb_error *err);
 
+/* Whether there is a format for a path's ending. Errors: NB_INVALID;
+ * NB_NO_MEMORY. */
+enum nb_status nb_graph_accepts(const char *path, struct nb_error *err);
+
 /* The rest of this header is for the writers of the formats. */
 
 struct nb_graph_writer {

@@ -41,6 +41,18 @@ enum nb_status nb_export_format(const char *path, const char *what,
     return NB_OK;
 }
 
+enum nb_status nb_permutation_accepts(const char *path, struct nb_error *err)
+{
+    enum nb_matrix_format format;
+    return nb_export_format(path, "permutations", &format, err);
+}
+
+enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err)
+{
+    enum nb_matrix_format format;
+    return nb_export_format(path, "traffic matrices", &format, err);
+}
+
 static enum nb_status export_check(enum nb_matrix_format format, size_t count,
                                    const uint32_t *destination,
                                    struct nb_error *err)

@@ -48,6 +48,11 @@ enum nb_status nb_traffic_write(const char *path,
                                 const struct nb_topology *topology,
                                 struct nb_error *err);
 
+/* Whether the two above have a format for a path's ending. Errors: NB_INVALID.
+ */
+enum nb_status nb_permutation_accepts(const char *path, struct nb_error *err);
+enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err);
+
 /* The rest of this header is for export*.c. */
 
 /* The format of a file's ending; what: "permutations", for the message.

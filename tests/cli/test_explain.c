@@ -40,6 +40,8 @@ static void answer(const char *question, struct nb_report *out)
     enum nb_status status =
         nb_invocation_read(&invocation, count - 1, argument + 1, &err);
     if (status == NB_OK)
+        status = nb_answer_prepare(&invocation, &err);
+    if (status == NB_OK)
         status = nb_answer_find(&invocation, out, &err);
     nb_invocation_release(&invocation);
     if (status != NB_OK)
@@ -127,12 +129,26 @@ static void point_is_true(const char *question,
     }
 }
 
+/* What --table takes is what there is. */
+static void tables_are_known(const char *question, const char *command,
+                             const struct nb_point *point)
+{
+    const char *tables = nb_command_find(command)->tables;
+    for (size_t t = 0; t < point->table_count; t++) {
+        const char *name = point->tables[t].name;
+        if (!nb_word_is_in(tables, ' ', name, strlen(name)))
+            fail_msg("%s: table %s is not among those of %s", question, name,
+                     command);
+    }
+}
+
 static void answer_is_true(const char *question,
                            struct formula_coverage *coverage)
 {
     struct nb_report report;
     answer(question, &report);
     for (size_t p = 0; p < report.point_count; p++) {
+        tables_are_known(question, report.model.command, &report.points[p]);
         struct nb_subject subject;
         assert_int_equal(
             nb_subject_open(&report.model, &report.points[p], &subject, NULL),

@@ -294,5 +294,6 @@ const struct nb_command nb_command_buffer = {
     .summary = "depth, loss and largest load of a switch output's queue",
     .example = "netbound buffer --radix 16 --load 0.9 --overflow 1e-15",
     .options = buffer_options,
+    .tables = "ccdf",
     .answer = buffer_answer,
 };

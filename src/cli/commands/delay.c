@@ -316,5 +316,6 @@ const struct nb_command nb_command_delay = {
     .summary = "law of the delay over a path of queues",
     .example = "netbound delay --topology fattree:k=16,n=3 --load 0.8",
     .options = delay_options,
+    .tables = "queues levels ccdf",
     .answer = delay_answer,
 };

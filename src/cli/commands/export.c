@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { EXPORT_TO, EXPORT_VERIFY };
 
@@ -87,6 +86,7 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     }
     NB_TRY(nb_reader_read_all(reader, report, err));
     exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
+    NB_TRY(nb_outputs_check_inputs(invocation, &report->model, err));
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
     NB_TRY(nb_shown_check(report, err));
 done:
@@ -161,6 +161,7 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     NB_TRY(export_outline(reader, &writer.outline, err));
     NB_TRY(nb_reader_rewind(reader, false, err));
     struct nb_model *model = &nb_reader_head(reader)->model;
+    NB_TRY(nb_outputs_check_inputs(invocation, model, err));
     NB_TRY(nb_invocation_show(invocation, model, err));
     writer.table = nb_shown_table(invocation, nb_command_find(model->command));
     NB_TRY(export_write_points(reader, &writer, err));
@@ -174,14 +175,6 @@ done:
     return status;
 }
 
-/* Whether both are one file, which an export must not replace. */
-static bool export_is_same(const char *report, const char *output)
-{
-    struct stat a, b;
-    return output != NULL && stat(report, &a) == 0 && stat(output, &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static enum nb_status export_run(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
@@ -193,12 +186,6 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
                        to == NULL ? nb_export_choices : "REPORT.xml...");
-    for (size_t i = 0; i < invocation->word_count; i++)
-        if (export_is_same(invocation->words[i], invocation->output))
-            return nb_fail(err, NB_USAGE,
-                           "--output \"%.60s\" is the report itself "
-                           "(permitted: another file)",
-                           invocation->output);
     const bool is_csv = strcmp(to, "csv") == 0;
     invocation->format = NB_FORMAT_CSV;
     invocation->style = is_csv ? NULL : to;

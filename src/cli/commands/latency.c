@@ -314,5 +314,6 @@ const struct nb_command nb_command_latency = {
     .example = "netbound latency --topology torus:8x8 --routing val --traffic "
                "tornado --sweep load=0.1:0.5:0.1",
     .options = latency_options,
+    .tables = "paths channels terminals",
     .answer = latency_answer,
 };

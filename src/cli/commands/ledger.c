@@ -279,6 +279,7 @@ const struct nb_command nb_command_ledger = {
     .common = "format output table save-model explain threads progress",
     .options = ledger_options,
     .main_table = "ledger",
+    .tables = "ledger layout",
     .answer = ledger_answer,
     .print = nb_ledger_print,
     .judge = ledger_judge,

@@ -91,6 +91,7 @@ const struct nb_command nb_command_limits = {
                "without load, virtual channels, buffers and table entries",
     .example = "netbound limits --topology dragonfly:h=6",
     .options = nb_limits_options,
+    .tables = "limits latency envelope policies intermediate_local",
     .answer = limits_answer,
     .print = limits_print,
 };

@@ -52,7 +52,8 @@ static const struct nb_parameter load_outputs[] = {
                       .help = "write the traffic's rates between terminals at "
                               "injection rate 1 to this file, as .csv, .json "
                               "or Noxim .txt, for --traffic file:FILE",
-                      .type = NB_PATH },
+                      .type = NB_PATH,
+                      .accepts = nb_traffic_accepts },
     { 0 },
 };
 
@@ -267,6 +268,7 @@ const struct nb_command nb_command_load = {
                "transpose",
     .options = load_options,
     .outputs = load_outputs,
+    .tables = "channels",
     .answer = load_answer,
     .write = load_write,
 };

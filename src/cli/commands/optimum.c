@@ -37,6 +37,9 @@ const struct nb_command nb_command_optimum = {
                "--paths minimal",
     .options = nb_optimum_options,
     .outputs = nb_optimum_outputs,
+    .tables = "bottleneck paths lengths weights weight_scale duals "
+              "weights_above rates optimal_paths optimal_duals optimal_weights "
+              "optimal_weight_scale permutation schemes",
     .answer = optimum_answer,
     .write = nb_optimum_write,
     .check = optimum_check,

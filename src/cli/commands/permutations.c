@@ -283,5 +283,6 @@ const struct nb_command nb_command_permutations = {
     .example = "netbound permutations --topology torus:8x8 --routing rlb "
                "--count 100000",
     .options = permutations_options,
+    .tables = "histogram worst_permutation",
     .answer = permutations_answer,
 };

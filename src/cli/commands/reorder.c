@@ -257,5 +257,6 @@ const struct nb_command nb_command_reorder = {
     .summary = "depth of the buffers that put packets in order again",
     .example = "netbound reorder --topology fattree:k=16,n=3 --load 0.8",
     .options = reorder_options,
+    .tables = "ccdf",
     .answer = reorder_answer,
 };

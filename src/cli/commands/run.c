@@ -24,53 +24,55 @@ static enum nb_status run_read(const char *path,
     return nb_model_resolve_paths(command, &invocation->model, path, err);
 }
 
-/* One report of many. */
+/* All questions are ready before the first is answered, and all are answered
+ * before anything is written. */
 static enum nb_status run_find(const struct nb_invocation *invocation,
-                               const char *path, struct nb_report *out,
-                               struct nb_error *err)
+                               struct nb_invocation *questions,
+                               struct nb_report *reports, struct nb_error *err)
 {
-    struct nb_invocation own = *invocation;
-    own.model = (struct nb_model){ 0 };
-    enum nb_status status;
-    NB_TRY(run_read(path, &own, err));
-    NB_TRY(nb_answer_find(&own, out, err));
+    const size_t count = invocation->word_count;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < count; i++) {
+        questions[i] = *invocation;
+        questions[i].model = (struct nb_model){ 0 };
+        NB_TRY(run_read(invocation->words[i], &questions[i], err));
+        NB_TRY(nb_answer_prepare(&questions[i], err));
+    }
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(nb_answer_find(&questions[i], &reports[i], err));
 done:
-    nb_invocation_release(&own);
     return status;
 }
 
-/* All are answered before anything is written. */
 static enum nb_status run_many(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
     const size_t count = invocation->word_count;
+    struct nb_invocation *questions = NULL;
     struct nb_report *reports = NULL;
-    struct nb_exhibit *exhibits = NULL;
     struct nb_text text = { 0 };
+    struct nb_error refused = { 0 };
     enum nb_status status = NB_OK;
     if (invocation->save_model != NULL)
         return nb_fail(err, NB_USAGE,
                        "--save-model writes one model, got %zu (permitted: "
                        "one file)",
                        count);
+    NB_TRY(nb_new(&questions, count, sizeof *questions, "questions", err));
     NB_TRY(nb_new(&reports, count, sizeof *reports, "reports", err));
-    NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
     NB_TRY(nb_show_check(invocation, count, err));
-    for (size_t i = 0; i < count; i++) {
-        NB_TRY(run_find(invocation, invocation->words[i], &reports[i], err));
-        exhibits[i] = (struct nb_exhibit){ .report = &reports[i],
-                                           .table = invocation->table };
-    }
-    NB_TRY(nb_show(invocation, exhibits, count, &text, err));
+    NB_TRY(run_find(invocation, questions, reports, err));
+    NB_TRY(nb_answer_show(invocation, reports, count, &text, &refused, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
-    for (size_t i = 0; i < count; i++)
-        NB_TRY(nb_answer_judge(&reports[i], err));
+    NB_TRY(nb_answer_end(reports, count, &refused, err));
 done:
     nb_text_release(&text);
+    for (size_t i = 0; i < count && questions != NULL; i++)
+        nb_invocation_release(&questions[i]);
     for (size_t i = 0; i < count && reports != NULL; i++)
         nb_report_release(&reports[i]);
+    nb_delete(questions);
     nb_delete(reports);
-    nb_delete(exhibits);
     return status;
 }
 

@@ -86,5 +86,7 @@ const struct nb_command nb_command_simulate = {
     .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                "transpose --load 0.25",
     .options = simulate_options,
+    .tables = "channels routers terminals ccdf latency_histogram depths "
+              "reorder series search",
     .answer = simulate_answer,
 };

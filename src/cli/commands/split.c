@@ -245,5 +245,6 @@ const struct nb_command nb_command_split = {
                "non-minimal paths",
     .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
     .options = split_options,
+    .tables = "",
     .answer = split_answer,
 };

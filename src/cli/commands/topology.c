@@ -29,7 +29,8 @@ static const struct nb_parameter topology_outputs[] = {
                            .help = "write the network to this file, as "
                                    ".graphml, .dot, .anynet (for BookSim) or "
                                    "an edge list .csv, .txt",
-                           .type = NB_PATH },
+                           .type = NB_PATH,
+                           .accepts = nb_graph_accepts },
     { 0 },
 };
 
@@ -229,6 +230,7 @@ const struct nb_command nb_command_topology = {
     .example = "netbound topology --topology torus:8x8",
     .options = topology_options,
     .outputs = topology_outputs,
+    .tables = "networks routers channels",
     .answer = topology_answer,
     .write = topology_write,
     .print = nb_fit_print,

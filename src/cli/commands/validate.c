@@ -253,6 +253,7 @@ const struct nb_command nb_command_validate = {
     .example = "netbound validate --topology torus:4x4 --routing val",
     .options = validate_options,
     .main_table = "validation",
+    .tables = "validation channels hops ccdf",
     .answer = validate_answer,
     .print = validate_print,
     .judge = validate_judge,

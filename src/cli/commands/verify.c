@@ -250,6 +250,7 @@ enum nb_status nb_verify_report(const struct nb_invocation *invocation,
     nb_text_add_plain(said, path);
     nb_text_print(said, ": verified\n");
     NB_TRY(verify_head(&verify, path, err));
+    NB_TRY(nb_outputs_check_inputs(invocation, verify.model, err));
     status = verify_points(&verify, count, &inner);
     /* A broken certificate says more than the digest it breaks, too. */
     if (status == NB_OK && !is_digest_right)

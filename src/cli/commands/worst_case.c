@@ -4,6 +4,7 @@
 #include "cli/sampled_answers.h"
 #include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
+#include "traffic/export.h"
 
 static const struct nb_parameter worst_options[] = {
     NB_OPTION_TOPOLOGY,
@@ -24,7 +25,8 @@ static const struct nb_parameter worst_outputs[] = {
     [WORST_PERMUTATION] = { .name = "permutation",
                             .help = "write the worst permutation to this file, "
                                     "as .csv, .json or Noxim .txt",
-                            .type = NB_PATH },
+                            .type = NB_PATH,
+                            .accepts = nb_permutation_accepts },
     { 0 },
 };
 
@@ -199,6 +201,8 @@ const struct nb_command nb_command_worst_case = {
     .example = "netbound worst-case --topology torus:8x8 --routing dor",
     .options = worst_options,
     .outputs = worst_outputs,
+    .tables = "worst_channel permutation bounds duals duals_value traffic "
+              "matching covers",
     .answer = worst_answer,
     .write = worst_write,
     .check = worst_check,

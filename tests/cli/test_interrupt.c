@@ -28,7 +28,9 @@ static void expect_file(const char *name, const char *bytes, size_t length,
     DIR *folder = opendir(nb_scratch_folder());
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, name) != 0)
+        if (strcmp(entry->d_name, ".") != 0 &&
+            strcmp(entry->d_name, "..") != 0 &&
+            strcmp(entry->d_name, name) != 0)
             fail_msg("left behind: %s", entry->d_name);
     closedir(folder);
     nb_scratch_name(name, path);

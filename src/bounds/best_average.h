@@ -29,9 +29,16 @@ struct nb_average_weight {
 /*
  * With g_x the greatest of load_c(R, pi_x) / b_c and of l, the inverse of what
  * the terminals' own channels carry (0 if they are unlimited), among the
- * routings R that are averaged over the network's group the one of least mean
- * of g_x over the sample, whose inverse is the harmonic mean of its
- * throughputs.
+ * routings R that every automorphism of the network keeps (of the class, where
+ * that knows more of the network than its channels) the one of least mean of
+ * g_x over the sample, whose inverse is the harmonic mean of its throughputs.
+ *
+ * Such an R does on a permutation what it does on every image of it, so that
+ * few permutations stand for many and a routing cannot be fitted to those that
+ * chance drew. A sample is not kept by the group, so the group is part of the
+ * question: all automorphisms, not only those that a topology offers, and no
+ * reversals of paths, which are no automorphisms. The path from b to a need not
+ * be that from a to b turned round.
  *
  *     upper end   the paths: loads of every permutation are added up
  *     lower end   weights q_(x,c) >= 0 with sum_c b_c q_(x,c) <= Q for every x
@@ -66,6 +73,9 @@ struct nb_best_average {
     /* The program would have been too large: the bracket is what shortest
      * paths, paths by way of every router, and even weights prove. */
     bool is_too_large;
+    /* Not all automorphisms were found in the steps there are: R is kept by
+     * those found. */
+    bool is_group_partial;
 };
 
 /*
@@ -83,7 +93,7 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
                                     struct nb_error *err);
 void nb_best_average_release(struct nb_best_average *best);
 
-/* The group that the routings are averaged over. Errors: NB_NO_MEMORY. */
+/* The group that keeps the routings. Errors: NB_NO_MEMORY. */
 enum nb_status
 nb_best_average_symmetry(const struct nb_average_question *question,
                          struct nb_symmetry *out, struct nb_error *err);

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "routing/routing.h"
 
 #include <math.h>
 
@@ -22,12 +23,90 @@ sample_plain(const struct nb_average_question *question)
     };
 }
 
+/* Marks the channels on shortest paths as route tables count. way: out,
+ * [destination * channel_count + channel] */
+static enum nb_status sample_mark_ways(const struct nb_topology *topology,
+                                       bool *way, struct nb_error *err)
+{
+    const size_t m = topology->channel_count;
+    struct nb_route_table table;
+    uint32_t *queue = NULL;
+    enum nb_status status = nb_route_table_init(topology, &table, err);
+    NB_TRY(status);
+    NB_TRY(
+        nb_new(&queue, topology->router_count, sizeof *queue, "routers", err));
+    for (uint32_t to = 0; to < topology->router_count; to++) {
+        nb_ways_to(topology, to, table.distance, queue);
+        for (uint32_t c = 0; c < m; c++)
+            way[to * m + c] = nb_is_on_the_way(topology, &table, c);
+    }
+done:
+    nb_delete(queue);
+    nb_route_table_release(&table);
+    return status;
+}
+
+/* Whether shortest paths stay such. */
+static enum nb_status sample_keeps_ways(const struct nb_topology *topology,
+                                        const struct nb_symmetry *symmetry,
+                                        bool *is_kept, struct nb_error *err)
+{
+    const size_t n = topology->router_count, m = topology->channel_count;
+    bool *way = NULL;
+    enum nb_status status = NB_OK;
+    *is_kept = true;
+    NB_TRY(nb_memory_require((double)n * (double)m, "shortest paths", err));
+    NB_TRY(nb_new(&way, n * m, sizeof *way, "shortest paths", err));
+    NB_TRY(sample_mark_ways(topology, way, err));
+    for (size_t g = 0; g < symmetry->generator_count; g++)
+        for (size_t to = 0; to < n; to++)
+            for (size_t c = 0; c < m; c++)
+                *is_kept =
+                    *is_kept &&
+                    way[to * m + c] == way[symmetry->router[g * n + to] * m +
+                                           symmetry->channel[g * m + c]];
+done:
+    nb_delete(way);
+    return status;
+}
+
+/* Channels are all that most classes know of a network; shortest paths may
+ * count global ones, and two-turn paths know dimensions. */
+static enum nb_status
+sample_find_group(const struct nb_average_question *question,
+                  struct nb_symmetry *out, bool *is_partial,
+                  struct nb_error *err)
+{
+    const struct nb_oblivious_question plain = sample_plain(question);
+    const struct nb_topology *topology = question->topology;
+    bool is_whole, is_kept = true;
+    enum nb_status status = NB_OK;
+    *is_partial = false;
+    if (question->class->paths == NB_PATHS_TWO_TURN)
+        return nb_best_oblivious_symmetry(&plain, out, err);
+    NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_CHANNELS, out,
+                                          &is_whole, err));
+    if (question->class->paths == NB_PATHS_MINIMAL &&
+        topology->groups.count > 0)
+        NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
+    if (!is_kept) {
+        nb_symmetry_release(out);
+        NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_GROUPS, out,
+                                              &is_whole, err));
+    }
+    *is_partial = !is_whole;
+done:
+    if (status != NB_OK)
+        nb_symmetry_release(out);
+    return status;
+}
+
 enum nb_status
 nb_best_average_symmetry(const struct nb_average_question *question,
                          struct nb_symmetry *out, struct nb_error *err)
 {
-    const struct nb_oblivious_question plain = sample_plain(question);
-    return nb_best_oblivious_symmetry(&plain, out, err);
+    bool is_partial;
+    return sample_find_group(question, out, &is_partial, err);
 }
 
 /* Draws what nb_permutation_sample_draw does. */
@@ -79,10 +158,13 @@ enum nb_status nb_average_case_init(const struct nb_average_question *question,
                                     struct nb_error *err)
 {
     const char *what = "a sample of permutations";
+    struct nb_symmetry symmetry;
     enum nb_status status = NB_OK;
     *out = (struct nb_average_case){ .question = question,
                                      .plain = sample_plain(question) };
-    NB_TRY(nb_oblivious_case_init(&out->plain, &out->here, err));
+    NB_TRY(sample_find_group(question, &symmetry, &out->is_group_partial, err));
+    NB_TRY(
+        nb_oblivious_case_init_group(&out->plain, &symmetry, &out->here, err));
     const size_t m = out->here.topology->channel_count;
     const size_t pairs = out->here.orbits.e * out->here.orbits.e;
     const size_t n = question->topology->terminal_count;

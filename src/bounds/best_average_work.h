@@ -20,6 +20,7 @@ struct nb_average_case {
      * pair of its orbit * channel_count + least channel alike. */
     uint32_t *cell;
     struct nb_ratio least; /* g that the terminals' own channels make: >= 0 */
+    bool is_group_partial;
 };
 
 /* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_oblivious_orbits_find. */

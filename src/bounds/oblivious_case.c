@@ -55,12 +55,26 @@ enum nb_status
 nb_oblivious_case_init(const struct nb_oblivious_question *question,
                        struct nb_oblivious_case *out, struct nb_error *err)
 {
+    struct nb_symmetry symmetry;
+    const enum nb_status status =
+        nb_best_oblivious_symmetry(question, &symmetry, err);
+    *out = (struct nb_oblivious_case){ 0 };
+    return status == NB_OK
+               ? nb_oblivious_case_init_group(question, &symmetry, out, err)
+               : status;
+}
+
+enum nb_status nb_oblivious_case_init_group(
+    const struct nb_oblivious_question *question, struct nb_symmetry *symmetry,
+    struct nb_oblivious_case *out, struct nb_error *err)
+{
     const size_t m = question->topology->channel_count;
     const char *what = "kinds of pairs";
     enum nb_status status = NB_OK;
     *out = (struct nb_oblivious_case){ .question = question,
-                                       .topology = question->topology };
-    NB_TRY(nb_best_oblivious_symmetry(question, &out->symmetry, err));
+                                       .topology = question->topology,
+                                       .symmetry = *symmetry };
+    *symmetry = (struct nb_symmetry){ 0 };
     NB_TRY(nb_oblivious_orbits_find(out->topology, &out->symmetry, &out->orbits,
                                     err));
     const size_t e = out->orbits.e;

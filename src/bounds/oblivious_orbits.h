@@ -7,8 +7,7 @@
 #include "bounds/symmetry.h"
 
 /*
- * Orbits under the group of nb_best_oblivious_symmetry, each named by its
- * least member:
+ * Orbits under a question's group, each named by its least member:
  *
  *     pairs      i * e + j, of the e routers with terminals
  *     crossings  pair * channel_count + channel, of pairs i != j

@@ -24,9 +24,15 @@ struct nb_oblivious_case {
     uint32_t *alike;
 };
 
+/* symmetry: taken over; of the question unless given. */
 enum nb_status
 nb_oblivious_case_init(const struct nb_oblivious_question *question,
                        struct nb_oblivious_case *out, struct nb_error *err);
+enum nb_status
+nb_oblivious_case_init_group(const struct nb_oblivious_question *question,
+                             struct nb_symmetry *symmetry,
+                             struct nb_oblivious_case *out,
+                             struct nb_error *err);
 void nb_oblivious_case_release(struct nb_oblivious_case *here);
 
 /* The routers of a pair. */

@@ -191,12 +191,25 @@ done:
     return status;
 }
 
+/* The network's generators: offered or, where there are none, found. */
+static enum nb_status symmetry_find_generators(struct symmetry_work *work,
+                                               struct nb_error *err)
+{
+    const struct nb_routing any = { .topology = work->topology,
+                                    .symmetries = NB_ANY_SYMMETRY };
+    bool is_whole;
+    if (work->topology->kind->symmetry != NULL)
+        return nb_symmetries_find(&any, NB_ANY_SYMMETRY, &work->generator,
+                                  &work->count, err);
+    return nb_automorphisms_find(work->topology, NB_KEEPING_CHANNELS,
+                                 &work->generator, &work->count, &is_whole,
+                                 err);
+}
+
 enum nb_status nb_symmetry_find(const struct nb_topology *topology,
                                 const struct nb_traffic *traffic,
                                 struct nb_symmetry *out, struct nb_error *err)
 {
-    const struct nb_routing any = { .topology = topology,
-                                    .symmetries = NB_ANY_SYMMETRY };
     struct symmetry_work work = { .topology = topology,
                                   .traffic = traffic,
                                   .out = out };
@@ -206,12 +219,33 @@ enum nb_status nb_symmetry_find(const struct nb_topology *topology,
     NB_TRY(nb_new(&work.map, topology->router_count, sizeof(uint32_t),
                   "symmetries", err));
     NB_TRY(symmetry_find_reverse(&work, err));
-    NB_TRY(nb_symmetries_find(&any, NB_ANY_SYMMETRY, &work.generator,
-                              &work.count, err));
+    NB_TRY(symmetry_find_generators(&work, err));
     NB_TRY(symmetry_run(&work, err));
 done:
     nb_delete(work.map);
     nb_delete(work.reverse);
+    nb_delete(work.generator);
+    if (status != NB_OK)
+        nb_symmetry_release(out);
+    return status;
+}
+
+enum nb_status nb_symmetry_find_automorphisms(
+    const struct nb_topology *topology, enum nb_automorphism_kind kind,
+    struct nb_symmetry *out, bool *is_whole, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct symmetry_work work = { .topology = topology, .out = out };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_symmetry){ .router_count = n,
+                                 .channel_count = topology->channel_count };
+    NB_TRY(nb_automorphisms_find(topology, kind, &work.generator, &work.count,
+                                 is_whole, err));
+    for (size_t g = 0; g < work.count; g++) {
+        work.map = work.generator + g * n;
+        NB_TRY(symmetry_add(&work, false, err));
+    }
+done:
     nb_delete(work.generator);
     if (status != NB_OK)
         nb_symmetry_release(out);

@@ -75,10 +75,14 @@ static void average_note_sample(const struct nb_average_question *question,
     char text[200];
     snprintf(text, sizeof text,
              "permutations 0 to %zu of seed %llu, those of netbound "
-             "permutations; the best of routings that the network's symmetries "
-             "keep",
+             "permutations; the best of routings that every automorphism of "
+             "the network keeps",
              question->count - 1, (unsigned long long)question->seed);
     nb_point_add_note(out, "sample", text);
+    if (best->is_group_partial)
+        nb_point_add_note(out, "automorphisms",
+                          "the search for them was given up before its end: "
+                          "the routings are those that the ones found keep");
     if (best->idle_count == 0)
         return;
     snprintf(text, sizeof text,

@@ -220,14 +220,14 @@ static void draws_the_sample_again(void **state)
 
 /*
  * Shares of channels alike that are no whole numbers are rounded up: the weight
- * 2^40 and 2^19 terminals leave no room for the 12 channels alike that begin
- * and end paths of two hops between routers of eight.
+ * 2^40 and 11 2^16 terminals leave no room for the 9 channels alike that begin
+ * paths of two hops between routers of eleven.
  */
 static void rounds_shares_outward(void **state)
 {
     (void)state;
     struct average_case testcase;
-    average_case_open(&testcase, "complete:8,terminals=65536", 1, 1);
+    average_case_open(&testcase, "complete:11,terminals=65536", 1, 1);
     struct nb_best_average *best = &testcase.best;
     const struct nb_topology *topology = &testcase.topology;
     const uint32_t path[2] = { topology_find_channel(topology, 0, 2),

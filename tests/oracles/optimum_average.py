@@ -6,10 +6,10 @@ Source: TowlesDallyBoyd2003. Over unit flows f of each pair (i, j)
 
 for all channels c and permutations x. All pairs and all channels are there,
 without use of symmetry. What symmetry asks for is put into the sample instead:
-it is closed under the automorphisms of the network and, all channels having one
-back, under inversion. The mean over such a sample is a convex function that the
-group keeps, so a routing that the group keeps is among the best ones, and of
-these an image of a permutation says what the permutation says.
+it is closed under the automorphisms of the network, which are all looked for.
+The mean over such a sample is a convex function that the group keeps, so a
+routing that the group keeps is among the best ones, and of these an image of a
+permutation says what the permutation says.
 
 Permutation x of the routers is drawn from stream (seed, x) of Philox 4x32-10
 [Salmon2011] by Fisher and Yates' method, as `netbound permutations` does.
@@ -71,13 +71,9 @@ def find_automorphisms(net):
 def close(net, sample):
     """The sample with all images, and how often each one is there."""
     n, images = net.routers, []
-    width = {(a, b): w for a, b, w, _ in net.channels}
-    turned = all(width.get((b, a)) == w for (a, b), w in width.items())
     for x in sample:
-        both = [x, tuple(x.index(i) for i in range(n))] if turned else [x]
-        for y in both:
-            for move in find_automorphisms(net):
-                images.append(tuple(move[y[move.index(i)]] for i in range(n)))
+        for move in find_automorphisms(net):
+            images.append(tuple(move[x[move.index(i)]] for i in range(n)))
     kinds = sorted(set(images))
     return kinds, [images.count(x) / len(images) for x in kinds]
 

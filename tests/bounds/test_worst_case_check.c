@@ -107,6 +107,47 @@ static void refutes_what_was_changed(void **state)
     }
 }
 
+/* Adds as much to the rows' duals of all bounds as it takes from the columns',
+ * or the other way round: every sum and every cell stays as it is. */
+static void shift_duals(struct nb_worst_case *claimed, bool to_rows)
+{
+    for (size_t b = 0; b < claimed->bound_count; b++) {
+        struct nb_channel_bound *bound = &claimed->bounds[b];
+        for (size_t i = 0; i < claimed->sides.count; i++) {
+            if (bound->is_exact) {
+                bound->row[i] += to_rows ? 1 << 20 : -(1 << 20);
+                bound->column[i] -= to_rows ? 1 << 20 : -(1 << 20);
+            } else {
+                bound->row_value[i] += to_rows ? 1024 : -1024;
+                bound->column_value[i] -= to_rows ? 1024 : -1024;
+            }
+        }
+    }
+}
+
+/* Traffic need not fill every row and column, so that a dual below 0 proves
+ * nothing, though sums and cells be right. */
+static void refutes_negative_duals(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "min@mesh:3x3", "min@mesh:40x3" };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct problem problem;
+        struct nb_worst_case claimed = { 0 };
+        problem_open_example(&problem, cases[c]);
+        worst_case_must_find(&problem, cases[c], 0, &claimed);
+        assert_int_equal(claimed.bounds[0].is_exact, c == 0);
+        shift_duals(&claimed, true);
+        must_refute(&problem, &claimed, "columns below 0",
+                    "a dual is negative");
+        shift_duals(&claimed, false);
+        shift_duals(&claimed, false);
+        must_refute(&problem, &claimed, "rows below 0", "a dual is negative");
+        nb_worst_case_release(&claimed);
+        problem_close(&problem);
+    }
+}
+
 /* What the maxima of a bound's channel prove. */
 static struct nb_channel_bound find_maxima(const struct problem *problem,
                                            const struct nb_worst_case *claimed,
@@ -298,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refutes_what_was_changed),
+        cmocka_unit_test(refutes_negative_duals),
         cmocka_unit_test(accepts_inexact_answers),
         cmocka_unit_test(refutes_a_worse_channel_without_duals),
         cmocka_unit_test(refutes_an_empty_bound),

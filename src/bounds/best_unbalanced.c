@@ -1,5 +1,6 @@
 #include "bounds/best_unbalanced.h"
 
+#include "bounds/whole.h"
 #include "core/clock.h"
 
 #include <math.h>
@@ -98,9 +99,14 @@ static void unbalanced_swap_weights(struct nb_best_oblivious *a,
     b->weight_count = old.weight_count;
 }
 
+/* What may be taken over: both ends, or weights only if they bound from
+ * above. */
+enum unbalanced_part { UNBALANCED_ALL, UNBALANCED_NOT_BELOW };
+
 /* Takes over from what was found at a rate what proves more than before. */
 static void unbalanced_take(const struct nb_topology *topology,
                             struct nb_best_oblivious *found, struct nb_ratio at,
+                            enum unbalanced_part part,
                             struct nb_best_unbalanced *out)
 {
     const struct nb_ratio rate = unbalanced_prove(topology, found);
@@ -109,7 +115,7 @@ static void unbalanced_take(const struct nb_topology *topology,
     if (is_within && found->load.lower > 1) {
         unbalanced_swap_weights(found, &out->above);
         out->above_rate = at;
-    } else if (is_within) {
+    } else if (is_within && part == UNBALANCED_ALL) {
         unbalanced_swap_weights(found, &out->best);
         out->below = at;
     }
@@ -125,7 +131,8 @@ static void unbalanced_take(const struct nb_topology *topology,
 static enum nb_status
 unbalanced_solve(const struct nb_oblivious_question *question,
                  const struct nb_run *run, double deadline, struct nb_ratio at,
-                 struct nb_best_unbalanced *out, struct nb_error *err)
+                 enum unbalanced_part part, struct nb_best_unbalanced *out,
+                 struct nb_error *err)
 {
     struct nb_oblivious_question ask = *question;
     struct nb_best_oblivious found = { 0 };
@@ -137,31 +144,101 @@ unbalanced_solve(const struct nb_oblivious_question *question,
         nb_best_oblivious_find(&ask, run, &found, err);
     const bool was_stopped = found.was_stopped;
     if (status == NB_OK)
-        unbalanced_take(question->topology, &found, at, out);
+        unbalanced_take(question->topology, &found, at, part, out);
     out->best.was_stopped = was_stopped;
     nb_best_oblivious_release(&found);
     return status;
 }
 
-/* Where channels differ, what is proved from above comes down step by step. */
+/* A rate of small denominator between two others: the smaller it is, the more
+ * of the shares that solve for it are ratios that doubles show. */
+static struct nb_ratio unbalanced_between(double low, double high)
+{
+    const double middle = low + (high - low) / 2;
+    int64_t numerator = 0, denominator = 0;
+    if (middle < 0x1p20)
+        denominator = nb_whole_find(1, &middle, (high - low) / 2,
+                                    (int64_t)1 << 40, &numerator);
+    return denominator > 0 ? nb_ratio_make(numerator, denominator)
+                           : unbalanced_below(middle);
+}
+
+static enum nb_status
+unbalanced_probe(const struct nb_oblivious_question *question,
+                 const struct nb_run *run, double deadline, struct nb_ratio at,
+                 enum unbalanced_part part, struct nb_best_unbalanced *out,
+                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (!nb_ratio_is_known(at) || at.numerator == 0)
+        return NB_OK;
+    NB_TRY(unbalanced_solve(question, run, deadline, at, part, out, err));
+    NB_TRY(nb_best_unbalanced_check(question, out, err));
+done:
+    return status;
+}
+
+/*
+ * Brings what is proved from above down to the last rate that some routing
+ * seems to take: from its weights' bound to the next, as Newton's method does,
+ * and where this is slow by halves, too.
+ */
 static enum nb_status
 unbalanced_descend(const struct nb_oblivious_question *question,
                    const struct nb_run *run, double deadline,
                    struct nb_best_unbalanced *out, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    double before = INFINITY;
-    for (int round = 0;
-         round < UNBALANCED_ROUNDS && !out->best.was_stopped &&
-         out->throughput.upper < before &&
-         out->throughput.upper > out->throughput.lower * (1 + UNBALANCED_NEAR);
+    double seems = out->throughput.lower;
+    bool is_slow = false;
+    for (int round = 0; round < UNBALANCED_ROUNDS && !out->best.was_stopped &&
+                        isfinite(out->throughput.upper) &&
+                        out->throughput.upper > seems * (1 + UNBALANCED_NEAR);
          round++) {
-        before = out->throughput.upper;
-        const struct nb_ratio at = unbalanced_below(before);
-        if (!nb_ratio_is_known(at))
+        const double before = out->throughput.upper;
+        const double third = (before - seems) / 3;
+        const struct nb_ratio at =
+            is_slow ? unbalanced_between(seems + third, before - third)
+                    : unbalanced_below(before);
+        NB_TRY(unbalanced_probe(question, run, deadline, at,
+                                is_slow ? UNBALANCED_NOT_BELOW : UNBALANCED_ALL,
+                                out, err));
+        if (out->throughput.upper >= before)
+            seems = nb_ratio_value(at);
+        seems = fmax(seems, out->throughput.lower);
+        is_slow = !is_slow && out->throughput.upper - seems > third;
+    }
+done:
+    return status;
+}
+
+/*
+ * Where the least load stays 1 over some rates, Newton's method from below ends
+ * at any of them, and the last is where what is proved from above came down to:
+ * rates a little below that, farther and farther, until the routing found is
+ * proved to take its rate. Not every one is: a channel that destinations alone
+ * fill has no room for what rounding adds to its shares.
+ */
+static enum nb_status
+unbalanced_climb(const struct nb_oblivious_question *question,
+                 const struct nb_run *run, double deadline,
+                 struct nb_best_unbalanced *out, struct nb_error *err)
+{
+    const double most =
+        nb_ratio_value(nb_unbalanced_vacuous_rate(question->topology));
+    enum nb_status status = NB_OK;
+    for (double part = UNBALANCED_CLOSE;
+         part < 0.5 && !out->best.was_stopped &&
+         out->throughput.upper > out->throughput.lower * (1 + UNBALANCED_NEAR);
+         part *= 2) {
+        const double upper = fmin(out->throughput.upper, most);
+        const double high = upper * (1 - part);
+        if (high <= out->throughput.lower)
             break;
-        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
-        NB_TRY(nb_best_unbalanced_check(question, out, err));
+        NB_TRY(
+            unbalanced_probe(question, run, deadline,
+                             unbalanced_between(upper * (1 - 2 * part), high),
+                             UNBALANCED_NOT_BELOW, out, err));
     }
 done:
     return status;
@@ -181,7 +258,8 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                                         .below = nb_ratio_zero,
                                         .above_rate = nb_ratio_infinity };
     for (int round = 0; round < UNBALANCED_ROUNDS && !has_ended; round++) {
-        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
+        NB_TRY(unbalanced_solve(question, run, deadline, at, UNBALANCED_ALL,
+                                out, err));
         has_ended = out->best.was_stopped || nb_ratio_is_infinite(out->rate) ||
                     fabs(nb_ratio_value(out->rate) / nb_ratio_value(at) - 1) <=
                         UNBALANCED_CLOSE;
@@ -193,9 +271,16 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
     at = nb_ratio_multiply(out->rate, nb_ratio_make(65, 64));
     if (!out->best.was_stopped && nb_ratio_is_known(at) &&
         !nb_ratio_is_infinite(at))
-        NB_TRY(unbalanced_solve(question, run, deadline, at, out, err));
+        NB_TRY(unbalanced_solve(question, run, deadline, at, UNBALANCED_ALL,
+                                out, err));
+    /* On a plateau that proves nothing; beyond this rate nothing changes. */
+    if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
+        nb_ratio_is_infinite(out->above_rate))
+        NB_TRY(unbalanced_solve(question, run, deadline, most,
+                                UNBALANCED_NOT_BELOW, out, err));
     NB_TRY(nb_best_unbalanced_check(question, out, err));
     NB_TRY(unbalanced_descend(question, run, deadline, out, err));
+    NB_TRY(unbalanced_climb(question, run, deadline, out, err));
 done:
     if (status != NB_OK)
         nb_best_unbalanced_release(out);

@@ -42,7 +42,10 @@ struct nb_best_unbalanced {
 
 /*
  * The least worst load at a rate gives a routing, and so the next rate to
- * solve for, until both are the same; then one rate a little above.
+ * solve for, until both are the same; then one rate a little above. Where that
+ * does not close the bracket, because L stays 1 over some rates or weights
+ * bound it loosely, the upper end is brought down by halves and routings are
+ * sought a little below it, until the ends are within 1e-7 of each other.
  *
  * question  goal, rate, is_unbalanced and most_load are not read
  *

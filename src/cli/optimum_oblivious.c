@@ -4,11 +4,15 @@
 #include "cli/optimum_steps.h"
 #include "cli/optimum_tables.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char oblivious_source[] = "TowlesDallyBoyd2003";
 static const char oblivious_method[] = "linear program over orbits of pairs "
                                        "and channels, with primal and dual";
+
+/* Ends of a rate's bracket closer than this, relatively, say the same. */
+#define OBLIVIOUS_WIDE 1e-6
 
 /* Says at which throughput locality was asked for. */
 static void oblivious_note_required(const struct nb_optimum_steps *steps,
@@ -58,6 +62,24 @@ done:
     return status;
 }
 
+/* Says why a bracket of unbalanced traffic's rate is wide though nothing
+ * stopped the search. */
+static void oblivious_note_open(const struct nb_optimum_steps *steps,
+                                struct nb_point *out)
+{
+    const struct nb_enclosure found = steps->first.throughput;
+    if (steps->was_stopped || steps->first.best.is_too_large ||
+        found.upper <= found.lower * (1 + OBLIVIOUS_WIDE))
+        return;
+    nb_point_add_note(
+        out, "open_bracket",
+        isfinite(found.upper)
+            ? "between the ends the least load is 1 as far as rounded shares "
+              "tell: no routing was proved to keep it below, nor any to pass it"
+            : "at every rate above the lower end the least load is 1 as far as "
+              "rounded shares tell, so that none was proved to be too much");
+}
+
 static enum nb_status oblivious_add(const struct nb_optimum *optimum,
                                     const struct nb_optimum_steps *steps,
                                     struct nb_point *out, struct nb_error *err)
@@ -94,8 +116,10 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
     NB_TRY(nb_optimum_add_oblivious(topology, with_locality ? "optimal_" : "",
                                     NB_LEAST_WORST_LOAD, &steps->first.best,
                                     out, err));
-    if (nb_question_flag(optimum->question, "unbalanced"))
+    if (nb_question_flag(optimum->question, "unbalanced")) {
+        oblivious_note_open(steps, out);
         nb_optimum_add_rates(&steps->first, out);
+    }
     if (with_locality)
         NB_TRY(nb_optimum_add_oblivious(topology, "", NB_LEAST_MEAN_HOPS,
                                         &steps->least, out, err));

@@ -6,6 +6,7 @@
 #include "bounds/best_unbalanced.h"
 #include "bounds/unbalanced_case.h"
 #include "core/memory.h"
+#include "core/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -118,6 +119,57 @@ static void finds_the_same_as_a_plain_program(void **state)
         must_fill(&testcase, &best);
         nb_best_unbalanced_release(&best);
         oblivious_case_close(&testcase);
+    }
+}
+
+/* Finds the best of a file's network and holds it against the program. */
+static void check_file(const char *edges, const char *name)
+{
+    struct oblivious_case testcase;
+    struct nb_best_unbalanced best;
+    oblivious_case_open_file(&testcase, edges, ".csv", "");
+    snprintf(testcase.name, sizeof testcase.name, "%s", name);
+    find(&testcase, &best);
+    must_fill(&testcase, &best);
+    nb_best_unbalanced_release(&best);
+    oblivious_case_close(&testcase);
+}
+
+/* A tree of 5 or 6 routers and a few channels more. */
+static void draw_tree(uint64_t seed, char *edges, size_t size)
+{
+    struct nb_random random;
+    nb_random_init(&random, seed, 0);
+    const unsigned n = 5 + (unsigned)nb_random_below(&random, 2);
+    size_t at = 0;
+    for (unsigned r = 1; r < n; r++)
+        at += (size_t)snprintf(edges + at, size - at, "%u,%u\n", r,
+                               (unsigned)nb_random_below(&random, r));
+    for (unsigned k = 0; k < n / 2; k++) {
+        const unsigned a = (unsigned)nb_random_below(&random, n);
+        const unsigned b = (unsigned)nb_random_below(&random, n - 1);
+        at += (size_t)snprintf(edges + at, size - at, "%u,%u\n", a,
+                               (a + 1 + b) % n);
+    }
+}
+
+/*
+ * Channels to a leaf are full as soon as sources inject enough, and stay so:
+ * the least load is 1 over many rates. In the first two networks that is from
+ * 0.3 to 0.639 and to 0.625.
+ */
+static void finds_the_end_of_plateaus(void **state)
+{
+    (void)state;
+    check_file("2,0\n4,2\n3,2\n6,3\n1,2\n5,6\n4,5\n5,1\n", "two leaves");
+    check_file("2,3\n7,2\n6,7\n1,3\n0,3\n4,6\n5,6\n4,7\n2,1\n4,1\n2,5\n"
+               "5,4\n",
+               "a leaf");
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        char edges[400], name[40];
+        draw_tree(seed, edges, sizeof edges);
+        snprintf(name, sizeof name, "tree of seed %u", (unsigned)seed);
+        check_file(edges, name);
     }
 }
 
@@ -246,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_known_rates),
         cmocka_unit_test(finds_the_same_as_a_plain_program),
+        cmocka_unit_test(finds_the_end_of_plateaus),
         cmocka_unit_test(bounds_every_scheme),
         cmocka_unit_test(refuses_what_is_not_proved),
         cmocka_unit_test(gives_what_it_has_when_time_ends),

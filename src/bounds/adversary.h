@@ -36,6 +36,9 @@ struct nb_adversary {
  * that the necessary bound's matching is part of (minimal paths; else the
  * reverse order), the others are random. Each has its share of the time.
  *
+ * No symmetry is made use of: it would change the lengths, and so where they
+ * lead, by how much of it is known of a network.
+ *
  * What is found is an upper bound on the worst case of every routing that
  * takes these paths, adaptive ones too, and no more: a worse permutation may
  * exist.

@@ -58,6 +58,7 @@ static enum nb_status adversary_evaluate(struct nb_adversary_work *work,
         .traffic = &traffic,
         .class = question->class,
         .seconds = fmax(work->deadline - nb_clock_now(), 1e-9),
+        .ignores_symmetry = true,
     };
     enum nb_status status;
     NB_TRY(nb_adversary_traffic(question->topology, work->sides, permutation,

@@ -14,6 +14,9 @@ struct nb_best_flow_question {
     const struct nb_path_class *class;
     double gap; /* >= 0; ends once upper - lower <= gap * lower; 0: exactly */
     double seconds; /* > 0; time limit, +inf: none */
+    /* Every pair has paths of its own, and lengths are not averaged: then
+     * these, too, depend on nothing but the network and the traffic. */
+    bool ignores_symmetry;
 };
 
 /*

@@ -157,21 +157,24 @@ done:
     return status;
 }
 
-enum nb_status nb_flow_orbits_init(const struct nb_topology *topology,
-                                   const struct nb_traffic *traffic,
+enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
                                    struct nb_flow_orbits *out,
                                    struct nb_error *err)
 {
+    const struct nb_topology *topology = question->topology;
     const size_t n = topology->router_count;
     struct orbits_work work = { .orbits = out };
     enum nb_status status;
-    *out = (struct nb_flow_orbits){ .topology = topology, .traffic = traffic };
+    *out = (struct nb_flow_orbits){ .topology = topology,
+                                    .traffic = question->traffic };
     NB_TRY(nb_new(&out->start, n + 1, sizeof *out->start, "pairs", err));
     NB_TRY(nb_new(&work.column, n, sizeof *work.column, "rates", err));
     NB_TRY(orbits_list(&work, &out->rate_sum, err));
     NB_TRY(orbits_reserve(&work, err));
     NB_TRY(orbits_list(&work, &out->rate_sum, err));
-    NB_TRY(nb_symmetry_find(topology, traffic, &work.symmetry, err));
+    if (!question->ignores_symmetry)
+        NB_TRY(
+            nb_symmetry_find(topology, question->traffic, &work.symmetry, err));
     orbits_join_pairs(&work);
     NB_TRY(orbits_number_pairs(&work, err));
     NB_TRY(orbits_number_channels(&work, err));

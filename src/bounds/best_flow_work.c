@@ -114,8 +114,7 @@ enum nb_status nb_flow_work_init(const struct nb_best_flow_question *question,
         .deadline = nb_clock_now() + question->seconds,
         .least_load = INFINITY,
     };
-    NB_TRY(nb_flow_orbits_init(question->topology, question->traffic,
-                               &work->orbits, err));
+    NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
     const size_t lines = work->orbits.line_count;
     const size_t channels = question->topology->channel_count;

@@ -37,8 +37,7 @@ struct nb_flow_orbits {
 };
 
 /* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column. */
-enum nb_status nb_flow_orbits_init(const struct nb_topology *topology,
-                                   const struct nb_traffic *traffic,
+enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
                                    struct nb_flow_orbits *out,
                                    struct nb_error *err);
 void nb_flow_orbits_release(struct nb_flow_orbits *orbits);

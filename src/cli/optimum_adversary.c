@@ -89,6 +89,7 @@ static enum nb_status adversary_check(const struct nb_optimum *optimum,
         .traffic = &traffic,
         .class = &optimum->class,
         .seconds = optimum->seconds,
+        .ignores_symmetry = true,
     };
     enum nb_status status = NB_OK;
     NB_TRY(nb_sides_find(topology, &claimed.sides, err));

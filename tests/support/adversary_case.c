@@ -56,6 +56,7 @@ struct nb_enclosure adversary_case_optimum(const struct adversary_case *network,
         .traffic = &traffic,
         .class = &network->class,
         .seconds = INFINITY,
+        .ignores_symmetry = true,
     };
     assert_int_equal(nb_adversary_traffic(&network->topology, sides,
                                           permutation, &traffic, NULL),

@@ -28,11 +28,9 @@ struct nb_oblivious_case {
 enum nb_status
 nb_oblivious_case_init(const struct nb_oblivious_question *question,
                        struct nb_oblivious_case *out, struct nb_error *err);
-enum nb_status
-nb_oblivious_case_init_group(const struct nb_oblivious_question *question,
-                             struct nb_symmetry *symmetry,
-                             struct nb_oblivious_case *out,
-                             struct nb_error *err);
+enum nb_status nb_oblivious_case_init_group(
+    const struct nb_oblivious_question *question, struct nb_symmetry *symmetry,
+    struct nb_oblivious_case *out, struct nb_error *err);
 void nb_oblivious_case_release(struct nb_oblivious_case *here);
 
 /* The routers of a pair. */

@@ -51,11 +51,9 @@ enum nb_status nb_symmetry_find(const struct nb_topology *topology,
 /* All automorphisms, without reversals, by search alone, so that they do not
  * depend on how a network was given. is_whole: out, as of
  * nb_automorphisms_find. Errors: NB_NO_MEMORY. */
-enum nb_status
-nb_symmetry_find_automorphisms(const struct nb_topology *topology,
-                               enum nb_automorphism_kind kind,
-                               struct nb_symmetry *out, bool *is_whole,
-                               struct nb_error *err);
+enum nb_status nb_symmetry_find_automorphisms(
+    const struct nb_topology *topology, enum nb_automorphism_kind kind,
+    struct nb_symmetry *out, bool *is_whole, struct nb_error *err);
 void nb_symmetry_release(struct nb_symmetry *symmetry);
 
 /* Where a generator takes the pair (source, destination). */

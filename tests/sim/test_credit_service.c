@@ -90,6 +90,38 @@ static void test_arbitration(void **state)
     }
 }
 
+/* Packets from 0 to 2 wait at router 1 in 4 virtual channels of one port, which
+ * shares the channel behind it with the router's own. Each virtual channel has
+ * its turn: a packet is overtaken by no more than those that stand in others
+ * before it, 3 buffers of 8. One that always goes first holds the others back
+ * until the list ends; so does one of the last that is left out. */
+static void test_virtual_channels_in_turn(void **state)
+{
+    enum { EACH = 200 };
+    struct nb_trace_packet packets[2 * EACH];
+    struct nb_simulation_result result;
+    struct simulation s;
+    uint64_t seen = 0;
+    (void)state;
+    for (uint32_t p = 0; p < EACH; p++) {
+        packets[p] = (struct nb_trace_packet){ 0, 0, 2, 1 };
+        packets[EACH + p] = (struct nb_trace_packet){ 0, 1, 2, 1 };
+    }
+    open_credit(&s, "dor@mesh:3");
+    s.plan.router.arbitration = NB_IN_TURN;
+    s.plan.router.virtual_channels = 4;
+    s.plan.has_reorder = true;
+    simulation_set_trace(&s, packets, 2 * EACH);
+    simulation_run(&s, &result);
+    for (size_t n = 0; n <= 3 * 8 && n <= result.reorder.size; n++)
+        seen += result.reorder.count[n];
+    SIMULATION_CHECK(result.reorder.total == 2 * EACH && seen == 2 * EACH,
+                     "%ju of %ju packets overtaken by 24 others at most",
+                     (uintmax_t)seen, (uintmax_t)result.reorder.total);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 static double arrived_from(const struct simulation *s, size_t router)
 {
     const struct nb_tally *from = &s->network.measure.from[router];
@@ -186,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sources),
         cmocka_unit_test(test_arbitration),
+        cmocka_unit_test(test_virtual_channels_in_turn),
         cmocka_unit_test(test_nobody_starves),
         cmocka_unit_test(test_channel_passed_on),
         cmocka_unit_test(test_shortest_queue),

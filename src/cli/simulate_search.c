@@ -2,6 +2,7 @@
  * simulate_tables.h). */
 #include "cli/simulate_tables.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -49,7 +50,7 @@ void nb_simulate_add_saturation(const struct nb_simulate_question *asked,
     const struct nb_capacity *capacity = &asked->problem.capacity;
     const double flits = (double)asked->plan.injection.flits;
     const char *unit = nb_simulate_unit(asked);
-    char columns[160], text[120];
+    char columns[160], text[160];
     size_t undecided = 0;
     if (!isinf(capacity->upper))
         nb_point_add_bracket(
@@ -78,6 +79,14 @@ void nb_simulate_add_saturation(const struct nb_simulate_question *asked,
              "%zu tried, %zu of them neither stable nor saturated for certain",
              found->trial_count, undecided);
     nb_point_add_note(out, "rates", text);
+    if (!found->is_narrow && !isinf(found->doubt_first)) {
+        snprintf(text, sizeof text,
+                 "not reached: rates from %.6g to %.6g are undecided in the "
+                 "%" PRIu64 " cycles of a replication that are permitted",
+                 found->doubt_first, found->doubt_last,
+                 found->trial[found->trial_count - 1].cycles);
+        nb_point_add_note(out, "precision", text);
+    }
     if (isinf(found->upper))
         nb_point_add_note(out, "saturation",
                           found->lower == asked->most_rate

@@ -45,6 +45,7 @@ void nb_credit_announce(struct nb_network *network, uint32_t packet)
         packets->next[credit->born_last] = packet;
     credit->born_last = packet;
     credit->lists[source_list_of(network, packet)].count++;
+    nb_measure_wait(network, packet);
 }
 
 void nb_credit_begin(struct nb_network *network, uint32_t packet)
@@ -166,6 +167,7 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
     const uint32_t packet = in->packet;
     in->packet = NB_NONE;
     list->count--;
+    nb_measure_leave(network, packet);
     if (!credit->has_lists) {
         if (list->first == NB_NONE)
             return false;

@@ -54,6 +54,8 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     NB_TRY(nb_new(&out->come, queues, sizeof *out->come, what, err));
     NB_TRY(nb_new(&out->depth, queues, sizeof *out->depth, what, err));
     NB_TRY(nb_new(&out->live, routers, sizeof *out->live, what, err));
+    NB_TRY(nb_new(&out->waiting, routers, sizeof *out->waiting, what, err));
+    NB_TRY(nb_new(&out->wait, routers, sizeof *out->wait, what, err));
     NB_TRY(nb_new(&out->load, routers, sizeof *out->load, what, err));
     NB_TRY(nb_new(&out->from, routers, sizeof *out->from, what, err));
     NB_TRY(nb_new(&out->flow, out->flows->count, sizeof *out->flow, what, err));
@@ -113,6 +115,8 @@ void nb_measure_release(struct nb_measure *measure)
     nb_delete(measure->come);
     nb_delete(measure->depth);
     nb_delete(measure->live);
+    nb_delete(measure->waiting);
+    nb_delete(measure->wait);
     nb_delete(measure->load);
     nb_delete(measure->from);
     nb_delete(measure->flow);
@@ -144,8 +148,10 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
         measure->sent_before[q] = measure->sent[q];
         measure->depth[q].now = network->engine->queue(network, q);
     }
-    for (size_t r = 0; r < measure->router_count; r++)
+    for (size_t r = 0; r < measure->router_count; r++) {
         measure->load[r].now = measure->live[r];
+        measure->wait[r].now = measure->waiting[r];
+    }
     measure->total.now = network->packets.count;
 done:
     return status;
@@ -178,6 +184,19 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet)
         return;
     measure->alive++;
     measure->batch[measure->batch_count].offered += packets->flits[packet];
+    measure->batch[measure->batch_count].births++;
+}
+
+void nb_measure_wait(struct nb_network *network, uint32_t packet)
+{
+    const uint32_t source = network->packets.source[packet];
+    network->measure.waiting[network->terminal_router[source]]++;
+}
+
+void nb_measure_leave(struct nb_network *network, uint32_t packet)
+{
+    const uint32_t source = network->packets.source[packet];
+    network->measure.waiting[network->terminal_router[source]]--;
 }
 
 /* The latency of a measured packet. */
@@ -271,6 +290,10 @@ static void measure_end_batch(struct nb_network *network)
     }
     for (size_t r = 0; r < measure->router_count; r++) {
         struct nb_tally *load = &measure->load[r], *from = &measure->from[r];
+        struct nb_tally *wait = &measure->wait[r];
+        const double more = measure->waiting[r] - wait->now;
+        measure->batch[measure->batch_count].waiting += more;
+        measure_end(wait, more, measure->waiting[r]);
         measure_end(load, measure->live[r] - load->now, measure->live[r]);
         measure_end(from, from->now, 0);
     }
@@ -290,6 +313,7 @@ void nb_measure_cycle(struct nb_network *network)
     if (!measure_is_on(measure, network->cycle))
         return;
     measure->batch[measure->batch_count].in_flight += network->packets.count;
+    measure->batch[measure->batch_count].empty += network->packets.count == 0;
     if (network->cycle + 1 == measure->batch_end)
         measure_end_batch(network);
 }

@@ -17,6 +17,9 @@ struct nb_batch {
     double hops;
     double minimal;   /* those of them on shortest paths */
     double in_flight; /* packets, summed over its cycles */
+    double waiting;   /* growth of the packets that wait at sources */
+    double births;    /* of packets */
+    double empty;     /* cycles at whose end no packet was under way */
 };
 
 /* Something counted in every batch; only two sums over the batches are
@@ -49,8 +52,10 @@ struct nb_measure {
     struct nb_tally *come;  /* [queue] flits that came to it a batch */
     struct nb_tally *depth; /* [queue] growth of its length */
     size_t router_count;
-    uint32_t *live;        /* [router] packets of its terminals under way */
-    struct nb_tally *load; /* [router] growth of them */
+    uint32_t *live;        /* [router] packets of its terminals under way .. */
+    uint32_t *waiting;     /* [router] .. and those still at their source */
+    struct nb_tally *load; /* [router] growth of live */
+    struct nb_tally *wait; /* [router] growth of waiting */
     struct nb_tally total; /* growth of all packets under way */
     struct nb_tally *from; /* [router] its terminals' flits that arrived */
     struct nb_tally *flow; /* [flows->count] flits that arrived */
@@ -84,6 +89,10 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
 
 /* Called by the network: a packet was born, or has arrived at this cycle. */
 void nb_measure_birth(struct nb_network *network, uint32_t packet);
+/* Called by an engine whose sources hold packets: one begins to wait at its
+ * source, or has left it. */
+void nb_measure_wait(struct nb_network *network, uint32_t packet);
+void nb_measure_leave(struct nb_network *network, uint32_t packet);
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,
                         uint64_t cycle);
 /* A cycle has ended. */

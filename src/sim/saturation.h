@@ -10,31 +10,35 @@ enum { NB_SATURATION_RATES = 64 }; /* the most that a search tries */
 /* A rate that was tried. */
 struct nb_saturation_trial {
     double rate;     /* [packet/cycle] as nb_injection.rate */
-    uint64_t cycles; /* [cycle] measured in a replication, at last */
+    uint64_t cycles; /* [cycle] measured in a replication */
     enum nb_stability stability;
     const char *evidence; /* nb_simulation_result.evidence */
 };
 
 struct nb_saturation {
-    double lower; /* [packet/cycle] the largest rate seen to be stable; 0 if
-                   * none was */
+    double lower; /* [packet/cycle] what the largest rate seen to be stable is
+                   * certain to carry; 0 if none was */
     double upper; /* the least seen to be saturated; +inf if none was */
+    bool is_narrow; /* as asked for */
+    /* The least and the largest rate that all cycles left undecided; +inf and 0
+     * without any. */
+    double doubt_first, doubt_last;
     size_t trial_count;
     struct nb_saturation_trial trial[NB_SATURATION_RATES]; /* in order */
 };
 
 /*
  * Finds the saturation of a plan whose rate is left open: doubles the rate
- * while it is stable, then bisects. A rate is tried for a sixteenth of the
- * plan's cycles and, while it is undecided, for 4 times as long, up to all
- * of them; if it stays so, what lies below and above it is
- * searched apart, and the bracket goes round it.
+ * while it is stable, then bisects, all in few of the plan's cycles;
+ * then again in 4 times as many, up to all of them, until the bracket is narrow
+ * enough. What lies below and above undecided rates is searched apart, and the
+ * bracket goes round them.
  *
  * plan       of injection by a rate; its rate is not read
  * first      [packet/cycle] to begin with, in (0, most]
  * most       [packet/cycle] that sources can send; +inf: any
- * precision  upper - lower <= precision upper ends the search, > 0; undecided
- *            rates and NB_SATURATION_RATES may end it before
+ * precision  upper - lower <= precision upper ends the search, > 0; the plan's
+ *            cycles and NB_SATURATION_RATES may end it before
  *
  * Errors: those of nb_simulate.
  */

@@ -100,6 +100,8 @@ extern const char *const nb_stability_names[];
 struct nb_simulation_result {
     enum nb_stability stability;
     const char *evidence; /* what says so; a sentence */
+    double carried; /* share of what is offered that a stable network is certain
+                     * to deliver: 1, or a little less by its growth */
     uint64_t warm_up;     /* [cycle] the longest of a replication */
     uint64_t cycles;      /* [cycle] measured, of all replications */
     size_t batches;       /* that they were divided into */

@@ -15,15 +15,14 @@ enum { STATISTICS_LEAST_BATCHES = 8 };
  * that is missed makes it untrue. */
 static const double statistics_deviations = 0.5;
 
-/* What a t variable of count - 1 degrees exceeds with this chance. */
-static double statistics_t(double chance, size_t count)
+double nb_t_tail(double chance, size_t count)
 {
     return count < 2 ? INFINITY : gsl_cdf_tdist_Qinv(chance, (double)count - 1);
 }
 
 double nb_t_quantile(double confidence, size_t count)
 {
-    return statistics_t((1 - confidence) / 2, count);
+    return nb_t_tail((1 - confidence) / 2, count);
 }
 
 /* weight NULL: all 1. */
@@ -72,7 +71,7 @@ static struct nb_estimate statistics_estimate(const double *sum,
     /* The residuals sum to 0; that of the only batch that observed anything
      * is 0 itself, and says nothing of the error. */
     if (observed >= 2)
-        estimate.half_width = statistics_t(chance, count) *
+        estimate.half_width = nb_t_tail(chance, count) *
                               (double)(sqrtl(k / (k - 1) * squares) / weights);
     return estimate;
 }

@@ -19,6 +19,9 @@ struct nb_estimate {
  * values lies within t s / sqrt(count), s^2 being their variance over count
  * - 1. +inf with less than two. confidence: in (0, 1). */
 double nb_t_quantile(double confidence, size_t count);
+/* What a t variable of count - 1 degrees exceeds with this chance; +inf with
+ * less than two. chance: in (0, 1). */
+double nb_t_tail(double chance, size_t count);
 
 /*
  * Batch means: each batch is a sum over a number of observations, and the mean

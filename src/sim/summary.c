@@ -118,15 +118,14 @@ double nb_summary_precision(const struct nb_network *networks, size_t count)
 }
 
 struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
-                                   double batch_length, double confidence)
+                                   double batch_length, double t)
 {
     const double k = (double)batches, mean = sum / k;
     const double variance =
         batches > 1 ? fmax(square - sum * mean, 0) / (k - 1) : INFINITY;
     return (struct nb_estimate){
         .mean = mean / batch_length,
-        .half_width = nb_t_quantile(confidence, batches) * sqrt(variance / k) /
-                      batch_length,
+        .half_width = t * sqrt(variance / k) / batch_length,
     };
 }
 
@@ -143,8 +142,10 @@ static struct nb_estimate summary_tally(const struct nb_network *networks,
         sum += tally->sum;
         square += tally->square;
     }
-    return nb_summary_rate(sum, square, summary_batch_count(networks, count),
-                           summary_length(networks, count), confidence);
+    const size_t batches = summary_batch_count(networks, count);
+    return nb_summary_rate(sum, square, batches,
+                           summary_length(networks, count),
+                           nb_t_quantile(confidence, batches));
 }
 
 static void summary_find_means(const struct nb_network *networks,

@@ -28,9 +28,9 @@ enum nb_status nb_summary_find_laws(const struct nb_network *networks,
 void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out);
 
-/* The tally of something over all replications: mean per cycle, half-width
- * for a confidence. offset: of the tally from the measure's array's start. */
+/* The tally of something over all replications: mean per cycle, half-width of
+ * t standard errors. */
 struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
-                                   double batch_length, double confidence);
+                                   double batch_length, double t);
 
 #endif

@@ -56,10 +56,12 @@ static void searched_close(struct searched *searched)
 }
 
 /* The ends are rates that were tried, and no verdict lies on the wrong side of
- * them; what is not tried again is what was decided. */
-static void check_trials(const struct nb_saturation *found, uint64_t cycles)
+ * them; all cycles were spent unless the bracket is as narrow as asked for. */
+static void check_trials(const struct nb_saturation *found, uint64_t cycles,
+                         double precision)
 {
     bool has_lower = found->lower == 0, has_upper = isinf(found->upper);
+    uint64_t last = cycles / 64;
     for (size_t i = 0; i < found->trial_count; i++) {
         const struct nb_saturation_trial *trial = &found->trial[i];
         has_lower = has_lower || (trial->stability == NB_STABLE &&
@@ -70,12 +72,18 @@ static void check_trials(const struct nb_saturation *found, uint64_t cycles)
             assert_true(trial->rate <= found->lower);
         if (trial->stability == NB_SATURATED)
             assert_true(trial->rate >= found->upper);
-        if (trial->stability == NB_UNDECIDED)
-            assert_int_equal(trial->cycles, cycles);
-        assert_true(trial->cycles >= cycles / 16);
+        assert_true(trial->cycles >= last && trial->cycles <= cycles);
+        last = trial->cycles;
         assert_non_null(trial->evidence);
     }
     assert_true(has_lower && has_upper);
+    assert_true(found->is_narrow ==
+                (found->upper - found->lower <= precision * found->upper));
+    assert_true(found->is_narrow || last == cycles);
+    if (!isinf(found->doubt_first))
+        assert_true(found->lower < found->doubt_first &&
+                    found->doubt_first <= found->doubt_last &&
+                    found->doubt_last < found->upper);
 }
 
 static void test_exact(void **state)
@@ -101,7 +109,7 @@ static void test_exact(void **state)
         if (nb_saturation_find(&searched.plan, 0.7, 1000, precision, NULL,
                                &found, &err) != NB_OK)
             fail_msg("%s", err.message);
-        check_trials(&found, cycles);
+        check_trials(&found, cycles, precision);
         if (!(found.lower < rows[i].exact && rows[i].exact <= found.upper &&
               found.upper - found.lower <= 2 * precision * found.upper))
             fail_msg("%s %s %s: [%g, %g] instead of %g (%s)", rows[i].topology,

@@ -3,6 +3,7 @@
 #include "cli/simulate_tables.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct nb_parameter simulate_options[] = {
     NB_OPTION_TOPOLOGY,
@@ -21,7 +22,7 @@ static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_MEASUREMENT,
     { .name = "find",
       .help = "the saturation instead of one load, to --precision (0.01 unless "
-              "given)",
+              "given) if --cycles (auto: up to 204800) are enough for that",
       .type = NB_CHOICE,
       .initial = "",
       .choices = "saturation" },
@@ -30,6 +31,7 @@ static const struct nb_parameter simulate_options[] = {
 };
 
 #define SIMULATE_PRECISION 0.01
+enum { SIMULATE_LONGEST = 4 }; /* times the cycles of one load, unless given */
 /* So many packets under way are saturation in a search: of any network, and
  * for each terminal. */
 #define SIMULATE_PACKETS      0x1p18
@@ -49,6 +51,9 @@ static enum nb_status simulate_find(const struct nb_question *question,
         fmax(SIMULATE_PACKETS, SIMULATE_PACKETS_EACH * terminals);
     struct nb_saturation found;
     plan->packet_limit = (uint32_t)fmin(plan->packet_limit, packets);
+    const char *cycles = nb_model_get(question->model, "cycles");
+    if (cycles == NULL || strcmp(cycles, "auto") == 0)
+        plan->cycles *= SIMULATE_LONGEST;
     plan->precision = 0;
     plan->is_drained = false;
     const enum nb_status status = nb_saturation_find(

@@ -1,0 +1,243 @@
+/* Verdicts on networks whose counts are made by hand, at the very limits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "sim/summary.h"
+#include "support/simulation.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+
+enum { BATCHES = 32, LENGTH = 100 };
+
+/* What Student's t of 31 degrees of freedom exceeds with chance 1e-4, and with
+ * 1e-4 / 2 / 13: one of a ring's 8 channels, 4 routers and their sum, of either
+ * sign. By numerical integration of its density. */
+#define T_ONE  4.215503
+#define T_EACH 5.358033
+
+/* Must stay in place: the plan points to the rest. */
+struct judged {
+    struct simulation s;
+    struct nb_simulation_result result;
+};
+
+static void judged_open(struct judged *j, const char *example, bool is_credit)
+{
+    simulation_open(&j->s, example, "uniform", 0.5);
+    if (is_credit)
+        j->s.plan.router.model = NB_ROUTER_CREDIT;
+    j->s.plan.cycles = BATCHES * LENGTH;
+    simulation_start(&j->s);
+    struct nb_measure *measure = &j->s.network.measure;
+    measure->start = BATCHES * LENGTH;
+    nb_delete(measure->batch);
+    assert_int_equal(nb_new(&measure->batch, BATCHES, sizeof *measure->batch,
+                            "batches", NULL),
+                     NB_OK);
+    measure->batch_capacity = measure->batch_count = BATCHES;
+    measure->batch_length = LENGTH;
+    for (size_t b = 0; b < BATCHES; b++) {
+        measure->batch[b].births = 1;
+        measure->batch[b].offered = 50 * 4;
+    }
+    for (size_t r = 0; r < measure->router_count; r++)
+        measure->from[r].sum = 50 * BATCHES;
+}
+
+static void judged_close(struct judged *j)
+{
+    simulation_close(&j->s);
+}
+
+static enum nb_stability judge(struct judged *j)
+{
+    nb_summary_judge(&j->s.network, 1, &j->result);
+    assert_non_null(j->result.evidence);
+    return j->result.stability;
+}
+
+/* A count of this mean in a batch, and as many standard errors as make up a
+ * half-width of t: half of the batches have more by d, half less, so that
+ * s^2 = 32 d^2 / 31 and the half-width is t d / sqrt(31). */
+static struct nb_tally tally(double mean, double half_width, double t)
+{
+    const double d = half_width * sqrt(BATCHES - 1) / t;
+    return (struct nb_tally){ .sum = BATCHES * mean,
+                              .square = BATCHES * (mean * mean + d * d) };
+}
+
+/* Idle for certain only where the whole interval is below the bandwidth. */
+static void test_idle(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", false);
+    struct nb_tally *come = j.s.network.measure.come;
+    assert_int_equal(judge(&j), NB_STABLE);
+    come[5] = tally(0.9 * LENGTH, 0.0999 * LENGTH, T_ONE);
+    assert_int_equal(judge(&j), NB_STABLE);
+    assert_true(j.result.carried == 1);
+    come[5] = tally(0.9 * LENGTH, 0.1001 * LENGTH, T_ONE);
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    come[5] = tally(1.0001 * LENGTH, 0, T_ONE);
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    judged_close(&j);
+}
+
+/* A queue grows for certain only where its whole interval is above 0, and if
+ * it is the one of 13 tests, of either sign. */
+static void test_queue(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", false);
+    struct nb_tally *depth = j.s.network.measure.depth;
+    depth[3] = tally(2, 1.999, T_EACH);
+    assert_int_equal(judge(&j), NB_SATURATED);
+    depth[3] = tally(2, 2.001, T_EACH);
+    assert_int_equal(judge(&j), NB_STABLE);
+    depth[3] = tally(0.49, 0, T_EACH); /* 15.7 packets are too few */
+    assert_int_equal(judge(&j), NB_STABLE);
+    depth[3] = tally(0.51, 0, T_EACH);
+    assert_int_equal(judge(&j), NB_SATURATED);
+    judged_close(&j);
+}
+
+/* A network is flat for certain only where the whole interval of what is under
+ * way lies below 0.3 % of what is offered, and that of each router's below 2 %
+ * of what it sends: 2 flits a cycle and 0.5. */
+static void test_flat(void **state)
+{
+    static const char *const examples[] = { "dor@ring:4", "min-adaptive@ring:4",
+                                            "dor@ring:4" };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct judged j = { 0 };
+        judged_open(&j, examples[i], true);
+        struct nb_measure *measure = &j.s.network.measure;
+        assert_int_equal(judge(&j), NB_STABLE);
+        measure->total = tally(0.001 * 200, 0.00199 * 200, T_ONE);
+        assert_int_equal(judge(&j), NB_STABLE);
+        assert_true(j.result.carried == 1 - 0.003);
+        measure->total = tally(0.001 * 200, 0.00201 * 200, T_ONE);
+        assert_int_equal(judge(&j), NB_UNDECIDED);
+        measure->total = tally(0, 0, T_ONE);
+        measure->load[1] = tally(0.01 * 50, 0.0099 * 50, T_ONE);
+        assert_int_equal(judge(&j), NB_STABLE);
+        measure->load[1] = tally(0.01 * 50, 0.0101 * 50, T_ONE);
+        assert_int_equal(judge(&j), NB_UNDECIDED);
+        measure->load[1] = tally(0, 0, T_ONE);
+        /* A channel that is never idle tells only where no other way is. */
+        measure->come[5] = tally(LENGTH, 0, T_ONE);
+        assert_int_equal(judge(&j), i == 0 ? NB_UNDECIDED : NB_STABLE);
+        judged_close(&j);
+    }
+}
+
+/* A source of its own grows for certain as a queue does. */
+static void test_source(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", true);
+    struct nb_tally *wait = j.s.network.measure.wait;
+    wait[3] = tally(2, 1.999, T_EACH);
+    assert_int_equal(judge(&j), NB_SATURATED);
+    wait[3] = tally(2, 2.001, T_EACH);
+    assert_int_equal(judge(&j), NB_STABLE);
+    judged_close(&j);
+}
+
+/* All sources together, whose backlog is that of a time since cycle 0: from
+ * there, as the warm-up is as long as what is measured. */
+static enum nb_stability judge_backlog(struct judged *j,
+                                       double (*backlog)(double), double noise)
+{
+    struct nb_measure *measure = &j->s.network.measure;
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].waiting = backlog((double)(BATCHES + b + 1)) -
+                                    backlog((double)(BATCHES + b)) +
+                                    (b % 2 == 0 ? noise : -noise);
+    return judge(j);
+}
+
+static double line(double t)
+{
+    return 10 * t;
+}
+static double root(double t)
+{
+    return 1000 * sqrt(t);
+}
+static double settling(double t)
+{
+    return 4000 * (1 - exp(-t / 40));
+}
+static double late(double t) /* at rest in the end */
+{
+    return t < 48 ? 10 * t : 480;
+}
+static double early(double t) /* at rest until then */
+{
+    return t < 48 ? 0 : 10 * t;
+}
+
+/* Saturated only if the backlog grows faster than by the square root of time,
+ * over half of the time and over all of it. */
+static void test_backlog(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", true);
+    assert_int_equal(judge_backlog(&j, line, 0.1), NB_SATURATED);
+    assert_int_equal(judge_backlog(&j, root, 0.1), NB_STABLE);
+    assert_int_equal(judge_backlog(&j, settling, 0.1), NB_STABLE);
+    assert_int_equal(judge_backlog(&j, late, 0.1), NB_STABLE);
+    assert_int_equal(judge_backlog(&j, early, 0.1), NB_STABLE);
+    /* Over half of the time 8 batches of 10 are 80 (1 - k) = 7.7 more than by a
+     * square root, k = (sqrt 48 - sqrt 40) / (sqrt 40 - sqrt 32), to be held
+     * against 10.51 sqrt(8 (8/7) (1 + k^2)) = 42.9 times the noise: t of 7
+     * degrees at 1e-4 / 13. Over all of it there is more. */
+    assert_int_equal(judge_backlog(&j, line, 0.178), NB_SATURATED);
+    assert_int_equal(judge_backlog(&j, line, 0.180), NB_STABLE);
+    judged_close(&j);
+}
+
+/* Every batch has to see a time without packets, and 16 have to see some. */
+static void test_empty(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", true);
+    struct nb_measure *measure = &j.s.network.measure;
+    measure->total = tally(0, 1000, T_ONE); /* not flat for certain */
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].empty = 1;
+    assert_int_equal(judge(&j), NB_STABLE);
+    assert_true(j.result.carried == 1);
+    measure->batch[17].empty = 0;
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    measure->batch[17].empty = 1;
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].births = (double)(b % 2);
+    assert_int_equal(judge(&j), NB_STABLE);
+    measure->batch[31].births = 0; /* 15 with any are too few */
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    judged_close(&j);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_idle),    cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_flat),    cmocka_unit_test(test_source),
+        cmocka_unit_test(test_backlog), cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

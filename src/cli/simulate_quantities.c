@@ -303,6 +303,11 @@ static void quantities_add_notes(const struct nb_simulate_question *asked,
     quantities_note_whole(out, "replications", asked->plan.replications, "");
     quantities_note_whole(out, "packets", result->packets,
                           " measured that arrived");
+    if (result->is_slow)
+        nb_point_add_note(out, "intervals",
+                          "latencies and packets under way change too slowly "
+                          "for intervals from so few cycles (try more --cycles "
+                          "or --precision)");
     if (result->unfinished > 0)
         quantities_note_whole(out, "unfinished", result->unfinished,
                               " measured that did not arrive");

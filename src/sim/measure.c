@@ -266,41 +266,52 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
         measure_latency(network, packet, cycle, source, target);
 }
 
-/* Ends a batch's count, or its change of a level. */
-static inline void measure_end(struct nb_tally *tally, double change,
-                               double now)
+/* Ends a batch's count, or its change of a level. batch: its number */
+static inline void measure_end(struct nb_tally *tally, size_t batch,
+                               double change, double now)
 {
     tally->sum += change;
     tally->square += change * change;
     tally->now = now;
+    for (size_t i = 0; i < NB_MERGES; i++) {
+        tally->part[i] += change;
+        if ((batch + 1) % ((size_t)2 << i) != 0)
+            return;
+        change = tally->part[i];
+        tally->merged[i] += change * change;
+        tally->part[i] = 0;
+    }
 }
 
 static void measure_end_batch(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
+    const size_t batch = measure->batch_count;
     for (uint32_t q = 0; q < measure->queue_count; q++) {
         struct nb_tally *depth = &measure->depth[q];
         const double length = network->engine->queue(network, q);
         const double sent =
             (double)(measure->sent[q] - measure->sent_before[q]);
-        measure_end(&measure->use[q], sent, 0);
-        measure_end(&measure->come[q], sent + length - depth->now, 0);
-        measure_end(depth, length - depth->now, length);
+        measure_end(&measure->use[q], batch, sent, 0);
+        measure_end(&measure->come[q], batch, sent + length - depth->now, 0);
+        measure_end(depth, batch, length - depth->now, length);
         measure->sent_before[q] = measure->sent[q];
     }
     for (size_t r = 0; r < measure->router_count; r++) {
         struct nb_tally *load = &measure->load[r], *from = &measure->from[r];
         struct nb_tally *wait = &measure->wait[r];
         const double more = measure->waiting[r] - wait->now;
-        measure->batch[measure->batch_count].waiting += more;
-        measure_end(wait, more, measure->waiting[r]);
-        measure_end(load, measure->live[r] - load->now, measure->live[r]);
-        measure_end(from, from->now, 0);
+        measure->batch[batch].waiting += more;
+        measure_end(wait, batch, more, measure->waiting[r]);
+        measure_end(load, batch, measure->live[r] - load->now,
+                    measure->live[r]);
+        measure_end(from, batch, from->now, 0);
     }
-    measure_end(&measure->total, network->packets.count - measure->total.now,
+    measure_end(&measure->total, batch,
+                network->packets.count - measure->total.now,
                 network->packets.count);
     for (size_t f = 0; f < measure->flows->count; f++)
-        measure_end(&measure->flow[f], measure->flow[f].now, 0);
+        measure_end(&measure->flow[f], batch, measure->flow[f].now, 0);
     measure->batch_count++;
     measure->batch_end = measure->batch_count == measure->batch_capacity
                              ? UINT64_MAX

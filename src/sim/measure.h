@@ -6,6 +6,7 @@
 #include "sim/sim.h"
 
 enum { NB_BATCHES = 32 }; /* of a replication, before it is extended */
+enum { NB_MERGES = 6 };   /* of 2, 4, .., 64 neighbours, for tallies */
 
 /* One batch of a replication. Packets are counted in that of their birth. */
 struct nb_batch {
@@ -22,12 +23,14 @@ struct nb_batch {
     double empty;     /* cycles at whose end no packet was under way */
 };
 
-/* Something counted in every batch; only two sums over the batches are
- * kept. */
+/* Something counted in every batch; only sums over the batches are kept, and of
+ * the squares of what neighbours have together. */
 struct nb_tally {
     double now; /* of the batch under way; of a level: at its beginning */
     double sum;
     double square;
+    double part[NB_MERGES];   /* of 2 << i batches under way */
+    double merged[NB_MERGES]; /* their squares */
 };
 
 /* Owns its arrays; borrows plan and flows. */

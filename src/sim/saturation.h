@@ -16,9 +16,9 @@ struct nb_saturation_trial {
 };
 
 struct nb_saturation {
-    double lower; /* [packet/cycle] what the largest rate seen to be stable is
-                   * certain to carry; 0 if none was */
-    double upper; /* the least seen to be saturated; +inf if none was */
+    double lower;   /* [packet/cycle] what the largest rate seen to be stable is
+                     * certain to carry; 0 if none was */
+    double upper;   /* the least seen to be saturated; +inf if none was */
     bool is_narrow; /* as asked for */
     /* The least and the largest rate that all cycles left undecided; +inf and 0
      * without any. */

@@ -102,11 +102,15 @@ struct nb_simulation_result {
     const char *evidence; /* what says so; a sentence */
     double carried; /* share of what is offered that a stable network is certain
                      * to deliver: 1, or a little less by its growth */
-    uint64_t warm_up;     /* [cycle] the longest of a replication */
-    uint64_t cycles;      /* [cycle] measured, of all replications */
-    size_t batches;       /* that they were divided into */
-    uint64_t packets;     /* measured packets that arrived */
-    uint64_t unfinished;  /* measured packets that did not */
+    uint64_t warm_up;    /* [cycle] the longest of a replication */
+    uint64_t cycles;     /* [cycle] measured, of all replications */
+    size_t batches;      /* that they were divided into */
+    uint64_t packets;    /* measured packets that arrived */
+    uint64_t unfinished; /* measured packets that did not */
+
+    /* A network that is not saturated, but settles so slowly that latency,
+     * queueing and in_flight have no interval: half_width +inf. */
+    bool is_slow;
 
     struct nb_estimate offered;
     struct nb_estimate accepted;

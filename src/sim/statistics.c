@@ -10,6 +10,11 @@
  * batches, 3.18 with 4, 1.96 with many. */
 enum { STATISTICS_LEAST_BATCHES = 8 };
 
+/* Independent values that a series must be worth for its mean to be nearly
+ * normal, and relaxation times that a replication must last for its beginning
+ * to be forgotten. */
+enum { STATISTICS_LEAST_WORTH = 40, STATISTICS_LEAST_TIMES = 8 };
+
 /* Deviations of chance above which a correlation has neighbours merged. Few,
  * because merging in vain widens an interval by some percent, and a correlation
  * that is missed makes it untrue. */
@@ -115,7 +120,7 @@ struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
 }
 
 /*
- * The lag-1 correlation of neighbours by von Neumann's ratio, over its standard
+ * The lag-1 correlation of neighbours by von Neumann's ratio, and its standard
  * deviation among independent batches. With N batches of R replications, P =
  * N - R pairs of neighbours:
  *
@@ -130,9 +135,11 @@ struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
  *
  * which is (N - 2) / (N^2 - 1) for R = 1. As the mean is that of all
  * replications, C is high as well if these differ by more than their batches.
+ * deviation: out, sqrt(Var C)
  */
 static double statistics_correlation(const double *sum, const double *weight,
-                                     size_t count, size_t replications)
+                                     size_t count, size_t replications,
+                                     double *deviation)
 {
     const size_t length = count / replications;
     const double n = (double)count, r = (double)replications;
@@ -147,13 +154,35 @@ static double statistics_correlation(const double *sum, const double *weight,
         squares += (long double)residual * residual;
         previous = residual;
     }
+    *deviation =
+        sqrt(((n - 1) * (3 * n - 4 * r) / ((n - r) * (n - r)) - 2) / (n + 1));
     if (!(squares > 0)) /* nothing varies, or nothing was observed */
         return 0;
+    return (double)(1 - differences * (n - 1) / (2 * (n - r) * squares));
+}
+
+static bool statistics_is_correlated(const double *sum, const double *weight,
+                                     size_t count, size_t replications)
+{
+    double deviation;
     const double correlation =
-        (double)(1 - differences * (n - 1) / (2 * (n - r) * squares));
-    const double variance =
-        ((n - 1) * (3 * n - 4 * r) / ((n - r) * (n - r)) - 2) / (n + 1);
-    return correlation / sqrt(variance);
+        statistics_correlation(sum, weight, count, replications, &deviation);
+    return correlation > statistics_deviations * deviation;
+}
+
+bool nb_is_slow(const double *sum, const double *weight, size_t count,
+                size_t replications)
+{
+    const double n = (double)count, r = (double)replications;
+    const double a =
+        fmax(2 * STATISTICS_LEAST_WORTH / n, STATISTICS_LEAST_TIMES * r / n);
+    const double most = expm1(-a) * expm1(-a) / (2 * (a + expm1(-a)));
+    double deviation;
+    if (count == replications)
+        return false;
+    const double correlation =
+        statistics_correlation(sum, weight, count, replications, &deviation);
+    return correlation - deviation > most;
 }
 
 /* Sums of two neighbours each, the last of a replication of three if their
@@ -176,9 +205,11 @@ size_t nb_merge_batches(double *sum, double *weight, size_t count,
 {
     assert(replications >= 1 && count % replications == 0);
     size_t length = count / replications;
-    while (length / 2 * replications >= STATISTICS_LEAST_BATCHES &&
-           statistics_correlation(sum, weight, length * replications,
-                                  replications) > statistics_deviations) {
+    while (length > 1 &&
+           (length / 2 * replications >= STATISTICS_LEAST_BATCHES ||
+            replications >= STATISTICS_LEAST_BATCHES / 2) &&
+           statistics_is_correlated(sum, weight, length * replications,
+                                    replications)) {
         statistics_merge(sum, length, replications);
         statistics_merge(weight, length, replications);
         length /= 2;

@@ -62,9 +62,10 @@ struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
  * Merges neighbours by twos, for batch means that are nearly independent,
  * while their lag-1 correlation is above 0 by more than half a standard
  * deviation of what chance makes it among independent ones, and as long as 8
- * batches or more remain. Returns the number left, in place. Replications that
- * follow one another are merged within themselves only, and have equally many
- * batches again: the last one of an odd number joins the two before it.
+ * batches or more remain, or one each of 4 or more replications. Returns the
+ * number left, in place. Replications that follow one another are merged within
+ * themselves only, and have equally many batches again: the last one of an odd
+ * number joins the two before it.
  *
  * The correlation is that of y_i - r w_i as in nb_estimate_ratio, by von
  * Neumann's ratio.
@@ -77,6 +78,23 @@ struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
  */
 size_t nb_merge_batches(double *sum, double *weight, size_t count,
                         size_t replications);
+
+/*
+ * Whether a series changes so slowly that no interval of its mean is to be
+ * trusted: it is worth less than 40 independent values, or a replication lasts
+ * less than 8 of its relaxation times, by a standard deviation of what chance
+ * makes of it. For batches of length L a process whose
+ * correlation falls as exp(-t / T), a = L / T, has the lag-1 correlation
+ *
+ *     (1 - e^-a)^2 / (2 (a - 1 + e^-a)),
+ *
+ * and n batches are worth n a / 2 independent values. Never with one batch a
+ * replication.
+ *
+ * sum, weight   [count] as in nb_merge_batches, before batches are merged
+ */
+bool nb_is_slow(const double *sum, const double *weight, size_t count,
+                size_t replications);
 
 /*
  * Where a series becomes stationary: the cut d that minimises the marginal

@@ -9,6 +9,10 @@
  * NB_SUMMARY_LEVEL that none was seen (Poisson). */
 #define SUMMARY_NONE 2.9957322735539909
 
+/* As in nb_merge_batches. */
+#define SUMMARY_DEVIATIONS 0.5
+enum { SUMMARY_LEAST_BATCHES = 8 };
+
 /* Batches of all replications, one after another. */
 struct summary_batches {
     size_t count; /* in all */
@@ -103,11 +107,27 @@ static void summary_release(struct summary_batches *work)
     nb_delete(work->weight);
 }
 
+/* Whether the packets under way change too slowly for intervals of what depends
+ * on them. */
+static bool summary_is_slow(const struct nb_network *networks,
+                            struct summary_batches *work)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < work->replications; i++)
+        for (size_t b = 0; b < networks[i].measure.batch_count; b++, k++) {
+            work->sum[k] = networks[i].measure.batch[b].in_flight;
+            work->weight[k] = (double)networks[i].measure.batch_length;
+        }
+    return summary_is_even(networks, work->replications) &&
+           nb_is_slow(work->sum, work->weight, k, work->replications);
+}
+
 double nb_summary_precision(const struct nb_network *networks, size_t count)
 {
     struct summary_batches work = { 0 };
     double precision = INFINITY;
-    if (summary_init(networks, count, &work, NULL) == NB_OK) {
+    if (summary_init(networks, count, &work, NULL) == NB_OK &&
+        !summary_is_slow(networks, &work)) {
         const struct nb_estimate latency =
             summary_ratio(networks, &work, offsetof(struct nb_batch, latency),
                           offsetof(struct nb_batch, packets), 0);
@@ -129,22 +149,57 @@ struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
     };
 }
 
+static const struct nb_tally *summary_tally_of(const struct nb_network *network,
+                                               size_t array, size_t index)
+{
+    const char *measure = (const char *)&network->measure;
+    return *(struct nb_tally *const *)(measure + array) + index;
+}
+
+/* Neighbours that are merged for a tally, by the rule of nb_merge_batches: the
+ * correlation is that of twos, by what their squares are more than those of
+ * independent ones. square: out, that of what is left */
+static size_t summary_merge(const struct nb_network *networks, size_t count,
+                            size_t array, size_t index, double *square)
+{
+    const size_t each = networks[0].measure.batch_count;
+    size_t merged = 1;
+    double sum = 0;
+    *square = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += summary_tally_of(&networks[i], array, index)->sum;
+        *square += summary_tally_of(&networks[i], array, index)->square;
+    }
+    for (size_t m = 0; m < NB_MERGES && summary_is_even(networks, count); m++) {
+        const double n = (double)(each / merged * count);
+        double twos = 0;
+        if (each % (2 * merged) != 0 || n / 2 < SUMMARY_LEAST_BATCHES)
+            break;
+        for (size_t i = 0; i < count; i++)
+            twos += summary_tally_of(&networks[i], array, index)->merged[m];
+        const double ones = (*square - sum * sum / n) / (n - 1);
+        const double correlation =
+            (twos - 2 * sum * sum / n) / (n - 2) / ones - 1;
+        if (!(correlation > SUMMARY_DEVIATIONS * sqrt(2 / n)))
+            break;
+        *square = twos;
+        merged *= 2;
+    }
+    return merged;
+}
+
 /* A tally of all replications together, per cycle. */
 static struct nb_estimate summary_tally(const struct nb_network *networks,
                                         size_t count, size_t array,
                                         size_t index, double confidence)
 {
-    double sum = 0, square = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *measure = (const char *)&networks[i].measure;
-        const struct nb_tally *tally =
-            *(struct nb_tally *const *)(measure + array) + index;
-        sum += tally->sum;
-        square += tally->square;
-    }
-    const size_t batches = summary_batch_count(networks, count);
+    double sum = 0, square;
+    const size_t merged = summary_merge(networks, count, array, index, &square);
+    const size_t batches = summary_batch_count(networks, count) / merged;
+    for (size_t i = 0; i < count; i++)
+        sum += summary_tally_of(&networks[i], array, index)->sum;
     return nb_summary_rate(sum, square, batches,
-                           summary_length(networks, count),
+                           summary_length(networks, count) * (double)merged,
                            nb_t_quantile(confidence, batches));
 }
 
@@ -276,6 +331,11 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     NB_TRY(summary_find_arrays(networks, count, out, err));
     NB_TRY(nb_summary_find_laws(networks, count, out, err));
     nb_summary_judge(networks, count, out);
+    out->is_slow =
+        out->stability != NB_SATURATED && summary_is_slow(networks, &work);
+    if (out->is_slow)
+        out->latency.half_width = out->queueing.half_width =
+            out->in_flight.half_width = INFINITY;
 done:
     summary_release(&work);
     return status;

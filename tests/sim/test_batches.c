@@ -156,6 +156,53 @@ static void test_nothing_to_merge(void **state)
     assert_int_equal(nb_merge_batches(sum, weight, 64, 4), 64);
 }
 
+/* Replications that differ by more than their batches are left with one each,
+ * if they are 4. */
+static void test_merging_replications(void **state)
+{
+    (void)state;
+    for (size_t replications = 3; replications <= 4; replications++) {
+        double sum[128], weight[128];
+        for (size_t b = 0; b < replications * 32; b++) {
+            sum[b] = (double)(b / 32) + (b % 2 == 0 ? 0.01 : -0.01);
+            weight[b] = 1;
+        }
+        assert_int_equal(
+            nb_merge_batches(sum, weight, replications * 32, replications),
+            replications == 3 ? 12 : 4);
+    }
+}
+
+/* Slow are series that are worth few independent values, and hardly any
+ * others: of correlation 0.9 from value to value 128 are worth 6.7. */
+static void test_slow(void **state)
+{
+    (void)state;
+    static const struct {
+        struct series series;
+        size_t least, most; /* of 400 */
+    } rows[] = {
+        { { SERIES_AUTOREGRESSIVE, 0.9, 4, 32, 1 }, 380, 400 },
+        { { SERIES_AUTOREGRESSIVE, 0.9, 4, 32, 16 }, 0, 20 },
+        { { SERIES_AUTOREGRESSIVE, 0, 1, 32, 1 }, 0, 20 },
+        { { SERIES_AUTOREGRESSIVE, 0, 20, 6, 1 }, 0, 20 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct series *series = &rows[i].series;
+        const size_t count = series->replications * series->length;
+        size_t slow = 0;
+        for (uint64_t trial = 0; trial < 400; trial++) {
+            double sum[128], weight[128];
+            struct nb_random random;
+            nb_random_init(&random, 1000003, trial);
+            series_draw(series, &random, sum, weight);
+            slow += nb_is_slow(sum, weight, count, series->replications);
+        }
+        if (slow < rows[i].least || slow > rows[i].most)
+            fail_msg("row %zu: %zu of 400 are slow", i, slow);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -164,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_merging_by_chance),
         cmocka_unit_test(test_merging_keeps_sums),
         cmocka_unit_test(test_nothing_to_merge),
+        cmocka_unit_test(test_merging_replications),
+        cmocka_unit_test(test_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,6 +198,60 @@ static void test_widths(void **state)
                          width[0][q] / width[1][q]);
 }
 
+/* Near saturation what a channel sends in a batch depends on the batch before:
+ * its variance is that of what comes, rho a cycle, only over a long time. */
+static void test_correlated_batches(void **state)
+{
+    const double rho = 0.95, cycles = 4 * 8192;
+    struct quantity quantities[] = {
+        { "utilisation", first_channel_of, rho, 0, 0 },
+        { "sent by router 0", sent_by_0_of, rho, 0, 0 },
+    };
+    struct simulation s;
+    (void)state;
+    open_poisson(&s, rho);
+    s.plan.replications = 4;
+    s.plan.cycles = 8192;
+    cover(&s, quantities, 2);
+    for (size_t q = 0; q < 2; q++)
+        SIMULATION_CHECK(
+            quantities[q].width / SEEDS > 0.9 * 1.96 * sqrt(rho / cycles),
+            "%s: mean half-width %g, expecting %g", quantities[q].name,
+            quantities[q].width / SEEDS, 1.96 * sqrt(rho / cycles));
+    simulation_close(&s);
+}
+
+/* A run of a few relaxation times, about 2 / (1 - rho)^2 cycles each, has no
+ * interval of the wait; one of many has. */
+static void test_slow(void **state)
+{
+    static const struct {
+        double rho;
+        bool is_slow;
+    } rows[] = { { 0.99, true }, { 0.7, false } };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t count = 0;
+        struct simulation s;
+        open_poisson(&s, rows[i].rho);
+        s.plan.cycles = 16384;
+        for (size_t seed = 0; seed < SEEDS; seed++) {
+            struct nb_simulation_result result;
+            s.plan.seed = SIMULATION_SEED(seed);
+            simulation_run(&s, &result);
+            assert_true(isinf(result.queueing.half_width) == result.is_slow &&
+                        isinf(result.latency.half_width) == result.is_slow &&
+                        isinf(result.in_flight.half_width) == result.is_slow);
+            count += result.is_slow;
+            nb_simulation_result_release(&result);
+        }
+        SIMULATION_CHECK(rows[i].is_slow ? count >= SEEDS - 2 : count <= 2,
+                         "%s at %g: %zu of %d are slow", s.name, rows[i].rho,
+                         count, SEEDS);
+        simulation_close(&s);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -205,6 +259,8 @@ int main(void)
         cmocka_unit_test(test_single_queue),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_correlated_batches),
+        cmocka_unit_test(test_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

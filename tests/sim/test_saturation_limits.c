@@ -262,7 +262,7 @@ static void open_adaptive(struct simulation *s, uint64_t cycles)
 /* Near saturation the backlogs of 64 sources still rise when thousands of
  * cycles have gone, all together, so that it is no matter of chance; over
  * 480,000 cycles at 0.4844 all is accepted. At 0.5, what is accepted is 0.495.
- * Some channels are never idle at 0.46 of which 0.5 is the most. */
+ * Some channels are hardly ever idle at 0.3984 already. */
 static void test_adaptive_verdicts(void **state)
 {
     struct simulation s;
@@ -272,8 +272,8 @@ static void test_adaptive_verdicts(void **state)
     must_not_be(&s, 0.5, 2, NB_STABLE);
     must_be(&s, 0.6, 1, NB_SATURATED);
     simulation_close(&s);
-    open_adaptive(&s, 12800);
-    must_be(&s, 0.46, 1, NB_STABLE);
+    open_adaptive(&s, 25600);
+    must_be(&s, 0.3984375, 1, NB_STABLE);
     simulation_close(&s);
 }
 

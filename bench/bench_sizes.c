@@ -71,7 +71,9 @@ static double groups_find_fits(const struct nb_topology_kind *kind,
     struct groups_clock clock = { 0 };
     while (groups_again(&clock)) {
         struct nb_fit found;
-        for (*count = 0; kind->fit(demand, *count, &found); ++*count)
+        for (*count = 0; kind->fit(demand, *count, &found, NULL) == NB_OK &&
+                         found.routers > 0;
+             ++*count)
             if (*count == 0 || found.routers < least->routers)
                 *least = found;
     }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Every source that the code names by its key, such as Singh2005, stands in
-# data/references.bib, and every section, table, figure, theorem and equation
-# cited of the documents in data/places.txt is one of theirs; exit 1 on a
-# finding. (tests/cli/test_published.c asks the same of keys in
+# data/references.bib; every section, table, figure, theorem and equation cited
+# of the documents in data/places.txt is one of theirs, and other sources are
+# cited without one; exit 1 on a finding. (tests/cli/test_published.c asks the same of keys in
 # data/published/.)
 set -u
 bad=0
@@ -13,12 +13,18 @@ for key in $(grep -rhoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u)
     fi
 done
 
+places='(sections?|secs?\.|chapters?|ch\.|theorems?|algorithms?|equations?|tables?|figures?) [0-9A-Z]'
+keys=$(grep -v '^#' data/places.txt | cut -d' ' -f1 | sort -u | paste -sd'|')
+if grep -rniE "\b[A-Z][A-Za-z]+(19|20)[0-9]{2}, $places" src data/formulas.txt README.md |
+    grep -vE "\b($keys),"; then
+    echo "cited with a place that data/places.txt does not have"
+    bad=1
+fi
+
 # Citations, a line each, "PLACE: KEY, what follows": from code and texts, where
 # they may go over two lines, and from the columns source and table of the
 # published numbers.
 citations() {
-    local keys
-    keys=$(grep -v '^#' data/places.txt | cut -d' ' -f1 | sort -u | paste -sd'|')
     grep -rlE "$keys" src data/formulas.txt models README.md CONTRIBUTING.md |
         while read -r file; do
             tr '\n' ' ' <"$file" | sed -E 's/" *"//g; s/ +\* +/ /g; s/  +/ /g' |

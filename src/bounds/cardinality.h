@@ -28,7 +28,7 @@
  * size           out; edges of the matching = vertices of the cover
  *
  * Errors: NB_INVALID if the edges are not of this form; NB_NO_MEMORY.
- * Source: [HopcroftKarp1973, algorithm A]; cover: [Konig1931].
+ * Source: [HopcroftKarp1973]; cover: [Konig1931].
  */
 enum nb_status nb_cardinality_matching(size_t left_count, size_t right_count,
                                        const size_t *row_start,

@@ -31,7 +31,7 @@ static const double nb_matching_double_limit = 1e290;
  *
  * Errors: NB_INVALID if n or a weight is out of range (naming its place);
  * NB_NO_MEMORY.
- * Source: shortest augmenting paths, [JonkerVolgenant1987, secs. 2-4].
+ * Source: shortest augmenting paths, [JonkerVolgenant1987].
  */
 enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
                                    uint32_t *column_of_row, int64_t *row_dual,

@@ -58,7 +58,7 @@ enum nb_status nb_transport_init(struct nb_transport *out, size_t n,
  * supply     >= 1, of each row
  * demand     >= 1, of each column
  *
- * Source: primal-dual minimum cost flow, [AhujaMagnantiOrlin1993, sec. 9.8],
+ * Source: primal-dual minimum cost flow, [AhujaMagnantiOrlin1993],
  * with blocking flows in the layered network of shortest paths [Dinic1970].
  */
 void nb_transport_solve(struct nb_transport *transport, int64_t supply,

@@ -10,7 +10,7 @@
 
 static const char continuous_method[] = "sum of positive terms";
 static const char continuous_source[] = "Franx2001";
-static const char continuous_moments[] = "Kleinrock1975, section 5.7";
+static const char continuous_moments[] = "Kleinrock1975";
 
 bool nb_delay_is_continuous(const struct nb_question *question)
 {

@@ -28,7 +28,7 @@ static struct nb_mean_delay queues_set_model(const struct nb_question *question,
         return nb_delay_singh;
     }
     out->method = "independent M/D/1 queues";
-    out->source = "Kleinrock1975, section 5.6";
+    out->source = "Kleinrock1975";
     return nb_delay_pollaczek_khinchine;
 }
 

@@ -6,7 +6,7 @@
 #include "sim/saturation.h"
 
 #define NB_SIMULATE_METHOD "simulation, 95 % interval"
-#define NB_SIMULATE_SOURCE "LawKelton2000, section 9.5"
+#define NB_SIMULATE_SOURCE "LawKelton2000"
 
 /* Adds scale times an estimate, whose interval ends at 0; nothing where
  * nothing was observed. */

@@ -9,7 +9,7 @@
  * Philox 4x32-10, a counter-based generator: stream (seed, task) is a key and
  * half of a counter, so any task's numbers are had without the others'.
  * GSL's generators have no such streams.
- * Source: [Salmon2011, section 3.3].
+ * Source: [Salmon2011].
  */
 struct nb_random {
     uint64_t seed;

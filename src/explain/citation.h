@@ -13,7 +13,7 @@ struct nb_citation_key {
 
 /*
  * Finds the next key that a source such as "TowlesDally2002, section 2.2;
- * DallyTowles2004, chapter 5" names.
+ * DallyTowles2004" names.
  *
  * at   where to look; out: behind what was found
  * key  out

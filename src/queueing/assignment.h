@@ -60,7 +60,7 @@ struct nb_assignment {
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column.
  *
- * Source: [BertsekasGallager1992, sections 5.4 to 5.7]; at the marginal
+ * Source: [BertsekasGallager1992]; at the marginal
  * latencies of a flow the lower bound is that of [FrankWolfe1956].
  */
 enum nb_status

@@ -49,7 +49,7 @@ struct nb_bracket nb_crommelin_quantile(const struct nb_law *number,
  *
  * Unknown ({0, 0}) where they do not fit a ratio.
  *
- * Source: [Kleinrock1975, section 5.7].
+ * Source: [Kleinrock1975].
  */
 void nb_crommelin_moments(struct nb_ratio load, struct nb_ratio *mean,
                           struct nb_ratio *variance);

@@ -38,7 +38,7 @@ struct nb_deviation {
  * n  >= 0, a whole number
  *
  * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE.
- * Source: [Chernoff1952, Theorem 1]; [BahadurRao1960].
+ * Source: [Chernoff1952]; [BahadurRao1960].
  */
 enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err);

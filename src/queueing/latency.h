@@ -39,7 +39,7 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
  * total  [packets/cycle]  what all terminals together send at rate 1
  * state  [count], out; may be NULL
  *
- * Source: Little's law for a network of queues, [Kleinrock1975, section 2.1].
+ * Source: Little's law for a network of queues, [Kleinrock1975].
  */
 struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
                                        size_t count, struct nb_bracket rate,

@@ -14,7 +14,7 @@ struct nb_mean_delay {
     double constant; /* >= 0 */
 };
 
-/* M/D/1: the wait before service. Source: [Kleinrock1975, section 5.6]. */
+/* M/D/1: the wait before service. Source: [Kleinrock1975]. */
 static const struct nb_mean_delay nb_delay_pollaczek_khinchine = { 1, 0 };
 
 /* Q = 1 / (2 (1 - rho)), half a service time more than the wait of M/D/1.

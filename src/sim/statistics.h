@@ -36,7 +36,7 @@ double nb_t_tail(double chance, size_t count);
  *
  * sum, weight  [count] y and w of each batch; weights >= 0 may differ
  *
- * Source: [LawKelton2000, section 9.5.3]: batch means, and the ratio of the
+ * Source: [LawKelton2000]: batch means, and the ratio of the
  * regenerative method.
  */
 struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,

@@ -26,7 +26,7 @@ struct nb_closed_form nb_grid_mean_distance(const struct nb_topology *topology)
             along = nb_ratio_make(k * k - 1, 4 * k);
         mean = nb_ratio_add(mean, along);
     }
-    return (struct nb_closed_form){ mean, "DallyTowles2004, chapter 5" };
+    return (struct nb_closed_form){ mean, "DallyTowles2004" };
 }
 
 static struct nb_ratio forms_capacity_along(const struct nb_grid *grid,
@@ -60,7 +60,7 @@ struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology)
     const struct nb_grid *grid = &topology->grid;
     return (struct nb_closed_form){
         forms_capacity_along(grid, forms_narrowest(grid)),
-        "DallyTowles2004, chapter 5",
+        "DallyTowles2004",
     };
 }
 

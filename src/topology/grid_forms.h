@@ -18,7 +18,7 @@ struct nb_closed_form nb_grid_diameter(const struct nb_topology *topology);
  * dimensions of (k^2 - 1)/(3k) (mesh), k/4 (torus, k even) or
  * (k^2 - 1)/(4k) (torus, k odd).
  *
- * Source: [DallyTowles2004, ch. 5], with each router itself included.
+ * Source: [DallyTowles2004], with each router itself included.
  */
 struct nb_closed_form nb_grid_mean_distance(const struct nb_topology *topology);
 
@@ -48,7 +48,7 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology);
  * The cut across the middle of a dimension allows no more and
  * dimension-order routing, ties split, attains it.
  *
- * Source: [DallyTowles2004, ch. 5]; counting.
+ * Source: [DallyTowles2004]; counting.
  */
 struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology);
 

@@ -18,7 +18,7 @@ struct nb_slimfly {
  * primitive element for side 0, odd ones for side 1; where -1 is an odd power,
  * the first half of these and their negatives. False if q is not permitted.
  *
- * Source: [Hafner2004]; [BestaHoefler2014, section II-B].
+ * Source: [Hafner2004]; [BestaHoefler2014].
  */
 bool nb_slimfly_build(uint32_t q, struct nb_slimfly *out);
 

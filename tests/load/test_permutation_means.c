@@ -162,7 +162,7 @@ static void test_val_is_always_half(void **state)
     (void)state;
     static const struct {
         const char *name;
-        struct nb_ratio half; /* of capacity [DallyTowles2004, chapter 5] */
+        struct nb_ratio half; /* of capacity [DallyTowles2004] */
     } cases[] = {
         { "val@torus:8x8", { 1, 2 } },
         { "val@ring:5", { 5, 6 } },

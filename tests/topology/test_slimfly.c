@@ -78,7 +78,7 @@ static const struct {
     const char *sets[2];
 } primes[] = {
     { 3, { "12", "12" } },
-    { 5, { "14", "23" } }, /* [BestaHoefler2014, section II-B] */
+    { 5, { "14", "23" } }, /* [BestaHoefler2014] */
     { 7, { "1256", "1346" } },
     { 13, { "1349ac", "25678b" } }, /* squares, and the others */
 };

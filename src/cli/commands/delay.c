@@ -71,7 +71,7 @@ static const struct nb_parameter delay_options[] = {
 static const char delay_source[] = "Singh2005, equation 7.6";
 static const char delay_convolution[] = "convolution of the hops' laws";
 static const char delay_chernoff[] = "Chernoff bound, rounded upward";
-static const char delay_chernoff_source[] = "Chernoff1952, Theorem 1";
+static const char delay_chernoff_source[] = "Chernoff1952";
 
 /* An answer in the making. */
 struct delay {

@@ -62,7 +62,7 @@ struct latency {
 
 #define LATENCY_ASSIGNMENT                                                     \
     "least mean latency: paths by gradient projection, bounded by duality"
-#define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992, chapter 5"
+#define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992"
 
 static enum nb_status latency_check(const struct nb_question *question,
                                     struct nb_error *err)

@@ -7,7 +7,7 @@
  *     (0, x, y) - (1, m, c)   where y = m x + c.
  * The terminals' own channels have bandwidth 1.
  * Source: [McKayMillerSiran1998]; generator sets of [Hafner2004] as in
- * [BestaHoefler2014, section II-B].
+ * [BestaHoefler2014].
  */
 #include "topology/fit.h"
 #include "topology/slimfly.h"
@@ -15,8 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Half of the degree, as most packets take two hops: [BestaHoefler2014,
- * section II-B]. */
+/* Half of the degree, as most packets take two hops: [BestaHoefler2014]. */
 static uint32_t slimfly_terminals(uint32_t q)
 {
     return (nb_slimfly_degree(q) + 1) / 2;

@@ -74,7 +74,7 @@ static void csv_is_tidy(void **state)
                "0.28571428571428575,fraction of capacity,2/7,"
                "\"TowlesDally2002, section 3\"\n"
                "delay,inf,inf,inf,cycles,inf,\n"
-               "hops,0.5,0.5,0.50000000000000011,hops,,\n");
+               "hops,0.50000000000000011,0.5,0.50000000000000011,hops,,\n");
     example_is(true, NB_FORMAT_CSV, "channels",
                "rate,channel,load,mean,label\n"
                "0.5,-3,1/3,0.10000000000000001,\"say \"\"a\"\", b\"\n"

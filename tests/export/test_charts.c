@@ -94,7 +94,7 @@ static void points_stand_where_ticks_say(void **state)
                          (y0 + value / 20 * (y20 - y0))) < 0.02);
     }
     assert_true(nb_chart_is(nb_chart_child(series, "point", 0), "title",
-                            "load 0.2: mean_latency 5.5 cycles, between 5 "
+                            "load 0.2: mean_latency 6 cycles, between 5 "
                             "and 6"));
     assert_int_equal(nb_chart_count(series, "band"), 1);
     xmlFreeDoc(document);

@@ -118,6 +118,7 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
                                     out, err));
     if (nb_question_flag(optimum->question, "unbalanced")) {
         oblivious_note_open(steps, out);
+        nb_point_note_overload(out, NB_OVERLOAD_EXCEEDS);
         nb_optimum_add_rates(&steps->first, out);
     }
     if (with_locality)

@@ -64,8 +64,8 @@
       <a>
         <xsl:attribute name="href">
           <xsl:choose>
-            <xsl:when test="count($tables) = 1">
-              <xsl:value-of select="concat('#', $tables/@id)"/>
+            <xsl:when test="count($tables) = 1 or $tables/@id = concat(../@id, '-quantities')">
+              <xsl:value-of select="concat('#', $tables[1]/@id)"/>
             </xsl:when>
             <xsl:otherwise>
               <xsl:value-of select="concat('#', ../@id, '-section-Tables')"/>

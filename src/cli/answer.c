@@ -454,6 +454,8 @@ enum nb_status nb_answer_show(const struct nb_invocation *invocation,
     }
     if (shown == NB_OK)
         shown = nb_show(invocation, exhibits, count, text, refused);
+    if (shown == NB_NO_MEMORY)
+        NB_TRY(nb_fail(err, shown, "%s", refused->message));
     if (shown != NB_OK)
         status =
             answer_show_whole(invocation, exhibits, reports, count, text, err);

@@ -268,7 +268,7 @@ const struct nb_command nb_command_load = {
                "transpose",
     .options = load_options,
     .outputs = load_outputs,
-    .tables = "channels",
+    .tables = "channels path_lengths",
     .answer = load_answer,
     .write = load_write,
 };

@@ -44,7 +44,7 @@ static const struct nb_parameter power_options[] = {
       .type = NB_NUMBER,
       .initial = "30",
       .most = 1e6 },
-    { .name = "table",
+    { .name = "forwarding-table",
       .help = "W of a router's forwarding table",
       .type = NB_NUMBER,
       .initial = "0",
@@ -191,7 +191,7 @@ static void power_add_parts(const struct nb_model *model,
     const struct nb_enclosure buffers = nb_enclosure_multiply(
         rate, nb_enclosure_add(power_of(model, "read-energy"),
                                power_of(model, "write-energy")));
-    const struct nb_enclosure table = power_of(model, "table");
+    const struct nb_enclosure table = power_of(model, "forwarding-table");
     const struct nb_enclosure sum =
         nb_enclosure_add(nb_enclosure_add(ports, buffers),
                          nb_enclosure_add(table, power_of(model, "logic")));
@@ -232,7 +232,8 @@ const struct nb_command nb_command_power = {
     .name = "power",
     .summary = "what the routers of a network consume: ports, buffers, tables "
                "and logic",
-    .example = "netbound power --topology dragonfly:h=6 --table 25",
+    .example = "netbound power --topology dragonfly:h=6 --forwarding-table 25",
     .options = power_options,
+    .tables = "",
     .answer = power_answer,
 };

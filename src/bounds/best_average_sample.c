@@ -8,7 +8,10 @@
 
 #include <math.h>
 
-enum { SAMPLE_ADDITIONS = 1 << 20 }; /* about a millisecond's */
+enum {
+    SAMPLE_PERMUTATIONS = 100000,
+    SAMPLE_ADDITIONS = 1 << 20, /* about a millisecond's */
+};
 
 static struct nb_oblivious_question
 sample_plain(const struct nb_average_question *question)
@@ -82,6 +85,7 @@ sample_find_group(const struct nb_average_question *question,
     bool is_whole, is_kept = true;
     enum nb_status status = NB_OK;
     *is_partial = false;
+    NB_TRY(nb_path_class_check(question->class, topology, err));
     if (question->class->paths == NB_PATHS_TWO_TURN)
         return nb_best_oblivious_symmetry(&plain, out, err);
     NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_CHANNELS, out,
@@ -162,6 +166,13 @@ enum nb_status nb_average_case_init(const struct nb_average_question *question,
     enum nb_status status = NB_OK;
     *out = (struct nb_average_case){ .question = question,
                                      .plain = sample_plain(question) };
+    if (question->count < 1 || question->count > SAMPLE_PERMUTATIONS ||
+        isnan(question->seconds))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%zu permutations in %g seconds (permitted: 1 to %d, "
+                       "any number of seconds)",
+                       question->count, question->seconds,
+                       SAMPLE_PERMUTATIONS));
     NB_TRY(sample_find_group(question, &symmetry, &out->is_group_partial, err));
     NB_TRY(
         nb_oblivious_case_init_group(&out->plain, &symmetry, &out->here, err));

@@ -40,11 +40,12 @@ enum nb_status nb_best_flow_find(const struct nb_best_flow_question *question,
                                  const struct nb_run *run,
                                  struct nb_best_flow *out, struct nb_error *err)
 {
-    const size_t channels = question->topology->channel_count;
     struct nb_flow_work work = { 0 };
     bool is_vertex = false;
     enum nb_status status;
     *out = (struct nb_best_flow){ 0 };
+    NB_TRY(nb_flow_check_question(question, err));
+    const size_t channels = question->topology->channel_count;
     NB_TRY(nb_flow_work_init(question, run, &work, err));
     NB_TRY(nb_new(&out->length, channels, sizeof *out->length, "lengths", err));
     for (size_t c = 0; c < channels; c++)

@@ -170,6 +170,7 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     struct flow_claim claim = { .claimed = claimed, .sum = 1 };
     struct nb_path_search search = { 0 };
     enum nb_status status;
+    NB_TRY(nb_flow_check_question(question, err));
     NB_TRY(nb_flow_orbits_init(question, &claim.orbits, err));
     const size_t pairs = claim.orbits.pair_count;
     NB_TRY(nb_new(&claim.orbit, claimed->paths.path_count, sizeof(uint32_t),

@@ -102,6 +102,23 @@ static enum nb_status work_reserve_searches(struct nb_flow_work *work,
     return status;
 }
 
+enum nb_status
+nb_flow_check_question(const struct nb_best_flow_question *question,
+                       struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    NB_TRY(nb_traffic_check(question->traffic, question->topology, err));
+    if (!(question->gap >= 0 && question->seconds > 0))
+        status = nb_fail(err, NB_INVALID,
+                         "optimal flow to a gap of %g in %g seconds "
+                         "(permitted: a gap of 0 and more, more than 0 "
+                         "seconds)",
+                         question->gap, question->seconds);
+done:
+    return status;
+}
+
 enum nb_status nb_flow_work_init(const struct nb_best_flow_question *question,
                                  const struct nb_run *run,
                                  struct nb_flow_work *work,

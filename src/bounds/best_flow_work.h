@@ -129,6 +129,11 @@ struct nb_flow_work {
     bool was_stopped;
 };
 
+/* Errors: NB_INVALID naming what of the question is not permitted. */
+enum nb_status
+nb_flow_check_question(const struct nb_best_flow_question *question,
+                       struct nb_error *err);
+
 /* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column. */
 enum nb_status nb_flow_work_init(const struct nb_best_flow_question *question,
                                  const struct nb_run *run,

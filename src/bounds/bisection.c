@@ -204,6 +204,7 @@ enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
     struct nb_enclosure rate;
     enum nb_status status;
     *out = (struct nb_bisection){ .source = "" };
+    NB_TRY(nb_topology_check(topology, err));
     if (!bisection_may_halve(topology))
         return NB_OK;
     NB_TRY(bisection_search_divisions(topology, run, out, err));
@@ -233,14 +234,19 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
                                  const struct nb_run *run,
                                  struct nb_bisection *out, struct nb_error *err)
 {
+    const enum nb_status known = nb_topology_check(topology, err);
+    *out = (struct nb_bisection){ .source = "" };
+    if (known != NB_OK)
+        return known;
     const bool has_form = topology->kind->bisection != NULL &&
                           nb_topology_is_regular(topology) &&
                           bisection_may_halve(topology);
     const struct nb_closed_form form =
         has_form ? topology->kind->bisection(topology)
                  : (struct nb_closed_form){ { 0, 0 }, "" };
-    struct nb_ratio value =
-        nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
+    struct nb_ratio value = { 0, 0 };
+    if (has_form) /* of a regular network, so that it has channels */
+        value = nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
     const bool is_found = nb_ratio_is_known(value);
     if (!is_found && (topology->router_count > NB_BISECTION_ROUTERS ||
                       !bisection_may_halve(topology)))

@@ -70,11 +70,14 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err)
 {
-    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
-    const enum nb_status status = capacity_of_channels(topology, run, out, err);
     double lower, upper;
+    enum nb_status status = nb_topology_check(topology, err);
+    *out = (struct nb_capacity){ 0 };
+    if (status == NB_OK)
+        status = capacity_of_channels(topology, run, out, err);
     if (status != NB_OK)
         return status;
+    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
     nb_ratio_bracket(limit, &lower, &upper);
     const bool is_limited = nb_ratio_is_known(out->exact)
                                 ? nb_ratio_compare(limit, out->exact) < 0

@@ -15,6 +15,27 @@ struct check_batch {
     size_t *first; /* [router] its least side */
 };
 
+enum nb_status nb_channel_check_sides(const struct nb_topology *topology,
+                                  const struct nb_sides *claimed,
+                                  struct nb_error *err)
+{
+    struct nb_sides sides = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sides_find(topology, &sides, err));
+    bool are_alike = sides.count == claimed->count &&
+                     sides.multiplicity == claimed->multiplicity;
+    for (size_t s = 0; s < sides.count && are_alike; s++)
+        are_alike = sides.router[s] == claimed->router[s];
+    if (!are_alike)
+        status = nb_fail(err, NB_REFUTED,
+                         "%zu sides of %u terminals; permitted: %zu of %u",
+                         claimed->count, claimed->multiplicity, sides.count,
+                         sides.multiplicity);
+done:
+    nb_sides_release(&sides);
+    return status;
+}
+
 enum nb_status nb_channel_refute(uint32_t channel, const char *what,
                                  struct nb_error *err)
 {

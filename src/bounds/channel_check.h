@@ -39,6 +39,12 @@ struct nb_channel_check {
 enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
                                     bool *all_channels, struct nb_error *err);
 
+/* Whether a claim's sides are those of the network: what recomputes its loads
+ * reads them. Errors: NB_REFUTED; NB_NO_MEMORY. */
+enum nb_status nb_channel_check_sides(const struct nb_topology *topology,
+                                      const struct nb_sides *claimed,
+                                      struct nb_error *err);
+
 /* NB_REFUTED: "channel C: WHAT". */
 enum nb_status nb_channel_refute(uint32_t channel, const char *what,
                                  struct nb_error *err);

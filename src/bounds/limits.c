@@ -59,7 +59,8 @@ enum nb_status nb_limits_find(const struct nb_topology *topology,
                                    .status = NB_OK,
                                    .err = err };
     *out = (struct nb_limits){ 0 };
-    if (nb_topology_is_regular(topology)) {
+    work.status = nb_topology_check(topology, err);
+    if (work.status == NB_OK && nb_topology_is_regular(topology)) {
         nb_limits_of_dragonfly(&work);
         nb_limits_of_others(&work);
     }
@@ -82,7 +83,8 @@ bool nb_dragonfly_find(const struct nb_topology *topology,
                        struct nb_dragonfly *out)
 {
     int64_t local, global;
-    if (strcmp(topology->kind->kind.name, "dragonfly") != 0)
+    if (nb_topology_check(topology, NULL) != NB_OK ||
+        strcmp(topology->kind->kind.name, "dragonfly") != 0)
         return false;
     limits_count(topology, 0, &local, &global);
     *out = (struct nb_dragonfly){

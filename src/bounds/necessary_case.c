@@ -105,6 +105,7 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
     struct necessary_work work = { &necessary, out };
     enum nb_status status = NB_OK;
     *out = (struct nb_necessary_case){ 0 };
+    NB_TRY(nb_routing_check(routing, err));
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(nb_new(&out->bounds, focus.focus_count, sizeof *out->bounds,

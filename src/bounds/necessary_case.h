@@ -49,7 +49,7 @@ struct nb_necessary_case {
  * routing  a scheme whose step lists every channel on a shortest path
  *          (any-minimal)
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_NO_MEMORY; as nb_routing_check.
  * Source: [Singh2005, section A.2, Algorithm 2].
  */
 enum nb_status nb_necessary_case_find(const struct nb_routing *routing,

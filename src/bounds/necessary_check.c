@@ -147,6 +147,8 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
     struct check_work work = { &necessary, claimed };
     const size_t worst = claimed->worst;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_check(routing, err));
+    NB_TRY(nb_channel_check_sides(routing->topology, &claimed->sides, err));
     NB_TRY(check_form(routing, claimed, err));
     NB_TRY(nb_necessary_find(routing, &claimed->sides, run, &necessary, err));
     NB_TRY(check_matching(&necessary, claimed, err));

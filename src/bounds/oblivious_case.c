@@ -2,6 +2,8 @@
 
 #include "core/memory.h"
 
+#include <math.h>
+
 /* Flows before symmetry among channels is counted; the simplex method takes
  * some twenty minutes for as many. */
 #define CASE_MOST_FLOWS 2.5e5
@@ -23,12 +25,42 @@ static void case_drop_reversals(struct nb_symmetry *symmetry)
     symmetry->generator_count = kept;
 }
 
+static enum nb_status
+case_check_question(const struct nb_oblivious_question *question,
+                    struct nb_error *err)
+{
+    const bool has_load = question->goal == NB_LEAST_MEAN_HOPS;
+    enum nb_status status;
+    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    if (question->rate.numerator < 1 || question->rate.denominator < 1)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "optimal routing at the rate %g (permitted: above 0)",
+                       nb_ratio_value(question->rate)));
+    if (has_load &&
+        (question->most_load.numerator < 0 ||
+         !nb_ratio_is_known(question->most_load)))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "optimal routing at a load up to %g (permitted: 0 and "
+                       "more)",
+                       nb_ratio_value(question->most_load)));
+    if (isnan(question->seconds))
+        status = nb_fail(err, NB_INVALID,
+                         "optimal routing in %g seconds (permitted: a number, "
+                         "or infinity)",
+                         question->seconds);
+done:
+    return status;
+}
+
 enum nb_status
 nb_best_oblivious_symmetry(const struct nb_oblivious_question *question,
                            struct nb_symmetry *out, struct nb_error *err)
 {
-    const enum nb_status status =
-        nb_symmetry_find(question->topology, NULL, out, err);
+    *out = (struct nb_symmetry){ 0 };
+    enum nb_status status = case_check_question(question, err);
+    if (status != NB_OK)
+        return status;
+    status = nb_symmetry_find(question->topology, NULL, out, err);
     /* Sources and destinations must be held to the same sums, and layers be
      * the same from both ends. */
     const bool has_reversals =
@@ -68,7 +100,6 @@ enum nb_status nb_oblivious_case_init_group(
     const struct nb_oblivious_question *question, struct nb_symmetry *symmetry,
     struct nb_oblivious_case *out, struct nb_error *err)
 {
-    const size_t m = question->topology->channel_count;
     const char *what = "kinds of pairs";
     enum nb_status status = NB_OK;
     *out = (struct nb_oblivious_case){ .question = question,
@@ -77,7 +108,7 @@ enum nb_status nb_oblivious_case_init_group(
     *symmetry = (struct nb_symmetry){ 0 };
     NB_TRY(nb_oblivious_orbits_find(out->topology, &out->symmetry, &out->orbits,
                                     err));
-    const size_t e = out->orbits.e;
+    const size_t e = out->orbits.e, m = out->topology->channel_count;
     NB_TRY(nb_new(&out->pair, e * e, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->index, e * e, sizeof(uint32_t), what, err));
     for (uint32_t p = 0; p < e * e; p++) {

@@ -121,6 +121,9 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
     *out = (struct nb_path_class){ .topology = topology,
                                    .paths = paths,
                                    .stretch = stretch };
+    const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
     if (topology->router_count >= class_most_routers)
         return nb_fail(err, NB_INVALID,
                        "optimal routing of %zu routers is not possible "
@@ -132,6 +135,21 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
         return class_init_turns(out, err);
     out->layer_count = out->state_count = 1;
     return NB_OK;
+}
+
+enum nb_status nb_path_class_check(const struct nb_path_class *class,
+                                   const struct nb_topology *topology,
+                                   struct nb_error *err)
+{
+    const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
+    if (class != NULL && class->layer_count > 0 && class->topology == topology)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "a class of paths of 0 layers or of another network "
+                   "(permitted: one that nb_path_class_init made for this "
+                   "network)");
 }
 
 uint32_t nb_path_class_start(const struct nb_path_class *class,

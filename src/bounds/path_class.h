@@ -50,6 +50,13 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   struct nb_path_class *out,
                                   struct nb_error *err);
 
+/* What every function that is given a class asks first. Errors: NB_INVALID if
+ * it is NULL, was not initialised, or is another network's; as
+ * nb_topology_check. */
+enum nb_status nb_path_class_check(const struct nb_path_class *class,
+                                   const struct nb_topology *topology,
+                                   struct nb_error *err);
+
 /* The state before the first hop of a pair so many hops apart. */
 uint32_t nb_path_class_start(const struct nb_path_class *class,
                              uint32_t distance);

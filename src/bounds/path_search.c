@@ -12,6 +12,10 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
                                    struct nb_path_search *out,
                                    struct nb_error *err)
 {
+    enum nb_status status;
+    *out = (struct nb_path_search){ .class = class, .destination = NB_NONE };
+    NB_TRY(nb_path_class_check(class, class != NULL ? class->topology : NULL,
+                               err));
     const size_t n = class->topology->router_count;
     const size_t nodes = n * class->state_count;
     const double bytes =
@@ -19,8 +23,6 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
         (double)nodes *
             (sizeof *out->distance + sizeof *out->onward + sizeof *out->count +
              sizeof *out->queue + sizeof *out->place);
-    enum nb_status status;
-    *out = (struct nb_path_search){ .class = class, .destination = NB_NONE };
     NB_TRY(nb_memory_require(bytes, "a search of shortest paths", err));
     NB_TRY(nb_new(&out->unit, class->topology->channel_count, sizeof *out->unit,
                   "lengths", err));

@@ -244,10 +244,12 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
                                        struct nb_error *err)
 {
     struct nb_focus focus = { 0 };
-    struct case_batch batch = { .topology = routing->topology, .whole = out };
+    struct case_batch batch = { .whole = out };
     size_t size = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_unbalanced_case){ .overload = overload };
+    NB_TRY(nb_routing_check(routing, err));
+    batch.topology = routing->topology;
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(case_require(&out->sides, 1, err));
     NB_TRY(nb_focus_find(routing, &focus, err));

@@ -77,7 +77,8 @@ struct nb_unbalanced_case {
  * power of two: upward for the duals, downward for the flows.
  *
  * Errors: NB_NO_MEMORY, before any matrix is allocated where those of all
- * threads do not fit; as nb_pair_loads_find.
+ * threads do not fit; as nb_pair_loads_find and
+ * nb_routing_check.
  * Source: unbalanced throughput, [TowlesDally2002, section 2.1].
  */
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,

@@ -157,35 +157,12 @@ done:
     return status;
 }
 
-/* Whether the sides are those of the topology. */
-static enum nb_status check_sides(const struct nb_topology *topology,
-                                  const struct nb_sides *claimed,
-                                  struct nb_error *err)
-{
-    struct nb_sides sides = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_sides_find(topology, &sides, err));
-    bool are_alike = sides.count == claimed->count &&
-                     sides.multiplicity == claimed->multiplicity;
-    for (size_t s = 0; s < sides.count && are_alike; s++)
-        are_alike = sides.router[s] == claimed->router[s];
-    if (!are_alike)
-        status = nb_fail(err, NB_REFUTED,
-                         "%zu sides of %u terminals; permitted: %zu of %u",
-                         claimed->count, claimed->multiplicity, sides.count,
-                         sides.multiplicity);
-done:
-    nb_sides_release(&sides);
-    return status;
-}
-
 enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
                                         const struct nb_run *run,
                                         struct nb_unbalanced_case *claimed,
                                         bool *all_channels,
                                         struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
     struct nb_focus focus = { 0 };
     const struct unbalanced_claim claim = { &focus, claimed };
     const struct nb_channel_check check = {
@@ -197,7 +174,8 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
         .context = &claim,
     };
     enum nb_status status = NB_OK;
-    NB_TRY(check_sides(topology, &claimed->sides, err));
+    NB_TRY(nb_routing_check(routing, err));
+    NB_TRY(nb_channel_check_sides(routing->topology, &claimed->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(check_form(&focus, claimed, err));
     NB_TRY(nb_case_check_flows(routing, run, claimed, err));

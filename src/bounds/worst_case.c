@@ -219,10 +219,12 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
                                   struct nb_error *err)
 {
     struct nb_focus focus = { 0 };
-    struct worst_batch batch = { .topology = routing->topology, .worst = out };
+    struct worst_batch batch = { .worst = out };
     size_t size = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_worst_case){ 0 };
+    NB_TRY(nb_routing_check(routing, err));
+    batch.topology = routing->topology;
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     /* One matrix and what its matching needs beside it. */
     NB_TRY(nb_memory_require(1.5 * nb_sides_bytes(&out->sides, routing, 1),

@@ -59,7 +59,8 @@ struct nb_worst_case {
  * bandwidth.
  *
  * Errors: NB_NO_MEMORY, before anything is allocated where the matrices do
- * not fit; as nb_pair_loads_find.
+ * not fit; as nb_pair_loads_find and
+ * nb_routing_check.
  * Source: [TowlesDally2002, Theorems 1-3].
  */
 enum nb_status nb_worst_case_find(const struct nb_routing *routing,

@@ -232,6 +232,8 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
     const size_t worst = claimed->worst;
     double error;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_check(routing, err));
+    NB_TRY(nb_channel_check_sides(routing->topology, &claimed->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(check_form(&focus, claimed, err));
     NB_TRY(check_permutation(routing, run, claimed, err));

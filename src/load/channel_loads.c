@@ -246,17 +246,17 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      struct nb_channel_loads *out,
                                      struct nb_error *err)
 {
-    const struct nb_routing *routing = nb_route_alike(given);
-    const size_t channels = routing->topology->channel_count;
     const int threads = nb_run_threads(run, NB_LOAD_BLOCKS);
     struct nb_load_demand demand = { 0 };
-    struct nb_load_work work = {
-        .routing = routing->phase != NULL ? routing->phase : routing,
-        .traffic = traffic,
-        .is_exact = true,
-    };
+    struct nb_load_work work = { .traffic = traffic, .is_exact = true };
     enum nb_status status = NB_OK;
-    *out = (struct nb_channel_loads){ .channel_count = channels };
+    *out = (struct nb_channel_loads){ 0 };
+    NB_TRY(nb_routing_check(given, err));
+    NB_TRY(nb_traffic_check(traffic, given->topology, err));
+    const struct nb_routing *routing = nb_route_alike(given);
+    const size_t channels = routing->topology->channel_count;
+    work.routing = routing->phase != NULL ? routing->phase : routing;
+    out->channel_count = channels;
     NB_TRY(nb_new(&out->exact, channels, sizeof *out->exact, "loads", err));
     NB_TRY(nb_new(&out->lower, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&out->upper, channels, sizeof(double), "loads", err));

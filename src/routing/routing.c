@@ -16,6 +16,7 @@ enum nb_status nb_routing_build(const char *specification,
     size_t index;
     enum nb_status status = NB_OK;
     *out = (struct nb_routing){ .topology = topology };
+    NB_TRY(nb_topology_check(topology, err));
     NB_TRY(nb_specification_read(specification, "routing", nb_routing_kind_at,
                                  NULL, &out->specification, &index, err));
     out->kind = nb_routing_kinds[index];
@@ -26,6 +27,16 @@ done:
     if (status != NB_OK)
         nb_routing_release(out);
     return status;
+}
+
+enum nb_status nb_routing_check(const struct nb_routing *routing,
+                                struct nb_error *err)
+{
+    if (routing != NULL && routing->kind != NULL)
+        return nb_topology_check(routing->topology, err);
+    return nb_fail(err, NB_INVALID,
+                   "a routing without a scheme (permitted: one that "
+                   "nb_routing_build made)");
 }
 
 void nb_routing_release(struct nb_routing *routing)

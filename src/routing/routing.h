@@ -212,6 +212,11 @@ enum nb_status nb_routing_build(const char *specification,
 
 void nb_routing_release(struct nb_routing *routing);
 
+/* What every function that is given a scheme asks first. Errors: NB_INVALID if
+ * it is NULL or was not built; as nb_topology_check. */
+enum nb_status nb_routing_check(const struct nb_routing *routing,
+                                struct nb_error *err);
+
 /* The ways to begin from source to destination. starts: out, [most_starts];
  * returns their number. */
 size_t nb_route_starts(const struct nb_routing *routing, uint32_t source,

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-enum { CHECK_FLITS = 4096 };
+/* The last cycle that a trace may name, and the most that are measured. */
+static const uint64_t check_cycles = (UINT64_C(1) << 40) - 1;
 
 uint32_t nb_most_flits(const struct nb_simulation *plan)
 {
@@ -12,41 +13,131 @@ uint32_t nb_most_flits(const struct nb_simulation *plan)
     uint32_t longest = 1;
     if (plan->injection.kind != NB_INJECT_TRACE)
         return plan->injection.flits;
+    if (trace == NULL)
+        return longest;
     for (size_t p = 0; p < trace->count; p++)
         if (trace->packets[p].flits > longest)
             longest = trace->packets[p].flits;
     return longest;
 }
 
-enum nb_status nb_simulation_check(const struct nb_simulation *plan,
-                                   struct nb_error *err)
+static bool check_has_rate(const struct nb_injection *injection)
+{
+    return injection->kind != NB_INJECT_TRACE &&
+           injection->kind != NB_INJECT_BATCH;
+}
+
+/* That all of the plan is of one network. */
+static enum nb_status check_network(const struct nb_simulation *plan,
+                                    struct nb_error *err)
+{
+    const size_t routers =
+        plan->topology != NULL ? plan->topology->router_count : 0;
+    const bool has_pair = plan->pair_source != NB_NONE;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_topology_check(plan->topology, err));
+    NB_TRY(nb_routing_check(plan->routing, err));
+    if (plan->routing->topology != plan->topology)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s of another network (permitted: one that "
+                       "was built for this one)",
+                       plan->routing->kind->kind.name));
+    if (plan->injection.kind != NB_INJECT_TRACE)
+        NB_TRY(nb_traffic_check(plan->traffic, plan->topology, err));
+    if (has_pair &&
+        (plan->pair_source >= routers || plan->pair_target >= routers))
+        status = nb_fail(err, NB_INVALID,
+                         "latencies from router %u to router %u (permitted: 0 "
+                         "to %zu)",
+                         plan->pair_source, plan->pair_target, routers - 1);
+done:
+    return status;
+}
+
+/* As nb_trace_read would have refused it. */
+static enum nb_status check_trace(const struct nb_simulation *plan,
+                                  struct nb_error *err)
+{
+    const struct nb_trace *trace = plan->injection.trace;
+    const size_t terminals = plan->topology->terminal_count;
+    if (trace == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "a trace of 0 packets (permitted: one that "
+                       "nb_trace_read made)");
+    for (size_t p = 0; p < trace->count; p++) {
+        const struct nb_trace_packet *packet = &trace->packets[p];
+        if (packet->source < terminals && packet->target < terminals &&
+            packet->flits >= 1 && packet->flits <= NB_TRACE_FLITS &&
+            packet->cycle <= check_cycles &&
+            (p == 0 || trace->packets[p - 1].cycle <= packet->cycle))
+            continue;
+        return nb_fail(err, NB_INVALID,
+                       "packet %zu of the trace: %u flits from terminal %u to "
+                       "%u at cycle %llu (permitted: 1 to %d flits, terminals "
+                       "0 to %zu, cycles in order up to %llu)",
+                       p, packet->flits, packet->source, packet->target,
+                       (unsigned long long)packet->cycle, NB_TRACE_FLITS,
+                       terminals - 1, (unsigned long long)check_cycles);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_injection(const struct nb_simulation *plan,
+                                      struct nb_error *err)
 {
     const struct nb_injection *injection = &plan->injection;
-    const bool has_rate = injection->kind != NB_INJECT_TRACE &&
-                          injection->kind != NB_INJECT_BATCH;
-    if (has_rate && !(injection->rate >= 0 && isfinite(injection->rate)))
+    if (injection->kind == NB_INJECT_TRACE)
+        return check_trace(plan, err);
+    if (check_has_rate(injection) &&
+        !(injection->rate >= 0 && isfinite(injection->rate)))
         return nb_fail(err, NB_INVALID,
                        "rate %g packets/cycle (permitted: 0 and more)",
                        injection->rate);
-    if (injection->kind != NB_INJECT_TRACE &&
-        (injection->flits < 1 || injection->flits > CHECK_FLITS))
+    if (injection->flits < 1 || injection->flits > NB_TRACE_FLITS)
         return nb_fail(err, NB_INVALID,
                        "packets of %u flits (permitted: 1 to %d)",
-                       injection->flits, CHECK_FLITS);
-    if (plan->routing->kind->has_injection_queues &&
-        plan->router.model == NB_ROUTER_IDEAL)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s chooses by queues that fill up behind full "
-                       "buffers, which the ideal router has not (permitted: "
-                       "the credit router)",
-                       plan->routing->kind->kind.name);
+                       injection->flits, NB_TRACE_FLITS);
+    return NB_OK;
+}
+
+static enum nb_status check_length(const struct nb_simulation *plan,
+                                   struct nb_error *err)
+{
+    const bool has_rate = check_has_rate(&plan->injection);
     if (plan->replications < 1)
         return nb_fail(err, NB_INVALID,
                        "0 replications (permitted: 1 and more)");
-    if (has_rate && plan->cycles < 1)
+    if (has_rate && (plan->cycles < 1 || plan->cycles > check_cycles))
         return nb_fail(err, NB_INVALID,
-                       "0 cycles measured (permitted: 1 and more)");
+                       "%llu cycles measured (permitted: 1 to %llu)",
+                       (unsigned long long)plan->cycles,
+                       (unsigned long long)check_cycles);
+    if (!(plan->precision >= 0))
+        return nb_fail(err, NB_INVALID,
+                       "precision %g (permitted: 0 and more)", plan->precision);
+    if (plan->packet_limit < 1)
+        return nb_fail(err, NB_INVALID,
+                       "0 packets under way (permitted: 1 and more)");
     return NB_OK;
+}
+
+enum nb_status nb_simulation_check(const struct nb_simulation *plan,
+                                   struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(check_network(plan, err));
+    NB_TRY(check_injection(plan, err));
+    NB_TRY(check_length(plan, err));
+    if (plan->routing->kind->has_injection_queues &&
+        plan->router.model == NB_ROUTER_IDEAL)
+        status =
+            nb_fail(err, NB_INVALID,
+                    "routing %s chooses by queues that fill up behind full "
+                    "buffers, which the ideal router has not (permitted: "
+                    "the credit router)",
+                    plan->routing->kind->kind.name);
+done:
+    return status;
 }
 
 void nb_simulation_result_release(struct nb_simulation_result *result)

@@ -157,7 +157,7 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            const struct nb_run *run,
                            struct nb_simulation_result *out,
                            struct nb_error *err);
-/* [flit] of the longest packet that is sent. */
+/* [flit] of the longest packet that is sent; 1 of an empty trace. */
 uint32_t nb_most_flits(const struct nb_simulation *plan);
 
 /* What nb_simulate refuses at once. Errors: NB_INVALID. */

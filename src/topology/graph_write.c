@@ -124,6 +124,7 @@ enum nb_status nb_graph_write(const struct nb_topology *topology,
     struct nb_graph_writer writer = { .topology = topology, .path = path };
     const struct graph_format *format = NULL;
     enum nb_status status;
+    NB_TRY(nb_topology_check(topology, err));
     NB_TRY(graph_find_format(path, &format, err));
     NB_TRY(graph_find_mutual(topology, &writer.is_mutual, err));
     NB_TRY(format->write(&writer, err));

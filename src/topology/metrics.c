@@ -58,13 +58,14 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
                                   struct nb_distance_summary *out,
                                   struct nb_error *err)
 {
-    const size_t routers = topology->router_count;
-    const nb_int128 terminals = (nb_int128)topology->terminal_count;
     uint32_t *distance = NULL, *queue = NULL;
     uint64_t *alike = NULL;
     nb_int128 total = 0;
     enum nb_status status;
     *out = (struct nb_distance_summary){ 0 };
+    NB_TRY(nb_topology_check(topology, err));
+    const size_t routers = topology->router_count;
+    const nb_int128 terminals = (nb_int128)topology->terminal_count;
     NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
     NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
     NB_TRY(nb_new(&alike, routers, sizeof *alike, "distances", err));
@@ -147,15 +148,18 @@ static int64_t metrics_move(const struct metrics_cuts *cuts,
 enum nb_status nb_bisection_search(const struct nb_topology *topology,
                                    struct nb_ratio *out, struct nb_error *err)
 {
-    const size_t routers = topology->router_count;
     struct metrics_cuts cuts = { 0 };
     bool is_inside[NB_BISECTION_ROUTERS] = { false };
+    enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
+    const size_t routers = topology->router_count;
     if (routers > NB_BISECTION_ROUTERS)
         return nb_fail(err, NB_INVALID,
                        "bisection search over %zu routers is not permitted "
                        "(permitted: at most %d)",
                        routers, NB_BISECTION_ROUTERS);
-    enum nb_status status = metrics_add_up(topology, &cuts, err);
+    status = metrics_add_up(topology, &cuts, err);
     if (status != NB_OK)
         return status;
     int64_t cut = 0, least = 0;

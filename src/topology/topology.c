@@ -212,8 +212,21 @@ const char *nb_router_name(const struct nb_topology *topology, uint32_t router)
                : NULL;
 }
 
+enum nb_status nb_topology_check(const struct nb_topology *topology,
+                                 struct nb_error *err)
+{
+    if (topology != NULL && topology->kind != NULL &&
+        topology->router_count > 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "a network of 0 routers (permitted: one that "
+                   "nb_topology_build made)");
+}
+
 bool nb_topology_is_regular(const struct nb_topology *topology)
 {
+    if (topology->channel_count == 0)
+        return false;
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     for (size_t r = 1; r < topology->router_count; r++)
         if (!topology->kind->has_own_terminals &&

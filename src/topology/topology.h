@@ -172,6 +172,11 @@ enum nb_status nb_topology_build(const char *specification,
 
 void nb_topology_release(struct nb_topology *topology);
 
+/* What every function that is given a network asks first. Errors: NB_INVALID
+ * if it is NULL or nothing was built. */
+enum nb_status nb_topology_check(const struct nb_topology *topology,
+                                 struct nb_error *err);
+
 /*
  * For kinds: makes room for routers and channels. The kind then sets every
  * channel's source and target, in any order, and may set bandwidth (all
@@ -199,7 +204,8 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
 bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
 
 /* Whether closed forms apply: all channels are of one bandwidth, and all
- * routers have equally many terminals or those of the kind. */
+ * routers have equally many terminals or those of the kind; false of an empty
+ * network. */
 bool nb_topology_is_regular(const struct nb_topology *topology);
 
 /*

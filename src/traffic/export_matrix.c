@@ -260,6 +260,7 @@ enum nb_status nb_traffic_write(const char *path,
         .path = path, .traffic = traffic, .topology = topology, .denominator = 1
     };
     enum nb_status status;
+    NB_TRY(nb_traffic_check(traffic, topology, err));
     NB_TRY(nb_export_format(path, "traffic matrices", &matrix.format, err));
     NB_TRY(export_check_least(&matrix, err));
     NB_TRY(export_sort(&matrix, err));

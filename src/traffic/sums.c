@@ -11,6 +11,13 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  struct nb_error *err)
 {
     const uint32_t *terminals = topology->terminals;
+    /* Not nb_traffic_check, whose look at all demands would be one a column. */
+    if (traffic->router_count != topology->router_count ||
+        target >= topology->router_count)
+        return nb_fail(err, NB_INVALID,
+                       "router %" PRIu32 " of a traffic of %zu routers on a "
+                       "network of %zu (permitted: one of both)",
+                       target, traffic->router_count, topology->router_count);
     for (size_t i = 0; i < traffic->router_count; i++)
         rate[i] = 0;
     for (size_t d = traffic->column_start[target];
@@ -58,9 +65,10 @@ enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
 {
     nb_uint128 *row = NULL, *column = NULL;
     enum nb_status status;
+    *out = (struct nb_traffic_sums){ { -1, 1 }, NB_NONE, { -1, 1 }, NB_NONE };
+    NB_TRY(nb_traffic_check(traffic, topology, err));
     const size_t routers = traffic->router_count;
     const uint32_t *terminals = topology->terminals;
-    *out = (struct nb_traffic_sums){ { -1, 1 }, NB_NONE, { -1, 1 }, NB_NONE };
     NB_TRY(nb_new(&row, routers, sizeof *row, "row sums", err));
     NB_TRY(nb_new(&column, routers, sizeof *column, "column sums", err));
     for (size_t i = 0; i < routers; i++)

@@ -206,6 +206,36 @@ static enum nb_status traffic_find_endpoints(const struct nb_topology *topology,
     return NB_OK;
 }
 
+enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
+                                const struct nb_topology *topology,
+                                struct nb_error *err)
+{
+    const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
+    if (traffic == NULL || traffic->denominator == 0 ||
+        traffic->column_start == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "a traffic of 0 routers (permitted: one that "
+                       "nb_traffic_build made)");
+    if (traffic->router_count != topology->router_count)
+        return nb_fail(err, NB_INVALID,
+                       "a traffic of %zu routers on a network of %zu "
+                       "(permitted: a traffic of this network)",
+                       traffic->router_count, topology->router_count);
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand *demand = &traffic->demands[d];
+        if (topology->terminals[demand->source] == 0 ||
+            topology->terminals[demand->target] == 0)
+            return nb_fail(err, NB_INVALID,
+                           "a traffic from router %u to router %u, of which "
+                           "one has no terminals (permitted: a traffic of "
+                           "this network)",
+                           demand->source, demand->target);
+    }
+    return NB_OK;
+}
+
 enum nb_status nb_traffic_build(const char *specification,
                                 const struct nb_topology *topology,
                                 bool allow_inadmissible, struct nb_traffic *out,
@@ -214,8 +244,9 @@ enum nb_status nb_traffic_build(const char *specification,
     uint32_t *endpoint = NULL;
     size_t endpoint_count, index;
     enum nb_status status;
-    *out = (struct nb_traffic){ .router_count = topology->router_count,
-                                .denominator = 1 };
+    *out = (struct nb_traffic){ .denominator = 1 };
+    NB_TRY(nb_topology_check(topology, err));
+    out->router_count = topology->router_count;
     NB_TRY(nb_specification_read(specification, "traffic", nb_traffic_kind_at,
                                  NULL, &out->specification, &index, err));
     NB_TRY(traffic_find_endpoints(topology, &endpoint, &endpoint_count, err));
@@ -249,6 +280,8 @@ void nb_traffic_release(struct nb_traffic *traffic)
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
                            uint32_t target)
 {
+    if (target >= traffic->router_count)
+        return 0;
     size_t low = traffic->column_start[target];
     size_t end = traffic->column_start[target + 1];
     while (low < end) {

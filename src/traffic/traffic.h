@@ -75,6 +75,17 @@ enum nb_status nb_traffic_build(const char *specification,
 
 void nb_traffic_release(struct nb_traffic *traffic);
 
+/*
+ * What every function that is given a traffic asks first.
+ *
+ * Errors: NB_INVALID if it is NULL, was not built, or is another network's: of
+ * another number of routers, or of routers that have no terminals here; as
+ * nb_topology_check.
+ */
+enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
+                                const struct nb_topology *topology,
+                                struct nb_error *err);
+
 /* For patterns: one more demand. Errors: NB_NO_MEMORY. */
 enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
                               uint32_t target, uint64_t weight,
@@ -107,18 +118,20 @@ enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
  *
  * rate  out, [router_count]: rate(i, target) * denominator
  *
- * Errors: NB_OVERFLOW if a rate leaves 63 bits.
+ * Errors: NB_OVERFLOW if a rate leaves 63 bits; NB_INVALID if there is no such
+ * router or the traffic has another number of them than the network.
  */
 enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err);
 
-/* The weight of a demand, 0 if there is none. */
+/* The weight of a demand, 0 if there is none or no such router. */
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
                            uint32_t target);
 
-/* Largest row and column sum per terminal, exactly: <= 1 is admissible. */
+/* Largest row and column sum per terminal, exactly: <= 1 is admissible.
+ * Errors: as nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
 struct nb_traffic_sums {
     struct nb_ratio row;
     uint32_t row_router;

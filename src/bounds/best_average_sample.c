@@ -84,6 +84,7 @@ sample_find_group(const struct nb_average_question *question,
     const struct nb_topology *topology = question->topology;
     bool is_whole, is_kept = true;
     enum nb_status status = NB_OK;
+    *out = (struct nb_symmetry){ 0 };
     *is_partial = false;
     NB_TRY(nb_path_class_check(question->class, topology, err));
     if (question->class->paths == NB_PATHS_TWO_TURN)

@@ -307,7 +307,11 @@ enum nb_status nb_path_orbits_spread(const struct nb_symmetry *symmetry,
     struct orbits_work work = { .given = given };
     struct orbits_search search = { 0 };
     *out = (struct nb_path_table){ 0 };
-    assert(symmetry->channel_count == topology->channel_count);
+    if (symmetry->channel_count != topology->channel_count)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "symmetries of %zu channels on a network of %zu "
+                       "(permitted: those of this network)",
+                       symmetry->channel_count, topology->channel_count));
     NB_TRY(orbits_list_pairs(&work, err));
     NB_TRY(orbits_measure(&work, symmetry, err));
     NB_TRY(orbits_init(&search, symmetry, work.longest, err));

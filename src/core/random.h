@@ -28,7 +28,7 @@ void nb_random_init(struct nb_random *random, uint64_t seed, uint64_t task);
 /* Uniform over all 64-bit values. */
 uint64_t nb_random_next(struct nb_random *random);
 
-/* Uniform over 0..bound-1 without bias; bound >= 1. */
+/* Uniform over 0..bound-1 without bias; 0 if bound is. */
 uint64_t nb_random_below(struct nb_random *random, uint64_t bound);
 
 /* Uniform over the multiples of 2^-53 in [0, 1). */

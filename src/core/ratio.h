@@ -48,15 +48,15 @@ struct nb_ratio nb_ratio_subtract(struct nb_ratio a, struct nb_ratio b);
 struct nb_ratio nb_ratio_multiply(struct nb_ratio a, struct nb_ratio b);
 struct nb_ratio nb_ratio_divide(struct nb_ratio a, struct nb_ratio b);
 
-/* -1, 0, 1 as a < b, a = b, a > b, exactly. Both must be known. */
+/* -1, 0, 1 as a < b, a = b, a > b, exactly; 0 if either is not known. */
 int nb_ratio_compare(struct nb_ratio a, struct nb_ratio b);
 
 /* The nearest double; NaN if unknown, +inf if infinite. */
 double nb_ratio_value(struct nb_ratio a);
 
 /*
- * Doubles around a non-negative known ratio: lower <= a <= upper, equal when
- * a is a double.
+ * Doubles around a non-negative ratio: lower <= a <= upper, equal when a is a
+ * double; NAN if a is not known.
  */
 void nb_ratio_bracket(struct nb_ratio a, double *lower, double *upper);
 

@@ -3,7 +3,6 @@
 #include "core/memory.h"
 #include "core/suggest.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const struct nb_kind *specification_find_kind(nb_kind_at *kinds,
@@ -42,13 +41,19 @@ specification_unknown_kind(const char *text, size_t length, const char *what,
     return status;
 }
 
-static void specification_add_rows(const struct nb_parameter *rows,
-                                   struct nb_specification *out)
+static enum nb_status specification_add_rows(const struct nb_parameter *rows,
+                                             struct nb_specification *out,
+                                             struct nb_error *err)
 {
     for (; rows != NULL && rows->name != NULL; rows++) {
-        assert(out->count < NB_MAX_PARAMETERS);
+        if (out->count == NB_MAX_PARAMETERS)
+            return nb_fail(err, NB_INVALID,
+                           "%s has more than %d parameters (permitted: %d)",
+                           out->kind->name, NB_MAX_PARAMETERS,
+                           NB_MAX_PARAMETERS);
         out->setting[out->count++].parameter = rows;
     }
+    return NB_OK;
 }
 
 /* The setting an item belongs to, and where its value starts; NULL: none. */
@@ -153,13 +158,13 @@ enum nb_status nb_specification_read(const char *text, const char *what,
     out->kind = specification_find_kind(kinds, text, length, index);
     if (out->kind == NULL)
         return specification_unknown_kind(text, length, what, kinds, err);
-    specification_add_rows(out->kind->parameters, out);
-    specification_add_rows(common, out);
-
+    char *items = NULL;
     enum nb_status status = NB_OK;
-    char *items = nb_new_string(text[length] == ':' ? text + length + 1 : "");
+    NB_TRY(specification_add_rows(out->kind->parameters, out, err));
+    NB_TRY(specification_add_rows(common, out, err));
+    items = nb_new_string(text[length] == ':' ? text + length + 1 : "");
     if (items == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a specification");
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a specification"));
     if (text[length] == ':') {
         bool is_first = true;
         for (char *item = items, *next; item != NULL; item = next) {
@@ -188,6 +193,8 @@ void nb_specification_release(struct nb_specification *specification)
 void nb_specification_print(const struct nb_specification *specification,
                             struct nb_text *text)
 {
+    if (specification->kind == NULL)
+        return; /* zero-initialised: nothing to say */
     nb_text_print(text, "%s", specification->kind->name);
     char joint = ':';
     for (size_t i = 0; i < specification->count; i++) {

@@ -52,8 +52,8 @@ struct nb_kind {
     const struct nb_parameter *parameters; /* NULL: none */
 };
 
-/* A kind with a value for each parameter; every value has been checked, so
- * the readers below cannot fail. Owns the values. */
+/* A kind with a value for each parameter, each of which has been checked. Owns
+ * the values. */
 struct nb_specification {
     const struct nb_kind *kind;
     size_t count;
@@ -86,11 +86,12 @@ enum nb_status nb_specification_read(const char *text, const char *what,
 void nb_specification_release(struct nb_specification *specification);
 
 /* Appends the text that reads back as the same specification, leaving out
- * parameters at their defaults. */
+ * parameters at their defaults; nothing of a zero-initialised one. */
 void nb_specification_print(const struct nb_specification *specification,
                             struct nb_text *text);
 
-/* Values by parameter name; the name must be in the kind's table. */
+/* Values by parameter name. Of a name that is not in the kind's table, or a
+ * value that is not of the type asked for: "", false, 0 and not known. */
 const char *nb_specification_text(const struct nb_specification *specification,
                                   const char *name);
 bool nb_specification_is(const struct nb_specification *specification,

@@ -200,7 +200,12 @@ enum nb_status nb_unit_read(const char *text, const char *base,
 {
     struct unit_value value = { 0 }, bottom = { 0 };
     const char *next;
-    enum nb_status status;
+    enum nb_status status = NB_OK;
+    if (nb_unit_base_find(base) == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "numbers in \"%.60s\" are not permitted (permitted: ns, "
+                       "s, cycles, packets/cycle, fraction, ns/cycle)",
+                       base));
     NB_TRY(unit_read_one(text, text, base, &value, &next, err));
     if (*next == '\0' && value.dimension == NB_UNIT_BANDWIDTH &&
         strcmp(base, "packets/cycle") == 0)

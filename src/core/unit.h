@@ -38,8 +38,8 @@ bool nb_unit_is_written(const char *text);
  * out         [base]
  * uses_clock  set if the clock entered, else left as it is
  *
- * Errors: NB_INVALID naming the text and what is permitted; NB_OVERFLOW if the
- * value does not fit.
+ * Errors: NB_INVALID naming the text, or the base, and what is permitted;
+ * NB_OVERFLOW if the value does not fit.
  */
 enum nb_status nb_unit_read(const char *text, const char *base,
                             struct nb_ratio clock, struct nb_ratio *out,

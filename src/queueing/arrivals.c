@@ -4,6 +4,7 @@
 #include "queueing/onoff.h"
 #include "queueing/slotted.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,9 +146,37 @@ void nb_arrivals_release(struct nb_arrivals *arrivals)
     *arrivals = (struct nb_arrivals){ 0 };
 }
 
+/* What the kind needs to be set. */
+static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
+                                          struct nb_error *err)
+{
+    const bool has_radix = arrivals->kind != NB_ARRIVE_POISSON &&
+                           arrivals->probabilities == NULL;
+    const struct nb_ratio burst = arrivals->burst;
+    if (nb_arrival_kind_at((size_t)arrivals->kind) == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "arrivals of kind %d (permitted: 0 to %d)",
+                       (int)arrivals->kind, (int)NB_ARRIVE_ONOFF);
+    if (has_radix && arrivals->radix < 1)
+        return nb_fail(err, NB_INVALID,
+                       "%lld inputs (permitted: 1 and more)",
+                       (long long)arrivals->radix);
+    if (arrivals->kind == NB_ARRIVE_ONOFF &&
+        (burst.denominator < 1 || burst.numerator < burst.denominator))
+        return nb_fail(err, NB_INVALID,
+                       "bursts of %g packets (permitted: 1 and more)",
+                       nb_ratio_value(burst));
+    return NB_OK;
+}
+
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
                                  struct nb_load load, struct nb_error *err)
 {
+    enum nb_status status = arrivals_check_kind(arrivals, err);
+    if (status == NB_OK)
+        status = nb_load_check(load, LDBL_MAX, err);
+    if (status != NB_OK)
+        return status;
     if (arrivals->kind == NB_ARRIVE_BERNOULLI &&
         arrivals->probabilities == NULL &&
         load.rho > (long double)arrivals->radix)
@@ -219,8 +248,15 @@ enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
 {
     struct nb_inputs inputs = { 0 };
     enum nb_status status = NB_OK;
+    *out = (struct nb_law){ 0 };
+    NB_TRY(nb_arrivals_check(arrivals, load, err));
     if (load.rho == 0)
         return arrivals_none(out, err);
+    if (!nb_arrivals_are_stable(arrivals, load))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "at load %.18Lg the queue grows for ever (permitted: "
+                       "below 1)",
+                       load.rho));
     if (arrivals->kind == NB_ARRIVE_ONOFF)
         return nb_onoff_law(arrivals, load, out, err);
     NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));
@@ -235,6 +271,8 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
                          struct nb_ratio *variance)
 {
     *mean = *variance = (struct nb_ratio){ 0, 0 };
+    if (arrivals_check_kind(arrivals, NULL) != NB_OK)
+        return;
     if (arrivals->kind == NB_ARRIVE_POISSON)
         nb_inputs_bernoulli_moments(load.exact, 0, mean, variance);
     if (arrivals->kind == NB_ARRIVE_BERNOULLI &&
@@ -251,12 +289,14 @@ enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
     struct nb_inputs inputs = { 0 };
     enum nb_status status = NB_OK;
     *loss = (struct nb_bracket){ 0, 0 };
+    NB_TRY(nb_arrivals_check(arrivals, load, err));
+    NB_TRY(nb_depth_check((double)depth, err));
     if (load.rho == 0)
         return NB_OK;
-    NB_TRY(nb_arrivals_check(arrivals, load, err));
     if (arrivals->kind == NB_ARRIVE_ONOFF)
         return nb_onoff_loss(arrivals, load, depth, loss, err);
     if (load.idle > 0) {
+        NB_TRY(nb_law_check(law, 1, err));
         *loss = nb_slotted_loss(law, load, (double)depth);
         return NB_OK;
     }

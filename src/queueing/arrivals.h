@@ -69,8 +69,9 @@ void nb_arrivals_release(struct nb_arrivals *arrivals);
  *
  * load  >= 0
  *
- * Errors: NB_INVALID for more than a packet a slot of each input, and for
- * ON/OFF sources from load 1 on.
+ * Errors: NB_INVALID for no inputs or burst where the kind needs them, for
+ * more than a packet a slot of each input, and for ON/OFF sources from load 1
+ * on; as nb_load_check.
  */
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
                                  struct nb_load load, struct nb_error *err);
@@ -90,15 +91,16 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
  * load  such that the arrivals are stable; probabilities of their own are
  *       multiplied so that this is their sum
  *
- * Errors: NB_INVALID where sources cannot reach the load with such bursts;
- * NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ * Errors: as nb_arrivals_check; NB_INVALID where the arrivals are not stable or
+ * sources cannot reach the load with such bursts; NB_NO_MEMORY;
+ * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
                                struct nb_load load, struct nb_law *out,
                                struct nb_error *err);
 
 /* Mean and variance of the queue as ratios; unknown where they are not at
- * hand (see nb_inputs_bernoulli_moments). */
+ * hand or arrivals are not permitted (see nb_inputs_bernoulli_moments). */
 void nb_arrivals_moments(const struct nb_arrivals *arrivals,
                          struct nb_load load, struct nb_ratio *mean,
                          struct nb_ratio *variance);
@@ -110,7 +112,7 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
  * depth  >= 1
  * law    of the unbounded queue; not read at load >= 1
  *
- * Errors: as nb_arrivals_check; NB_NO_MEMORY.
+ * Errors: as nb_arrivals_check, nb_depth_check and nb_law_check; NB_NO_MEMORY.
  */
 enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
                                 struct nb_load load, int64_t depth,

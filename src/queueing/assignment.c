@@ -1,6 +1,8 @@
 #include "queueing/assignment.h"
 
 #include "core/memory.h"
+
+#include <math.h>
 #include "queueing/assignment_work.h"
 
 void nb_assignment_release(struct nb_assignment *assignment)
@@ -114,6 +116,23 @@ done:
     return status;
 }
 
+static enum nb_status assignment_check(struct nb_mean_delay delay,
+                                       struct nb_enclosure rate,
+                                       struct nb_error *err)
+{
+    const bool is_delay =
+        delay.factor > 0 && delay.factor <= 1 && delay.constant >= 0;
+    const bool is_rate =
+        rate.lower >= 0 && rate.lower <= rate.upper && rate.upper < INFINITY;
+    if (is_delay && is_rate)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "delays of factor %g and constant %g at rates from %g to "
+                   "%g (permitted: a factor above 0 up to 1, a constant of 0 "
+                   "and more, rates of 0 and more in order)",
+                   delay.factor, delay.constant, rate.lower, rate.upper);
+}
+
 enum nb_status
 nb_assignment_find(const struct nb_topology *topology,
                    const struct nb_traffic *traffic, struct nb_mean_delay delay,
@@ -126,10 +145,13 @@ nb_assignment_find(const struct nb_topology *topology,
         .rate = { rate.lower, rate.upper },
         .exact_rate = rate.exact,
         .total = nb_latency_total(traffic, topology),
-        .denominator = traffic->denominator,
     };
     enum nb_status status = NB_OK;
-    *out = (struct nb_assignment){ .channel_count = topology->channel_count };
+    *out = (struct nb_assignment){ 0 };
+    NB_TRY(nb_traffic_check(traffic, topology, err));
+    NB_TRY(assignment_check(delay, rate, err));
+    work.denominator = traffic->denominator;
+    out->channel_count = topology->channel_count;
     NB_TRY(nb_new(&out->load, out->channel_count, sizeof *out->load, "loads",
                   err));
     NB_TRY(assignment_init(&work, err));

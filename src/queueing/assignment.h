@@ -58,7 +58,8 @@ struct nb_assignment {
  * delay  the same for all channels, factor > 0
  * rate   [packets/cycle/terminal] exact, or within a few roundings
  *
- * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column.
+ * Errors: NB_INVALID for another delay or rate, or as nb_traffic_check;
+ * NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column.
  *
  * Source: [BertsekasGallager1992]; at the marginal
  * latencies of a flow the lower bound is that of [FrankWolfe1956].

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -140,8 +139,13 @@ enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
 {
     long double *far = NULL;
     enum nb_status status = NB_OK;
-    assert(count > 0 && length > 0);
     *out = (struct nb_law){ 0 };
+    if (count == 0 || length == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%zu delays up to %zu (permitted: 1 and more of both)",
+                       count, length));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(nb_law_check(laws[i], 1, err));
     NB_TRY(convolve_check(laws, count, length, err));
     NB_TRY(nb_law_reserve(out, length, err));
     out->is_cut = true;

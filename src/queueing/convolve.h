@@ -24,7 +24,8 @@
  * count   >= 1
  * length  >= 1
  *
- * Errors: NB_NO_MEMORY; NB_INVALID beyond NB_CONVOLVE_STEPS.
+ * Errors: NB_NO_MEMORY; NB_INVALID for 0 of them, empty ones, or beyond
+ * NB_CONVOLVE_STEPS.
  */
 enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
                                 size_t length, struct nb_law *out,

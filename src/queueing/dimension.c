@@ -140,13 +140,17 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
                               .depth = (double)depth,
                               .overflow = overflow,
                               .err = err };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_bracket){ 0, 1 };
+    NB_TRY(nb_arrivals_check(arrivals, nb_load_of_value(0), err));
+    NB_TRY(nb_depth_check((double)depth, err));
+    NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
     const double limit = dimension_limit(arrivals);
     /* At their limit sources of one packet take turns for ever. */
     const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;
     struct nb_bracket tail;
     long double value;
     double load = last;
-    enum nb_status status = NB_OK;
     work.last = last;
     *out = (struct nb_bracket){ limit, limit };
     if (depth == 1) { /* P(Q >= 1) is the load */

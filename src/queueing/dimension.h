@@ -15,7 +15,8 @@
  * out       in (0, 1]; its upper end is 1 where no load below 1 is too much,
  *           or the most that ON/OFF sources can reach
  *
- * Errors: as nb_arrivals_law; NB_NO_CONVERGENCE.
+ * Errors: as nb_arrivals_law, nb_depth_check and nb_overflow_check;
+ * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
                                      int64_t depth, double overflow,

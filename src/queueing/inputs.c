@@ -17,11 +17,17 @@ static struct nb_input_group inputs_group(long double numerator,
 enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err)
 {
-    *out = (struct nb_inputs){ .load = load, .group_count = 1 };
-    const enum nb_status status =
-        nb_new(&out->groups, 1, sizeof *out->groups, "inputs", err);
+    *out = (struct nb_inputs){ 0 };
+    if (!(count >= 1 && count <= 0x1p63))
+        return nb_fail(err, NB_INVALID, "%g inputs (permitted: 1 to 2^63)",
+                       count);
+    enum nb_status status = nb_load_check(load, count, err);
+    if (status == NB_OK)
+        status = nb_new(&out->groups, 1, sizeof *out->groups, "inputs", err);
     if (status != NB_OK)
         return status;
+    out->load = load;
+    out->group_count = 1;
     /* 1 - load/count without cancelling where load is near count */
     const nb_int128 rest = (nb_int128)count * load.exact.denominator -
                            (nb_int128)load.exact.numerator;
@@ -42,8 +48,14 @@ enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
                              struct nb_ratio *sum, struct nb_error *err)
 {
     *sum = nb_ratio_zero;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (!nb_ratio_is_known(p[i]) || p[i].numerator < 0 ||
+            p[i].numerator > p[i].denominator)
+            return nb_fail(err, NB_INVALID,
+                           "probability %g of input %zu (permitted: 0 to 1)",
+                           nb_ratio_value(p[i]), i);
         *sum = nb_ratio_add(*sum, p[i]);
+    }
     return nb_ratio_is_known(*sum)
                ? NB_OK
                : nb_fail(err, NB_OVERFLOW,
@@ -72,7 +84,13 @@ enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
 {
     struct nb_ratio sum;
     *out = (struct nb_inputs){ .load = load };
-    enum nb_status status = nb_inputs_sum(p, count, &sum, err);
+    enum nb_status status = nb_load_check(load, (long double)count, err);
+    if (status == NB_OK)
+        status = nb_inputs_sum(p, count, &sum, err);
+    if (status == NB_OK && sum.numerator == 0 && load.rho > 0)
+        status = nb_fail(err, NB_INVALID,
+                         "load %.18Lg of inputs that never send (permitted: 0)",
+                         load.rho);
     if (status == NB_OK)
         status =
             nb_new(&out->groups, count, sizeof *out->groups, "inputs", err);

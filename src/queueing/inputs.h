@@ -31,7 +31,7 @@ struct nb_inputs {
  * load   load.rho <= count
  * count  >= 1
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_INVALID if the load or count is beyond that; NB_NO_MEMORY.
  */
 enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err);
@@ -44,7 +44,8 @@ struct nb_inputs nb_inputs_poisson(struct nb_load load);
  *
  * p  [count]  each in [0, 1]
  *
- * Errors: NB_OVERFLOW if the sum does not fit a ratio.
+ * Errors: NB_INVALID naming p beyond that; NB_OVERFLOW if the sum does not fit a
+ * ratio.
  */
 enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
                              struct nb_ratio *sum, struct nb_error *err);
@@ -56,7 +57,8 @@ enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
  * load  their sum; or else, in [0, 1), all of them are multiplied by
  *       load / sum
  *
- * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_inputs_sum.
+ * Errors: NB_NO_MEMORY; as nb_inputs_sum; NB_INVALID for a load that the inputs
+ * cannot have.
  */
 enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
                                  struct nb_load load, struct nb_inputs *out,

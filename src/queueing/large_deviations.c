@@ -263,11 +263,31 @@ static enum nb_status deviation_find(struct search *search,
     return NB_OK;
 }
 
+static enum nb_status deviation_check(const struct nb_law_sum *sum, double n,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (!(n >= 0 && n < INFINITY))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "a delay of %g cycles (permitted: 0 and more)", n));
+    for (size_t i = 0; i < sum->count; i++) {
+        NB_TRY(nb_law_check(sum->laws[i], 1, err));
+        if (sum->laws[i]->is_cut)
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "a law cut at %zu (permitted: one that goes on)",
+                           sum->laws[i]->length));
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err)
 {
     struct search search = { .sum = sum, .n = n };
     enum nb_status status = NB_OK;
+    *out = (struct nb_deviation){ 1, 1 };
+    NB_TRY(deviation_check(sum, n, err));
     if (sum->mix != NULL) {
         NB_TRY(nb_new(&search.laws, sum->count, sizeof *search.laws, "tilts",
                       err));
@@ -289,6 +309,7 @@ enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
     struct nb_deviation at = { 1, 1 };
     enum nb_status status = NB_OK;
     double low = 0, high = 0;
+    NB_TRY(nb_overflow_check(overflow, DBL_TRUE_MIN, err));
     while (at.chernoff >= overflow) {
         low = high;
         high = 2 * high + 1;

@@ -37,7 +37,8 @@ struct nb_deviation {
  *
  * n  >= 0, a whole number
  *
- * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ * Errors: NB_INVALID for an empty or cut law or another n; NB_NO_MEMORY;
+ * NB_NO_CONVERGENCE.
  * Source: [Chernoff1952]; [BahadurRao1960].
  */
 enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
@@ -48,7 +49,7 @@ enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
  *
  * overflow  in (0, 1]
  *
- * Errors: as nb_deviation_at.
+ * Errors: as nb_deviation_at and nb_overflow_check.
  */
 enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
                                   double *out, struct nb_error *err);

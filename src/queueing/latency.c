@@ -53,6 +53,8 @@ struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
 struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
                                    const struct nb_topology *topology)
 {
+    if (nb_traffic_check(traffic, topology, NULL) != NB_OK)
+        return (struct nb_bracket){ NAN, NAN };
     const double terminals = (double)topology->terminal_count;
     const double even = (double)traffic->background * terminals * terminals;
     struct nb_bracket total;

@@ -23,7 +23,8 @@ struct nb_queue_state {
 };
 
 /* The queue at an injection rate, rounded outward: utilisation
- * rho = rate load / bandwidth, wait W(rho) / bandwidth. */
+ * rho = rate load / bandwidth, wait W(rho) / bandwidth; NAN without a
+ * bandwidth. */
 struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
                                   struct nb_bracket rate);
 
@@ -46,7 +47,7 @@ struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
                                        struct nb_bracket total,
                                        struct nb_queue_state *state);
 
-/* The sum of all rates of a traffic. */
+/* The sum of all rates of a traffic; NAN if it is not one of this network. */
 struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
                                    const struct nb_topology *topology);
 

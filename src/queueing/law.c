@@ -4,12 +4,34 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+
+static bool law_is_listed(const struct nb_law *law)
+{
+    return law != NULL && law->length > 0 && law->mass != NULL &&
+           law->tail != NULL;
+}
+
+enum nb_status nb_law_check(const struct nb_law *law, size_t least,
+                            struct nb_error *err)
+{
+    const size_t length = law_is_listed(law) ? law->length : 0;
+    return length >= least && length > 0
+               ? NB_OK
+               : nb_fail(err, NB_INVALID,
+                         "a law of %zu masses (permitted: one that was found, "
+                         "of %zu and more)",
+                         length, least > 0 ? least : 1);
+}
 
 enum nb_status nb_law_reserve(struct nb_law *law, size_t length,
                               struct nb_error *err)
 {
     *law = (struct nb_law){ .length = length };
     enum nb_status status = NB_OK;
+    if (length == SIZE_MAX)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a law of %zu masses",
+                       length));
     NB_TRY(nb_new(&law->mass, length + 1, sizeof *law->mass, "law", err));
     NB_TRY(nb_new(&law->tail, length + 1, sizeof *law->tail, "law", err));
 done:
@@ -28,7 +50,10 @@ void nb_law_release(struct nb_law *law)
 enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
                              struct nb_error *err)
 {
-    const enum nb_status status = nb_law_reserve(out, 2, err);
+    enum nb_status status = nb_load_check(load, 1, err);
+    *out = (struct nb_law){ 0 };
+    if (status == NB_OK)
+        status = nb_law_reserve(out, 2, err);
     if (status != NB_OK)
         return status;
     out->mass[0] = load.idle;
@@ -51,9 +76,18 @@ static long double law_shrink(const struct nb_law *law, long double steps)
     return steps > 0 ? expl(-law->rate * steps) : 1;
 }
 
+/* Whether the law tells anything of n >= 0. */
+static bool law_knows(const struct nb_law *law, double n)
+{
+    return law_is_listed(law) && (law->is_cut ? n <= (double)law->length
+                                              : !isnan(n));
+}
+
 long double nb_law_mass(const struct nb_law *law, double n)
 {
     const double last = (double)law->length;
+    if (!law_knows(law, n) || n < 0)
+        return n < 0 ? 0 : NAN;
     if (n <= last)
         return law->mass[(size_t)n];
     return law->mass[law->length] * law_shrink(law, n - last);
@@ -62,6 +96,8 @@ long double nb_law_mass(const struct nb_law *law, double n)
 long double nb_law_tail(const struct nb_law *law, double n)
 {
     const double last = (double)law->length;
+    if (!law_knows(law, n) || n < 0)
+        return n < 0 ? 1 : NAN;
     if (n <= last)
         return law->tail[(size_t)n];
     return law->tail[law->length] * law_shrink(law, n - last);
@@ -71,6 +107,8 @@ long double nb_law_tail(const struct nb_law *law, double n)
  * error does. */
 long double nb_law_tail_error(const struct nb_law *law, double n)
 {
+    if (!law_knows(law, n) || n < 0)
+        return n < 0 ? 0 : INFINITY;
     const double last = (double)law->length;
     const long double far = law->tail[law->length];
     if (n <= last)
@@ -100,9 +138,14 @@ struct nb_bracket nb_bracket_of(long double value, long double error)
 
 struct nb_bracket nb_law_tail_bracket(const struct nb_law *law, double n)
 {
-    const long double tail = nb_law_tail(law, n);
-    if (n == 0)
+    if (n <= 0)
         return (struct nb_bracket){ 1, 1 };
+    if (!law_knows(law, n)) { /* it falls from what a cut law has at length */
+        const bool is_beyond = law_is_listed(law) && n > (double)law->length;
+        const double last = is_beyond ? (double)law->length : 0;
+        return (struct nb_bracket){ 0, nb_law_tail_bracket(law, last).upper };
+    }
+    const long double tail = nb_law_tail(law, n);
     if (tail < LDBL_MIN && !isinf(law->rate)) /* too small to be rounded well */
         return (struct nb_bracket){ 0, DBL_TRUE_MIN };
     struct nb_bracket bracket = nb_bracket_of(tail, nb_law_tail_error(law, n));
@@ -132,12 +175,15 @@ static double law_search(const struct nb_law *law, double overflow,
 struct nb_bracket nb_law_depth(const struct nb_law *law, double overflow)
 {
     double high = (double)law->length;
+    if (!law_is_listed(law) || !(overflow > DBL_TRUE_MIN))
+        return (struct nb_bracket){ 0, INFINITY };
     if (!law->is_cut) /* far beyond, but in reach of whole doubles */
         while (nb_law_tail_bracket(law, high).upper >= overflow)
             high = 2 * high + 1;
+    const bool is_reached = nb_law_tail_bracket(law, high).upper < overflow;
     return (struct nb_bracket){
         law_search(law, overflow, false, -1, high),
-        law_search(law, overflow, true, -1, high),
+        is_reached ? law_search(law, overflow, true, -1, high) : INFINITY,
     };
 }
 
@@ -160,6 +206,8 @@ static long double law_sum_error(const struct nb_law *law, long double share,
 
 struct nb_bracket nb_law_mean(const struct nb_law *law)
 {
+    if (!law_is_listed(law) || law->is_cut)
+        return (struct nb_bracket){ 0, INFINITY };
     const long double far = law->tail[law->length] / law_gap(law);
     long double sum = far;
     for (size_t n = law->length; n-- > 1;)
@@ -171,6 +219,8 @@ struct nb_bracket nb_law_mean(const struct nb_law *law)
 
 struct nb_bracket nb_law_variance(const struct nb_law *law)
 {
+    if (!law_is_listed(law) || law->is_cut)
+        return (struct nb_bracket){ 0, INFINITY };
     /* E[X^2] = sum_{n>=1} (2n - 1) P(X >= n); the square of the mean is
      * taken away from it, so that the error is one of E[X^2]. */
     const long double gap = law_gap(law);
@@ -198,8 +248,15 @@ struct nb_bracket nb_law_variance(const struct nb_law *law)
 enum nb_status nb_law_wait(const struct nb_law *queue, struct nb_law *out,
                            struct nb_error *err)
 {
-    const size_t length = queue->length - 1;
-    const enum nb_status status = nb_law_reserve(out, length, err);
+    enum nb_status status = nb_law_check(queue, 2, err);
+    *out = (struct nb_law){ 0 };
+    if (status == NB_OK && !(queue->tail[1] > 0))
+        status = nb_fail(err, NB_INVALID,
+                         "no packet waits in a queue that is empty with "
+                         "probability 1 (permitted: one that is not)");
+    const size_t length = status == NB_OK ? queue->length - 1 : 0;
+    if (status == NB_OK)
+        status = nb_law_reserve(out, length, err);
     if (status != NB_OK)
         return status;
     const long double busy = queue->tail[1];

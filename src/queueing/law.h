@@ -37,6 +37,11 @@ struct nb_law {
     bool is_cut;
 };
 
+/* What every function that is given a law asks first. Errors: NB_INVALID if it
+ * is NULL or lists less than so many masses. */
+enum nb_status nb_law_check(const struct nb_law *law, size_t least,
+                            struct nb_error *err);
+
 /* Room for a law of that length, all zero. Errors: NB_NO_MEMORY. */
 enum nb_status nb_law_reserve(struct nb_law *law, size_t length,
                               struct nb_error *err);
@@ -44,14 +49,19 @@ enum nb_status nb_law_reserve(struct nb_law *law, size_t length,
 void nb_law_release(struct nb_law *law);
 
 /* The queue that never gets two packets in a slot: 1 with probability load,
- * else 0. Errors: NB_NO_MEMORY. */
+ * else 0. Errors: NB_INVALID as nb_load_check up to 1; NB_NO_MEMORY. */
 enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
                              struct nb_error *err);
 
 /* Sums the listed masses into tails, given the mass and the tail at length. */
 void nb_law_add_up(struct nb_law *law);
 
-/* P(X = n) and P(X >= n), n >= 0; of a cut law n <= length. */
+/* The functions below that return plain values say of an empty law, of n that
+ * is NAN and of a cut law beyond its length what is always true: probabilities
+ * are NAN, brackets of them [0, 1] or what the tail at length leaves, of all
+ * else [0, +inf]. Of n < 0 they are 0 and 1. */
+
+/* P(X = n) and P(X >= n). */
 long double nb_law_mass(const struct nb_law *law, double n);
 long double nb_law_tail(const struct nb_law *law, double n);
 
@@ -67,13 +77,14 @@ struct nb_bracket nb_law_tail_bracket(const struct nb_law *law, double n);
 
 /*
  * The least n with P(X >= n) < overflow; lower and upper differ where the
- * tail's error leaves it open.
+ * tail's error leaves it open, and upper is +inf where it leaves it to what a
+ * cut law does not tell.
  *
- * overflow  in (0, 1]; a cut law must have tail[length] (1 + error) below it
+ * overflow  in (0, 1]; [0, +inf] unless it is above the least double
  */
 struct nb_bracket nb_law_depth(const struct nb_law *law, double overflow);
 
-/* Mean sum_{n>=1} P(X >= n), and variance; not of a cut law. */
+/* Mean sum_{n>=1} P(X >= n), and variance; [0, +inf] of a cut law. */
 struct nb_bracket nb_law_mean(const struct nb_law *law);
 struct nb_bracket nb_law_variance(const struct nb_law *law);
 
@@ -88,9 +99,9 @@ struct nb_bracket nb_law_variance(const struct nb_law *law);
  * P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot are
  * served in random order.
  *
- * queue  length >= 2
+ * queue  length >= 2, P(Q > 0) > 0
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_INVALID if there is no packet that waits or not; NB_NO_MEMORY.
  */
 enum nb_status nb_law_wait(const struct nb_law *queue, struct nb_law *out,
                            struct nb_error *err);

@@ -3,6 +3,7 @@
 #define NB_QUEUEING_LOAD_H
 
 #include "core/ratio.h"
+#include "core/status.h"
 
 /* A decimal such as 0.999 is not a double; near saturation the difference
  * would show in the tail, so rho and 1 - rho are rounded from the ratio. */
@@ -14,5 +15,18 @@ struct nb_load {
 
 struct nb_load nb_load_of_ratio(struct nb_ratio load);
 struct nb_load nb_load_of_value(long double load);
+
+/* What functions that are given a load, a depth or a probability that may be
+ * exceeded ask first. */
+
+/* Errors: NB_INVALID unless load is in [0, most], or has an idle share that is
+ * not 1 - rho, as zero-initialised ones have. */
+enum nb_status nb_load_check(struct nb_load load, long double most,
+                             struct nb_error *err);
+/* Errors: NB_INVALID below 1. */
+enum nb_status nb_depth_check(double depth, struct nb_error *err);
+/* Errors: NB_INVALID unless overflow is in [least, 1]. */
+enum nb_status nb_overflow_check(double overflow, double least,
+                                 struct nb_error *err);
 
 #endif

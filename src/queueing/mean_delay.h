@@ -27,7 +27,7 @@ static const struct nb_mean_delay nb_delay_singh = { 1, 0.5 };
  *
  *     W = (1 - 1/inputs) rho / (2 (1 - rho)).
  *
- * inputs  >= 1; one input never waits
+ * inputs  >= 1; one input never waits. factor is NAN for less
  *
  * Source: [KruskalSnir1983].
  */

@@ -36,6 +36,8 @@ bool nb_delay_path_is_empty(const struct nb_delay_path *path)
 
 static long double delay_weight(const struct nb_delay_path *path)
 {
+    if (nb_delay_path_is_empty(path))
+        return 0; /* whose zero-initialised weight has no value */
     return (long double)path->weight.numerator /
            (long double)path->weight.denominator;
 }
@@ -78,6 +80,7 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
     struct nb_deviation at;
     double low = 0, high = 0;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_overflow_check(overflow, DBL_TRUE_MIN, err));
     for (size_t i = 0; i < delay->path_count; i++) {
         const struct nb_law_sum own = delay_sum(&delay->paths[i]);
         double depth;
@@ -105,6 +108,9 @@ enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
                                  struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    if (!(d >= 1 && d < 0x1p53))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "delays up to %g cycles (permitted: 1 to 2^53)", d));
     for (size_t i = 0; i < delay->path_count; i++) {
         struct nb_delay_path *path = &delay->paths[i];
         const double rest = d - (double)path->count;
@@ -145,6 +151,10 @@ static long double delay_path_value(const struct nb_delay_path *path, double d,
     *slack = 0;
     if (n <= 0)
         return 1;
+    if (!(n <= (double)path->sum.length)) { /* no more than at length */
+        *slack = nb_law_tail_bracket(&path->sum, n).upper;
+        return 0;
+    }
     const long double tail = path->sum.tail[(size_t)n];
     if (tail > 0 || !delay_path_ends(path, n))
         *slack = path->sum.error * fmaxl(tail, NB_LAW_LEAST);
@@ -193,6 +203,8 @@ struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  double overflow, double reach)
 {
     double low[2] = { 0, 0 }, high[2] = { reach, reach };
+    if (!isfinite(reach))
+        return (struct nb_bracket){ 0, INFINITY };
     if (path != NULL && nb_delay_path_is_empty(path))
         return (struct nb_bracket){ NAN, NAN };
     for (int is_sure = 0; is_sure < 2; is_sure++)

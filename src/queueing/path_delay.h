@@ -72,13 +72,13 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
 /*
  * Finds the law of every path up to d >= 1.
  *
- * Errors: as nb_laws_convolve.
+ * Errors: NB_INVALID for another d; as nb_laws_convolve.
  */
 enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
                                  struct nb_error *err);
 
 /* P(D >= d) of one path, which has packets, and of all, d up to that of
- * nb_delay_convolve. */
+ * nb_delay_convolve; beyond, and before it, what is known: [0, 1] at worst. */
 struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path,
                                      double d);
 struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
@@ -88,7 +88,8 @@ struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
  * without packets.
  *
  * path   NULL: all
- * reach  a d where this is so, as from nb_delay_reach; convolved so far
+ * reach  a d where this is so, as from nb_delay_reach; convolved so far. [0,
+ *        +inf] if it is not finite
  */
 struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  const struct nb_delay_path *path,

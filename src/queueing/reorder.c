@@ -131,14 +131,19 @@ enum nb_status nb_reorder_find(const struct nb_law *delay,
                                double least, size_t most,
                                struct nb_reorder *out, struct nb_error *err)
 {
-    const long double steps = (long double)delay->length;
     const bool is_bursty = nb_ratio_is_known(source->burst);
     struct slots work = { .delay = delay,
                           .rho = source->load.rho,
-                          .idle = source->load.idle,
-                          .cutoff = least / steps };
+                          .idle = source->load.idle };
     enum nb_status status = NB_OK;
     *out = (struct nb_reorder){ 0 };
+    NB_TRY(nb_law_check(delay, 1, err));
+    NB_TRY(nb_load_check(source->load, 1, err));
+    if (!(least > 0))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "reorder tails from %g on (permitted: above 0)", least));
+    const long double steps = (long double)delay->length;
+    work.cutoff = least / steps;
     work.most = most < delay->length ? most : delay->length;
     if (is_bursty)
         NB_TRY(nb_source_find(source->burst, source->load, &work.source, err));
@@ -168,6 +173,8 @@ struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n)
     const long double value = n < reorder->length ? reorder->tail[n] : 0;
     if (n == 0)
         return (struct nb_bracket){ 1, 1 };
+    if (reorder->length == 0)
+        return (struct nb_bracket){ 0, 1 };
     return nb_reorder_bracket(value * (1 - reorder->error) - reorder->slack,
                               value * (1 + reorder->error) + reorder->slack);
 }
@@ -183,5 +190,8 @@ struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
     while (upper < reorder->length &&
            nb_reorder_tail(reorder, upper).upper >= overflow)
         upper++;
-    return (struct nb_bracket){ (double)lower, (double)upper };
+    const bool is_reached =
+        nb_reorder_tail(reorder, upper > 0 ? upper : 1).upper < overflow;
+    return (struct nb_bracket){ (double)lower,
+                                is_reached ? (double)upper : INFINITY };
 }

@@ -52,7 +52,8 @@ struct nb_reorder {
  * least    > 0; smaller tails are left out, which adds it to slack
  * most     tails beyond it are not listed
  *
- * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find.
+ * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find, nb_law_check and
+ * nb_load_check, or for another least.
  * Source: proof of Theorem 7, [Singh2005, section 7.5.2].
  */
 enum nb_status nb_reorder_find(const struct nb_law *delay,
@@ -62,9 +63,11 @@ enum nb_status nb_reorder_find(const struct nb_law *delay,
 
 void nb_reorder_release(struct nb_reorder *reorder);
 
+/* P(Q_r >= n); [0, 1] of an empty one. */
 struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n);
 
-/* The least n with P(Q_r >= n) < overflow, of which slack is less. */
+/* The least n with P(Q_r >= n) < overflow; upper is +inf unless slack is less
+ * than overflow. */
 struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
                                    double overflow);
 
@@ -84,8 +87,9 @@ struct nb_reorder_bound {
  * and P(X = d) itself where n <= S_d, as no eta > 0 exists.
  *
  * delay  kept, to outlive the bound
+ * load   [0, 1]
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_INVALID as nb_law_check and nb_load_check; NB_NO_MEMORY.
  * Source: [Singh2005, equation 7.7].
  */
 enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
@@ -95,12 +99,13 @@ enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
 
 void nb_reorder_bound_release(struct nb_reorder_bound *bound);
 
-/* A bracket of the bound; its upper end is a bound, too. */
+/* A bracket of the bound; its upper end is a bound, too. [0, 1] of an empty
+ * one. */
 struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                                         size_t n);
 
-/* The least n whose bound is below overflow, of which the delay's tail at
- * length is less. */
+/* The least n whose bound is below overflow; upper is +inf unless the delay's
+ * tail at length is less than overflow. */
 struct nb_bracket nb_reorder_bound_depth(const struct nb_reorder_bound *bound,
                                          double overflow);
 

@@ -3,18 +3,25 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
                                      struct nb_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err)
 {
+    enum nb_status status = nb_law_check(delay, 1, err);
+    *out = (struct nb_reorder_bound){ 0 };
+    if (status == NB_OK)
+        status = nb_load_check(load, 1, err);
+    if (status != NB_OK)
+        return status;
     const size_t length = delay->length;
-    *out = (struct nb_reorder_bound){ .delay = delay };
-    const enum nb_status status =
+    status =
         nb_new(&out->sum, length + 1, sizeof *out->sum, "reorder bound", err);
     if (status != NB_OK)
         return status;
+    out->delay = delay;
     long double sum = 0, worst = 0;
     for (size_t d = 0; d < length; d++) {
         const long double error = nb_reorder_below_error(delay, d);
@@ -63,6 +70,8 @@ struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                                         size_t n)
 {
     const struct nb_law *delay = bound->delay;
+    if (delay == NULL)
+        return (struct nb_bracket){ n == 0, 1 };
     const long double k = (long double)n;
     size_t d = reorder_bound_reach(bound, k);
     const bool is_inside = d < delay->length;
@@ -98,6 +107,8 @@ static double reorder_bound_search(const struct nb_reorder_bound *bound,
         const struct nb_bracket tail = nb_reorder_bound_tail(bound, high);
         if ((is_sure ? tail.upper : tail.lower) < overflow)
             break;
+        if (high > SIZE_MAX / 2)
+            return INFINITY;
         low = high;
         high *= 2;
     }

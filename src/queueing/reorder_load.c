@@ -7,6 +7,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>
 
+#include <float.h>
 #include <math.h>
 
 double nb_reorder_least(double probability)
@@ -20,9 +21,22 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
                      struct nb_load load)
 {
     struct nb_reorder_source source = { .load = load };
-    if (network->arrivals->kind == NB_ARRIVE_ONOFF)
+    if (network->arrivals != NULL &&
+        network->arrivals->kind == NB_ARRIVE_ONOFF)
         source.burst = network->arrivals->burst;
     return source;
+}
+
+/* The network itself, whatever its load. */
+static enum nb_status load_check(const struct nb_reorder_network *network,
+                                 struct nb_error *err)
+{
+    if (network->arrivals != NULL && network->hops >= 1)
+        return nb_arrivals_check(network->arrivals, nb_load_of_value(0), err);
+    return nb_fail(err, NB_INVALID,
+                   "%s over %lld hops (permitted: arrivals, 1 hop and more)",
+                   network->arrivals != NULL ? "arrivals" : "no arrivals",
+                   (long long)network->hops);
 }
 
 /* The law of one hop's delay. */
@@ -51,6 +65,11 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
     double length;
     enum nb_status status = NB_OK;
     *out = (struct nb_law){ 0 };
+    NB_TRY(load_check(network, err));
+    if (!(least >= NB_REORDER_LEAST))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "delays cut where %g is left (permitted: %g and more)",
+                       least, NB_REORDER_LEAST));
     NB_TRY(load_hop(network, load, &hop, err));
     NB_TRY(nb_new(&laws, hops, sizeof *laws, "hops", err));
     for (size_t i = 0; i < hops; i++)
@@ -102,17 +121,22 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
                                       struct nb_error *err)
 {
     double least = 1e-25;
+    enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 1, 1 };
+    NB_TRY(load_check(network, err));
+    NB_TRY(nb_load_check(load, LDBL_MAX, err));
+    NB_TRY(nb_depth_check((double)depth, err));
     if (load.idle <= 0)
-        return NB_OK;
+        goto done;
     for (;;) {
-        const enum nb_status status =
-            load_try(network, way, load, depth, least, out, err);
-        if (status != NB_OK || out->lower > 1e14 * least || out->upper == 0 ||
+        NB_TRY(load_try(network, way, load, depth, least, out, err));
+        if (out->lower > 1e14 * least || out->upper == 0 ||
             least <= NB_REORDER_LEAST)
-            return status;
+            break;
         least = nb_reorder_least(out->upper < least ? least : out->upper);
     }
+done:
+    return status;
 }
 
 /* A search for the load of a probability. */
@@ -243,13 +267,18 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    struct nb_error *err)
 {
     struct search search = { network, way, depth, overflow, err, NB_OK };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_bracket){ 0, 1 };
+    NB_TRY(load_check(network, err));
+    NB_TRY(nb_depth_check((double)depth, err));
+    NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
     const struct nb_load last = search_last(network->arrivals);
     struct nb_bracket end;
     nb_ratio_bracket(nb_arrivals_most(network->arrivals), &end.lower,
                      &end.upper);
     *out = end;
     if (overflow >= 1) /* no delay at all is always likely */
-        return NB_OK;
+        goto done;
     out->lower = 0;
     if (search_at(&search, last).upper < overflow)
         out->lower = fmin(end.lower, (double)last.rho);
@@ -258,5 +287,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
     if (out->upper < end.upper && search.status == NB_OK)
         search_verify(&search, search_root(&search, out->lower, out->upper),
                       out);
-    return search.status;
+    status = search.status;
+done:
+    return status;
 }

@@ -38,8 +38,9 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
  * load   0 <= load < 1
  * least  >= NB_REORDER_LEAST
  *
- * Errors: NB_INVALID if that takes more than NB_REORDER_DELAYS delays, or as
- * nb_arrivals_law; NB_NO_MEMORY; NB_NO_CONVERGENCE.
+ * Errors: NB_INVALID if that takes more than NB_REORDER_DELAYS delays, for
+ * another least or number of hops, or as nb_arrivals_law; NB_NO_MEMORY;
+ * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
                                 struct nb_load load, double least,
@@ -51,7 +52,7 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
  *
  * depth  >= 1
  *
- * Errors: as nb_reorder_delay.
+ * Errors: as nb_reorder_delay and nb_depth_check.
  */
 enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
                                       enum nb_reorder_way way,
@@ -66,7 +67,9 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
  * that it is never 1 before the load is. Taken to be the only one: the
  * probability rises with the load wherever tried.
  *
- * Errors: as nb_reorder_delay.
+ * overflow  in [NB_LAW_LEAST, 1]
+ *
+ * Errors: as nb_reorder_probability and nb_overflow_check.
  */
 enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    enum nb_reorder_way way, size_t depth,

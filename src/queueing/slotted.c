@@ -3,7 +3,6 @@
 #include "core/memory.h"
 #include "queueing/slotted.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -159,9 +158,15 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
 {
     struct nb_slotted work = { .idle = inputs->load.idle };
     enum nb_status status = NB_OK;
+    *out = (struct nb_law){ 0 };
     if (nb_inputs_are_single(inputs))
         return nb_law_single(inputs->load, out, err);
-    assert(inputs->load.idle > 0);
+    NB_TRY(nb_load_check(inputs->load, 1, err));
+    if (!(inputs->load.idle > 0))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "at load %.18Lg the queue grows for ever (permitted: "
+                       "below 1)",
+                       inputs->load.rho));
     NB_TRY(slotted_start(inputs, &work, err));
     NB_TRY(slotted_run(&work, err));
     NB_TRY(nb_law_reserve(out, work.last, err));

@@ -20,7 +20,8 @@
  *
  * inputs  load < 1, or 1 of inputs that are single
  *
- * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE if z is not found.
+ * Errors: NB_INVALID for another load; NB_NO_MEMORY; NB_NO_CONVERGENCE if z is
+ * not found.
  * Source: [Singh2005, equations 7.3 and D.1].
  */
 enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
@@ -36,6 +37,8 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
  *
  * queue  the law of the unbounded queue, load < 1, not cut
  * depth  >= 1
+ *
+ * [0, 1] of anything else; 0 at load 0.
  */
 struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
                                   struct nb_load load, double depth);
@@ -47,7 +50,7 @@ enum { NB_SLOTTED_LOSS_DEPTH = 1000000 };
  * with depth; beyond NB_SLOTTED_LOSS_DEPTH the bracket is that of the loss
  * there and 1 - 1/rho.
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_INVALID for another load or depth; NB_NO_MEMORY.
  */
 enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
                                          int64_t depth, struct nb_bracket *out,

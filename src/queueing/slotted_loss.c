@@ -28,6 +28,12 @@ struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
                                   struct nb_load load, double depth)
 {
     long double error;
+    if (nb_law_check(queue, 1, NULL) != NB_OK || queue->is_cut ||
+        nb_load_check(load, 1, NULL) != NB_OK || !(load.idle > 0) ||
+        nb_depth_check(depth, NULL) != NB_OK)
+        return (struct nb_bracket){ 0, 1 };
+    if (load.rho == 0)
+        return (struct nb_bracket){ 0, 0 };
     const long double within = loss_within(queue, depth, &error);
     const struct nb_bracket more = nb_law_tail_bracket(queue, depth + 1);
     const long double factor = load.idle / (load.rho * within);
@@ -97,6 +103,13 @@ enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
     /* It is not emptier than a slot is without packets. */
     long double empty[2] = { 0, expl(log_none) * 1.001L };
     enum nb_status status = NB_OK;
+    *out = (struct nb_bracket){ 0, 1 };
+    NB_TRY(nb_depth_check((double)depth, err));
+    NB_TRY(nb_load_check(inputs->load, LDBL_MAX, err));
+    if (inputs->load.idle > 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "load %.18Lg is not saturated (permitted: 1 and more)",
+                       inputs->load.rho));
     if (nb_inputs_are_single(inputs)) /* one packet in every slot */
         empty[0] = empty[1] = 0;
     else if (log_none > -90) {

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,11 @@ enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
                                  struct nb_error *err)
 {
     enum nb_status status;
-    assert(weight > 0 && length < NB_NONE);
+    if (weight == 0 || length >= NB_NONE)
+        return nb_fail(err, NB_INVALID,
+                       "a path of weight %llu and %zu channels (permitted: a "
+                       "weight of 1 and more, fewer than 2^32 - 1 channels)",
+                       (unsigned long long)weight, length);
     NB_TRY(table_reserve(&table->path, table->path_count, 1,
                          &table->path_capacity, sizeof *table->path, err));
     NB_TRY(table_reserve(&table->channel, table->channel_count, length,

@@ -9,6 +9,8 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
     size_t head = 0, tail = 0;
     for (size_t r = 0; r < topology->router_count; r++)
         distance[r] = NB_NONE;
+    if (target >= topology->router_count)
+        return;
     distance[target] = 0;
     queue[tail++] = target;
     while (head < tail) {

@@ -6,7 +6,8 @@
 #include "topology/topology.h"
 
 /*
- * Hops from every router to one router (against the channels' direction).
+ * Hops from every router to one router (against the channels' direction);
+ * nothing but NB_NONE to a router that the network does not have.
  *
  * distance  [hop]  out, [router_count]; NB_NONE where there is no way
  * queue            out, [router_count]: the routers in order of distance

@@ -148,6 +148,8 @@ done:
 
 bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
 {
+    if (channel >= topology->channel_count)
+        return false;
     const struct nb_channel *at = &topology->channels[channel];
     const uint32_t *of = topology->groups.of;
     return of != NULL && of[at->source] != of[at->target];
@@ -207,7 +209,7 @@ void nb_topology_release(struct nb_topology *topology)
 
 const char *nb_router_name(const struct nb_topology *topology, uint32_t router)
 {
-    return topology->names != NULL
+    return topology->names != NULL && router < topology->router_count
                ? topology->names + topology->name_start[router]
                : NULL;
 }

@@ -200,7 +200,8 @@ enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
 enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
                                  struct nb_error *err);
 
-/* Whether a channel leads from one group to another. */
+/* Whether a channel leads from one group to another; false of a channel that
+ * the network does not have. */
 bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
 
 /* Whether closed forms apply: all channels are of one bandwidth, and all
@@ -218,7 +219,8 @@ bool nb_topology_is_regular(const struct nb_topology *topology);
 struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
                                   struct nb_ratio most);
 
-/* The router's name, NULL if it has none but its number. */
+/* The router's name, NULL if it has none but its number or there is no such
+ * router. */
 const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
 
 /* The coordinate of a router in a dimension. */

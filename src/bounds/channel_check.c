@@ -16,8 +16,8 @@ struct check_batch {
 };
 
 enum nb_status nb_channel_check_sides(const struct nb_topology *topology,
-                                  const struct nb_sides *claimed,
-                                  struct nb_error *err)
+                                      const struct nb_sides *claimed,
+                                      struct nb_error *err)
 {
     struct nb_sides sides = { 0 };
     enum nb_status status = NB_OK;

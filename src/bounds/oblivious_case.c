@@ -36,9 +36,8 @@ case_check_question(const struct nb_oblivious_question *question,
         NB_TRY(nb_fail(err, NB_INVALID,
                        "optimal routing at the rate %g (permitted: above 0)",
                        nb_ratio_value(question->rate)));
-    if (has_load &&
-        (question->most_load.numerator < 0 ||
-         !nb_ratio_is_known(question->most_load)))
+    if (has_load && (question->most_load.numerator < 0 ||
+                     !nb_ratio_is_known(question->most_load)))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "optimal routing at a load up to %g (permitted: 0 and "
                        "more)",

@@ -214,8 +214,11 @@ enum nb_status nb_symmetry_find(const struct nb_topology *topology,
                                   .traffic = traffic,
                                   .out = out };
     enum nb_status status = NB_OK;
-    *out = (struct nb_symmetry){ .router_count = topology->router_count,
-                                 .channel_count = topology->channel_count };
+    *out = (struct nb_symmetry){ 0 };
+    NB_TRY(traffic == NULL ? nb_topology_check(topology, err)
+                           : nb_traffic_check(traffic, topology, err));
+    out->router_count = topology->router_count;
+    out->channel_count = topology->channel_count;
     NB_TRY(nb_new(&work.map, topology->router_count, sizeof(uint32_t),
                   "symmetries", err));
     NB_TRY(symmetry_find_reverse(&work, err));

@@ -116,12 +116,14 @@ static void focus_spread(struct nb_focus *focus, uint32_t first,
 enum nb_status nb_focus_find(const struct nb_routing *routing,
                              struct nb_focus *out, struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t channels = topology->channel_count;
     const char *what = "focus channels";
     uint32_t *queue = NULL;
     enum nb_status status = NB_OK;
-    *out = (struct nb_focus){ .topology = topology };
+    *out = (struct nb_focus){ 0 };
+    NB_TRY(nb_routing_check(routing, err));
+    const struct nb_topology *topology = routing->topology;
+    const size_t channels = topology->channel_count;
+    out->topology = topology;
     NB_TRY(nb_new(&queue, channels, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->focus, channels, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->orbit_size, channels, sizeof(uint32_t), what, err));

@@ -193,13 +193,15 @@ enum nb_status nb_necessary_find(const struct nb_routing *routing,
                                  const struct nb_run *run,
                                  struct nb_necessary *out, struct nb_error *err)
 {
+    enum nb_status status = NB_OK;
+    *out = (struct nb_necessary){ .sides = sides };
+    NB_TRY(nb_routing_check(routing, err));
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count;
     const int threads = nb_run_threads(run, n);
     const double bytes = 2 * nb_vertex_orbits_bytes(topology) +
                          nb_route_graph_bytes(routing) * threads;
-    enum nb_status status = NB_OK;
-    *out = (struct nb_necessary){ .topology = topology, .sides = sides };
+    out->topology = topology;
     NB_TRY(nb_memory_require(bytes, "necessary channels", err));
     NB_TRY(nb_new(&out->side_start, n + 1, sizeof(uint32_t), "sides", err));
     for (size_t s = 0; s < sides->count; s++)

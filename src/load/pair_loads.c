@@ -205,19 +205,34 @@ done:
     return status;
 }
 
+static enum nb_status pair_check_channels(const struct nb_topology *topology,
+                                          size_t count, const uint32_t *channel,
+                                          struct nb_error *err)
+{
+    for (size_t c = 0; c < count; c++)
+        if (channel[c] >= topology->channel_count)
+            return nb_fail(err, NB_INVALID,
+                           "channel %u of a network of %zu (permitted: those "
+                           "that it has)",
+                           channel[c], topology->channel_count);
+    return NB_OK;
+}
+
 enum nb_status nb_pair_loads_find(const struct nb_routing *given, size_t count,
                                   const uint32_t *channel,
                                   const struct nb_run *run,
                                   struct nb_pair_loads *out,
                                   struct nb_error *err)
 {
+    enum nb_status status = NB_OK;
+    for (size_t c = 0; c < count; c++)
+        out[c] = (struct nb_pair_loads){ .channel = channel[c] };
+    NB_TRY(nb_routing_check(given, err));
+    NB_TRY(pair_check_channels(given->topology, count, channel, err));
     const struct nb_routing *routing = nb_route_alike(given);
     const struct nb_routing *phase =
         routing->phase != NULL ? routing->phase : routing;
     const double threads = nb_run_threads(run, routing->topology->router_count);
-    enum nb_status status = NB_OK;
-    for (size_t c = 0; c < count; c++)
-        out[c] = (struct nb_pair_loads){ .channel = channel[c] };
     NB_TRY(nb_memory_require(nb_pair_loads_bytes(routing, count) +
                                  nb_vertex_orbits_bytes(routing->topology) +
                                  nb_route_graph_bytes(phase) * threads,

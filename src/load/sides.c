@@ -5,6 +5,10 @@
 enum nb_status nb_sides_find(const struct nb_topology *topology,
                              struct nb_sides *out, struct nb_error *err)
 {
+    enum nb_status status = nb_topology_check(topology, err);
+    *out = (struct nb_sides){ 0 };
+    if (status != NB_OK)
+        return status;
     const size_t n = topology->router_count;
     uint32_t alike = 0;
     size_t endpoints = 0;
@@ -21,7 +25,7 @@ enum nb_status nb_sides_find(const struct nb_topology *topology,
         .count = are_alike ? endpoints : topology->terminal_count,
         .multiplicity = are_alike ? alike : 1,
     };
-    const enum nb_status status =
+    status =
         nb_new(&out->router, out->count, sizeof *out->router, "sides", err);
     size_t side = 0;
     for (uint32_t r = 0; r < n && status == NB_OK; r++) {

@@ -150,16 +150,15 @@ void nb_arrivals_release(struct nb_arrivals *arrivals)
 static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
                                           struct nb_error *err)
 {
-    const bool has_radix = arrivals->kind != NB_ARRIVE_POISSON &&
-                           arrivals->probabilities == NULL;
+    const bool has_radix =
+        arrivals->kind != NB_ARRIVE_POISSON && arrivals->probabilities == NULL;
     const struct nb_ratio burst = arrivals->burst;
     if (nb_arrival_kind_at((size_t)arrivals->kind) == NULL)
         return nb_fail(err, NB_INVALID,
                        "arrivals of kind %d (permitted: 0 to %d)",
                        (int)arrivals->kind, (int)NB_ARRIVE_ONOFF);
     if (has_radix && arrivals->radix < 1)
-        return nb_fail(err, NB_INVALID,
-                       "%lld inputs (permitted: 1 and more)",
+        return nb_fail(err, NB_INVALID, "%lld inputs (permitted: 1 and more)",
                        (long long)arrivals->radix);
     if (arrivals->kind == NB_ARRIVE_ONOFF &&
         (burst.denominator < 1 || burst.numerator < burst.denominator))

@@ -44,8 +44,8 @@ struct nb_inputs nb_inputs_poisson(struct nb_load load);
  *
  * p  [count]  each in [0, 1]
  *
- * Errors: NB_INVALID naming p beyond that; NB_OVERFLOW if the sum does not fit a
- * ratio.
+ * Errors: NB_INVALID naming p beyond that; NB_OVERFLOW if the sum does not fit
+ * a ratio.
  */
 enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
                              struct nb_ratio *sum, struct nb_error *err);

@@ -79,8 +79,8 @@ static long double law_shrink(const struct nb_law *law, long double steps)
 /* Whether the law tells anything of n >= 0. */
 static bool law_knows(const struct nb_law *law, double n)
 {
-    return law_is_listed(law) && (law->is_cut ? n <= (double)law->length
-                                              : !isnan(n));
+    return law_is_listed(law) &&
+           (law->is_cut ? n <= (double)law->length : !isnan(n));
 }
 
 long double nb_law_mass(const struct nb_law *law, double n)

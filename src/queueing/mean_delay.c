@@ -4,9 +4,8 @@
 
 struct nb_mean_delay nb_delay_batch(double inputs)
 {
-    return (struct nb_mean_delay){ .factor = inputs >= 1
-                                                 ? (inputs - 1) / inputs
-                                                 : NAN };
+    return (struct nb_mean_delay){ .factor = inputs >= 1 ? (inputs - 1) / inputs
+                                                         : NAN };
 }
 
 double nb_mean_delay_at(struct nb_mean_delay delay, double rho)

@@ -21,8 +21,7 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
                      struct nb_load load)
 {
     struct nb_reorder_source source = { .load = load };
-    if (network->arrivals != NULL &&
-        network->arrivals->kind == NB_ARRIVE_ONOFF)
+    if (network->arrivals != NULL && network->arrivals->kind == NB_ARRIVE_ONOFF)
         source.burst = network->arrivals->burst;
     return source;
 }

@@ -160,12 +160,13 @@ static void lanes_pack(struct nb_lanes *lanes)
 enum nb_status nb_lanes_build(const struct nb_routing *routing,
                               struct nb_lanes *out, struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t channels = topology->channel_count;
     const char *what = "classes of virtual channels";
     struct nb_lane_survey survey;
     enum nb_status status = NB_OK;
     *out = (struct nb_lanes){ .routing = routing };
+    NB_TRY(nb_routing_check(routing, err));
+    const struct nb_topology *topology = routing->topology;
+    const size_t channels = topology->channel_count;
     NB_TRY(lanes_choose(routing, &out->kind, &survey, err));
     const uint64_t count = lanes_count(out, &survey);
     if (count > NB_MOST_LANES)

@@ -26,8 +26,8 @@ struct nb_path_table {
     uint32_t *channel;
 };
 
-/* Adds a path; its channels are copied. Errors: NB_INVALID unless weight > 0 and
- * length < 2^32 - 1; NB_NO_MEMORY. */
+/* Adds a path; its channels are copied. Errors: NB_INVALID unless weight > 0
+ * and length < 2^32 - 1; NB_NO_MEMORY. */
 enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
                                  uint32_t destination, uint64_t weight,
                                  const uint32_t *channel, size_t length,

@@ -108,13 +108,12 @@ static enum nb_status check_length(const struct nb_simulation *plan,
         return nb_fail(err, NB_INVALID,
                        "0 replications (permitted: 1 and more)");
     if (has_rate && (plan->cycles < 1 || plan->cycles > check_cycles))
-        return nb_fail(err, NB_INVALID,
-                       "%llu cycles measured (permitted: 1 to %llu)",
-                       (unsigned long long)plan->cycles,
-                       (unsigned long long)check_cycles);
+        return nb_fail(
+            err, NB_INVALID, "%llu cycles measured (permitted: 1 to %llu)",
+            (unsigned long long)plan->cycles, (unsigned long long)check_cycles);
     if (!(plan->precision >= 0))
-        return nb_fail(err, NB_INVALID,
-                       "precision %g (permitted: 0 and more)", plan->precision);
+        return nb_fail(err, NB_INVALID, "precision %g (permitted: 0 and more)",
+                       plan->precision);
     if (plan->packet_limit < 1)
         return nb_fail(err, NB_INVALID,
                        "0 packets under way (permitted: 1 and more)");

@@ -240,8 +240,13 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                 arguments_read_option(invocation, count, arguments, &i, err);
         else if (arguments[i][0] == '-' && arguments[i][1] != '\0')
             status = arguments_unknown(command, arguments[i], err);
-        else if (command->words == NULL || invocation->word_count == most)
+        else if (command->words == NULL)
             status = arguments_refuse(command, arguments[i], err);
+        else if (invocation->word_count == most)
+            status = nb_fail(err, NB_USAGE,
+                             "%s takes no more words than %zu, of which "
+                             "\"%.60s\" is one more (see: netbound help %s)",
+                             command->name, most, arguments[i], command->name);
         else /* "-" for a file is what comes through a pipe */
             invocation->words[invocation->word_count++] =
                 command->word_at == NULL && strcmp(arguments[i], "-") == 0

@@ -6,10 +6,11 @@
 #include "model/input.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SWEEP_POINTS = 1000000 };
+enum { SWEEP_POINTS = 1000000, SWEEP_PLACES = 15 };
 
 bool nb_model_has_initial(const struct nb_model *model,
                           const struct nb_parameter *row)
@@ -121,18 +122,26 @@ enum nb_status nb_model_pin_files(const struct nb_command *command,
     return status;
 }
 
-/* A range A:B:STEP of decimals as whole numbers over 10^digits. */
+/* A range A:B:STEP of decimals, 0.001 or 1e-3, as whole numbers over
+ * 10^digits. */
 struct sweep_range {
     int64_t first, step;
     size_t count;
     int digits;
 };
 
-/* Decimal places written, 0 if none or malformed (nb_ratio_read refuses). */
+/* Decimal places of "0.25" and "2.5e-1", 0 if none or malformed (nb_ratio_read
+ * refuses). */
 static int sweep_digits(const char *text, size_t length)
 {
-    const char *point = memchr(text, '.', length);
-    return point != NULL ? (int)(text + length - point - 1) : 0;
+    const size_t number = strcspn(text, "eE:");
+    const char *point = memchr(text, '.', number);
+    const int written = point != NULL ? (int)(text + number - point - 1) : 0;
+    const long power =
+        number < length ? strtol(text + number + 1, NULL, 10) : 0;
+    if (power < -SWEEP_PLACES || power > SWEEP_PLACES)
+        return power < 0 ? SWEEP_PLACES + 1 : 0;
+    return written > power ? written - (int)power : 0;
 }
 
 static enum nb_status sweep_read_part(const char *text, size_t length,
@@ -140,8 +149,7 @@ static enum nb_status sweep_read_part(const char *text, size_t length,
 {
     char part[40];
     struct nb_ratio value;
-    if (length >= sizeof part || memchr(text, '/', length) != NULL ||
-        memchr(text, 'e', length) != NULL || memchr(text, 'E', length) != NULL)
+    if (length >= sizeof part || memchr(text, '/', length) != NULL)
         return NB_INVALID;
     memcpy(part, text, length);
     part[length] = '\0';
@@ -169,7 +177,7 @@ static enum nb_status sweep_read_range(const struct nb_model_option *sweep,
         if (i < 2)
             text[i + 1] = text[i] + length[i] + 1;
     }
-    is_range = is_range && out->digits <= 15;
+    is_range = is_range && out->digits <= SWEEP_PLACES;
     for (int i = 0; i < out->digits && is_range; i++)
         scale *= 10;
     for (int i = 0; i < 3 && is_range; i++)
@@ -193,7 +201,7 @@ static enum nb_status sweep_read_range(const struct nb_model_option *sweep,
 static bool sweep_is_range(const char *value)
 {
     return strchr(value, ':') != NULL &&
-           value[strspn(value, "+-.:0123456789")] == '\0';
+           value[strspn(value, "+-.:0123456789eE")] == '\0';
 }
 
 /* The length of the value that a list begins with. A comma before KEY= belongs

@@ -53,11 +53,19 @@ specification_check_ratio(const struct nb_parameter *parameter,
                           const char *value, struct nb_error *err)
 {
     struct nb_ratio ratio;
-    const bool is_permitted = nb_ratio_read(value, &ratio, NULL) == NB_OK &&
-                              nb_ratio_value(ratio) >= parameter->least &&
-                              nb_ratio_value(ratio) <= parameter->most;
-    if (is_permitted)
+    double nearly;
+    const bool is_known = nb_ratio_read(value, &ratio, NULL) == NB_OK;
+    if (is_known && nb_ratio_value(ratio) >= parameter->least &&
+        nb_ratio_value(ratio) <= parameter->most)
         return NB_OK;
+    if (!is_known && nb_number_read(value, parameter->name, parameter->least,
+                                    parameter->most, &nearly, NULL) == NB_OK)
+        return nb_fail(err, NB_INVALID,
+                       "%s \"%.60s\" does not fit p/q of 64-bit integers "
+                       "(permitted: a number from %g to %g, as p/q or decimal "
+                       "of at most 18 digits)",
+                       parameter->name, value, parameter->least,
+                       parameter->most);
     return nb_fail(err, NB_INVALID,
                    "%s \"%.60s\" is not permitted (permitted: a number from "
                    "%g to %g, as p/q or decimal)",

@@ -242,6 +242,7 @@ static enum nb_status matrix_add_demands(const struct nb_matrix *matrix,
 static enum nb_status matrix_open(struct nb_matrix *matrix,
                                   struct nb_error *err)
 {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const struct nb_topology *topology = matrix->topology;
     enum nb_status status;
     NB_TRY(nb_new(&matrix->router, topology->terminal_count,
@@ -257,6 +258,8 @@ static enum nb_status matrix_open(struct nb_matrix *matrix,
         status =
             nb_fail(err, NB_INVALID, "\"%s\": byte %zu is 0 (permitted: text)",
                     matrix->path, length);
+    if (strncmp(matrix->next, byte_order_mark, 3) == 0)
+        matrix->next += 3; /* spreadsheets write it */
 done:
     return status;
 }

@@ -16,8 +16,8 @@ static const struct csv_header {
     { { "source_router", "destination_router", "rate" }, false },
 };
 
-/* Cuts a cell off the line, without surrounding blanks; NULL if none is left.
- */
+/* Cuts a cell off the line, without surrounding blanks and quotes, in which
+ * spreadsheets put what is a text to them; NULL if none is left. */
 static char *csv_next_cell(char **line)
 {
     char *cell = *line;
@@ -28,6 +28,10 @@ static char *csv_next_cell(char **line)
     cell += strspn(cell, " \t");
     while (end > cell && strchr(" \t", end[-1]) != NULL)
         end--;
+    if (end - cell >= 2 && *cell == '"' && end[-1] == '"') {
+        cell++;
+        end--;
+    }
     *end = '\0';
     return cell;
 }
@@ -63,10 +67,13 @@ static const struct csv_header *csv_find_header(const char *line)
         for (size_t i = 0; i < 3 && csv_headers[h].cell[i] != NULL; i++) {
             const char *name = csv_headers[h].cell[i];
             rest += i > 0 ? strspn(rest, " \t") : 0;
-            is_same = is_same && strncmp(rest, name, strlen(name)) == 0;
+            const bool is_quoted = *rest == '"';
+            rest += is_quoted;
+            is_same = is_same && strncmp(rest, name, strlen(name)) == 0 &&
+                      (!is_quoted || rest[strlen(name)] == '"');
             if (!is_same)
                 break;
-            rest += strlen(name);
+            rest += strlen(name) + is_quoted;
             rest += strspn(rest, " \t");
             is_same = *rest == ',' || *rest == '\0';
             rest += *rest == ',';
@@ -163,9 +170,6 @@ done:
 enum nb_status nb_matrix_read_csv(struct nb_matrix *matrix,
                                   struct nb_error *err)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (strncmp(matrix->next, byte_order_mark, 3) == 0)
-        matrix->next += 3; /* spreadsheets write it */
     char *line = nb_matrix_next_line(matrix, '#');
     if (line == NULL)
         return nb_fail(err, NB_INVALID,
@@ -178,7 +182,7 @@ enum nb_status nb_matrix_read_csv(struct nb_matrix *matrix,
         return header->cell[2] == NULL ? csv_read_pairs(matrix, err)
                                        : csv_read_demands(matrix, err);
     }
-    if (strncmp(line, "source", 6) == 0)
+    if (strncmp(line + (*line == '"'), "source", 6) == 0)
         return nb_matrix_fail(matrix, NB_INVALID, err,
                               "header \"%.60s\" is not permitted (permitted: "
                               "source,destination[,rate] or "

@@ -117,7 +117,8 @@ enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
 
 /* Appends <model> as XML, indented by indent spaces; is_root adds the XML
  * declaration, namespace and version, so that it stands as a file (valid
- * against models/model.xsd). The command must be set. */
+ * against models/model.xsd; without a command it says so, and no reader takes
+ * it). */
 void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text);
 

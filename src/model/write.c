@@ -126,7 +126,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
     if (is_root)
         nb_text_print(text, " xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
     nb_text_print(text, " command=\"");
-    nb_xml_escape(model->command, text);
+    nb_xml_escape(model->command != NULL ? model->command : "", text);
     nb_text_print(text, "\">\n");
     if (model->title != NULL)
         write_value("title", NULL, model->title, inner, text);

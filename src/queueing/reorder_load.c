@@ -38,6 +38,26 @@ static enum nb_status load_check(const struct nb_reorder_network *network,
                    (long long)network->hops);
 }
 
+/* The question, too. */
+static enum nb_status
+load_check_question(const struct nb_reorder_network *network,
+                    enum nb_reorder_way way, size_t depth, struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(load_check(network, err));
+    if (depth < 1 || depth > NB_REORDER_DELAYS)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "reorder buffer of depth %zu (permitted: 1 to %d)",
+                       depth, NB_REORDER_DELAYS));
+    if (way == NB_REORDER_CHERNOFF &&
+        network->arrivals->kind == NB_ARRIVE_ONOFF)
+        status = nb_fail(err, NB_INVALID,
+                         "the bound of Theorem 7 of bursty sources (permitted: "
+                         "bernoulli, poisson)");
+done:
+    return status;
+}
+
 /* The law of one hop's delay. */
 static enum nb_status load_hop(const struct nb_reorder_network *network,
                                struct nb_load load, struct nb_law *out,
@@ -122,9 +142,8 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
     double least = 1e-25;
     enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 1, 1 };
-    NB_TRY(load_check(network, err));
+    NB_TRY(load_check_question(network, way, depth, err));
     NB_TRY(nb_load_check(load, LDBL_MAX, err));
-    NB_TRY(nb_depth_check((double)depth, err));
     if (load.idle <= 0)
         goto done;
     for (;;) {
@@ -268,8 +287,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
     struct search search = { network, way, depth, overflow, err, NB_OK };
     enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 0, 1 };
-    NB_TRY(load_check(network, err));
-    NB_TRY(nb_depth_check((double)depth, err));
+    NB_TRY(load_check_question(network, way, depth, err));
     NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
     const struct nb_load last = search_last(network->arrivals);
     struct nb_bracket end;

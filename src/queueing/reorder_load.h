@@ -50,9 +50,10 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
  * P(Q_r >= depth) or its bound, with as small a cut of the delays as it takes;
  * 1 at load >= 1.
  *
- * depth  >= 1
+ * depth  1 .. NB_REORDER_DELAYS
  *
- * Errors: as nb_reorder_delay and nb_depth_check.
+ * Errors: NB_INVALID for another depth, or a bound of bursty sources; as
+ * nb_reorder_delay.
  */
 enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
                                       enum nb_reorder_way way,

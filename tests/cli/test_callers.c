@@ -946,6 +946,22 @@ CALL(network_depth)
     return network_to(two_hops, 0, 1e-3, err);
 }
 
+CALL(network_deep)
+{
+    return network_to(two_hops, SIZE_MAX, 1e-3, err);
+}
+
+CALL(network_bursts)
+{
+    const struct nb_arrivals bursts = { .kind = NB_ARRIVE_ONOFF,
+                                        .radix = 4,
+                                        .burst = { 5, 1 } };
+    const struct nb_reorder_network network = { &bursts, 2, NB_HOP_QUEUE };
+    struct nb_bracket out;
+    return nb_reorder_max_load(&network, NB_REORDER_CHERNOFF, 4, 1e-3, &out,
+                               err);
+}
+
 CALL(network_zero)
 {
     return network_to(two_hops, 4, 0, err);
@@ -1330,6 +1346,9 @@ static const struct call calls[] = {
     { "reorder load of an empty network", "no arrivals", network_empty },
     { "reorder load over 0 hops", "0 hops", network_hops },
     { "reorder load at depth 0", "depth 0", network_depth },
+    { "reorder load at depth 2^64 - 1", "depth 18446744073709551615",
+      network_deep },
+    { "reorder bound of bursts", "bursty", network_bursts },
     { "reorder load at overflow 0", "overflow 0", network_zero },
     { "reorder load at overflow NaN", "overflow nan", network_nan },
     { "reorder probability at depth 0", "depth 0", probability_depth },

@@ -17,7 +17,10 @@
  * takes a struct nb_error last (may be NULL), which the caller
  * zero-initialises: its message is one line with the offending value and what
  * is permitted. Saturated, unreachable and unbounded are answers (infinity),
- * not errors.
+ * not errors. An object that nothing was built in, a traffic or routing of
+ * another network and a number out of range are NB_INVALID; functions that
+ * return plain values say of them what is always true, as they document.
+ * Pointers are not NULL unless it says that they may be.
  *
  * Memory. Zero-initialised is a valid empty object of every struct; what a
  * function fills in, the nb_..._release of the same name frees, after a failure

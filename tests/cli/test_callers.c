@@ -334,7 +334,8 @@ CALL(worst_check_empty)
 CALL(unbalanced_empty)
 {
     ANSWER(nb_unbalanced_case,
-           nb_unbalanced_case_find(&nothing.routing, NULL, &out, err));
+           nb_unbalanced_case_find(&nothing.routing, NB_OVERLOAD_MEETS, NULL,
+                                   &out, err));
 }
 
 CALL(unbalanced_check_empty)
@@ -388,9 +389,13 @@ static enum nb_status flow(const struct part *of_class,
 {
     const struct nb_path_class class =
         of_class != NULL ? any_path(of_class) : (struct nb_path_class){ 0 };
-    const struct nb_best_flow_question question = { &here.topology,
-                                                    &traffic->traffic, &class,
-                                                    gap, seconds };
+    const struct nb_best_flow_question question = {
+        .topology = &here.topology,
+        .traffic = &traffic->traffic,
+        .class = &class,
+        .gap = gap,
+        .seconds = seconds,
+    };
     struct nb_best_flow checked = { 0 };
     assert_int_equal(nb_best_flow_check(&question, &checked, NULL), NB_INVALID);
     nb_best_flow_release(&checked);

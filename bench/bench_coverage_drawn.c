@@ -52,7 +52,8 @@ static double coverage_deviation(const struct coverage *seen)
     return sqrt(fmax(seen->squares / seen->count - mean * mean, 0));
 }
 
-/* deviation  of the estimate; next to 0 where nothing is left to chance */
+/* deviation  of the estimate; next to 0 where nothing is left to chance: then
+ *            the width over the value */
 static void coverage_print(const char *kind, const char *name,
                            const struct coverage *seen, double deviation)
 {
@@ -61,10 +62,10 @@ static void coverage_print(const char *kind, const char *name,
     printf("%-22s %-46s %6.1f %6.1f %6.1f", kind, name,
            100 * (1 - misses / seen->count), 100 * seen->below / seen->count,
            100 * seen->above / seen->count);
-    if (deviation > 1e-9 * seen->sum / seen->count)
+    if (deviation > 1e-7 * seen->sum / seen->count)
         printf(" %7.2f\n", seen->widths / seen->count / ideal);
     else
-        printf("  (exact)\n");
+        printf("  (%.3g of the value)\n", seen->widths / seen->sum);
     fflush(stdout);
 }
 
@@ -107,7 +108,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
     coverage_must(
         nb_channel_loads_find(&at.routing, &traffic, NULL, &exact, &err), &err);
     const double most = 1 / nb_ratio_value(exact.throughput);
-    size_t worst = 0;
+    double deviations[2] = { 0, 0 };
     for (int seed = 1; seed <= seeds && load != NULL; seed++) {
         const struct nb_path_sample sample = { paths, (uint64_t)seed };
         struct nb_sampled_loads found = { 0 };
@@ -127,16 +128,19 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
         all.below += load[c].below;
         all.above += load[c].above;
         all.widths += load[c].widths;
+        all.sum += load[c].sum;
         ideal += coverage_deviation(&load[c]);
         const double band = nb_ratio_value(at.topology.channels[c].bandwidth);
-        if (nb_ratio_value(exact.exact[c]) / band >= most * (1 - 1e-12))
-            worst = c;
+        if (nb_ratio_value(exact.exact[c]) / band >= most * (1 - 1e-12)) {
+            deviations[0]++;
+            deviations[1] += coverage_deviation(&load[c]) / band;
+        }
     }
     snprintf(name, sizeof name, "%s %s %s, %u paths", topology, routing,
              pattern, paths);
-    /* What chance does to the channel that has the greatest load. */
+    /* What chance does to a channel that has the greatest load. */
     coverage_print("greatest load", name, &share,
-                   load != NULL ? coverage_deviation(&load[worst]) : 0);
+                   deviations[1] / deviations[0]);
     coverage_print("load of a channel", name, &all, ideal / (double)channels);
     coverage_print("mean hops", name, &hops, coverage_deviation(&hops));
     nb_delete(load);
@@ -238,7 +242,6 @@ static void coverage_permutations(int seeds, const char *topology,
 
 int main(int argc, char **argv)
 {
-    measure_wait_passively(argv);
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     const int seeds = is_quick ? QUICK_SEEDS : ALL_SEEDS;
     printf("Intervals of 95 %% over %d seeds, %% of them.\n%-22s %-46s %6s %6s "

@@ -18,9 +18,13 @@
  * load's own upper limit must hold; the greatest limit of any permutation on
  * any channel, by a matching of cells with their margins, is no less.
  *
- * As many paths again, for the pairs of that permutation alone, estimate its
- * load on that channel: share.value, without bias. Its lower limit bounds the
- * worst case from below.
+ * Fewer paths in all, of the pairs of that permutation alone, estimate its load
+ * on that channel: share.value, without bias. Its lower limit bounds the worst
+ * case from below. The interval is narrowest if the check has less: many pairs
+ * share what the search has.
+ *
+ * Way-points anywhere make all permutations alike: paths of all pairs are drawn
+ * once, as sampled loads of uniform traffic.
  *
  * Each side of the interval fails with probability (1 - NB_CONFIDENCE) / 2 at
  * most, by the normal law (load/confidence.h). The upper one fails more
@@ -33,7 +37,8 @@ struct nb_sampled_case {
     uint32_t *permutation; /* [sides] column of each row */
     uint32_t channel;
     struct nb_estimate share; /* load per bandwidth, at unit rate */
-    uint32_t check_paths;     /* of each pair of the permutation */
+    uint32_t search_paths;    /* of each pair of routers */
+    uint32_t check_paths;     /* of each pair of the permutation; 0: none */
 };
 
 /*

@@ -72,8 +72,6 @@ enum nb_status nb_sampled_check(const struct nb_pair_sample *sample,
     const int threads = nb_run_threads(run, sides);
     struct check_work work = { .sample = sample, .worst = out };
     enum nb_status status = NB_OK;
-    /* As many in all as the search had, where sides are routers. */
-    out->check_paths = sample->sample.paths * (uint32_t)sample->n;
     NB_TRY(nb_new(&work.cell, sides, sizeof *work.cell, "paths", err));
     NB_TRY(nb_new(&work.tally, (size_t)threads, sizeof *work.tally, "scratch",
                   err));

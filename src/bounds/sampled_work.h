@@ -19,8 +19,8 @@ enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
                                  struct nb_sampled_case *out,
                                  struct nb_error *err);
 
-/* From other paths, of the permutation's pairs: sets out's check_paths,
- * share.value and share.lower. Errors: as nb_path_tally_draw. */
+/* From check_paths others, of the permutation's pairs: sets out's share.value
+ * and share.lower. Errors: as nb_path_tally_draw. */
 enum nb_status nb_sampled_check(const struct nb_pair_sample *sample,
                                 const struct nb_run *run,
                                 struct nb_sampled_case *out,

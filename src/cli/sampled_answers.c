@@ -214,14 +214,21 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
     sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
                            nb_ratio_one);
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
-    snprintf(text, sizeof text,
-             "%u paths of each pair of routers name the permutation and the "
-             "load's upper limit, %u others of each of its pairs the estimate "
-             "and the lower limit, seed %llu; the interval holds with 95 %% "
-             "confidence at least, by the normal law: its upper limit is one "
-             "for all permutations",
-             sample->paths, worst->check_paths,
-             (unsigned long long)sample->seed);
+    const unsigned long long seed = sample->seed;
+    if (worst->check_paths == 0)
+        snprintf(text, sizeof text,
+                 "%u paths of each pair of routers, seed %llu; way-points "
+                 "anywhere load a channel alike for all permutations; the "
+                 "interval holds with 95 %% confidence, by the normal law",
+                 worst->search_paths, seed);
+    else
+        snprintf(text, sizeof text,
+                 "%u paths of each pair of routers name the permutation and "
+                 "the load's upper limit, %u others of each of its pairs the "
+                 "estimate and the lower limit, seed %llu; the interval holds "
+                 "with 95 %% confidence at least, by the normal law: its upper "
+                 "limit is one for all permutations",
+                 worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);
     return nb_table_add_permutation(&problem->topology, &worst->sides,
                                     worst->permutation, out, err);

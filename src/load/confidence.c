@@ -22,6 +22,13 @@ double nb_confidence_deviations(double events)
     }
 }
 
+double nb_confidence_slope(double variance, double third, double range)
+{
+    const double square = 2 * range * range;
+    return range > 0 ? fmax((third + square * range) / (variance + square), 0)
+                     : 0;
+}
+
 double nb_confidence_margin(double variance, double range, double deviations)
 {
     const double half = deviations * range / 2;

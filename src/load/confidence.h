@@ -40,4 +40,19 @@ double nb_confidence_share(double deviations);
  */
 double nb_confidence_margin(double variance, double range, double deviations);
 
+/*
+ * How fast the variance of such a sum grows as its mean does, range at most,
+ * for nb_confidence_margin in the place of the range: along the laws
+ * exp(theta x) P(x) it is third cumulant / variance (the margin below takes
+ * the third cumulant negated). Two variables more at the end of their range,
+ *
+ *     (third + 2 range^3) / (variance + 2 range^2), 0 at least,
+ *
+ * give the range where nothing was seen, and what estimates from few lack:
+ * tested as the margin is, with as many as are needed.
+ *
+ * third  third cumulant of the sum (third central moment), estimated
+ */
+double nb_confidence_slope(double variance, double third, double range);
+
 #endif

@@ -7,6 +7,7 @@
 #include "load/path_tally.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Means over more sets than fit here are not taken. */
@@ -80,6 +81,14 @@ done:
     if (status != NB_OK)
         nb_pair_sample_release(out);
     return status;
+}
+
+void nb_pair_sample_resize(struct nb_pair_sample *sample, double paths)
+{
+    const double most = floor(UINT32_MAX / (double)sample->n);
+    sample->sample.paths = (uint32_t)fmin(paths, most);
+    for (size_t j = 0; j < sample->n; j++)
+        sample->paths[j] = sample->sample.paths * sample->alike[j];
 }
 
 void nb_pair_sample_release(struct nb_pair_sample *sample)

@@ -47,6 +47,9 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
                                    const struct nb_path_sample *sample,
                                    struct nb_pair_sample *out,
                                    struct nb_error *err);
+
+/* So many paths of each pair instead, or as many as can be counted. */
+void nb_pair_sample_resize(struct nb_pair_sample *sample, double paths);
 void nb_pair_sample_release(struct nb_pair_sample *sample);
 
 /* Bytes of one channel's estimates. */

@@ -18,6 +18,7 @@ enum { SAMPLE_BLOCKS = 64 };
 struct sample_sums {
     double *load;     /* [channel] of the orbit it stands for */
     double *variance; /* [channel] of load */
+    double *third;    /* [channel] its third cumulant; 0 of two paths */
     double *range;    /* [channel] what one path may add to it */
     double hops;
     double hops_variance;
@@ -65,6 +66,7 @@ static enum nb_status sample_sums_init(struct sample_sums *sums,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&sums->load, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&sums->variance, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&sums->third, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&sums->range, channels, sizeof(double), "loads", err));
 done:
     return status;
@@ -74,6 +76,7 @@ static void sample_sums_release(struct sample_sums *sums)
 {
     nb_delete(sums->load);
     nb_delete(sums->variance);
+    nb_delete(sums->third);
     nb_delete(sums->range);
 }
 
@@ -85,7 +88,7 @@ static enum nb_status sample_work_init(struct sample_work *work, int threads,
     const double each = nb_path_tally_bytes(work->routing);
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(each * threads +
-                                 24.0 * SAMPLE_BLOCKS * (double)channels,
+                                 32.0 * SAMPLE_BLOCKS * (double)channels,
                              "sampled paths", err));
     NB_TRY(nb_load_symmetry_find(work->routing, work->traffic, &work->symmetry,
                                  err));
@@ -130,6 +133,10 @@ static void sample_add_pair(struct sample_sums *sums,
         sums->variance[c] +=
             weight * weight * paths *
             nb_sample_variance(sum, (double)cell->squares, paths);
+        if (paths > 2)
+            sums->third[c] += weight * weight * weight * paths *
+                              nb_sample_third(sum, (double)cell->squares,
+                                              (double)cell->cubes, paths);
         sums->range[c] = fmax(sums->range[c], weight * cell->most);
     }
     sums->hops += weight * tally->hops;
@@ -191,6 +198,7 @@ static struct sample_sums *sample_unite(struct sample_work *work)
         for (size_t c = 0; c < work->routing->topology->channel_count; c++) {
             all->load[c] += own->load[c];
             all->variance[c] += own->variance[c];
+            all->third[c] += own->third[c];
             all->range[c] = fmax(all->range[c], own->range[c]);
         }
         all->hops += own->hops;
@@ -203,65 +211,90 @@ static struct sample_sums *sample_unite(struct sample_work *work)
     return all;
 }
 
-static struct nb_estimate sample_estimate(double value, double margin)
+/* An estimate and what its limits need. */
+struct sample_law {
+    double value;
+    double variance;
+    double below, above; /* nb_confidence_slope on either side */
+};
+
+/* More than sums of doubles round to. */
+#define SAMPLE_ROUNDING 0x1p-36
+
+static double sample_lower(struct sample_law law, double deviations)
 {
-    return (struct nb_estimate){ value, fmax(value - margin, 0),
-                                 value + margin };
+    const double margin =
+        nb_confidence_margin(law.variance, law.below, deviations);
+    return fmax(law.value * (1 - SAMPLE_ROUNDING) - margin, 0);
 }
 
-static double sample_band(const struct sample_work *work, uint32_t c)
+static double sample_upper(struct sample_law law, double deviations)
 {
-    return nb_ratio_value(work->routing->topology->channels[c].bandwidth);
+    return law.value * (1 + SAMPLE_ROUNDING) +
+           nb_confidence_margin(law.variance, law.above, deviations);
 }
 
-static double sample_load(const struct sample_work *work,
-                          const struct sample_sums *all, uint32_t c)
+static struct nb_estimate sample_estimate(struct sample_law law)
 {
-    return all->load[work->symmetry.orbit[c]] / work->symmetry.orbit_size[c];
+    const double single = nb_confidence_deviations(1);
+    return (struct nb_estimate){ law.value, sample_lower(law, single),
+                                 sample_upper(law, single) };
 }
 
-static double sample_margin(const struct sample_work *work,
-                            const struct sample_sums *all, uint32_t c,
-                            double deviations)
+static struct sample_law sample_scale(struct sample_law law, double factor)
+{
+    return (struct sample_law){ law.value * factor,
+                                law.variance * factor * factor,
+                                law.below * factor, law.above * factor };
+}
+
+/* Of all hops. Shortest paths have as many whatever chance does. */
+static struct sample_law sample_hops(const struct sample_work *work,
+                                     const struct sample_sums *all)
+{
+    const double range = work->routing->is_minimal ? 0 : all->hops_range;
+    return (struct sample_law){ all->hops, all->hops_variance, range, range };
+}
+
+static struct sample_law sample_load(const struct sample_work *work,
+                                     const struct sample_sums *all, uint32_t c)
 {
     const uint32_t orbit = work->symmetry.orbit[c];
-    const double size = work->symmetry.orbit_size[c];
-    return nb_confidence_margin(
-        all->variance[orbit] / (size * size),
-        fmax(all->range[orbit], all->crossing_range) / size, deviations);
+    const double variance = all->variance[orbit], third = all->third[orbit];
+    double range = fmax(all->range[orbit], all->crossing_range);
+    if (work->symmetry.orbit_size[c] == work->routing->topology->channel_count)
+        range = fmin(range, sample_hops(work, all).above);
+    struct sample_law law = { all->load[orbit], variance, range, range };
+    if (work->sample->paths > 2) { /* two tell no third cumulant */
+        law.below = nb_confidence_slope(variance, -third, range);
+        law.above = nb_confidence_slope(variance, third, range);
+    }
+    return sample_scale(law, 1.0 / work->symmetry.orbit_size[c]);
+}
+
+static double sample_band(const struct sample_work *work, size_t c)
+{
+    return nb_ratio_value(work->routing->topology->channels[c].bandwidth);
 }
 
 /*
  * The deviations z of lower limits of which none lies beyond the greatest load
  * per bandwidth. Where the load of channel c is d_c deviations from being the
- * greatest, this fails with sum_c P(N > z + d_c) at most, N normal. The d_c are
- * taken from limits that all hold but with a tenth of the risk: the z found is
- * then no less than that of the true d_c, which chance does not choose.
+ * greatest, this fails with sum_c P(N > z + d_c) at most, N normal. The d_c
+ * are taken from upper limits: each of these fails seldom, and where it does
+ * the channel seems less loaded than it is, so that its own lower limit holds.
+ * What these leave out of the sum is less than the tenth kept for it.
  *
- * gap  [channel] scratch
+ * gap  [rivals] d_c; infinite: none
  */
-static double sample_deviations(const struct sample_work *work,
-                                const struct sample_sums *all, size_t channels,
-                                double orbits, double *gap)
+static double sample_deviations(size_t rivals, const double *gap)
 {
-    const double all_hold = nb_confidence_deviations(10 * fmax(orbits, 1));
-    double least = 0, low = 0, high = all_hold;
-    for (uint32_t c = 0; c < channels; c++)
-        least = fmax(least, (sample_load(work, all, c) -
-                             sample_margin(work, all, c, all_hold)) /
-                                sample_band(work, c));
-    for (uint32_t c = 0; c < channels; c++) {
-        const double margin = sample_margin(work, all, c, all_hold);
-        const double upper = sample_load(work, all, c) + margin;
-        const double left = least * sample_band(work, c) - upper;
-        gap[c] = left > 0 ? left * all_hold / margin : 0;
-    }
+    double low = 0, high = nb_confidence_deviations(2 * (double)rivals);
     while (high - low > 1e-9) {
         const double middle = (low + high) / 2;
         double risk = 0;
-        for (uint32_t c = 0; c < channels; c++)
-            if (work->symmetry.orbit[c] == c)
-                risk += nb_confidence_share(middle + gap[c]);
+        for (size_t c = 0; c < rivals; c++)
+            risk += nb_confidence_share(middle + gap[c]);
         if (risk <= 0.9)
             high = middle;
         else
@@ -270,41 +303,63 @@ static double sample_deviations(const struct sample_work *work,
     return high;
 }
 
-/* Rounding is nothing beside the margins, which are 0 only where no path was
- * drawn. */
+/*
+ * A lower limit of the greatest load per bandwidth: that of any channel or of
+ * the mean over all channels, which is no greater. Any greatest load below the
+ * limit found would leave the limit beyond it: the d_c are those from the limit
+ * itself, which the loop raises to.
+ *
+ * law, gap  [rivals] the laws, one for channels alike; scratch
+ */
+static double sample_least(size_t rivals, const struct sample_law *law,
+                           double *gap)
+{
+    const double single = nb_confidence_deviations(1);
+    double least = 0, last;
+    do {
+        last = least;
+        for (size_t c = 0; c < rivals; c++) {
+            const double upper = sample_upper(law[c], single);
+            const double left = fmax(last - upper, 0);
+            gap[c] = left > 0 ? left * single / (upper - law[c].value) : 0;
+        }
+        const double together = sample_deviations(rivals, gap);
+        for (size_t c = 0; c < rivals; c++)
+            least = fmax(least, sample_lower(law[c], together));
+    } while (least > last * (1 + 1e-6));
+    return least;
+}
+
 static void sample_judge(const struct sample_work *work,
-                         const struct sample_sums *all, double *gap,
-                         struct nb_sampled_loads *out)
+                         const struct sample_sums *all, struct sample_law *law,
+                         double *gap, struct nb_sampled_loads *out)
 {
     const double rates = all->rates > 0 ? all->rates : 1;
     const double single = nb_confidence_deviations(1);
-    const double margin =
-        nb_confidence_margin(all->hops_variance, all->hops_range, single);
-    for (uint32_t c = 0; c < out->channel_count; c++)
-        out->orbit_count += work->symmetry.orbit[c] == c;
-    const double together = sample_deviations(work, all, out->channel_count,
-                                              (double)out->orbit_count, gap);
+    const struct sample_law hops = sample_hops(work, all);
+    double bandwidth = 0;
     out->share = (struct nb_estimate){ -1, 0, 0 };
     for (uint32_t c = 0; c < out->channel_count; c++) {
-        const double value = sample_load(work, all, c);
         const double band = sample_band(work, c);
-        const double lower = value - sample_margin(work, all, c, together);
-        const double size = work->symmetry.orbit_size[c];
-        out->load[c] =
-            sample_estimate(value, sample_margin(work, all, c, single));
-        out->standard_error[c] =
-            sqrt(all->variance[work->symmetry.orbit[c]]) / size;
-        if (value / band > out->share.value) {
-            out->share.value = value / band;
+        const struct sample_law load = sample_load(work, all, c);
+        const struct sample_law share = sample_scale(load, 1 / band);
+        bandwidth += band;
+        out->load[c] = sample_estimate(load);
+        out->standard_error[c] = sqrt(load.variance);
+        if (share.value > out->share.value) {
+            out->share.value = share.value;
             out->worst_channel = c;
         }
         /* One channel has the greatest load per bandwidth in truth, which does
          * not lie beyond the greatest of all upper limits unless it lies
          * beyond its own: these need hold for one channel only. */
-        out->share.lower = fmax(out->share.lower, lower / band);
-        out->share.upper = fmax(out->share.upper, out->load[c].upper / band);
+        out->share.upper = fmax(out->share.upper, sample_upper(share, single));
+        if (work->symmetry.orbit[c] == c)
+            law[out->orbit_count++] = share;
     }
-    out->mean_hops = sample_estimate(all->hops / rates, margin / rates);
+    law[out->orbit_count] = sample_scale(hops, 1 / bandwidth);
+    out->share.lower = sample_least(out->orbit_count + 1, law, gap);
+    out->mean_hops = sample_estimate(sample_scale(hops, 1 / rates));
     out->paths = all->paths;
 }
 
@@ -323,6 +378,7 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                 .sample = sample };
     double pairs = (double)traffic->demand_count;
     double *gap = NULL;
+    struct sample_law *law = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_sampled_loads){ .channel_count = channels };
     if (traffic->background > 0) {
@@ -336,12 +392,14 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(
         nb_new(&out->standard_error, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&gap, channels, sizeof *gap, "loads", err));
+    NB_TRY(nb_new(&law, channels + 1, sizeof *law, "loads", err));
+    NB_TRY(nb_new(&gap, channels + 1, sizeof *gap, "loads", err));
     NB_TRY(nb_run_tasks(run, "sampled paths", SAMPLE_BLOCKS, sample_task, &work,
                         err));
-    sample_judge(&work, sample_unite(&work), gap, out);
+    sample_judge(&work, sample_unite(&work), law, gap, out);
 done:
     nb_delete(gap);
+    nb_delete(law);
     sample_work_release(&work, threads);
     if (status != NB_OK)
         nb_sampled_loads_release(out);

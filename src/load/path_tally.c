@@ -77,9 +77,11 @@ static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
                            follow->source, follow->destination);
         if (cell->sum == 0)
             tally->touched[tally->touched_count++] = orbit;
-        /* k^2 is the sum of the first k odd numbers. */
+        /* k^2 is the sum of the first k odd numbers, k^3 - (k - 1)^3 is
+         * 3 k (k - 1) + 1. */
         const uint32_t crossings = tally_cross(&cell->mark, path);
         cell->squares += 2 * crossings - 1;
+        cell->cubes += 3 * (uint64_t)crossings * (crossings - 1) + 1;
         cell->sum++;
         cell->most = cell->most > crossings ? cell->most : crossings;
     }
@@ -113,4 +115,12 @@ double nb_sample_variance(double sum, double squares, double count)
     /* Rounding must not take a variance of 0 below it. */
     const double deviations = squares - sum / count * sum;
     return deviations > 0 ? deviations / (count - 1) : 0;
+}
+
+double nb_sample_third(double sum, double squares, double cubes, double count)
+{
+    const double mean = sum / count;
+    const double central =
+        cubes - 3 * mean * squares + 2 * count * mean * mean * mean;
+    return central * count / ((count - 1) * (count - 2));
 }

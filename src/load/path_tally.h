@@ -17,7 +17,8 @@ struct nb_path_cell {
     struct nb_path_mark mark;
     uint64_t sum;
     uint64_t squares; /* of each path's */
-    uint32_t most;    /* of one path */
+    uint64_t cubes;
+    uint32_t most; /* of one path */
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. One thread's. */
@@ -65,5 +66,8 @@ enum nb_status nb_path_tally_draw(struct nb_path_tally *tally, uint32_t source,
 /* The unbiased variance of numbers with this sum and sum of squares, of which
  * there are count >= 2. */
 double nb_sample_variance(double sum, double squares, double count);
+
+/* Their third central moment, unbiased; count >= 3. */
+double nb_sample_third(double sum, double squares, double cubes, double count);
 
 #endif

@@ -71,7 +71,11 @@ bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
 
 unsigned nb_follow_most_crossings(const struct nb_routing *routing)
 {
-    return routing->phase != NULL && !routing->is_minimal ? 2 : 1;
+    const bool keeps_directions = routing->way_point == NB_IN_QUADRANT &&
+                                  routing->directions == routing->phase;
+    return routing->phase == NULL || routing->is_minimal || keeps_directions
+               ? 1
+               : 2;
 }
 
 void nb_follow_pair(struct nb_follow *follow, uint32_t source,

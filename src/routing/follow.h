@@ -46,7 +46,7 @@ bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
                      uint32_t destination);
 
 /* How often one path can cross a channel: once a phase, and once if it is
- * shortest. */
+ * shortest or both phases keep to the directions of the start. */
 unsigned nb_follow_most_crossings(const struct nb_routing *routing);
 
 /* Sets the pair whose paths are drawn next. */

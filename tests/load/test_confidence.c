@@ -8,6 +8,7 @@
 #include "../support/topology_checks.h"
 
 #include "load/confidence.h"
+#include "load/path_tally.h"
 
 #include <math.h>
 
@@ -30,24 +31,46 @@ static void test_golden_deviations(void **state)
     assert_true(nb_confidence_deviations(1e290) < 38);
 }
 
-/* Two groups of n trials each, of probabilities p and q, counted with weights
- * 1 and 0.4: every outcome in which the sum lies too far from its mean. */
-static double confidence_misses(double n, double p, double q, double deviations)
+/* n trials of two groups, weights 1 and 0.4: their sum and its limits. */
+struct confidence_case {
+    double sum, variance, third;
+};
+
+static struct confidence_case confidence_count(double n, double a, double b)
+{
+    const double each = (a - a * a / n) / (n - 1);
+    const double other = (b - b * b / n) / (n - 1);
+    return (struct confidence_case){
+        a / n + 0.4 * b / n,
+        (each + 0.16 * other) / n,
+        n > 2 ? (nb_sample_third(a, a, a, n) +
+                 0.064 * nb_sample_third(b, b, b, n)) /
+                    (n * n)
+              : 0,
+    };
+}
+
+/* Every outcome in which the sum lies too far from its mean: with margins of
+ * the range, or of slopes. */
+static double confidence_misses(double n, double p, double q, double deviations,
+                                bool has_slope)
 {
     const double mean = p + 0.4 * q;
     double below = 0, above = 0;
     for (double a = 0; a <= n; a++)
         for (double b = 0; b <= n; b++) {
-            const double sum = a / n + 0.4 * b / n;
-            const double each = (a - a * a / n) / (n - 1);
-            const double other = (b - b * b / n) / (n - 1);
-            const double variance = (each + 0.16 * other) / n;
-            const double margin =
-                nb_confidence_margin(variance, 1 / n, deviations);
+            const struct confidence_case at = confidence_count(n, a, b);
+            double up = 1 / n, down = 1 / n;
+            if (has_slope) {
+                up = nb_confidence_slope(at.variance, at.third, 1 / n);
+                down = nb_confidence_slope(at.variance, -at.third, 1 / n);
+            }
             const double chance =
                 confidence_term(a, n, p) * confidence_term(b, n, q);
-            below += sum + margin < mean - 1e-12 ? chance : 0;
-            above += sum - margin > mean + 1e-12 ? chance : 0;
+            up = nb_confidence_margin(at.variance, up, deviations);
+            down = nb_confidence_margin(at.variance, down, deviations);
+            below += at.sum + up < mean - 1e-12 ? chance : 0;
+            above += at.sum - down > mean + 1e-12 ? chance : 0;
         }
     return fmax(below, above);
 }
@@ -65,12 +88,17 @@ static void test_margins_of_binomials(void **state)
             for (double events = 1; events < 300; events *= 6)
                 for (double n = 2; n < 90; n = 2 * n + 1) {
                     const double risk = 0.025 / events;
+                    const double z = nb_confidence_deviations(events);
                     const double missed =
-                        confidence_misses(n, chance[i], chance[j],
-                                          nb_confidence_deviations(events));
+                        confidence_misses(n, chance[i], chance[j], z, false);
                     TOPOLOGY_CHECK(missed <= risk,
                                    "n %g, p %g, q %g, risk %g: %g", n,
                                    chance[i], chance[j], risk, missed);
+                    const double sloping =
+                        confidence_misses(n, chance[i], chance[j], z, true);
+                    TOPOLOGY_CHECK(n == 2 || sloping <= risk,
+                                   "slopes, n %g, p %g, q %g, risk %g: %g", n,
+                                   chance[i], chance[j], risk, sloping);
                 }
 }
 
@@ -88,6 +116,18 @@ static void test_margins_are_nominal(void **state)
             missed += confidence_term(k, n, p);
     }
     TOPOLOGY_CHECK(missed > 0.03 && missed <= 0.05, "%g", missed);
+}
+
+/* The slope of Poisson's law is one count, of fair coins 0, and the range where
+ * nothing was seen. */
+static void test_golden_slopes(void **state)
+{
+    (void)state;
+    assert_true(fabs(nb_confidence_slope(1e9, 1e9, 1) - 1) < 1e-8);
+    assert_true(nb_confidence_slope(1e9, -1e9, 1) == 0);
+    assert_true(nb_confidence_slope(1e9, 0, 1) < 1e-8);
+    assert_true(nb_confidence_slope(0, 0, 0.25) == 0.25);
+    assert_true(nb_confidence_slope(0, 0, 0) == 0);
 }
 
 /* Wilson's limit of a probability of which nothing was seen is z^2 / n for
@@ -110,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_margins_of_binomials),
         cmocka_unit_test(test_margins_are_nominal),
         cmocka_unit_test(test_golden_margins),
+        cmocka_unit_test(test_golden_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

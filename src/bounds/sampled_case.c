@@ -10,6 +10,7 @@
 void nb_sampled_case_release(struct nb_sampled_case *worst)
 {
     nb_delete(worst->permutation);
+    nb_delete(worst->load);
     nb_sides_release(&worst->sides);
     *worst = (struct nb_sampled_case){ 0 };
 }
@@ -35,6 +36,8 @@ static enum nb_status sampled_anywhere(const struct nb_routing *routing,
     out->search_paths = sample->paths;
     out->channel = loads.worst_channel;
     out->share = loads.share;
+    out->load = loads.load;
+    loads.load = NULL;
 done:
     nb_sampled_loads_release(&loads);
     nb_traffic_release(&uniform);
@@ -74,6 +77,8 @@ static enum nb_status sampled_anything(const struct nb_routing *routing,
     NB_TRY(nb_pair_sample_init(routing, sample, &pairs, err));
     nb_pair_sample_resize(&pairs, 2 * (double)sample->paths - check);
     out->search_paths = pairs.sample.paths;
+    NB_TRY(nb_new(&out->load, routing->topology->channel_count,
+                  sizeof *out->load, "loads", err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(nb_sampled_search(&pairs, &focus, run, out, err));
     out->check_paths = sampled_check_paths(&pairs, check, out);

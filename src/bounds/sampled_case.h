@@ -37,8 +37,11 @@ struct nb_sampled_case {
     uint32_t *permutation; /* [sides] column of each row */
     uint32_t channel;
     struct nb_estimate share; /* load per bandwidth, at unit rate */
-    uint32_t search_paths;    /* of each pair of routers */
-    uint32_t check_paths;     /* of each pair of the permutation; 0: none */
+    /* [channel] its worst permutation's load, the upper limit above all; of
+     * channels alike it may be that of one, all others being 0. */
+    struct nb_estimate *load;
+    uint32_t search_paths; /* of each pair of routers */
+    uint32_t check_paths;  /* of each pair of the permutation; 0: none */
 };
 
 /*

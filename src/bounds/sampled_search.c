@@ -235,6 +235,8 @@ static void search_take_best(struct search_batch *batch,
                    batch->sides->count * sizeof(uint32_t));
         }
         out->share.upper = fmax(out->share.upper, batch->upper[i] * scale);
+        out->load[channel[i]] =
+            (struct nb_estimate){ batch->value[i] * p, 0, batch->upper[i] * p };
         nb_delete(batch->permutation[i]);
         batch->permutation[i] = NULL;
     }

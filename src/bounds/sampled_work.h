@@ -7,9 +7,10 @@
 #include "load/pair_estimates.h"
 
 /*
- * From paths of all pairs: sets out's permutation, channel and share.upper.
+ * From paths of all pairs: sets out's permutation, channel, load and
+ * share.upper.
  *
- * out  sides set, permutation reserved
+ * out  sides set, permutation and load reserved
  *
  * Errors: as nb_pair_estimates_find.
  */

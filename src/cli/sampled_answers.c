@@ -105,44 +105,25 @@ static void sampled_add_throughput(const struct nb_problem *problem,
 }
 
 /* The load of the channel with the greatest load per bandwidth, estimated to
- * be `channel`. It may be another one in truth, so the limits hold for the
- * load per bandwidth alone, and here with the least and greatest bandwidth. */
-static struct nb_estimate sampled_on(const struct nb_topology *topology,
-                                     struct nb_estimate share, uint32_t channel)
-{
-    double least = INFINITY, most = 0;
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        double lower, upper;
-        nb_ratio_bracket(topology->channels[c].bandwidth, &lower, &upper);
-        least = fmin(least, lower);
-        most = fmax(most, upper);
-    }
-    return (struct nb_estimate){
-        share.value * nb_ratio_value(topology->channels[channel].bandwidth),
-        nextafter(share.lower * least, 0),
-        nextafter(share.upper * most, INFINITY)
-    };
-}
-
-/* The same from limits of every channel: it is one of those whose upper limit
+ * be `channel`. It may be another one in truth: one of those whose upper limit
  * per bandwidth reaches the lower limit of the greatest. */
-static struct nb_estimate sampled_greatest(const struct nb_topology *topology,
-                                           const struct nb_sampled_loads *loads)
+static struct nb_estimate sampled_on(const struct nb_topology *topology,
+                                     struct nb_estimate share, uint32_t channel,
+                                     const struct nb_estimate *load)
 {
-    const struct nb_estimate share = loads->share;
-    struct nb_estimate greatest = { loads->load[loads->worst_channel].value,
-                                    INFINITY, 0 };
+    const double value =
+        share.value * nb_ratio_value(topology->channels[channel].bandwidth);
+    struct nb_estimate on = { value, value, value };
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const double upper = loads->load[c].upper;
+        const double upper = load[c].upper;
         const double bandwidth =
             nb_ratio_value(topology->channels[c].bandwidth);
         if (upper / bandwidth * (1 + 0x1p-51) < share.lower)
             continue;
-        greatest.lower =
-            fmin(greatest.lower, share.lower * bandwidth * (1 - 0x1p-51));
-        greatest.upper = fmax(greatest.upper, upper);
+        on.lower = fmin(on.lower, share.lower * bandwidth * (1 - 0x1p-51));
+        on.upper = fmax(on.upper, upper);
     }
-    return greatest;
+    return on;
 }
 
 static void sampled_add_channels(const struct nb_topology *topology,
@@ -181,7 +162,9 @@ enum nb_status nb_sampled_load(const struct nb_problem *problem,
     NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
                                  run, &loads, err));
     sampled_add(out, "max_channel_load",
-                sampled_scale(sampled_greatest(topology, &loads), rate),
+                sampled_scale(sampled_on(topology, loads.share,
+                                         loads.worst_channel, loads.load),
+                              rate),
                 "packets/cycle");
     sampled_add_throughput(problem, out, "throughput", loads.share, most);
     sampled_add(out, "mean_hops", loads.mean_hops, "hops");
@@ -209,7 +192,8 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
 {
     char text[400];
     sampled_add(out, "worst_case_channel_load",
-                sampled_on(&problem->topology, worst->share, worst->channel),
+                sampled_on(&problem->topology, worst->share, worst->channel,
+                           worst->load),
                 "packets/cycle");
     sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
                            nb_ratio_one);

@@ -274,6 +274,7 @@ int main(int argc, char **argv)
         { "hypercube:4", "val", 30 },
         { "torus:4x4", "dor", 30 },
         { "file:data/topologies/abilene.txt", "val", 300 },
+        { "file:data/topologies/abilene.txt", "min", 30 },
     };
     static const struct {
         const char *topology, *routing;

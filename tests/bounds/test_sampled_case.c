@@ -85,9 +85,11 @@ static double sampled_variance(const struct problem *problem,
 }
 
 /* Over many seeds: the interval holds the exact worst case for 95 % of them,
- * and the estimate is that of its own permutation's load, without bias. */
+ * and the estimate is that of its own permutation's load, without bias.
+ *
+ * most  of the width over that of one who knows the estimate's deviation */
 static void sampled_check(const struct problem *problem, const char *name,
-                          uint32_t paths)
+                          uint32_t paths, double most)
 {
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     struct nb_worst_case worst = { 0 };
@@ -95,6 +97,7 @@ static void sampled_check(const struct problem *problem, const char *name,
     const double share = 1 / nb_ratio_value(worst.throughput);
     size_t held = 0;
     double deviations = 0, squares = 0, variance = 0, fourth = 0;
+    double widths = 0, sum = 0, sum_squares = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct nb_sampled_case found = { 0 };
         sampled_must_find(problem, paths, seed, 1, &found);
@@ -109,6 +112,9 @@ static void sampled_check(const struct problem *problem, const char *name,
                        own.upper, load, share);
         held += own.lower <= share * (1 + 1e-12) &&
                 own.upper >= share * (1 - 1e-12);
+        widths += own.upper - own.lower;
+        sum += own.value;
+        sum_squares += own.value * own.value;
         /* Without a check it is the greatest of several. */
         if (found.check_paths > 0) {
             const double expected = sampled_variance(problem, all, &found);
@@ -122,6 +128,10 @@ static void sampled_check(const struct problem *problem, const char *name,
     }
     TOPOLOGY_CHECK((double)held >= NB_CONFIDENCE * SEEDS, "%s: %zu of %d", name,
                    held, SEEDS);
+    const double ideal =
+        2 * 1.96 * sqrt(fmax(sum_squares * SEEDS - sum * sum, 0));
+    TOPOLOGY_CHECK(ideal == 0 || widths <= most * ideal, "%s: width %g", name,
+                   widths / ideal);
     TOPOLOGY_CHECK(fabs(deviations) <= 5 * sqrt(squares) + 1e-9,
                    "%s: %g off, of %g", name, deviations / SEEDS,
                    sqrt(squares) / SEEDS);
@@ -139,19 +149,20 @@ static void test_intervals_hold(void **state)
     static const struct {
         const char *name;
         uint32_t paths;
+        double most;
     } cases[] = {
-        { "rlb@torus:4x3", 10 },
-        { "romm@mesh:3x3", 30 },
-        { "val@complete:5", 30 },
-        { "dor@ring:4,terminals=2,bandwidth=3/4", 20 },
-        { "min@hypercube:3", 20 },
-        { "val@file:data/topologies/ring-directed.csv,directed=yes", 30 },
-        { "min@file:data/topologies/abilene.txt", 10 },
+        { "rlb@torus:4x3", 10, 1.5 },
+        { "romm@mesh:3x3", 30, 1.5 },
+        { "val@complete:5", 30, 1.5 },
+        { "dor@ring:4,terminals=2,bandwidth=3/4", 20, 1.5 },
+        { "min@hypercube:3", 20, 1.5 },
+        { "val@file:data/topologies/ring-directed.csv,directed=yes", 30, 1.5 },
+        { "min@file:data/topologies/abilene.txt", 10, 2.5 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct problem problem;
         problem_open_example(&problem, cases[k].name);
-        sampled_check(&problem, cases[k].name, cases[k].paths);
+        sampled_check(&problem, cases[k].name, cases[k].paths, cases[k].most);
         problem_close(&problem);
     }
 }
@@ -165,7 +176,7 @@ static void test_uneven_terminals(void **state)
     topology_must_build("file:data/topologies/abilene.txt", &problem.topology);
     traffic_case_set_terminals(&problem.topology, terminals);
     problem_add_routing(&problem, "val");
-    sampled_check(&problem, "uneven terminals", 10);
+    sampled_check(&problem, "uneven terminals", 10, 2.5);
     problem_close(&problem);
 }
 

@@ -12,7 +12,7 @@
 struct nb_capacity {
     struct nb_ratio exact; /* [packets/cycle/terminal] */
     double lower, upper;
-    bool is_most; /* whether no routing carries more uniform traffic */
+    bool is_most;      /* whether no routing carries more uniform traffic */
     const char *basis; /* a sentence for the report */
     const char *method;
     const char *source;

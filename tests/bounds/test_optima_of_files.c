@@ -248,7 +248,7 @@ static void agrees_where_symmetry_is_needed(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[NB_SCRATCH_FILE];
         struct nb_topology topology, file;
-        struct nb_enclosure flow, others;
+        struct nb_enclosure flow = { 0 }, others = { 0 };
         topology_must_build(names[i], &topology);
         network_file_write(&topology, ".graphml", path, NULL);
         network_file_read(path, "", &file);

@@ -161,7 +161,8 @@ static void sample_check_seeds(const struct sample_case *at, uint32_t paths)
         nb_sampled_loads_release(&loads);
         nb_sampled_loads_release(&loads);
     }
-    TOPOLOGY_CHECK(held.share >= 0.9 * SEEDS && held.hops >= 0.9 * SEEDS &&
+    TOPOLOGY_CHECK((double)held.share >= 0.9 * SEEDS &&
+                       (double)held.hops >= 0.9 * SEEDS &&
                        (double)held.loads >= 0.9 * SEEDS * (double)channels,
                    "%s: %zu, %zu, %g of %d", at->name, held.share, held.hops,
                    (double)held.loads / (double)channels, SEEDS);

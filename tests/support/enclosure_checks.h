@@ -2,11 +2,12 @@
 #ifndef NB_TESTS_ENCLOSURE_CHECKS_H
 #define NB_TESTS_ENCLOSURE_CHECKS_H
 
+#include "bounds/path_class.h"
 #include "core/enclosure.h"
 
 /* a was found, b checked: the same, and neither negative nor upside down;
  * name and paths are for the message. */
-void nb_must_be_same(const char *name, int paths, struct nb_enclosure a,
-                     struct nb_enclosure b);
+void nb_must_be_same(const char *name, enum nb_paths paths,
+                     struct nb_enclosure a, struct nb_enclosure b);
 
 #endif

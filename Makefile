@@ -1,4 +1,4 @@
-# Targets: all check reports notebooks bench lint install clean coverage. MODE=release|sanitize|coverage
+# Targets: all check check-all reports notebooks bench lint install clean coverage. MODE=release|sanitize|coverage
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -26,7 +26,12 @@ MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
            $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
-TESTS := $(patsubst %.c,$B/%,$(shell find tests -name 'test_*.c'))
+# Programs and command-line transcripts; those of tests/slow take minutes.
+programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
+SLOW_PROGRAMS := $(call programs,tests/slow)
+TESTS := $(filter-out $(SLOW_PROGRAMS),$(call programs,tests)) \
+         $(sort $(wildcard tests/cli/*.test))
+SLOW_TESTS := $(SLOW_PROGRAMS) $(sort $(wildcard tests/slow/*.test)) README.md
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 
 # V=1 shows the commands.
@@ -36,7 +41,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check reports notebooks bench lint install clean coverage FORCE
+.PHONY: all check check-all reports notebooks bench lint install clean coverage FORCE
 all: build/netbound build/libnetbound.a
 
 # The program's name does not depend on the mode of the last build.
@@ -122,9 +127,16 @@ $(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
 	$B/netbound export --to ipynb --output $@ \
 	    $(patsubst models/%,$B/reports/%,$(shell tools/chapters.sh --of $* $(MODELS)))
 
-# Every test program, and the command-line transcripts; ends with the totals.
-check: $(TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
+# Ends with the ten slowest and the totals. Of the reports those that a test
+# names.
+NAMED_REPORTS := $(addprefix $B/reports,$(shell \
+    grep -oh '"$$reports"/[^ "]*\.xml' tests/cli/*.test | sed 's,.*"/,/,' | sort -u))
+check: $(TESTS) build/netbound $(NAMED_REPORTS)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
+
+# What check leaves out: what reads all models, the ledger, and the README.
+check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
+	REPORTS=$B/reports tools/check.sh build/netbound $(SLOW_TESTS)
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
 bench: $(BENCHES)
@@ -134,7 +146,7 @@ lint:
 	tools/lint.sh
 
 coverage:
-	$(MAKE) check MODE=coverage
+	$(MAKE) check check-all MODE=coverage
 	gcovr --root . --filter src/ build/coverage --print-summary
 
 # Manual pages and completions, of the commands that the program lists.

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Runs test programs and the command-line transcripts, one on each core:
-# tools/check.sh NETBOUND [TEST...] Says how each ended as it ends; closes with
-# the totals, exit 1 on a failure.
-# VALGRIND=1 tools/check.sh build/netbound: the transcripts, under valgrind.
+# Runs test programs, transcripts (.test) and the console examples of texts
+# (.md), one on each core: tools/check.sh NETBOUND TEST... Says how each ended as
+# it ends; closes with the ten slowest and the totals, exit 1 on a failure.
+# VALGRIND=1 tools/check.sh build/netbound tests/cli/*.test: under valgrind.
 set -u
 netbound=$1
 shift
@@ -11,15 +11,17 @@ trap 'rm -rf "$scratch"' EXIT
 NETBOUND=$(realpath "$netbound")
 export NETBOUND netbound scratch
 
-# The console examples of the README are a transcript, too.
-awk '/^```console$/ { shown = 1; next }
-     /^```$/ { if (command) print "? 0"; shown = command = 0 }
-     shown && /^\$ build\/netbound / {
-         if (command) print "? 0"
-         command = 1
-         sub(/build\/netbound /, "")
-     }
-     shown { print }' README.md >"$scratch/README.test"
+# The console examples of a text as a transcript.
+examples() { # $1: text
+    awk '/^```console$/ { shown = 1; next }
+         /^```$/ { if (command) print "? 0"; shown = command = 0 }
+         shown && /^\$ build\/netbound / {
+             if (command) print "? 0"
+             command = 1
+             sub(/build\/netbound /, "")
+         }
+         shown { print }' "$1"
+}
 
 # Prints a number of tests passed, or "failed", or "skipped".
 judge_program() { # $1: program, $2: exit status, $3: its output
@@ -40,15 +42,19 @@ judge_program() { # $1: program, $2: exit status, $3: its output
 }
 
 run_one() { # $1: test program or transcript
-    local log verdict begin=${EPOCHREALTIME/./} took
+    local log transcript=$1 verdict begin=${EPOCHREALTIME/./} took
     log=$scratch/$(tr / - <<<"$1").log
     case $1 in
-    *.test)
-        if grep -q '^# Needs a pseudo-terminal' "$1" &&
+    *.test | *.md)
+        if [[ $1 == *.md ]]; then
+            transcript=$scratch/$(basename "$1" .md).test
+            examples "$1" >"$transcript"
+        fi
+        if grep -q '^# Needs a pseudo-terminal' "$transcript" &&
             ! script -qec true /dev/null >"$log" 2>&1; then
             echo "skipped: $1: no pseudo-terminal is to be had" >"$log"
             verdict=skipped
-        elif tools/transcript.sh "$netbound" "$1" >"$log" 2>&1; then
+        elif tools/transcript.sh "$netbound" "$transcript" >"$log" 2>&1; then
             verdict=1
         else
             verdict=failed
@@ -60,11 +66,11 @@ run_one() { # $1: test program or transcript
         ;;
     esac
     took=$((${EPOCHREALTIME/./} - begin))
-    echo "$verdict" >"${log%.log}.verdict"
+    echo "$verdict $took $1" >"${log%.log}.verdict"
     {
         flock 9
         printf '%7s %5d.%d s  %s\n' "$verdict" $((took / 1000000)) \
-            $((took / 100000 % 10)) "${1#"$scratch/"}"
+            $((took / 100000 % 10)) "$1"
         case $verdict in
         failed) echo "FAILED $1" && cat "$log" ;;
         *) grep '^skipped: ' "$log" ;;
@@ -72,13 +78,16 @@ run_one() { # $1: test program or transcript
     } 9>"$scratch/lock"
     return 0
 }
-export -f run_one judge_program
+export -f run_one judge_program examples
 
 echo " passed     time  test"
-printf '%s\0' "$@" tests/cli/*.test "$scratch/README.test" |
+printf '%s\0' "$@" |
     xargs -0 -P "$(nproc)" -I{} bash -c 'run_one "$1"' - {}
 
-cat "$scratch"/*.verdict | awk -v expected=$(($# + $(ls tests/cli/*.test | wc -l) + 1)) '
+echo "the slowest:"
+cat "$scratch"/*.verdict | sort -k2nr | head -10 |
+    awk '{ printf "%15.1f s  %s\n", $2 / 1e6, $3 }'
+cat "$scratch"/*.verdict | awk -v expected=$# '
     /^[0-9]/ { passed += $1 }
     /^failed/ { failed++ }
     END {

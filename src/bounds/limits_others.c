@@ -47,10 +47,14 @@ static void others_add_half(struct nb_limits_work *work, const char *direct)
                                      "the capacity of the channels between "
                                      "routers",
                                      form.source));
-    nb_limits_add(work, nb_limit_row("val", "uniform", half, "half of it",
+    nb_limits_add(work, nb_limit_row("val", "uniform", half,
+                                     "half the capacity of the "
+                                     "channels between routers",
                                      "Singh2005, Theorem 2"));
     if (work->with_worst)
-        nb_limits_add(work, nb_limit_row("val", "", half, "half of it",
+        nb_limits_add(work, nb_limit_row("val", "", half,
+                                         "half the capacity of the "
+                                         "channels between routers",
                                          "Singh2005, Theorem 2"));
 }
 

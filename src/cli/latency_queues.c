@@ -22,6 +22,7 @@ static struct nb_mean_delay queues_set_model(const struct nb_question *question,
                                              struct nb_latency_queues *out)
 {
     const char *model = nb_model_get(question->model, "delay-model");
+    out->note = "an approximation: each channel is taken as a queue of its own";
     if (strcmp(model, "singh") == 0) {
         out->method = "independent queues, each 1/(2(1-rho)) service times";
         out->source = "Singh2005, section 5.4.1";
@@ -151,7 +152,8 @@ static enum nb_status queues_find_inputs(const struct nb_question *question,
     if (routing->phase != NULL) {
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
-        out->note = "what feeds a channel is taken as spread evenly over all "
+        out->note = "an approximation: what feeds a channel is taken as spread "
+                    "evenly over all "
                     "channels into its router and the terminals there, as the "
                     "routing goes by way-points: no other division of the "
                     "same load waits longer";

@@ -165,8 +165,6 @@ static void latency_add_scheme(const struct nb_question *question,
         queues->method, queues->source);
     nb_problem_add_throughput(problem, out, "saturation", channels, most,
                               "propagation", "TowlesDally2002, section 2.2");
-    if (queues->note != NULL)
-        nb_point_add_note(out, "delay_model", queues->note);
     if (nb_model_get(question->model, "routing") == NULL)
         nb_point_add_note(out, "routing", "min, as none is given");
 }
@@ -296,6 +294,7 @@ static enum nb_status latency_answer(const struct nb_question *question,
     } else {
         latency_add_scheme(question, &work, most, out);
     }
+    nb_point_add_note(out, "delay_model", work.queues.note);
     if (work.queues.terminal_count > 0)
         nb_problem_note_hops(out);
     nb_latency_add_queues(&problem->topology, &work.queues, work.state, out);

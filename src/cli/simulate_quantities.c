@@ -17,15 +17,14 @@ static void quantities_add(struct nb_point *out, const char *name, double value,
                           NB_SIMULATE_SOURCE);
 }
 
-void nb_simulate_add_estimate(struct nb_point *out, const char *name,
-                              struct nb_estimate estimate, double scale,
-                              const char *unit)
+/* Nothing where nothing was observed. */
+static void quantities_add_interval(struct nb_point *out, const char *name,
+                                    struct nb_interval interval,
+                                    const char *unit)
 {
-    if (isnan(estimate.mean))
-        return;
-    quantities_add(out, name, scale * estimate.mean,
-                   scale * fmax(0, estimate.mean - estimate.half_width),
-                   scale * (estimate.mean + estimate.half_width), unit);
+    if (!isnan(interval.value))
+        quantities_add(out, name, interval.value, interval.lower,
+                       interval.upper, unit);
 }
 
 /* What is infinite where the network is saturated: what was measured is then
@@ -38,48 +37,26 @@ static void quantities_add_time(const struct nb_simulation_result *result,
                                 struct nb_point *out)
 {
     char measured[64];
-    const bool is_open = result->stability == NB_UNDECIDED ||
-                         (is_latency && result->unfinished > 0);
-    if (is_open && result->stability != NB_SATURATED && !isnan(estimate.mean)) {
-        quantities_add(out, name, estimate.mean,
-                       fmax(0, estimate.mean - estimate.half_width), INFINITY,
-                       unit);
+    struct nb_interval interval = nb_interval_of(estimate, INFINITY);
+    if (result->stability == NB_SATURATED && !isnan(estimate.mean)) {
+        quantities_add(out, name, INFINITY, interval.lower, INFINITY, unit);
+        snprintf(measured, sizeof measured, "%s_measured", name);
+        quantities_add_interval(out, measured, interval, unit);
         return;
     }
-    if (result->stability != NB_SATURATED || isnan(estimate.mean)) {
-        nb_simulate_add_estimate(out, name, estimate, 1, unit);
-        return;
-    }
-    snprintf(measured, sizeof measured, "%s_measured", name);
-    quantities_add(out, name, INFINITY,
-                   fmax(0, estimate.mean - estimate.half_width), INFINITY,
-                   unit);
-    nb_simulate_add_estimate(out, measured, estimate, 1, unit);
-}
-
-/* An estimate with an interval that need not lie evenly round it. */
-struct quantities_interval {
-    double value, lower, upper;
-};
-
-static struct quantities_interval
-quantities_interval(struct nb_estimate estimate)
-{
-    return (struct quantities_interval){
-        estimate.mean, fmax(0, estimate.mean - estimate.half_width),
-        estimate.mean + estimate.half_width
-    };
+    if (result->stability == NB_UNDECIDED ||
+        (is_latency && result->unfinished > 0))
+        interval.upper = INFINITY;
+    quantities_add_interval(out, name, interval, unit);
 }
 
 /* A rate of flits per terminal, NAME as a fraction of capacity and
  * NAME_absolute; nothing where nothing was observed. */
 static void quantities_add_rate(const struct nb_simulate_question *asked,
-                                const char *name,
-                                struct quantities_interval flits,
+                                const char *name, struct nb_interval flits,
                                 struct nb_point *out)
 {
     const struct nb_capacity *capacity = &asked->problem.capacity;
-    const double packets = nb_simulate_packets(asked);
     char longer[64];
     if (isnan(flits.value))
         return;
@@ -90,8 +67,9 @@ static void quantities_add_rate(const struct nb_simulate_question *asked,
                            (capacity->lower / 2 + capacity->upper / 2),
                        flits.lower / capacity->upper,
                        flits.upper / capacity->lower, "fraction of capacity");
-    quantities_add(out, longer, packets * flits.value, packets * flits.lower,
-                   packets * flits.upper, nb_simulate_unit(asked));
+    quantities_add_interval(
+        out, longer, nb_interval_scale(flits, nb_simulate_packets(asked)),
+        nb_simulate_unit(asked));
 }
 
 static void quantities_add_throughput(const struct nb_simulate_question *asked,
@@ -100,15 +78,16 @@ static void quantities_add_throughput(const struct nb_simulate_question *asked,
 {
     const double load = nb_simulate_load(asked);
     quantities_add_rate(asked, "accepted_throughput",
-                        quantities_interval(result->accepted), out);
+                        nb_interval_of(result->accepted, result->demanded),
+                        out);
     quantities_add_rate(
         asked, "accepted_throughput_min",
-        (struct quantities_interval){ load * result->least,
-                                      asked->load.lower * result->least_lower,
-                                      asked->load.upper * result->least_upper },
+        (struct nb_interval){ load * result->least.value,
+                              asked->load.lower * result->least.lower,
+                              asked->load.upper * result->least.upper },
         out);
     quantities_add_rate(asked, "offered_throughput",
-                        quantities_interval(result->offered), out);
+                        nb_interval_of(result->offered, INFINITY), out);
     if (isinf(asked->problem.capacity.upper))
         nb_point_add_note(out, "accepted_throughput",
                           "no fraction of capacity, which is infinite");
@@ -163,25 +142,15 @@ static void quantities_add_latency(const struct nb_simulation_result *result,
                         out);
     quantities_add_time(result, "mean_queueing_delay", result->queueing,
                         "cycles", true, out);
-    nb_simulate_add_estimate(out, "mean_hops", result->hops, 1, "hops");
-    nb_simulate_add_estimate(out, "minimal_fraction", result->minimal, 1, "1");
+    quantities_add_interval(out, "mean_hops",
+                            nb_interval_of(result->hops, INFINITY), "hops");
+    quantities_add_interval(out, "minimal_fraction",
+                            nb_interval_of(result->minimal, 1), "1");
     quantities_add_quantile(result, "latency_p50", 0.5, out);
     quantities_add_quantile(result, "latency_p99", 0.99, out);
     quantities_add_quantile(result, "latency_p999", 0.999, out);
     quantities_add_time(result, "in_flight", result->in_flight, "packets",
                         false, out);
-}
-
-/* scale times an extreme. */
-static void quantities_add_extreme(struct nb_point *out, const char *name,
-                                   const struct nb_extreme *extreme,
-                                   double scale, const char *unit)
-{
-    if (isinf(extreme->value))
-        return; /* of nothing */
-    quantities_add(out, name, scale * extreme->value,
-                   scale * fmax(0, extreme->lower), scale * extreme->upper,
-                   unit);
 }
 
 static void
@@ -190,14 +159,12 @@ quantities_add_utilisation(const struct nb_simulate_question *asked,
                            struct nb_point *out)
 {
     const size_t channels = asked->problem.topology.channel_count;
+    const size_t most = result->busiest_queue;
     char text[48];
-    if (result->queue_count == 0)
+    if (isnan(result->busiest.value))
         return;
-    const struct nb_extreme busiest = nb_estimate_extreme(
-        result->utilisation, result->queue_count, result->batches, NB_LARGEST);
-    const size_t most = busiest.index;
-    quantities_add_extreme(out, "max_channel_utilisation", &busiest, 1,
-                           "flits/cycle");
+    quantities_add_interval(out, "max_channel_utilisation", result->busiest,
+                            "flits/cycle");
     snprintf(text, sizeof text, "that to terminal %zu", most - channels);
     if (most < channels)
         nb_problem_note_channel(&asked->problem, out, "max_channel",
@@ -211,21 +178,21 @@ static void quantities_add_fairness(const struct nb_simulate_question *asked,
                                     const struct nb_simulation_result *result,
                                     struct nb_point *out)
 {
-    const struct nb_topology *topology = &asked->problem.topology;
     const double packets = nb_simulate_packets(asked);
     const char *unit = nb_simulate_unit(asked);
-    const struct nb_estimate *of = result->accepted_of;
-    const size_t count = topology->router_count;
     if (isnan(result->accepted.mean))
         return; /* nothing was observed */
-    const struct nb_extreme least =
-        nb_estimate_extreme(of, count, result->batches, NB_LEAST);
-    const struct nb_extreme most =
-        nb_estimate_extreme(of, count, result->batches, NB_LARGEST);
-    quantities_add_extreme(out, "router_accepted_min", &least, packets, unit);
-    nb_simulate_add_estimate(out, "router_accepted_mean", result->accepted,
-                             packets, unit);
-    quantities_add_extreme(out, "router_accepted_max", &most, packets, unit);
+    quantities_add_interval(out, "router_accepted_min",
+                            nb_interval_scale(result->router_least, packets),
+                            unit);
+    quantities_add_interval(
+        out, "router_accepted_mean",
+        nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
+                          packets),
+        unit);
+    quantities_add_interval(out, "router_accepted_max",
+                            nb_interval_scale(result->router_most, packets),
+                            unit);
 }
 
 static void quantities_add_completion(const struct nb_simulate_question *asked,
@@ -236,12 +203,13 @@ static void quantities_add_completion(const struct nb_simulate_question *asked,
     if (injection->kind != NB_INJECT_TRACE &&
         injection->kind != NB_INJECT_BATCH)
         return;
-    nb_simulate_add_estimate(out, "completion_time", result->completion_mean, 1,
-                             "cycles");
+    const struct nb_interval end =
+        nb_interval_of(result->completion_mean, INFINITY);
+    quantities_add_interval(out, "completion_time", end, "cycles");
     if (injection->kind == NB_INJECT_BATCH)
-        nb_simulate_add_estimate(out, "completion_time_per_packet",
-                                 result->completion_mean,
-                                 1.0 / injection->batch, "cycles");
+        quantities_add_interval(out, "completion_time_per_packet",
+                                nb_interval_scale(end, 1.0 / injection->batch),
+                                "cycles");
 }
 
 static void quantities_note_whole(struct nb_point *out, const char *name,
@@ -256,9 +224,13 @@ static void quantities_note_least(const struct nb_simulation_result *result,
                                   struct nb_point *out)
 {
     char text[120];
-    if (isnan(result->least))
+    if (isnan(result->least.value))
         return;
-    if (result->least_target == NB_NONE)
+    if (result->least_source == NB_NONE)
+        snprintf(text, sizeof text,
+                 "all pairs of routers, as a stable network delivers to all "
+                 "what they demand");
+    else if (result->least_target == NB_NONE)
         snprintf(text, sizeof text,
                  "the pairs of few packets from router %u, together",
                  result->least_source);
@@ -305,9 +277,9 @@ static void quantities_add_notes(const struct nb_simulate_question *asked,
                           " measured that arrived");
     if (result->is_slow)
         nb_point_add_note(out, "intervals",
-                          "latencies and packets under way change too slowly "
-                          "for intervals from so few cycles (try more --cycles "
-                          "or --precision)");
+                          "queues change too slowly for intervals of what "
+                          "depends on them from so few cycles (try more "
+                          "--cycles or --precision)");
     if (result->unfinished > 0)
         quantities_note_whole(out, "unfinished", result->unfinished,
                               " measured that did not arrive");

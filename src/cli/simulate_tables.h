@@ -8,12 +8,6 @@
 #define NB_SIMULATE_METHOD "simulation, 95 % interval"
 #define NB_SIMULATE_SOURCE "LawKelton2000"
 
-/* Adds scale times an estimate, whose interval ends at 0; nothing where
- * nothing was observed. */
-void nb_simulate_add_estimate(struct nb_point *out, const char *name,
-                              struct nb_estimate estimate, double scale,
-                              const char *unit);
-
 /* Adds quantities and notes of a simulation, then its tables. */
 void nb_simulate_add(const struct nb_simulate_question *asked,
                      const struct nb_simulation_result *result,

@@ -111,7 +111,7 @@ void nb_validation_add(struct nb_validation *validation,
 void nb_validation_add_estimate(struct nb_validation *validation,
                                 const char *name, enum nb_validation_kind kind,
                                 struct nb_bracket prediction,
-                                struct nb_estimate simulated, double tolerance);
+                                struct nb_interval simulated, double tolerance);
 /* The mean latency simulated; infinite where the network is saturated, from
  * what was measured on. */
 void nb_validation_add_latency(struct nb_validation *validation,

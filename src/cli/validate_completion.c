@@ -77,7 +77,7 @@ static void completion_add(struct nb_validation *validation, const char *name,
     const double least = flits / rate / fmax(most, 1);
     nb_validation_add_estimate(validation, name, NB_VALIDATE_BOUND,
                                (struct nb_bracket){ least, INFINITY },
-                               simulated, 0);
+                               nb_interval_of(simulated, INFINITY), 0);
 }
 
 /* A channel sends no more than its bandwidth in every cycle, so that packets
@@ -118,10 +118,10 @@ enum nb_status nb_validate_completion(struct nb_validation *validation,
     NB_TRY(nb_validation_estimate(validation, completion_time,
                                   COMPLETION_CONFIDENCE, &time, err));
     NB_TRY(completion_add_bounds(validation, time, err));
+    const struct nb_interval each =
+        nb_interval_scale(nb_interval_of(time, INFINITY), 1 / batch);
     nb_validation_add_quantity(validation, "completion_time_per_packet",
-                               time.mean / batch,
-                               (time.mean - time.half_width) / batch,
-                               (time.mean + time.half_width) / batch, "cycles");
+                               each.value, each.lower, each.upper, "cycles");
 done:
     return status;
 }

@@ -36,8 +36,9 @@ static void delay_add_law(struct nb_validation *validation, const char *law,
     nb_validation_add_estimate(
         validation, name, NB_VALIDATE_APPROXIMATION,
         (struct nb_bracket){ depth, depth },
-        nb_tails_depth(simulated, NB_VALIDATE_PROBABILITY,
-                       NB_VALIDATE_CONFIDENCE),
+        nb_interval_of(nb_tails_depth(simulated, NB_VALIDATE_PROBABILITY,
+                                      NB_VALIDATE_CONFIDENCE),
+                       INFINITY),
         nb_validation_tolerance(validation, NB_VALIDATE_CONVERGED));
     nb_validation_add_tails(validation, law, predicted, simulated,
                             NB_VALIDATE_CONFIDENCE);
@@ -83,7 +84,8 @@ enum nb_status nb_validate_delay(struct nb_validation *validation,
             nb_point_quantity(&point, "mean_delay");
         nb_validation_add_estimate(
             validation, delay_laws[i].mean, NB_VALIDATE_APPROXIMATION,
-            (struct nb_bracket){ mean->lower, mean->upper }, latency,
+            (struct nb_bracket){ mean->lower, mean->upper },
+            nb_interval_of(latency, INFINITY),
             nb_validation_tolerance(validation, NB_VALIDATE_CONVERGED));
         delay_add_law(validation, delay_laws[i].delay, &predicted, &simulated);
     }
@@ -125,7 +127,7 @@ static void delay_add_bound(struct nb_validation *validation, const char *name,
     snprintf(text, sizeof text, "%s, at %zu", name, worst);
     nb_validation_add_estimate(validation, text, NB_VALIDATE_BOUND,
                                (struct nb_bracket){ -INFINITY, most },
-                               worst_found, 0);
+                               nb_interval_of(worst_found, 1), 0);
 }
 
 enum nb_status nb_validate_reorder(struct nb_validation *validation,

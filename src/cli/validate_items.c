@@ -61,13 +61,6 @@ void nb_validation_add(struct nb_validation *validation,
     nb_table_add_text(out, table, nb_validation_verdict_names[verdict]);
 }
 
-/* The lower end of an interval of what is never negative. */
-static double item_end(struct nb_estimate simulated)
-{
-    const double lower = simulated.mean - simulated.half_width;
-    return lower < 0 ? 0 : lower; /* NAN stays */
-}
-
 /* The end of a bound's range that is the bound. */
 static double item_middle(struct nb_bracket prediction)
 {
@@ -81,7 +74,7 @@ static double item_middle(struct nb_bracket prediction)
 void nb_validation_add_estimate(struct nb_validation *validation,
                                 const char *name, enum nb_validation_kind kind,
                                 struct nb_bracket prediction,
-                                struct nb_estimate simulated, double tolerance)
+                                struct nb_interval simulated, double tolerance)
 {
     const struct nb_validation_item item = {
         .name = name,
@@ -89,9 +82,9 @@ void nb_validation_add_estimate(struct nb_validation *validation,
         .prediction = item_middle(prediction),
         .lower = prediction.lower,
         .upper = prediction.upper,
-        .simulated = simulated.mean,
-        .simulated_lower = item_end(simulated),
-        .simulated_upper = simulated.mean + simulated.half_width,
+        .simulated = simulated.value,
+        .simulated_lower = simulated.lower,
+        .simulated_upper = simulated.upper,
         .tolerance = tolerance,
     };
     nb_validation_add(validation, &item);
@@ -102,7 +95,8 @@ void nb_validation_add_latency(struct nb_validation *validation,
                                struct nb_bracket prediction, double tolerance)
 {
     const struct nb_simulation_result *result = &validation->result;
-    const struct nb_estimate measured = result->latency;
+    const struct nb_interval measured =
+        nb_interval_of(result->latency, INFINITY);
     const struct nb_validation_item item = {
         .name = name,
         .kind = kind,
@@ -110,7 +104,7 @@ void nb_validation_add_latency(struct nb_validation *validation,
         .lower = prediction.lower,
         .upper = prediction.upper,
         .simulated = INFINITY,
-        .simulated_lower = item_end(measured),
+        .simulated_lower = measured.lower,
         .simulated_upper = INFINITY,
         .tolerance = tolerance,
     };
@@ -134,12 +128,12 @@ void nb_validation_add_quantity(struct nb_validation *validation,
 
 void nb_validation_add_mean_latency(struct nb_validation *validation)
 {
-    const struct nb_estimate latency = validation->result.latency;
+    const struct nb_interval latency =
+        nb_interval_of(validation->result.latency, INFINITY);
     const bool is_saturated = validation->result.stability == NB_SATURATED;
     nb_validation_add_quantity(
-        validation, "mean_latency", is_saturated ? INFINITY : latency.mean,
-        item_end(latency),
-        is_saturated ? INFINITY : latency.mean + latency.half_width, "cycles");
+        validation, "mean_latency", is_saturated ? INFINITY : latency.value,
+        latency.lower, is_saturated ? INFINITY : latency.upper, "cycles");
 }
 
 static void item_add_count(struct nb_point *out, const char *name, size_t count)

@@ -48,7 +48,7 @@ static enum nb_status latency_add_model(struct nb_validation *validation,
     if (is_first && validation->result.stability != NB_SATURATED)
         nb_validation_add_estimate(
             validation, "mean_hops", NB_VALIDATE_EXACT, hops,
-            validation->result.hops,
+            nb_interval_of(validation->result.hops, INFINITY),
             nb_validation_tolerance(validation, LATENCY_HOPS_TOLERANCE));
     if (is_first)
         nb_validation_add_latency(

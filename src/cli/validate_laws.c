@@ -182,15 +182,14 @@ void nb_validation_add_tails(struct nb_validation *validation, const char *name,
             "upper:number");
     validation->has_laws = true;
     for (size_t n = 0; n < simulated->length; n++) {
-        const struct nb_estimate at =
-            nb_tails_at(simulated, (double)n, confidence);
+        const struct nb_interval at =
+            nb_interval_of(nb_tails_at(simulated, (double)n, confidence), 1);
         nb_table_add_text(out, validation->laws, name);
         nb_table_add_whole(out, validation->laws, (int64_t)n);
         nb_table_add_number(out, validation->laws,
                             nb_tail_at(predicted, (double)n));
-        nb_table_add_number(out, validation->laws, at.mean);
-        nb_table_add_number(out, validation->laws,
-                            fmax(0, at.mean - at.half_width));
-        nb_table_add_number(out, validation->laws, at.mean + at.half_width);
+        nb_table_add_number(out, validation->laws, at.value);
+        nb_table_add_number(out, validation->laws, at.lower);
+        nb_table_add_number(out, validation->laws, at.upper);
     }
 }

@@ -111,8 +111,14 @@ loads_item(const struct nb_validation *validation,
            const struct loads_work *work, size_t queue)
 {
     const struct nb_enclosure expected = work->expected[queue];
-    const struct nb_estimate found = validation->result.utilisation[queue];
-    const double half = work->widening * found.half_width;
+    const struct nb_topology *topology = &validation->asked.problem.topology;
+    const struct nb_ratio bandwidth = queue < topology->channel_count
+                                          ? topology->channels[queue].bandwidth
+                                          : topology->terminal_bandwidth;
+    struct nb_estimate simulated = validation->result.utilisation[queue];
+    simulated.half_width *= work->widening;
+    const struct nb_interval found =
+        nb_interval_of(simulated, nb_ratio_value(bandwidth));
     return (struct nb_validation_item){
         .kind = NB_VALIDATE_EXACT,
         .prediction = nb_ratio_is_known(expected.exact)
@@ -120,9 +126,9 @@ loads_item(const struct nb_validation *validation,
                           : expected.lower / 2 + expected.upper / 2,
         .lower = expected.lower,
         .upper = expected.upper,
-        .simulated = found.mean,
-        .simulated_lower = fmax(0, found.mean - half),
-        .simulated_upper = found.mean + half,
+        .simulated = found.value,
+        .simulated_lower = found.lower,
+        .simulated_upper = found.upper,
         .tolerance = work->tolerance,
     };
 }

@@ -48,14 +48,15 @@ static enum nb_status queues_add_hop(struct nb_validation *validation,
         return status;
     const struct nb_estimate found =
         nb_tails_depth(&tails, NB_VALIDATE_PROBABILITY, NB_VALIDATE_CONFIDENCE);
+    const struct nb_interval interval = nb_interval_of(found, INFINITY);
     const char *verdict = queues_is_converged(depth, found, tolerance);
     *converged += *verdict == 'y';
     nb_queue_class_name(&validation->asked.problem.topology, hop, class);
     nb_table_add_text(out, table, class);
     nb_table_add_number(out, table, depth);
     nb_table_add_number(out, table, found.mean);
-    nb_table_add_number(out, table, found.mean - found.half_width);
-    nb_table_add_number(out, table, found.mean + found.half_width);
+    nb_table_add_number(out, table, interval.lower);
+    nb_table_add_number(out, table, interval.upper);
     nb_table_add_number(out, table, found.mean / depth - 1);
     nb_table_add_text(out, table, verdict);
     snprintf(name, sizeof name, "depth at %g, %s", NB_VALIDATE_PROBABILITY,
@@ -63,7 +64,7 @@ static enum nb_status queues_add_hop(struct nb_validation *validation,
     nb_validation_add_estimate(
         validation, name,
         hop == 0 ? NB_VALIDATE_EXACT : NB_VALIDATE_APPROXIMATION,
-        (struct nb_bracket){ depth, depth }, found, tolerance);
+        (struct nb_bracket){ depth, depth }, interval, tolerance);
     nb_validation_add_tails(validation, class, predicted, &tails,
                             NB_VALIDATE_CONFIDENCE);
     nb_tails_release(&tails);

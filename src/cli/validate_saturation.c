@@ -176,9 +176,9 @@ static enum nb_status saturation_beyond(struct nb_validation *validation,
         .prediction = bound,
         .lower = -INFINITY,
         .upper = bound,
-        .simulated = load * result.least,
-        .simulated_lower = load * result.least_lower,
-        .simulated_upper = load * result.least_upper,
+        .simulated = load * result.least.value,
+        .simulated_lower = load * result.least.lower,
+        .simulated_upper = load * result.least.upper,
     };
     nb_validation_add(validation, &item);
 done:
@@ -210,9 +210,10 @@ enum nb_status nb_validate_saturation(struct nb_validation *validation,
     snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
              1 - tolerance);
     if (validation->asked.plan.router.model == NB_ROUTER_IDEAL)
-        nb_validation_add_estimate(validation, name, NB_VALIDATE_EXACT,
-                                   (struct nb_bracket){ load[0], load[0] },
-                                   result[0].accepted, tolerance);
+        nb_validation_add_estimate(
+            validation, name, NB_VALIDATE_EXACT,
+            (struct nb_bracket){ load[0], load[0] },
+            nb_interval_of(result[0].accepted, result[0].demanded), tolerance);
     NB_TRY(saturation_beyond(validation, err));
 done:
     for (int i = 0; i < 2; i++)

@@ -20,11 +20,10 @@ static void split_add_latency(struct nb_validation *validation,
 }
 
 /* [packet/cycle] What a terminal sends by shortest paths. */
-static struct nb_estimate split_minimal(const struct nb_validation *validation)
+static struct nb_interval split_minimal(const struct nb_validation *validation)
 {
-    const double rate = validation->asked.plan.injection.rate;
-    const struct nb_estimate share = validation->result.minimal;
-    return (struct nb_estimate){ rate * share.mean, rate * share.half_width };
+    return nb_interval_scale(nb_interval_of(validation->result.minimal, 1),
+                             validation->asked.plan.injection.rate);
 }
 
 /* One rule of `split` with one of its delay models. */
@@ -127,10 +126,9 @@ enum nb_status nb_validate_split(struct nb_validation *validation,
                        "ways round (permitted: tornado on a ring or torus)",
                        kind->name, problem->topology.kind->kind.name));
     NB_TRY(nb_validation_simulate(validation, err));
-    const struct nb_estimate minimal = split_minimal(validation);
-    nb_validation_add_quantity(validation, "minimal_rate", minimal.mean,
-                               minimal.mean - minimal.half_width,
-                               minimal.mean + minimal.half_width,
+    const struct nb_interval minimal = split_minimal(validation);
+    nb_validation_add_quantity(validation, "minimal_rate", minimal.value,
+                               minimal.lower, minimal.upper,
                                "packets/cycle/terminal");
     nb_validation_add_mean_latency(validation);
     NB_TRY(split_add_rules(validation, err));

@@ -48,13 +48,14 @@ static size_t symmetry_keep(const struct nb_traffic *traffic, size_t n,
 }
 
 static void symmetry_conclude(const struct nb_topology *topology,
-                              uint32_t *router, uint32_t *size,
-                              struct nb_load_symmetry *out)
+                              uint32_t *size, struct nb_load_symmetry *out)
 {
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        out->router[r] = nb_sets_find(out->router, r);
+        size[out->router[r]]++;
+    }
     for (uint32_t r = 0; r < topology->router_count; r++)
-        size[nb_sets_find(router, r)]++;
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] > 0 && router[r] == r) {
+        if (topology->terminals[r] > 0 && out->router[r] == r) {
             out->destination[out->destination_count] = r;
             out->alike[out->destination_count++] = size[r];
         }
@@ -74,7 +75,7 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
     const char *what = "symmetry of loads";
-    uint32_t *maps = NULL, *router = NULL, *size = NULL;
+    uint32_t *maps = NULL, *size = NULL;
     size_t count = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_load_symmetry){ 0 };
@@ -82,15 +83,14 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->alike, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->orbit, m, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->orbit_size, m, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&router, n, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&out->router, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&size, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_symmetries_find(routing, NB_ANY_SYMMETRY, &maps, &count, err));
     count = symmetry_keep(traffic, n, maps, count);
-    symmetry_spread(topology, maps, count, router, out->orbit);
-    symmetry_conclude(topology, router, size, out);
+    symmetry_spread(topology, maps, count, out->router, out->orbit);
+    symmetry_conclude(topology, size, out);
 done:
     nb_delete(maps);
-    nb_delete(router);
     nb_delete(size);
     if (status != NB_OK)
         nb_load_symmetry_release(out);
@@ -101,6 +101,7 @@ void nb_load_symmetry_release(struct nb_load_symmetry *symmetry)
 {
     nb_delete(symmetry->destination);
     nb_delete(symmetry->alike);
+    nb_delete(symmetry->router);
     nb_delete(symmetry->orbit);
     nb_delete(symmetry->orbit_size);
     *symmetry = (struct nb_load_symmetry){ 0 };

@@ -1,5 +1,5 @@
 /* Load symmetry: what the automorphisms that keep a network, a scheme and a
- * traffic save (used within this folder alone). */
+ * traffic save. */
 #ifndef NB_LOAD_LOAD_SYMMETRY_H
 #define NB_LOAD_LOAD_SYMMETRY_H
 
@@ -20,6 +20,7 @@ struct nb_load_symmetry {
     size_t destination_count;
     uint32_t *destination; /* one router with terminals for each orbit */
     uint32_t *alike;       /* [destination_count] size of its orbit */
+    uint32_t *router;      /* [router] the least router of its orbit */
     uint32_t *orbit;       /* [channel] the least channel of its orbit */
     uint32_t *orbit_size;  /* [channel] of its orbit */
 };

@@ -120,6 +120,7 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                            plan->injection.kind != NB_INJECT_BATCH;
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
+    NB_TRY(nb_alike_find(plan, &out->alike, err));
     NB_TRY(nb_new(&out->pooled, n, sizeof(uint32_t), "flows", err));
     for (size_t i = 0; i < n; i++)
         out->pooled[i] = NB_NONE;
@@ -145,6 +146,7 @@ done:
 
 void nb_flows_release(struct nb_flows *flows)
 {
+    nb_alike_release(&flows->alike);
     nb_delete(flows->flow);
     nb_delete(flows->of_pair);
     nb_delete(flows->pooled);

@@ -6,7 +6,7 @@
 #ifndef NB_SIM_FLOWS_H
 #define NB_SIM_FLOWS_H
 
-#include "sim/sim.h"
+#include "sim/alike.h"
 
 /* Pairs expecting fewer packets in all replications are pooled by source. */
 enum { NB_FLOW_PACKETS = 400 };
@@ -25,6 +25,7 @@ struct nb_flows {
     uint32_t *of_pair;  /* [source n + target]; NULL: all pooled */
     uint32_t *pooled;   /* [source] its pooled flow; NB_NONE: none */
     uint16_t *distance; /* [target n + source] hops; NULL: not kept */
+    struct nb_alike alike;
 };
 
 /* Errors: NB_NO_MEMORY. */

@@ -51,6 +51,8 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     NB_TRY(nb_new(&out->sent, queues, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&out->sent_before, queues, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&out->use, queues, sizeof *out->use, what, err));
+    NB_TRY(nb_new(&out->alike, out->flows->alike.count, sizeof *out->alike,
+                  what, err));
     NB_TRY(nb_new(&out->come, queues, sizeof *out->come, what, err));
     NB_TRY(nb_new(&out->depth, queues, sizeof *out->depth, what, err));
     NB_TRY(nb_new(&out->live, routers, sizeof *out->live, what, err));
@@ -112,6 +114,7 @@ void nb_measure_release(struct nb_measure *measure)
     nb_delete(measure->sent);
     nb_delete(measure->sent_before);
     nb_delete(measure->use);
+    nb_delete(measure->alike);
     nb_delete(measure->come);
     nb_delete(measure->depth);
     nb_delete(measure->live);
@@ -286,6 +289,7 @@ static inline void measure_end(struct nb_tally *tally, size_t batch,
 static void measure_end_batch(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
+    const struct nb_alike *alike = &measure->flows->alike;
     const size_t batch = measure->batch_count;
     for (uint32_t q = 0; q < measure->queue_count; q++) {
         struct nb_tally *depth = &measure->depth[q];
@@ -293,10 +297,14 @@ static void measure_end_batch(struct nb_network *network)
         const double sent =
             (double)(measure->sent[q] - measure->sent_before[q]);
         measure_end(&measure->use[q], batch, sent, 0);
+        if (alike->count > 0)
+            measure->alike[alike->class_of[q]].now += sent;
         measure_end(&measure->come[q], batch, sent + length - depth->now, 0);
         measure_end(depth, batch, length - depth->now, length);
         measure->sent_before[q] = measure->sent[q];
     }
+    for (size_t c = 0; c < alike->count; c++)
+        measure_end(&measure->alike[c], batch, measure->alike[c].now, 0);
     for (size_t r = 0; r < measure->router_count; r++) {
         struct nb_tally *load = &measure->load[r], *from = &measure->from[r];
         struct nb_tally *wait = &measure->wait[r];

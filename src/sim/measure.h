@@ -52,6 +52,7 @@ struct nb_measure {
     uint64_t *sent;         /* [queue] flits, ever */
     uint64_t *sent_before;  /* [queue] until the batch under way */
     struct nb_tally *use;   /* [queue] flits sent a batch */
+    struct nb_tally *alike; /* [flows->alike.count] of all its queues */
     struct nb_tally *come;  /* [queue] flits that came to it a batch */
     struct nb_tally *depth; /* [queue] growth of its length */
     size_t router_count;

@@ -108,16 +108,19 @@ struct nb_simulation_result {
     uint64_t packets;    /* measured packets that arrived */
     uint64_t unfinished; /* measured packets that did not */
 
-    /* A network that is not saturated, but settles so slowly that latency,
-     * queueing and in_flight have no interval: half_width +inf. */
+    /* A network that is not saturated, but settles so slowly that nothing has
+     * an interval that depends on its queues: half_width +inf, those of
+     * extremes from 0 to what is possible. Not so what is offered, and hops. */
     bool is_slow;
 
     struct nb_estimate offered;
     struct nb_estimate accepted;
-    /* Least over pairs of delivered rate / demanded rate, with simultaneous
-     * 95 % limits, and which pair; pairs of few packets are pooled by source
-     * (target NB_NONE). NAN with a trace or batch. */
-    double least, least_lower, least_upper;
+    double demanded; /* which accepted cannot be above; +inf: not known */
+    /* Least over pairs of delivered rate / demanded rate, and which pair; pairs
+     * of few packets are pooled by source (target NB_NONE). Of a stable network
+     * that of all pairs together, each having what it demands (source NB_NONE).
+     * NAN with a trace or batch. */
+    struct nb_interval least;
     uint32_t least_source, least_target; /* routers */
     struct nb_estimate latency;          /* [cycle] */
     struct nb_estimate queueing;         /* [cycle] latency without queues
@@ -139,9 +142,16 @@ struct nb_simulation_result {
      * channels to terminals where those are limited. */
     size_t queue_count;
     struct nb_estimate *utilisation; /* [queue_count] */
+    /* The largest of them: of a stable network under an oblivious scheme that
+     * of the means of queues which symmetry makes alike. NAN without queues. */
+    struct nb_interval busiest;
+    size_t busiest_queue;
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
                                       * its terminals that arrived; mean NAN
                                       * where it has none */
+    /* The least and largest of them: of a stable network accepted, shared out
+     * as the demand is. */
+    struct nb_interval router_least, router_most;
     size_t window_count;
     struct nb_estimate *series; /* [window_count] accepted in each window */
 };

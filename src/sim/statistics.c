@@ -93,30 +93,43 @@ struct nb_estimate nb_estimate_mean(const double *value, size_t count,
     return statistics_estimate(value, NULL, count, (1 - confidence) / 2);
 }
 
-struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
-                                      size_t count, size_t batches,
-                                      enum nb_extreme_kind kind)
+struct nb_interval nb_interval_cut(struct nb_interval interval, double most)
 {
-    const double sign = kind == NB_LEAST ? 1 : -1;
-    const double factor = nb_t_quantile(1 - 0.05 / (double)count, batches) /
-                          nb_t_quantile(0.95, batches);
-    struct nb_extreme out = { 0, INFINITY, INFINITY, INFINITY };
-    for (size_t i = 0; i < count; i++) {
-        const double value = sign * estimate[i].mean;
-        const double half =
-            batches > 1 ? factor * estimate[i].half_width : INFINITY;
-        if (isnan(value))
-            continue;
-        if (value < out.value) {
-            out.value = value;
-            out.index = i;
-        }
-        out.lower = fmin(out.lower, value - half);
-        out.upper = fmin(out.upper, value + half);
-    }
-    if (kind == NB_LEAST)
-        return out;
-    return (struct nb_extreme){ out.index, -out.value, -out.upper, -out.lower };
+    /* NAN is neither above nor below. */
+    if (interval.lower > most)
+        interval.lower = most;
+    if (interval.lower < 0)
+        interval.lower = 0;
+    if (interval.upper > most)
+        interval.upper = fmax(interval.value, most);
+    return interval;
+}
+
+struct nb_interval nb_interval_of(struct nb_estimate estimate, double most)
+{
+    const double mean = estimate.mean, half = estimate.half_width;
+    return nb_interval_cut(
+        (struct nb_interval){ mean, mean - half, mean + half }, most);
+}
+
+struct nb_interval nb_interval_scale(struct nb_interval interval, double scale)
+{
+    return (struct nb_interval){ scale * interval.value, scale * interval.lower,
+                                 scale * interval.upper };
+}
+
+bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
+                     struct nb_estimate estimate, double surer)
+{
+    const double mean = estimate.mean, half = estimate.half_width;
+    const bool is_least = kind == NB_LEAST;
+    double (*const choose)(double, double) = is_least ? fmin : fmax;
+    const bool is_it =
+        is_least ? !(extreme->value <= mean) : !(extreme->value >= mean);
+    extreme->value = choose(extreme->value, mean);
+    extreme->lower = choose(extreme->lower, mean - (is_least ? half : surer));
+    extreme->upper = choose(extreme->upper, mean + (is_least ? surer : half));
+    return is_it;
 }
 
 /*

@@ -45,18 +45,36 @@ struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
 struct nb_estimate nb_estimate_mean(const double *value, size_t count,
                                     double confidence);
 
-/* The least or largest of several means, with limits that hold for the true
- * one: those of all means at once. */
-struct nb_extreme {
-    size_t index; /* of the mean that is it */
+/* A value and the ends of its interval, which need not lie evenly round it. */
+struct nb_interval {
     double value, lower, upper;
 };
+/* The interval of what lies between 0 and `most`: nothing beyond is in it but
+ * the value itself, where chance has taken that above. All NAN where nothing
+ * was observed. */
+struct nb_interval nb_interval_of(struct nb_estimate estimate, double most);
+struct nb_interval nb_interval_cut(struct nb_interval interval, double most);
+struct nb_interval nb_interval_scale(struct nb_interval interval, double scale);
+
 enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
-/* estimate: [count] of `batches` batches each, with 95 % intervals; those of
- * mean NAN are left out. */
-struct nb_extreme nb_estimate_extreme(const struct nb_estimate *estimate,
-                                      size_t count, size_t batches,
-                                      enum nb_extreme_kind kind);
+/*
+ * Takes one of several means into their least or largest, and into its limits.
+ * The true largest is of one and the same mean whatever chance does, so that
+ * the upper limit of each mean by itself is enough:
+ *
+ *     max (x_i - s_i) <= max mu_i <= max (x_i + h_i)
+ *
+ * each with half of the chance, h_i the half-widths of intervals one by one
+ * and s_i those that hold for all of them at once. The least is its mirror
+ * image.
+ *
+ * extreme   in, out: all NAN before the first
+ * surer     s_i: at the confidence 1 - (1 - that of estimate) / their number
+ *
+ * Returns whether it is the least or largest so far.
+ */
+bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
+                     struct nb_estimate estimate, double surer);
 
 /*
  * Merges neighbours by twos, for batch means that are nearly independent,

@@ -228,34 +228,6 @@ static void summary_find_means(const struct nb_network *networks,
                                    offsetof(struct nb_batch, in_flight), 0, 1);
 }
 
-/* The least of delivered over demanded rates: that of the limits of all flows
- * at once holds for the least of the true ones. */
-static void summary_find_least(const struct nb_network *networks, size_t count,
-                               struct nb_simulation_result *out)
-{
-    const struct nb_flows *flows = networks[0].measure.flows;
-    const double confidence =
-        1 -
-        (1 - NB_SUMMARY_LEVEL) / (double)(flows->count > 0 ? flows->count : 1);
-    out->least = out->least_lower = out->least_upper = NAN;
-    out->least_source = out->least_target = NB_NONE;
-    for (size_t f = 0; f < flows->count; f++) {
-        const struct nb_flow *flow = &flows->flow[f];
-        const struct nb_estimate rate = summary_tally(
-            networks, count, offsetof(struct nb_measure, flow), f, confidence);
-        const double lower = fmax(rate.mean - rate.half_width, 0);
-        if (!(out->least <= rate.mean / flow->demand)) {
-            out->least = rate.mean / flow->demand;
-            out->least_source = flow->source;
-            out->least_target = flow->target;
-        }
-        if (!(out->least_lower <= lower / flow->demand))
-            out->least_lower = lower / flow->demand;
-        if (!(out->least_upper <= (rate.mean + rate.half_width) / flow->demand))
-            out->least_upper = (rate.mean + rate.half_width) / flow->demand;
-    }
-}
-
 static enum nb_status summary_find_arrays(const struct nb_network *networks,
                                           size_t count,
                                           struct nb_simulation_result *out,
@@ -287,6 +259,201 @@ static enum nb_status summary_find_arrays(const struct nb_network *networks,
     }
 done:
     return status;
+}
+
+/* Tallies of which the least or largest mean is asked for. */
+struct summary_extreme {
+    enum nb_extreme_kind kind;
+    size_t array; /* offset in struct nb_measure */
+    size_t count;
+    double most; /* that it can be */
+};
+
+/* unit: [count] what each is divided by; 0: it is left out
+ * found: out, which one it is */
+static struct nb_interval
+summary_find_extreme(const struct nb_network *networks, size_t count,
+                     const struct summary_extreme *asked, const double *unit,
+                     bool is_slow, size_t *found)
+{
+    struct nb_interval extreme = { NAN, NAN, NAN };
+    const double surer = 1 - (1 - NB_SUMMARY_LEVEL) / (double)asked->count;
+    for (size_t i = 0; i < asked->count; i++) {
+        if (unit[i] == 0)
+            continue;
+        struct nb_estimate each =
+            summary_tally(networks, count, asked->array, i, NB_SUMMARY_LEVEL);
+        const struct nb_estimate all =
+            summary_tally(networks, count, asked->array, i, surer);
+        each.mean /= unit[i];
+        each.half_width /= unit[i];
+        if (nb_extreme_take(&extreme, asked->kind, each,
+                            all.half_width / unit[i]))
+            *found = i;
+    }
+    if (is_slow && !isnan(extreme.value)) {
+        extreme.lower = 0;
+        extreme.upper = INFINITY;
+    }
+    return nb_interval_cut(extreme, asked->most);
+}
+
+/* The busiest queue; of a stable network the busiest of those that are alike.
+ * unit: scratch */
+static void summary_find_busiest(const struct nb_network *networks,
+                                 size_t count, double *unit,
+                                 struct nb_simulation_result *out)
+{
+    const struct nb_alike *alike = &networks[0].measure.flows->alike;
+    const bool are_alike = out->stability == NB_STABLE && alike->count > 0;
+    struct summary_extreme asked = {
+        .kind = NB_LARGEST,
+        .array = are_alike ? offsetof(struct nb_measure, alike)
+                           : offsetof(struct nb_measure, use),
+        .count = are_alike ? alike->count : out->queue_count,
+    };
+    size_t found = 0;
+    for (uint32_t q = 0; q < out->queue_count; q++)
+        asked.most = fmax(
+            asked.most, nb_ratio_value(nb_network_bandwidth(&networks[0], q)));
+    for (size_t i = 0; i < asked.count; i++)
+        unit[i] = are_alike ? alike->size[i] : 1;
+    out->busiest = summary_find_extreme(networks, count, &asked, unit,
+                                        out->is_slow, &found);
+    if (out->queue_count > 0)
+        out->busiest_queue = are_alike ? alike->first[found] : found;
+}
+
+/* The least of delivered over demanded rates. unit: scratch */
+static void summary_find_least(const struct nb_network *networks, size_t count,
+                               double *unit, struct nb_simulation_result *out)
+{
+    const struct nb_flows *flows = networks[0].measure.flows;
+    const struct summary_extreme asked = {
+        .kind = NB_LEAST,
+        .array = offsetof(struct nb_measure, flow),
+        .count = flows->count,
+        .most = 1,
+    };
+    size_t found = 0;
+    for (size_t f = 0; f < flows->count; f++)
+        unit[f] = flows->flow[f].demand;
+    out->least = summary_find_extreme(networks, count, &asked, unit,
+                                      out->is_slow, &found);
+    out->least_source = out->least_target = NB_NONE;
+    if (flows->count > 0) {
+        out->least_source = flows->flow[found].source;
+        out->least_target = flows->flow[found].target;
+    }
+}
+
+/* [flit/cycle] What each terminal of a router demands, and all terminals on
+ * average, with whole numbers up to the end: what is the rate is not a little
+ * less. share: [router] out; returns +inf where it is not known */
+static double summary_find_demanded(const struct nb_network *network,
+                                    double *share)
+{
+    const struct nb_topology *topology = network->topology;
+    const struct nb_traffic *traffic = network->plan->traffic;
+    const struct nb_injection *injection = &network->plan->injection;
+    const double each = injection->rate * injection->flits;
+    const double terminals = (double)topology->terminal_count;
+    double sum = 0;
+    if (network->measure.flows->count == 0)
+        return INFINITY;
+    const double whole = (double)traffic->denominator;
+    for (size_t r = 0; r < topology->router_count; r++)
+        share[r] =
+            (double)traffic->background * topology->terminals[r] * terminals;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        share[traffic->demands[d].source] += (double)traffic->demands[d].weight;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        sum += share[r];
+        if (topology->terminals[r] > 0)
+            share[r] = each * (share[r] / (whole * topology->terminals[r]));
+    }
+    return each * (sum / (whole * terminals));
+}
+
+/*
+ * The least and most that pairs and routers get through. In a stable network
+ * all get what they demand, so that the sum of all says it best.
+ * unit: scratch
+ */
+static void summary_find_fairness(const struct nb_network *networks,
+                                  size_t count, double *unit,
+                                  struct nb_simulation_result *out)
+{
+    const struct nb_topology *topology = networks[0].topology;
+    struct summary_extreme asked = {
+        .array = offsetof(struct nb_measure, from),
+        .count = topology->router_count,
+    };
+    double least = INFINITY, most = 0;
+    size_t found;
+    out->demanded = summary_find_demanded(&networks[0], unit);
+    const bool is_demanded = !isinf(out->demanded);
+    for (size_t r = 0; r < topology->router_count && is_demanded; r++)
+        if (topology->terminals[r] > 0) {
+            least = fmin(least, unit[r]);
+            most = fmax(most, unit[r]);
+        }
+    if (is_demanded && out->stability == NB_STABLE) {
+        out->least = nb_interval_of(
+            (struct nb_estimate){ out->accepted.mean / out->demanded,
+                                  out->accepted.half_width / out->demanded },
+            1);
+        out->least_source = out->least_target = NB_NONE;
+        out->router_least = nb_interval_scale(out->least, least);
+        out->router_most = nb_interval_scale(out->least, most);
+        return;
+    }
+    for (size_t r = 0; r < topology->router_count; r++)
+        unit[r] = topology->terminals[r];
+    asked.kind = NB_LEAST;
+    asked.most = least;
+    out->router_least = summary_find_extreme(networks, count, &asked, unit,
+                                             out->is_slow, &found);
+    asked.kind = NB_LARGEST;
+    asked.most = is_demanded ? most : INFINITY;
+    out->router_most = summary_find_extreme(networks, count, &asked, unit,
+                                            out->is_slow, &found);
+    summary_find_least(networks, count, unit, out);
+}
+
+static enum nb_status summary_find_extremes(const struct nb_network *networks,
+                                            size_t count,
+                                            struct nb_simulation_result *out,
+                                            struct nb_error *err)
+{
+    const struct nb_measure *measure = &networks[0].measure;
+    size_t most = measure->queue_count;
+    double *unit = NULL;
+    if (most < measure->router_count)
+        most = measure->router_count;
+    if (most < measure->flows->count)
+        most = measure->flows->count;
+    const enum nb_status status =
+        nb_new(&unit, most, sizeof *unit, "results", err);
+    if (status == NB_OK) {
+        summary_find_busiest(networks, count, unit, out);
+        summary_find_fairness(networks, count, unit, out);
+    }
+    nb_delete(unit);
+    return status;
+}
+
+/* Takes intervals away from what depends on queues that are slow. */
+static void summary_open(struct nb_simulation_result *out, size_t routers)
+{
+    out->accepted.half_width = INFINITY;
+    out->latency.half_width = INFINITY;
+    out->queueing.half_width = INFINITY;
+    out->in_flight.half_width = INFINITY;
+    for (size_t q = 0; q < out->queue_count; q++)
+        out->utilisation[q].half_width = INFINITY;
+    for (size_t r = 0; r < routers; r++)
+        out->accepted_of[r].half_width = INFINITY;
 }
 
 /* When each replication ended. There is room: each has a batch. */
@@ -327,15 +494,14 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     out->batches = work.count;
     summary_find_completion(networks, &work, out);
     summary_find_means(networks, &work, out);
-    summary_find_least(networks, count, out);
     NB_TRY(summary_find_arrays(networks, count, out, err));
     NB_TRY(nb_summary_find_laws(networks, count, out, err));
     nb_summary_judge(networks, count, out);
     out->is_slow =
         out->stability != NB_SATURATED && summary_is_slow(networks, &work);
     if (out->is_slow)
-        out->latency.half_width = out->queueing.half_width =
-            out->in_flight.half_width = INFINITY;
+        summary_open(out, networks[0].topology->router_count);
+    NB_TRY(summary_find_extremes(networks, count, out, err));
 done:
     summary_release(&work);
     return status;

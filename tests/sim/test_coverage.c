@@ -239,9 +239,16 @@ static void test_slow(void **state)
             struct nb_simulation_result result;
             s.plan.seed = SIMULATION_SEED(seed);
             simulation_run(&s, &result);
-            assert_true(isinf(result.queueing.half_width) == result.is_slow &&
-                        isinf(result.latency.half_width) == result.is_slow &&
-                        isinf(result.in_flight.half_width) == result.is_slow);
+            assert_true(
+                isinf(result.queueing.half_width) == result.is_slow &&
+                isinf(result.latency.half_width) == result.is_slow &&
+                isinf(result.in_flight.half_width) == result.is_slow &&
+                isinf(result.accepted.half_width) == result.is_slow &&
+                isinf(result.accepted_of[1].half_width) == result.is_slow &&
+                isinf(result.utilisation[1].half_width) == result.is_slow &&
+                isfinite(result.offered.half_width));
+            assert_true(!result.is_slow || (result.busiest.lower == 0 &&
+                                            result.busiest.upper == 1));
             count += result.is_slow;
             nb_simulation_result_release(&result);
         }
@@ -250,6 +257,39 @@ static void test_slow(void **state)
                          count, SEEDS);
         simulation_close(&s);
     }
+}
+
+/* Of the 64 channels of a torus, two classes of 32 alike, the largest use is
+ * known better than that of one, and never above what is possible. */
+static void test_extremes(void **state)
+{
+    const double rate = 0.6;
+    size_t inside = 0;
+    double width = 0, one = 0;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@torus:4x4", "uniform", rate);
+    s.plan.cycles = 2048;
+    for (size_t seed = 0; seed < SEEDS; seed++) {
+        struct nb_simulation_result result;
+        s.plan.seed = SIMULATION_SEED(seed);
+        simulation_run(&s, &result);
+        assert_int_equal(result.stability, NB_STABLE);
+        assert_true(result.router_least.upper <=
+                        fmax(rate, result.router_least.value) &&
+                    result.least.upper <= fmax(1, result.least.value));
+        inside += result.busiest.lower <= rate / 2 &&
+                  rate / 2 <= result.busiest.upper;
+        width += (result.busiest.upper - result.busiest.lower) / 2;
+        one += result.utilisation[0].half_width;
+        nb_simulation_result_release(&result);
+    }
+    SIMULATION_CHECK(
+        inside >= AT_LEAST && width < 0.5 * one,
+        "%s: inside %zu of %d times, half-width %g, of one channel "
+        "%g",
+        s.name, inside, SEEDS, width / SEEDS, one / SEEDS);
+    simulation_close(&s);
 }
 
 int main(void)
@@ -261,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_correlated_batches),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,11 +68,11 @@ static void test_carries_no_more(void **state)
         s.plan.cycles = 4000;
         s.plan.is_drained = false;
         simulation_run(&s, &result);
-        const double carried = result.least_lower * s.plan.injection.rate;
+        const double carried = result.least.lower * s.plan.injection.rate;
         SIMULATION_CHECK(carried <= most, "%s %s: %g carried, bound %g", s.name,
                          cases[i].traffic, carried, most);
-        SIMULATION_CHECK(result.least > 0, "%s %s: nothing is carried", s.name,
-                         cases[i].traffic);
+        SIMULATION_CHECK(result.least.value > 0, "%s %s: nothing is carried",
+                         s.name, cases[i].traffic);
         nb_simulation_result_release(&result);
         simulation_close(&s);
     }

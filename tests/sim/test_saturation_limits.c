@@ -116,14 +116,14 @@ static void check_least(struct simulation *s, double rate, double limit,
     struct nb_simulation_result result;
     s->plan.injection.rate = rate;
     simulation_run(s, &result);
-    const double least = result.least * rate;
+    const double least = result.least.value * rate;
     SIMULATION_CHECK(result.stability == NB_SATURATED &&
-                         result.least_lower * rate <= limit &&
-                         result.least_upper * rate >= limit * (1 - error / 2) &&
+                         result.least.lower * rate <= limit &&
+                         result.least.upper * rate >= limit * (1 - error / 2) &&
                          fabs(least - limit) <= error * limit,
                      "%s at %g (%s): least %g in [%g, %g], expecting %g",
                      s->name, rate, nb_stability_names[result.stability], least,
-                     result.least_lower * rate, result.least_upper * rate,
+                     result.least.lower * rate, result.least.upper * rate,
                      limit);
     SIMULATION_CHECK(result.accepted.mean - result.accepted.half_width > mean,
                      "%s at %g: %g +- %g accepted, expecting more than %g",
@@ -209,13 +209,13 @@ static void check_exact(const char *example, const char *traffic)
     const double limit = loads.throughput_lower;
     const double rate = s.plan.injection.rate = 0.98 * limit;
     simulation_run(&s, &result);
-    SIMULATION_CHECK(result.stability == NB_STABLE && result.least_lower <= 1 &&
-                         result.least_upper >= 1 &&
+    SIMULATION_CHECK(result.stability == NB_STABLE && result.least.lower <= 1 &&
+                         result.least.upper >= 1 &&
                          simulation_lag(result.accepted, rate) <= 2.5,
                      "%s at %g (%s): accepted %g +- %g, least in [%g, %g]",
                      s.name, rate, nb_stability_names[result.stability],
                      result.accepted.mean, result.accepted.half_width,
-                     result.least_lower, result.least_upper);
+                     result.least.lower, result.least.upper);
     nb_simulation_result_release(&result);
     must_not_be(&s, 1.03 * limit, 1, NB_STABLE);
     nb_channel_loads_release(&loads);

@@ -234,24 +234,45 @@ static void test_failing_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), blocks);
 }
 
-/* By hand: of 4 batches t_{3, 1 - 0.05 / 2 / 2} / t_{3, 0.975} = 4.17653 /
- * 3.18245. */
+/* By hand: limits that one mean is beyond by itself on the side of the extreme,
+ * and all of them at once on the other. */
 static void test_extremes(void **state)
 {
-    const double factor = 4.176535 / 3.182446;
-    const struct nb_estimate estimates[] = { { 5, 1 }, { NAN, 0 }, { 4.5, 3 } };
-    const struct nb_estimate two[] = { { 5, 1 }, { 4.5, 3 } };
+    struct nb_interval least = { NAN, NAN, NAN }, most = { NAN, NAN, NAN };
+    const struct nb_estimate one = { 5, 1 }, two = { 4.5, 3 };
     (void)state;
-    const struct nb_extreme least = nb_estimate_extreme(two, 2, 4, NB_LEAST);
-    const struct nb_extreme most = nb_estimate_extreme(two, 2, 4, NB_LARGEST);
-    assert_true(least.index == 1 && least.value == 4.5);
-    assert_true(fabs(least.lower - (4.5 - 3 * factor)) < 1e-5);
-    assert_true(fabs(least.upper - (5 + factor)) < 1e-5);
-    assert_true(most.index == 0 && most.value == 5);
-    assert_true(fabs(most.lower - (5 - factor)) < 1e-5);
-    assert_true(fabs(most.upper - (4.5 + 3 * factor)) < 1e-5);
-    assert_true(nb_estimate_extreme(estimates, 3, 4, NB_LEAST).index == 2);
-    assert_true(isinf(nb_estimate_extreme(two, 2, 1, NB_LARGEST).upper));
+    assert_true(nb_extreme_take(&least, NB_LEAST, one, 1.5));
+    assert_true(nb_extreme_take(&most, NB_LARGEST, one, 1.5));
+    assert_true(least.value == 5 && least.lower == 4 && least.upper == 6.5);
+    assert_true(most.value == 5 && most.lower == 3.5 && most.upper == 6);
+    assert_true(nb_extreme_take(&least, NB_LEAST, two, 4));
+    assert_false(nb_extreme_take(&most, NB_LARGEST, two, 4));
+    assert_true(least.value == 4.5 && least.lower == 1.5 && least.upper == 6.5);
+    assert_true(most.value == 5 && most.lower == 3.5 && most.upper == 7.5);
+}
+
+/* An interval ends where what it is of can be no more, but holds its value. */
+static void test_intervals(void **state)
+{
+    static const struct {
+        double mean, half, most, lower, upper;
+    } rows[] = {
+        { 0.5, 0.25, 1, 0.25, 0.75 }, { 0.5, 0.75, 1, 0, 1 },
+        { 0.5, INFINITY, 1, 0, 1 },   { 1.25, 0.5, 1, 0.75, 1.25 },
+        { 1.25, 0.125, 1, 1, 1.25 },  { 3, INFINITY, INFINITY, 0, INFINITY },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct nb_interval found = nb_interval_of(
+            (struct nb_estimate){ rows[i].mean, rows[i].half }, rows[i].most);
+        if (found.value != rows[i].mean || found.lower != rows[i].lower ||
+            found.upper != rows[i].upper)
+            fail_msg("row %zu: %g in [%g, %g]", i, found.value, found.lower,
+                     found.upper);
+    }
+    const struct nb_interval none =
+        nb_interval_of((struct nb_estimate){ INFINITY, NAN }, INFINITY);
+    assert_true(isnan(none.lower) && isnan(none.upper));
 }
 
 int main(void)
@@ -262,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_ratio_by_covariances),
         cmocka_unit_test(test_estimates_of_few),
         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_intervals),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_histogram_quantiles),
         cmocka_unit_test(test_failing_memory),

@@ -156,16 +156,24 @@ static bool simulation_same_counts(const struct nb_simulation_result *a,
 bool simulation_same(const struct nb_simulation_result *a,
                      const struct nb_simulation_result *b, size_t routers)
 {
+    const struct nb_interval *const ends_a[] = { &a->least, &a->busiest,
+                                                 &a->router_least,
+                                                 &a->router_most };
+    const struct nb_interval *const ends_b[] = { &b->least, &b->busiest,
+                                                 &b->router_least,
+                                                 &b->router_most };
     const struct nb_estimate of_a[] = { a->offered,  a->accepted, a->latency,
                                         a->queueing, a->hops,     a->minimal,
                                         a->in_flight };
     const struct nb_estimate of_b[] = { b->offered,  b->accepted, b->latency,
                                         b->queueing, b->hops,     b->minimal,
                                         b->in_flight };
+    for (size_t i = 0; i < sizeof ends_a / sizeof *ends_a; i++)
+        if (!simulation_same_number(ends_a[i]->value, ends_b[i]->value) ||
+            !simulation_same_number(ends_a[i]->lower, ends_b[i]->lower) ||
+            !simulation_same_number(ends_a[i]->upper, ends_b[i]->upper))
+            return false;
     return simulation_same_counts(a, b) &&
-           simulation_same_number(a->least, b->least) &&
-           simulation_same_number(a->least_lower, b->least_lower) &&
-           simulation_same_number(a->least_upper, b->least_upper) &&
            simulation_same_estimates(of_a, of_b, sizeof of_a / sizeof *of_a) &&
            simulation_same_estimates(a->utilisation, b->utilisation,
                                      a->queue_count) &&

@@ -126,8 +126,9 @@ enum nb_status nb_entry_settle(struct nb_entry *entry, struct nb_error *err);
 enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
                                const char *instead, struct nb_error *err);
 
-/* What a verdict is called in the ledger: "agrees to the printed digits", with
- * nothing printed "agrees with the reference value", else its name. */
+/* What a verdict is called in the ledger: "agrees to the printed digits", of a
+ * printed word "agrees with what is printed", with nothing printed "agrees with
+ * the reference value", else its name. */
 const char *nb_entry_verdict(const struct nb_entry *entry);
 
 /* What a surprise begins with, and the name of the note of all of them. */

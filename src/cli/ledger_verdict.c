@@ -3,6 +3,7 @@
 #include "cli/ledger.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The doubles around a ratio of any sign. */
 static void verdict_bracket(struct nb_ratio a, double *lower, double *upper)
@@ -98,6 +99,17 @@ static double verdict_difference(const struct nb_quantity *quantity,
                                     : quantity->value - nb_ratio_value(from);
 }
 
+/* Whether it may be anything from nothing to all that is offered. */
+static bool verdict_is_open(const struct nb_quantity *quantity,
+                            struct nb_ratio offered)
+{
+    double least, unused;
+    if (!nb_ratio_is_known(offered))
+        return false;
+    verdict_bracket(offered, &least, &unused);
+    return quantity->lower <= 0 && quantity->upper >= least;
+}
+
 enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
                                const char *instead, struct nb_error *err)
 {
@@ -135,6 +147,9 @@ void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
     if (entry->verdict == NB_VERDICT_AGREES && nb_ratio_is_known(offered) &&
         nb_ratio_compare(offered, rounded->upper) < 0)
         entry->verdict = NB_VERDICT_CONSISTENT;
+    if (entry->verdict == NB_VERDICT_CONSISTENT &&
+        verdict_is_open(quantity, offered))
+        entry->verdict = NB_VERDICT_PENDING;
 }
 
 enum nb_status nb_entry_explain(struct nb_entry *entry,
@@ -178,6 +193,9 @@ const char *nb_entry_verdict(const struct nb_entry *entry)
 {
     if (entry->verdict != NB_VERDICT_AGREES)
         return nb_verdict_names[entry->verdict];
-    return nb_row_is_reference(entry->row) ? "agrees with the reference value"
-                                           : "agrees to the printed digits";
+    if (nb_row_is_reference(entry->row))
+        return "agrees with the reference value";
+    return strncmp(entry->row->check.text, "as ", 3) == 0
+               ? "agrees with what is printed"
+               : "agrees to the printed digits";
 }

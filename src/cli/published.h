@@ -14,7 +14,7 @@ enum nb_verdict {
     NB_VERDICT_EXPLAINED,  /* differs, and the row's check shows why */
     NB_VERDICT_CONSISTENT, /* some of what it may be has the printed digits */
     NB_VERDICT_DISAGREES,
-    NB_VERDICT_PENDING, /* not computed */
+    NB_VERDICT_PENDING, /* not computed, or all is possible as before */
 };
 enum { NB_VERDICTS = NB_VERDICT_PENDING + 1 };
 /* "agrees", ..., by enum nb_verdict. */

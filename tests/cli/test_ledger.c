@@ -259,6 +259,10 @@ static void loads_below_the_claim_do_not_agree(void **state)
         { 105, 0.969, 0.971, NB_VERDICT_AGREES },
         { 110, 0.94, 0.96, NB_VERDICT_CONSISTENT },
         { 97, 0.90, 0.94, NB_VERDICT_DISAGREES },
+        { 105, 0, 1.05, NB_VERDICT_PENDING }, /* says nothing */
+        { 105, 0.01, 1.05, NB_VERDICT_CONSISTENT },
+        { 105, 0, 1.04, NB_VERDICT_CONSISTENT },
+        { 105, 0, 0.9, NB_VERDICT_DISAGREES },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

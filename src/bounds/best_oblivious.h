@@ -5,6 +5,7 @@
 
 #include "bounds/path_class.h"
 #include "bounds/symmetry.h"
+#include "bounds/unbalanced.h"
 #include "core/enclosure.h"
 #include "core/parallel.h"
 #include "routing/path_table.h"
@@ -23,6 +24,7 @@ struct nb_oblivious_question {
     struct nb_ratio rate;
     /* Sources and destinations are told apart even if the rate is 1. */
     bool is_unbalanced;
+    enum nb_overload overload; /* read by nb_best_unbalanced_find alone */
     /* NB_LEAST_MEAN_HOPS: max_c load_c / b_c that no traffic may pass; known.
      */
     struct nb_ratio most_load;

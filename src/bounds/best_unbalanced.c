@@ -28,10 +28,11 @@ static struct nb_ratio unbalanced_below(double value)
 
 /* The rate that one channel's duals prove, negative if none; of duals that
  * leave the columns alone it is positive. */
-static struct nb_ratio unbalanced_rate(const struct nb_topology *topology,
-                                       const struct nb_oblivious_dual *dual,
-                                       int64_t denominator)
+static struct nb_ratio
+unbalanced_rate(const struct nb_oblivious_question *question,
+                const struct nb_oblivious_dual *dual, int64_t denominator)
 {
+    const struct nb_topology *topology = question->topology;
     const struct nb_ratio bandwidth =
         topology->channels[dual->channel].bandwidth;
     nb_int128 rows = 0, columns = 0;
@@ -43,7 +44,10 @@ static struct nb_ratio unbalanced_rate(const struct nb_topology *topology,
                            columns * bandwidth.denominator;
     const nb_int128 right = rows * bandwidth.denominator;
     if (rows == 0)
-        return left >= 0 ? nb_ratio_infinity : nb_ratio_make(-1, 1);
+        return left < 0 ||
+                       (left == 0 && question->overload == NB_OVERLOAD_MEETS)
+                   ? nb_ratio_make(-1, 1)
+                   : nb_ratio_infinity;
     const struct nb_ratio rate = nb_ratio_make(left, right);
     return nb_ratio_is_known(rate)
                ? rate
@@ -65,8 +69,9 @@ static void unbalanced_shift(const struct nb_topology *topology,
 
 /* The rate that a routing's duals prove; those that prove none are changed to
  * ones that do. */
-static struct nb_ratio unbalanced_prove(const struct nb_topology *topology,
-                                        struct nb_best_oblivious *best)
+static struct nb_ratio
+unbalanced_prove(const struct nb_oblivious_question *question,
+                 struct nb_best_oblivious *best)
 {
     const struct nb_path_table *paths = &best->paths;
     struct nb_ratio least = nb_ratio_infinity;
@@ -75,12 +80,13 @@ static struct nb_ratio unbalanced_prove(const struct nb_topology *topology,
         if (paths->path[p].source == paths->path[0].source &&
             paths->path[p].destination == paths->path[0].destination)
             denominator += (int64_t)paths->path[p].weight;
+    const int64_t unit = denominator > 0 ? denominator : 1;
     for (size_t d = 0; d < best->dual_count; d++) {
         struct nb_oblivious_dual *dual = &best->duals[d];
-        struct nb_ratio rate = unbalanced_rate(topology, dual, denominator);
+        struct nb_ratio rate = unbalanced_rate(question, dual, unit);
         if (rate.numerator <= 0) {
-            unbalanced_shift(topology, dual);
-            rate = unbalanced_rate(topology, dual, denominator);
+            unbalanced_shift(question->topology, dual);
+            rate = unbalanced_rate(question, dual, unit);
         }
         if (nb_ratio_compare(rate, least) < 0)
             least = rate;
@@ -104,18 +110,21 @@ static void unbalanced_swap_weights(struct nb_best_oblivious *a,
 enum unbalanced_part { UNBALANCED_ALL, UNBALANCED_NOT_BELOW };
 
 /* Takes over from what was found at a rate what proves more than before. */
-static void unbalanced_take(const struct nb_topology *topology,
+static void unbalanced_take(const struct nb_oblivious_question *question,
                             struct nb_best_oblivious *found, struct nb_ratio at,
                             enum unbalanced_part part,
                             struct nb_best_unbalanced *out)
 {
-    const struct nb_ratio rate = unbalanced_prove(topology, found);
-    const bool is_within = nb_ratio_compare(at, out->below) >= 0 &&
-                           nb_ratio_compare(at, out->above_rate) < 0;
-    if (is_within && found->load.lower > 1) {
+    const struct nb_ratio rate = unbalanced_prove(question, found);
+    const bool is_below = nb_ratio_compare(at, out->above_rate) < 0;
+    const bool is_above = nb_ratio_compare(at, out->below) > 0;
+    if (is_below &&
+        nb_unbalanced_is_overload(question->overload, found->load)) {
         unbalanced_swap_weights(found, &out->above);
         out->above_rate = at;
-    } else if (is_within && part == UNBALANCED_ALL) {
+        if (!is_above) /* these weights prove too little */
+            out->below = nb_ratio_zero;
+    } else if (is_below && is_above && part == UNBALANCED_ALL) {
         unbalanced_swap_weights(found, &out->best);
         out->below = at;
     }
@@ -144,7 +153,7 @@ unbalanced_solve(const struct nb_oblivious_question *question,
         nb_best_oblivious_find(&ask, run, &found, err);
     const bool was_stopped = found.was_stopped;
     if (status == NB_OK)
-        unbalanced_take(question->topology, &found, at, part, out);
+        unbalanced_take(question, &found, at, part, out);
     out->best.was_stopped = was_stopped;
     nb_best_oblivious_release(&found);
     return status;
@@ -161,6 +170,21 @@ static struct nb_ratio unbalanced_between(double low, double high)
                                     (int64_t)1 << 40, &numerator);
     return denominator > 0 ? nb_ratio_make(numerator, denominator)
                            : unbalanced_below(middle);
+}
+
+/* A rate whose weights prove a bound beside that of the best routing. Where to
+ * meet 1 is enough, that rate itself, if it is a ratio that doubles show;
+ * else any above proves what the line needs, and a near one loses little where
+ * the rate's own weights are not exact. */
+static struct nb_ratio unbalanced_beside(enum nb_overload overload,
+                                         struct nb_ratio rate)
+{
+    const double value = nb_ratio_value(rate);
+    const struct nb_ratio more = nb_ratio_multiply(rate, nb_ratio_make(65, 64));
+    return overload == NB_OVERLOAD_EXCEEDS && nb_ratio_is_known(more)
+               ? more
+               : unbalanced_between(value * (1 - UNBALANCED_CLOSE),
+                                    value * (1 + UNBALANCED_CLOSE));
 }
 
 static enum nb_status
@@ -266,13 +290,12 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
         if (!has_ended)
             at = nb_ratio_compare(out->rate, most) < 0 ? out->rate : most;
     }
-    /* Any rate above proves what the line needs; a near one loses little where
-     * the rate's own weights are not exact. */
-    at = nb_ratio_multiply(out->rate, nb_ratio_make(65, 64));
-    if (!out->best.was_stopped && nb_ratio_is_known(at) &&
-        !nb_ratio_is_infinite(at))
+    if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
+        nb_ratio_compare(out->rate, out->above_rate) < 0) {
+        at = unbalanced_beside(question->overload, out->rate);
         NB_TRY(unbalanced_solve(question, run, deadline, at, UNBALANCED_ALL,
                                 out, err));
+    }
     /* On a plateau that proves nothing; beyond this rate nothing changes. */
     if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
         nb_ratio_is_infinite(out->above_rate))

@@ -9,14 +9,20 @@
  * With T_c(R, alpha) the greatest load of traffic whose row sums are up to
  * alpha per terminal and column sums up to 1,
  *
- *     max { alpha : L(alpha) <= 1 },   L(alpha) = min_R max_c T_c / b_c
+ *     sup { alpha : L(alpha) < 1 }    (NB_OVERLOAD_MEETS)
+ *     max { alpha : L(alpha) <= 1 }   (NB_OVERLOAD_EXCEEDS)
+ *
+ *     L(alpha) = min_R max_c T_c / b_c
  *
  * Certificate:
  *
  *     lower end   duals u, v of every channel's loads prove that the routing
- *                 takes  min_c (b_c - sum_j p_j v_j) / sum_i p_i u_i
+ *                 takes  min_c (b_c - sum_j p_j v_j) / sum_i p_i u_i; MEETS:
+ *                 sum_j p_j v_j < b_c for all, so that below this rate they
+ *                 prove less than b_c
  *     upper end   weights prove values below L at two rates, a < b:
- *                 l <= L(a), h <= L(b), h > 1. Then no routing takes more than
+ *                 l <= L(a), h <= L(b), h > 1 (MEETS: h >= 1, and so no more
+ *                 than b is taken). Then no routing takes more than
  *                 - what the weights of b prove for every rate
  *                   (nb_oblivious_weights_rate);
  *                 - if all channels are alike, where the line through (a, l)
@@ -43,9 +49,10 @@ struct nb_best_unbalanced {
 /*
  * The least worst load at a rate gives a routing, and so the next rate to
  * solve for, until both are the same; then one rate a little above. Where that
- * does not close the bracket, because L stays 1 over some rates or weights
- * bound it loosely, the upper end is brought down by halves and routings are
- * sought a little below it, until the ends are within 1e-7 of each other.
+ * does not close the bracket, because L stays 1 over some rates (EXCEEDS) or
+ * weights bound it loosely, the upper end is brought down by halves and
+ * routings are sought a little below it, until the ends are within 1e-7 of each
+ * other.
  *
  * question  goal, rate, is_unbalanced and most_load are not read
  *
@@ -59,6 +66,10 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         const struct nb_run *run,
                         struct nb_best_unbalanced *out, struct nb_error *err);
 void nb_best_unbalanced_release(struct nb_best_unbalanced *best);
+
+/* Whether a load per bandwidth is too much, for certain. */
+bool nb_unbalanced_is_overload(enum nb_overload overload,
+                               struct nb_enclosure load);
 
 /* A rate at which sources are held back by destinations alone. */
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology);

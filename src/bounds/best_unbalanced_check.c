@@ -18,6 +18,34 @@ static void check_set(struct check_case *work,
     work->here.question = &work->question;
 }
 
+bool nb_unbalanced_is_overload(enum nb_overload overload,
+                               struct nb_enclosure load)
+{
+    const int order = nb_ratio_is_known(load.exact)
+                          ? nb_ratio_compare(load.exact, nb_ratio_one)
+                          : (load.lower > 1) - (load.lower < 1);
+    return order > 0 || (order == 0 && overload == NB_OVERLOAD_MEETS);
+}
+
+/* Whether duals bound the load at a rate by 1, or by less where overload says
+ * that 1 is too much. */
+static enum nb_status check_keeps(const struct nb_oblivious_case *here,
+                                  const struct nb_best_oblivious *best,
+                                  struct nb_ratio rate,
+                                  enum nb_overload overload, bool *keeps,
+                                  struct nb_error *err)
+{
+    struct check_case at;
+    struct nb_enclosure load, mean_hops;
+    check_set(&at, here, rate);
+    const enum nb_status status =
+        nb_oblivious_check_routing(&at.here, best, &load, &mean_hops, err);
+    if (!nb_ratio_is_known(load.exact)) /* the end that is proved for sure */
+        load.lower = load.upper;
+    *keeps = status == NB_OK && !nb_unbalanced_is_overload(overload, load);
+    return status;
+}
+
 /* Whether duals prove that the routing takes the rate. */
 static enum nb_status check_rate(const struct nb_oblivious_case *here,
                                  const struct nb_best_unbalanced *claimed,
@@ -25,15 +53,15 @@ static enum nb_status check_rate(const struct nb_oblivious_case *here,
 {
     const struct nb_ratio rate = claimed->rate;
     const bool is_infinite = nb_ratio_is_infinite(rate);
-    struct check_case at;
-    struct nb_enclosure load, mean_hops;
+    bool is_taken, has_room;
     enum nb_status status = NB_OK;
-    check_set(&at, here, is_infinite ? nb_ratio_one : rate);
-    NB_TRY(nb_oblivious_check_routing(&at.here, &claimed->best, &load,
-                                      &mean_hops, err));
-    bool is_taken = nb_ratio_is_known(load.exact)
-                        ? nb_ratio_compare(load.exact, nb_ratio_one) <= 0
-                        : load.upper <= 1;
+    NB_TRY(check_keeps(here, &claimed->best, is_infinite ? nb_ratio_one : rate,
+                       NB_OVERLOAD_EXCEEDS, &is_taken, err));
+    /* A channel that destinations alone do not fill is full at the rate at the
+     * earliest: what proves its load grows up to there. */
+    NB_TRY(check_keeps(here, &claimed->best, nb_ratio_zero,
+                       here->question->overload, &has_room, err));
+    is_taken = is_taken && has_room;
     for (size_t d = 0; is_infinite && d < claimed->best.dual_count; d++)
         for (size_t r = 0; r < here->topology->router_count; r++)
             is_taken = is_taken && claimed->best.duals[d].row[r] == 0;
@@ -102,23 +130,23 @@ static enum nb_status check_bound(const struct nb_oblivious_case *here,
                                   struct nb_enclosure *out,
                                   struct nb_error *err)
 {
-    const struct nb_enclosure one = nb_enclosure_of_ratio(nb_ratio_one);
     const struct nb_enclosure from = nb_enclosure_of_ratio(claimed->below);
     const struct nb_enclosure to = nb_enclosure_of_ratio(claimed->above_rate);
-    struct nb_enclosure low, high;
+    struct nb_enclosure low, high, any;
     enum nb_status status = NB_OK;
     *out = to;
     if (nb_ratio_is_infinite(claimed->above_rate))
         return NB_OK;
     NB_TRY(check_load(here, &claimed->best, claimed->below, &low, err));
     NB_TRY(check_load(here, &claimed->above, claimed->above_rate, &high, err));
-    NB_TRY(nb_oblivious_weights_rate(here, &claimed->above, out, err));
+    NB_TRY(nb_oblivious_weights_rate(here, &claimed->above, &any, err));
     if (nb_ratio_compare(claimed->below, claimed->above_rate) >= 0 ||
-        nb_enclosure_compare(high, one) <= 0)
+        !nb_unbalanced_is_overload(here->question->overload, high))
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "the weights do not prove that the rate %.9g is too "
                        "much",
                        nb_ratio_value(claimed->above_rate)));
+    *out = nb_enclosure_least(to, any);
     if (low.lower >= 1 && check_covers(here, claimed))
         *out = nb_enclosure_least(*out, from);
     else if (claimed->best.dual_count == 1 && low.lower < 1)

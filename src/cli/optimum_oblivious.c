@@ -15,16 +15,23 @@ static const char oblivious_method[] = "linear program over orbits of pairs "
 #define OBLIVIOUS_WIDE 1e-6
 
 /* Says at which throughput locality was asked for. */
-static void oblivious_note_required(const struct nb_optimum_steps *steps,
+static void oblivious_note_required(const struct nb_optimum *optimum,
+                                    const struct nb_optimum_steps *steps,
                                     struct nb_point *out)
 {
+    const bool meets = nb_question_flag(optimum->question, "unbalanced") &&
+                       optimum->overload == NB_OVERLOAD_MEETS;
     const struct nb_enclosure best = steps->first.throughput;
-    char required[NB_RATIO_TEXT], text[320];
+    char required[NB_RATIO_TEXT], text[512];
     nb_ratio_print(steps->required, required);
     int used = snprintf(text, sizeof text,
                         "least mean hops of any routing whose worst-case "
-                        "throughput is %s packets/cycle/terminal at least",
-                        required);
+                        "throughput is %s packets/cycle/terminal at least%s",
+                        required,
+                        meets ? " (should the one found meet a bandwidth "
+                                "before, any part of the one in optimal_paths "
+                                "mixed in prevents it)"
+                              : "");
     if (!nb_ratio_is_known(best.exact))
         snprintf(text + used, sizeof text - (size_t)used,
                  ": the fraction is of that of the routing found, less about "
@@ -57,7 +64,7 @@ oblivious_add_locality(const struct nb_optimum *optimum,
                                oblivious_method, oblivious_source);
     nb_optimum_add_gap(out, "least_mean_hops", oblivious_method,
                        oblivious_source);
-    oblivious_note_required(steps, out);
+    oblivious_note_required(optimum, steps, out);
 done:
     return status;
 }
@@ -118,7 +125,7 @@ static enum nb_status oblivious_add(const struct nb_optimum *optimum,
                                     out, err));
     if (nb_question_flag(optimum->question, "unbalanced")) {
         oblivious_note_open(steps, out);
-        nb_point_note_overload(out, NB_OVERLOAD_EXCEEDS);
+        nb_point_note_overload(out, optimum->overload);
         nb_optimum_add_rates(&steps->first, out);
     }
     if (with_locality)
@@ -174,7 +181,7 @@ static enum nb_status oblivious_symmetry(const struct nb_optimum *optimum,
 
 const struct nb_optimum_goal nb_optimum_worst_case = {
     .option = "worst-case",
-    .permitted = "unbalanced locality at schemes routing-table",
+    .permitted = "unbalanced saturated locality at schemes routing-table",
     .answer = oblivious_answer,
     .check = oblivious_check,
     .symmetry = oblivious_symmetry,

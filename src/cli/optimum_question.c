@@ -52,6 +52,7 @@ const struct nb_parameter nb_optimum_options[] = {
               "the sources inject",
       .type = NB_FLAG,
       .initial = "no" },
+    NB_OPTION_SATURATED,
     { .name = "locality",
       .help = "with --worst-case: the least mean hops that it leaves, too",
       .type = NB_FLAG,
@@ -283,6 +284,7 @@ enum nb_status nb_optimum_init(const struct nb_question *question,
     *out = (struct nb_optimum){ .question = question, .seconds = INFINITY };
     NB_TRY(optimum_find_goal(question, &out->goal, err));
     NB_TRY(optimum_check(question, out->goal, err));
+    NB_TRY(nb_question_overload(question, &out->overload, err));
     NB_TRY(nb_problem_build(question, &out->problem, err));
     NB_TRY(optimum_build_class(out, err));
     const struct nb_ratio seconds = nb_optimum_number(out, "time-limit");

@@ -15,7 +15,8 @@ struct nb_optimum {
     const struct nb_optimum_goal *goal;
     struct nb_problem problem;
     struct nb_path_class class;
-    double seconds; /* time limit, +inf: none */
+    double seconds;            /* time limit, +inf: none */
+    enum nb_overload overload; /* of --worst-case --unbalanced */
 };
 
 /* What the best routing may be sought for; one file optimum_*.c each. */

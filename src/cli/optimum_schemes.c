@@ -86,7 +86,7 @@ static enum nb_status schemes_throughput(const struct schemes *schemes,
     } else if (schemes->optimum->goal == &nb_optimum_average) {
         NB_TRY(schemes_average(schemes, routing, out, err));
     } else if (nb_question_flag(question, "unbalanced")) {
-        NB_TRY(nb_unbalanced_case_find(routing, NB_OVERLOAD_EXCEEDS,
+        NB_TRY(nb_unbalanced_case_find(routing, schemes->optimum->overload,
                                        &question->run, &unbalanced, err));
         *out = (struct nb_enclosure){ unbalanced.rate, unbalanced.rate_lower,
                                       unbalanced.rate_upper };

@@ -21,6 +21,7 @@ nb_optimum_steps_ask(const struct nb_optimum *optimum)
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .is_unbalanced = nb_question_flag(optimum->question, "unbalanced"),
+        .overload = optimum->overload,
         .most_load = nb_ratio_one,
         .seconds = optimum->seconds,
     };

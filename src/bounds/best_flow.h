@@ -27,7 +27,9 @@ struct nb_best_flow_question {
  *           = min over lengths l >= 0 of
  *                 sum_c b_c l_c / sum_ij rate(i, j) distance_l(i, j)
  *
- * Certificate: the paths prove the lower end, the lengths the upper one.
+ * Certificate: the paths prove the lower end, the lengths the upper one; where
+ * these do not meet exactly, all channels' bandwidth over the hops of the
+ * traffic, and each router's over what it sends and receives, may prove more.
  * Zero-initialised is valid and empty; owns its arrays.
  */
 struct nb_best_flow {

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* A claim with the orbits that it is about. */
 struct flow_claim {
@@ -136,31 +137,34 @@ static enum nb_status claim_paths(struct flow_claim *claim,
     return NB_OK;
 }
 
-/* Both ends, and mean hops. */
+/* Both ends, and mean hops. Lengths that do not prove the lower end to be the
+ * best are helped by what needs none. */
 static enum nb_status claim_conclude(const struct flow_claim *claim,
+                                     struct nb_path_search *search,
                                      struct nb_best_flow *out,
                                      struct nb_error *err)
 {
     const struct nb_flow_orbits *orbits = &claim->orbits;
-    struct nb_enclosure carried;
-    const enum nb_status status =
-        nb_flow_carried(orbits, &out->paths, claim->orbit, claim->sum, &carried,
-                        &out->mean_hops, err);
-    if (status != NB_OK)
-        return status;
-    const struct nb_enclosure bound =
-        orbits->pair_count == 0
-            ? carried
-            : nb_flow_bound(orbits, out->length, claim->distance);
+    struct nb_enclosure carried, bound, plain;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_flow_carried(orbits, &out->paths, claim->orbit, claim->sum,
+                           &carried, &out->mean_hops, err));
+    bound = orbits->pair_count == 0
+                ? carried
+                : nb_flow_bound(orbits, out->length, claim->distance);
     const bool is_exact = nb_ratio_is_known(carried.exact) &&
                           nb_ratio_is_known(bound.exact) &&
                           nb_ratio_compare(carried.exact, bound.exact) == 0;
-    out->throughput = is_exact ? carried
-                               : nb_enclosure_of_bracket((struct nb_bracket){
-                                     carried.lower, bound.upper });
+    out->throughput = carried;
+    if (!is_exact) {
+        NB_TRY(nb_flow_plain_bound(orbits, search, &plain, err));
+        out->throughput = nb_enclosure_of_bracket((struct nb_bracket){
+            carried.lower, fmin(bound.upper, plain.upper) });
+    }
     out->pair_orbits = orbits->pair_count;
     out->channel_orbits = orbits->line_count;
-    return NB_OK;
+done:
+    return status;
 }
 
 enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
@@ -181,7 +185,7 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     NB_TRY(nb_path_search_init(question->class, &search, err));
     NB_TRY(claim_lengths(&claim, err));
     NB_TRY(claim_paths(&claim, &search, err));
-    NB_TRY(claim_conclude(&claim, claimed, err));
+    NB_TRY(claim_conclude(&claim, &search, claimed, err));
 done:
     nb_path_search_release(&search);
     nb_flow_orbits_release(&claim.orbits);

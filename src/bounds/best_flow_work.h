@@ -69,6 +69,20 @@ struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
                                   const int64_t *length,
                                   const int64_t *distance);
 
+/*
+ * What no routing passes, without any lengths: all channels' bandwidth over the
+ * hops of the traffic's packets, and that of each router's channels over what
+ * has to leave or reach it. Pairs there must be.
+ *
+ * search  for shortest paths of the question's class
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_flow_plain_bound(const struct nb_flow_orbits *orbits,
+                                   struct nb_path_search *search,
+                                   struct nb_enclosure *out,
+                                   struct nb_error *err);
+
 /* One path of the first pair of an orbit. */
 struct nb_flow_path {
     uint32_t orbit;

@@ -4,6 +4,9 @@
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 
+#include <math.h>
+#include <string.h>
+
 static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
 {
     const struct nb_ratio gap = nb_optimum_number(optimum, "gap");
@@ -16,6 +19,20 @@ static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
     };
 }
 
+/* No routing carries more uniform traffic than the capacity, where that is the
+ * most there is. */
+static struct nb_enclosure flow_throughput(const struct nb_optimum *optimum,
+                                           const struct nb_best_flow *best)
+{
+    const struct nb_capacity *capacity = &optimum->problem.capacity;
+    const char *traffic = nb_model_get(optimum->question->model, "traffic");
+    struct nb_enclosure throughput = best->throughput;
+    if (!nb_ratio_is_known(throughput.exact) && capacity->is_most &&
+        strcmp(traffic, "uniform") == 0)
+        throughput.upper = fmin(throughput.upper, capacity->upper);
+    return throughput;
+}
+
 static enum nb_status flow_add(const struct nb_optimum *optimum,
                                const struct nb_best_flow *best,
                                struct nb_point *out, struct nb_error *err)
@@ -25,14 +42,15 @@ static enum nb_status flow_add(const struct nb_optimum *optimum,
     const char *method = is_exact ? "maximum concurrent flow: paths reach what "
                                     "lengths of the channels permit"
                                   : "maximum concurrent flow, between what "
-                                    "paths reach and lengths permit";
+                                    "paths reach and lengths permit, or hops, "
+                                    "or the channels of a router";
     const char *source = is_exact ? "FordFulkerson1958" : "GargKonemann2007";
     struct nb_traffic_sums sums;
     enum nb_status status = NB_OK;
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
                                 err));
     nb_problem_add_throughput(
-        problem, out, "optimal_throughput", best->throughput,
+        problem, out, "optimal_throughput", flow_throughput(optimum, best),
         nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column,
         method, source);
     nb_point_add_enclosure(out, "mean_hops", best->mean_hops, "hops",

@@ -196,6 +196,42 @@ static void weaker_claims_prove_less(void **state)
     flow_case_close(&testcase);
 }
 
+/* Checks a claim with lengths of 1 on some channels, and holds the upper end
+ * against a number. */
+static void must_leave(struct flow_case *testcase, bool is_all, double most)
+{
+    for (size_t c = 0; c < testcase->topology.channel_count; c++) {
+        const struct nb_channel *at = &testcase->topology.channels[c];
+        testcase->flow.length[c] = is_all || at->source == at->target + 1 ||
+                                   (at->source == 0 && at->target > 1);
+    }
+    assert_int_equal(
+        nb_best_flow_check(&testcase->question, &testcase->flow, NULL), NB_OK);
+    const struct nb_enclosure found = testcase->flow.throughput;
+    TOPOLOGY_CHECK(found.lower <= most && most <= found.upper &&
+                       found.upper <= most * (1 + 1e-12),
+                   "%s: %.17g .. %.17g, not up to %.17g", testcase->name,
+                   found.lower, found.upper, most);
+}
+
+/* Lengths of the direction of a ring that nothing goes prove nothing: 16
+ * channels carry 8 packets of 3 hops. Any lengths leave no more than what
+ * reaches a router: 2 packets a cycle, of 15 that each send 1/2 and 1/16 of the
+ * rest. */
+static void weak_lengths_are_cut(void **state)
+{
+    (void)state;
+    struct flow_case testcase;
+    flow_case_open(&testcase, "ring:8", "tornado");
+    flow_case_solve(&testcase, "minimal");
+    must_leave(&testcase, false, 2 / 3.0);
+    flow_case_close(&testcase);
+    flow_case_open(&testcase, "mesh:4x4", "hot-spot:nodes=0,share=1/2");
+    flow_case_solve(&testcase, "any");
+    must_leave(&testcase, true, 64 / 255.0);
+    flow_case_close(&testcase);
+}
+
 /* Rates of 63 bits times weights of 53 do not fit 127 bits: then the ends are
  * rounded outward, by little. */
 static void rounds_large_sums_outward(void **state)
@@ -296,6 +332,7 @@ int main(void)
         cmocka_unit_test(refutes_other_pairs),
         cmocka_unit_test(refutes_paths_of_other_classes),
         cmocka_unit_test(weaker_claims_prove_less),
+        cmocka_unit_test(weak_lengths_are_cut),
         cmocka_unit_test(rounds_large_sums_outward),
         cmocka_unit_test(keeps_small_rates),
         cmocka_unit_test(survives_failed_allocations),

@@ -46,6 +46,19 @@ static void must_hold(const struct flow_case *testcase, const char *paths,
                    found.lower, found.upper, value);
 }
 
+/* What even lengths, hops and routers leave is no less than what is carried. */
+static void must_leave(struct flow_case *testcase, const char *paths)
+{
+    const double value = testcase->flow.throughput.lower;
+    for (size_t c = 0; c < testcase->topology.channel_count; c++)
+        testcase->flow.length[c] = 1;
+    assert_int_equal(
+        nb_best_flow_check(&testcase->question, &testcase->flow, NULL), NB_OK);
+    TOPOLOGY_CHECK(testcase->flow.throughput.upper >= value,
+                   "%s, %s: %.17g is carried, but %.17g left", testcase->name,
+                   paths, value, testcase->flow.throughput.upper);
+}
+
 /* All classes of random networks with random demands; wider ones carry no
  * less. */
 static void agrees_with_edge_program(void **state)
@@ -67,6 +80,7 @@ static void agrees_with_edge_program(void **state)
                            testcase.name, classes[k]);
             before = found.lower;
             exact += nb_ratio_is_known(found.exact);
+            must_leave(&testcase, classes[k]);
         }
         flow_case_close(&testcase);
     }
@@ -101,6 +115,7 @@ static void agrees_on_symmetric_networks(void **state)
         flow_case_solve(&testcase, names[k][2]);
         must_hold(&testcase, names[k][2],
                   edge_program_solve(&testcase.question));
+        must_leave(&testcase, names[k][2]);
         flow_case_close(&testcase);
     }
 }

@@ -31,10 +31,8 @@ static enum nb_status average_solve(const struct nb_run *run, double deadline,
         NB_TRY(nb_average_take_flows(&program, run, found, err));
         NB_TRY(nb_average_take_duals(&program, found, err));
     }
-    if (end != NB_LINEAR_OPTIMAL) {
+    if (end != NB_LINEAR_OPTIMAL)
         NB_TRY(nb_average_plain_paths(run, found, err));
-        NB_TRY(nb_average_plain_duals(found, err));
-    }
 done:
     nb_average_program_release(&program);
     return status;

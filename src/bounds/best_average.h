@@ -47,7 +47,8 @@ struct nb_average_weight {
  *                                + (Q S - sum_(x,c) b_c q_(x,c)) l
  *                 whose first sum is at least that over the pairs given of
  *                 their shortest paths by lengths that share out, over channels
- *                 alike, what q puts on them
+ *                 alike, what q puts on them. Without weights, g_x is at least
+ *                 the hops of pi_x's packets over all channels' bandwidth
  *
  * Zero-initialised is valid and empty; owns its arrays.
  */
@@ -71,7 +72,7 @@ struct nb_best_average {
     size_t variables, rows; /* of the linear program */
     bool was_stopped;
     /* The program would have been too large: the bracket is what shortest
-     * paths, paths by way of every router, and even weights prove. */
+     * paths, paths by way of every router, and hops prove. */
     bool is_too_large;
     /* Not all automorphisms were found in the steps there are: R is kept by
      * those found. */

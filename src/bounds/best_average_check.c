@@ -223,6 +223,8 @@ done:
 void nb_average_conclude(const struct nb_average_case *average,
                          struct nb_enclosure lower, struct nb_best_average *out)
 {
+    if (average->by_hops.lower > lower.lower)
+        lower = average->by_hops;
     out->mean_load = nb_oblivious_span(lower, out->mean_load);
     out->pair_orbits = average->here.pair_count;
     out->is_too_large = average->here.is_too_large;

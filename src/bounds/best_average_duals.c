@@ -1,5 +1,4 @@
-/* Weights of the program's duals and of none (declared in
- * best_average_work.h). */
+/* Weights of the program's duals (declared in best_average_work.h). */
 #include "bounds/best_average_work.h"
 
 #include "bounds/whole.h"
@@ -15,9 +14,6 @@ enum { DUALS_TRIES = sizeof duals_tolerance / sizeof duals_tolerance[0] };
 
 /* The greatest weights and lengths, a little below what may be. */
 #define DUALS_LIMIT 0x1p38
-
-/* How many weights to make without a solution. */
-enum { DUALS_PLAIN = 1 << 20 };
 
 static int duals_compare(const void *left, const void *right)
 {
@@ -97,12 +93,13 @@ done:
     return status;
 }
 
-/* Offers weights of the rows, rounded in several ways. */
-static enum nb_status duals_round(struct nb_average_found *found,
-                                  const struct nb_average_row *rows,
-                                  size_t count, const double *weight,
-                                  struct nb_error *err)
+enum nb_status nb_average_take_duals(const struct nb_average_program *program,
+                                     struct nb_average_found *found,
+                                     struct nb_error *err)
 {
+    const struct nb_average_row *rows = program->rows;
+    const size_t count = program->weight_count;
+    const double *weight = program->weight;
     int64_t *whole = NULL;
     double most;
     enum nb_status status = NB_OK;
@@ -120,36 +117,5 @@ static enum nb_status duals_round(struct nb_average_found *found,
     }
 done:
     nb_delete(whole);
-    return status;
-}
-
-enum nb_status nb_average_take_duals(const struct nb_average_program *program,
-                                     struct nb_average_found *found,
-                                     struct nb_error *err)
-{
-    return duals_round(found, program->rows, program->weight_count,
-                       program->weight, err);
-}
-
-enum nb_status nb_average_plain_duals(struct nb_average_found *found,
-                                      struct nb_error *err)
-{
-    const size_t m = found->average->here.topology->channel_count;
-    const size_t all = found->average->question->count * m;
-    const size_t count = all < DUALS_PLAIN ? all : DUALS_PLAIN;
-    struct nb_average_row *rows = NULL;
-    double *weight = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&rows, count, sizeof *rows, "weights", err));
-    NB_TRY(nb_new(&weight, count, sizeof *weight, "weights", err));
-    for (size_t r = 0; r < count; r++) {
-        rows[r].permutation = (uint32_t)(r / m);
-        rows[r].channel = (uint32_t)(r % m);
-        weight[r] = 1;
-    }
-    NB_TRY(duals_round(found, rows, count, weight, err));
-done:
-    nb_delete(rows);
-    nb_delete(weight);
     return status;
 }

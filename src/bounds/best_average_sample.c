@@ -2,6 +2,7 @@
  * best_average_work.h). */
 #include "bounds/best_average_work.h"
 
+#include "bounds/whole.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "routing/routing.h"
@@ -158,6 +159,57 @@ static void sample_set_cells(struct nb_average_case *average)
     }
 }
 
+/* Hops of a packet of every pair: [pair_count]. */
+static enum nb_status sample_count_hops(const struct nb_oblivious_case *here,
+                                        int64_t *hops, struct nb_error *err)
+{
+    struct nb_path_search search = { 0 };
+    const enum nb_status status =
+        nb_path_search_init(here->question->class, &search, err);
+    for (size_t i = 0; i < here->pair_count && status == NB_OK; i++) {
+        const size_t pair = here->pair[i];
+        nb_path_search_run(&search, nb_oblivious_destination(here, pair), NULL);
+        hops[i] =
+            nb_path_search_distance(&search, nb_oblivious_source(here, pair));
+    }
+    nb_path_search_release(&search);
+    return status;
+}
+
+static enum nb_status sample_find_hops(struct nb_average_case *average,
+                                       struct nb_error *err)
+{
+    const struct nb_oblivious_case *here = &average->here;
+    const struct nb_topology *topology = here->topology;
+    const size_t n = average->terminal_count, count = average->question->count;
+    struct nb_enclosure all = nb_enclosure_of_whole(0), sum = all;
+    int64_t *hops = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&hops, here->pair_count, sizeof *hops, "hops", err));
+    NB_TRY(sample_count_hops(here, hops, err));
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        all = nb_enclosure_add(
+            all, nb_enclosure_of_ratio(topology->channels[c].bandwidth));
+    for (size_t x = 0; x < count; x++) {
+        nb_int128 crossed = 0;
+        for (size_t t = 0; t < n; t++) {
+            const uint32_t pair = average->pair[x * n + t];
+            if (pair != NB_NONE)
+                crossed += hops[here->index[here->orbits.pair[pair]]];
+        }
+        struct nb_enclosure peak = nb_enclosure_of_ratio(average->least);
+        if (crossed > 0)
+            peak = nb_enclosure_most(
+                peak, nb_enclosure_divide(nb_whole_quotient(crossed, 1), all));
+        sum = nb_enclosure_add(sum, peak);
+    }
+    average->by_hops =
+        nb_enclosure_divide(sum, nb_enclosure_of_whole((uint32_t)count));
+done:
+    nb_delete(hops);
+    return status;
+}
+
 enum nb_status nb_average_case_init(const struct nb_average_question *question,
                                     struct nb_average_case *out,
                                     struct nb_error *err)
@@ -191,6 +243,7 @@ enum nb_status nb_average_case_init(const struct nb_average_question *question,
     NB_TRY(nb_new(&out->cell, pairs * m, sizeof *out->cell, what, err));
     NB_TRY(sample_draw(out, err));
     sample_set_cells(out);
+    NB_TRY(sample_find_hops(out, err));
 done:
     if (status != NB_OK)
         nb_average_case_release(out);

@@ -20,6 +20,9 @@ struct nb_average_case {
      * pair of its orbit * channel_count + least channel alike. */
     uint32_t *cell;
     struct nb_ratio least; /* g that the terminals' own channels make: >= 0 */
+    /* Mean of the greater of that and what every permutation's hops make of all
+     * channels' bandwidth: no routing's is less. */
+    struct nb_enclosure by_hops;
     bool is_group_partial;
 };
 
@@ -146,14 +149,11 @@ enum nb_status nb_average_plain_paths(const struct nb_run *run,
                                       struct nb_average_found *found,
                                       struct nb_error *err);
 
-/* Offers the duals kept as weights, rounded in several ways; or the weight 1
- * on all channels, of so many permutations as are not too many. Errors:
+/* Offers the duals kept as weights, rounded in several ways. Errors:
  * NB_NO_MEMORY. */
 enum nb_status nb_average_take_duals(const struct nb_average_program *program,
                                      struct nb_average_found *found,
                                      struct nb_error *err);
-enum nb_status nb_average_plain_duals(struct nb_average_found *found,
-                                      struct nb_error *err);
 
 /* Sets what paths reach: mean load, throughputs and hops.
  * Errors: NB_REFUTED; NB_NO_MEMORY. */

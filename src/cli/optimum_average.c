@@ -123,7 +123,7 @@ static enum nb_status average_add(const struct nb_optimum *optimum,
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
                           "is what shortest paths, paths by way of every "
-                          "router, and even weights prove");
+                          "router, and hops prove");
     if (best->was_stopped && !is_exact)
         nb_optimum_note_stop(optimum, out);
     NB_TRY(nb_optimum_add_paths(question->topology, "paths", &best->paths, out,

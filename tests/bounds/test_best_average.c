@@ -171,6 +171,11 @@ static void agrees_with_plain_program(void **state)
             const struct nb_enclosure found = average_case_find(&testcase);
             average_must_enclose(&testcase, found,
                                  plain_average_load(&testcase.question));
+            testcase.best.weight_count = 0; /* then hops prove no more */
+            assert_int_equal(
+                nb_best_average_check(&testcase.question, &testcase.best, NULL),
+                NB_OK);
+            assert_true(testcase.best.mean_load.lower <= found.upper);
             compared++;
             limited += seed % 2 == 0 && found.lower > 1.5;
         }

@@ -200,6 +200,48 @@ static void proves_nothing_false(void **state)
     assert_in_range(refused, CHANGES, 3 * CHANGES);
 }
 
+/*
+ * Without weights, hops prove what they can: of each permutation, drawn as
+ * `netbound permutations` does, the shorter ways round a ring over its channels
+ * both ways, and 1 over what a terminal's channel carries.
+ */
+static void hops_prove_without_weights(void **state)
+{
+    (void)state;
+    enum { N = 7, COUNT = 6, SEED = 3 };
+    for (int k = 0; k < 2; k++) {
+        const double least = k == 0 ? 0 : 0.95;
+        struct average_case testcase;
+        double mean = 0;
+        size_t raised = 0;
+        average_case_open(&testcase, "ring:7", COUNT, SEED);
+        if (k > 0)
+            testcase.topology.terminal_bandwidth = nb_ratio_make(20, 19);
+        average_case_find(&testcase);
+        testcase.best.weight_count = 0;
+        assert_int_equal(
+            nb_best_average_check(&testcase.question, &testcase.best, NULL),
+            NB_OK);
+        for (uint64_t x = 0; x < COUNT; x++) {
+            struct nb_random random;
+            uint32_t to[N];
+            double hops = 0;
+            nb_random_init(&random, SEED, x);
+            nb_random_permutation(&random, N, to);
+            for (uint32_t t = 0; t < N; t++) {
+                const uint32_t ahead = (to[t] + N - t) % N;
+                hops += ahead < N - ahead ? ahead : N - ahead;
+            }
+            raised += hops / (2 * N) < least;
+            mean += fmax(least, hops / (2 * N)) / COUNT;
+        }
+        TOPOLOGY_CHECK(fabs(testcase.best.mean_load.lower - mean) < 1e-12,
+                       "%.17g, not %.17g", testcase.best.mean_load.lower, mean);
+        assert_true(k == 0 ? raised == 0 : raised > 0 && raised < COUNT);
+        average_case_close(&testcase);
+    }
+}
+
 /* Another sample is another question: what the routing reaches there is found
  * anew, and the old weights prove what they can. */
 static void draws_the_sample_again(void **state)
@@ -257,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_no_certificate),
         cmocka_unit_test(proves_nothing_false),
+        cmocka_unit_test(hops_prove_without_weights),
         cmocka_unit_test(draws_the_sample_again),
         cmocka_unit_test(rounds_shares_outward),
     };

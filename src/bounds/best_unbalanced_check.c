@@ -155,6 +155,22 @@ done:
     return status;
 }
 
+/* The rates that a claim names; below may be 0, and not infinite. */
+static enum nb_status check_rates(const struct nb_best_unbalanced *claimed,
+                                  struct nb_error *err)
+{
+    const struct nb_ratio rates[] = { claimed->rate, claimed->above_rate,
+                                      claimed->below };
+    for (size_t i = 0; i < 3; i++)
+        if (!nb_ratio_is_known(rates[i]) || rates[i].denominator < 0 ||
+            rates[i].numerator < (i < 2) ||
+            (i == 2 && nb_ratio_is_infinite(rates[i])))
+            return nb_fail(err, NB_REFUTED,
+                           "a rate that is proved or has weights is out of "
+                           "range (permitted: above 0)");
+    return NB_OK;
+}
+
 enum nb_status
 nb_best_unbalanced_check(const struct nb_oblivious_question *question,
                          struct nb_best_unbalanced *claimed,
@@ -167,6 +183,7 @@ nb_best_unbalanced_check(const struct nb_oblivious_question *question,
     enum nb_status status = NB_OK;
     at.goal = NB_LEAST_WORST_LOAD;
     at.is_unbalanced = true;
+    NB_TRY(check_rates(claimed, err));
     NB_TRY(nb_oblivious_case_init(&at, &here, err));
     NB_TRY(check_rate(&here, claimed, err));
     NB_TRY(check_bound(&here, claimed, &upper, err));

@@ -215,9 +215,5 @@ enum nb_status nb_optimum_read_rates(const struct nb_topology *topology,
     out->rate = nb_table_ratio(table, 0, RATES_PROVED);
     out->below = nb_table_ratio(table, 0, RATES_BELOW);
     out->above_rate = nb_table_ratio(table, 0, RATES_ABOVE);
-    if (!nb_ratio_is_known(out->rate) || out->rate.numerator == 0 ||
-        !nb_ratio_is_known(out->below) || !nb_ratio_is_known(out->above_rate) ||
-        nb_ratio_is_infinite(out->below))
-        return nb_table_bad_row(table->name, 0, err);
     return oblivious_read_weights(topology, weights, &out->above, err);
 }

@@ -333,6 +333,101 @@ static void tells_the_readings_apart(void **state)
     oblivious_case_close(&testcase);
 }
 
+/* Changes a number to one near it, or to another. */
+static void change_number(struct nb_random *random, int64_t *number)
+{
+    switch (nb_random_below(random, 4)) {
+    case 0:
+        *number += 1;
+        break;
+    case 1:
+        *number -= *number > 0;
+        break;
+    case 2:
+        *number *= 2;
+        break;
+    default:
+        *number = (int64_t)nb_random_below(random, 100);
+    }
+}
+
+static void change_rate(struct nb_random *random, struct nb_ratio *rate)
+{
+    struct nb_ratio other = *rate;
+    change_number(random, nb_random_below(random, 2) == 0 ? &other.numerator
+                                                          : &other.denominator);
+    *rate = nb_ratio_make(other.numerator, other.denominator);
+}
+
+/* One change of the certificate, in place; what it was before, to undo it. */
+static void change(struct nb_random *random, struct nb_best_unbalanced *best,
+                   int64_t **changed, int64_t *before)
+{
+    struct nb_best_oblivious *of =
+        nb_random_below(random, 2) == 0 ? &best->best : &best->above;
+    const size_t d = nb_random_below(random, best->best.dual_count);
+    const size_t kind = nb_random_below(random, 6);
+    if (kind < 2) {
+        struct nb_oblivious_dual *dual = &best->best.duals[d];
+        *changed = kind == 0 ? &dual->row[nb_random_below(random, 5)]
+                             : &dual->column[nb_random_below(random, 5)];
+    } else if (kind == 2 && of->weight_count > 0) {
+        *changed =
+            &of->weights[nb_random_below(random, of->weight_count)].weight;
+    } else {
+        change_rate(random, kind == 3   ? &best->rate
+                            : kind == 4 ? &best->below
+                                        : &best->above_rate);
+        return;
+    }
+    *before = **changed;
+    change_number(random, *changed);
+}
+
+/* A change is refused or proves less, never what is false. */
+static void proves_nothing_false(void **state)
+{
+    static const char *const networks[] = { leaf, "0,1\n1,2\n2,3\n3,4\n",
+                                            "0,1\n1,2\n2,3\n3,4\n4,0\n" };
+    enum { NETWORKS = sizeof networks / sizeof *networks, CHANGES = 300 };
+    size_t refused = 0;
+    (void)state;
+    for (size_t i = 0; i < NETWORKS * READINGS; i++) {
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        oblivious_case_open_file(&testcase, networks[i / READINGS], ".csv", "");
+        testcase.question.overload = readings[i % READINGS];
+        find(&testcase, &best);
+        for (uint64_t seed = 1; seed <= CHANGES; seed++) {
+            struct nb_best_unbalanced wrong = best; /* lends its arrays */
+            struct nb_random random;
+            int64_t *changed = NULL, before = 0;
+            nb_random_init(&random, seed, i);
+            for (size_t k = nb_random_below(&random, 3); k < 3; k++) {
+                if (changed != NULL)
+                    *changed = before;
+                changed = NULL;
+                change(&random, &wrong, &changed, &before);
+            }
+            const enum nb_status status =
+                nb_best_unbalanced_check(&testcase.question, &wrong, NULL);
+            refused += status == NB_REFUTED;
+            TOPOLOGY_CHECK(
+                status == NB_REFUTED ||
+                    (status == NB_OK &&
+                     wrong.throughput.lower <= best.throughput.upper &&
+                     best.throughput.lower <= wrong.throughput.upper),
+                "network %zu, change %u: %.17g .. %.17g", i, (unsigned)seed,
+                wrong.throughput.lower, wrong.throughput.upper);
+            if (changed != NULL)
+                *changed = before;
+        }
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
+    }
+    assert_in_range(refused, CHANGES, NETWORKS * READINGS * CHANGES - CHANGES);
+}
+
 static void gives_what_it_has_when_time_ends(void **state)
 {
     struct oblivious_case testcase;
@@ -379,6 +474,7 @@ int main(void)
         cmocka_unit_test(bounds_every_scheme),
         cmocka_unit_test(refuses_what_is_not_proved),
         cmocka_unit_test(tells_the_readings_apart),
+        cmocka_unit_test(proves_nothing_false),
         cmocka_unit_test(gives_what_it_has_when_time_ends),
         cmocka_unit_test(survives_failing_memory),
     };

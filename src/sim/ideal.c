@@ -20,6 +20,8 @@ struct ideal {
     uint32_t *moved;    /* [queue_count] packets that go on this cycle .. */
     uint32_t *moved_by; /* .. and the queue that they leave */
     size_t moved_count;
+    uint32_t *arrived; /* [router] the oldest that moves to it, and so on;
+                        * NULL: not adaptive */
     /* Channels of other bandwidths than 1 have tokens, of which a flit takes
      * flit[q] and a cycle brings gain[q]; NULL: none has. */
     uint64_t *tokens, *gain, *flit;
@@ -80,11 +82,27 @@ static void ideal_release(struct nb_network *network)
     nb_delete(ideal->active);
     nb_delete(ideal->moved);
     nb_delete(ideal->moved_by);
+    nb_delete(ideal->arrived);
     nb_delete(ideal->tokens);
     nb_delete(ideal->gain);
     nb_delete(ideal->flit);
     nb_delete(ideal);
     network->state = NULL;
+}
+
+static enum nb_status ideal_init_arrived(const struct nb_network *network,
+                                         struct ideal *ideal,
+                                         struct nb_error *err)
+{
+    const size_t count = network->topology->router_count;
+    enum nb_status status = NB_OK;
+    if (!network->routes.is_adaptive)
+        return NB_OK;
+    NB_TRY(nb_new(&ideal->arrived, count, sizeof(uint32_t), "queues", err));
+    for (size_t r = 0; r < count; r++)
+        ideal->arrived[r] = NB_NONE;
+done:
+    return status;
 }
 
 static enum nb_status ideal_init(struct nb_network *network,
@@ -104,6 +122,7 @@ static enum nb_status ideal_init(struct nb_network *network,
     NB_TRY(nb_new(&ideal->body, count, sizeof(uint16_t), what, err));
     NB_TRY(nb_new(&ideal->active, ideal->words, sizeof(uint64_t), what, err));
     NB_TRY(ideal_init_tokens(network, ideal, err));
+    NB_TRY(ideal_init_arrived(network, ideal, err));
     /* A channel of bandwidth b sends at most ceil(b) packets a cycle. */
     size_t most = 0;
     for (size_t q = 0; q < count; q++) {
@@ -267,6 +286,26 @@ static void ideal_send_all(struct nb_network *network)
     ((struct ideal *)network->state)->moved_count = ideal.moved_count;
 }
 
+/* Packets that come to a router together choose by what is in its queues, those
+ * before them too: the oldest first. The order of the queues they come from
+ * would use some of the channels that symmetry makes alike more than others. */
+static void ideal_meet(const struct nb_packets *packets,
+                       const struct ideal *ideal,
+                       const struct nb_topology *topology)
+{
+    for (size_t m = 0; m < ideal->moved_count; m++) {
+        const uint32_t queue = ideal->moved_by[m];
+        if (queue >= topology->channel_count)
+            continue;
+        const uint32_t packet = ideal->moved[m];
+        uint32_t *at = &ideal->arrived[topology->channels[queue].target];
+        while (*at != NB_NONE && packets->age[*at] < packets->age[packet])
+            at = &packets->next[*at];
+        packets->next[packet] = *at;
+        *at = packet;
+    }
+}
+
 static enum nb_status ideal_move(struct nb_network *network,
                                  struct nb_error *err)
 {
@@ -278,11 +317,18 @@ static enum nb_status ideal_move(struct nb_network *network,
         nb_measure_depths(network, ((struct ideal *)network->state)->length);
     ideal_send_all(network);
     const struct ideal ideal = *(struct ideal *)network->state;
+    if (ideal.arrived != NULL)
+        ideal_meet(&packets, &ideal, network->topology);
     /* Of those that arrive together none is always the first. */
     const size_t count = ideal.moved_count;
     size_t m = count == 0 ? 0 : (size_t)(network->cycle % count);
     for (size_t i = 0; i < count; i++, m = m + 1 == count ? 0 : m + 1) {
-        const uint32_t packet = ideal.moved[m], queue = ideal.moved_by[m];
+        const uint32_t queue = ideal.moved_by[m];
+        uint32_t packet = ideal.moved[m];
+        if (ideal.arrived != NULL && queue < channel_count) {
+            packet = ideal.arrived[channels[queue].target];
+            ideal.arrived[channels[queue].target] = packets.next[packet];
+        }
         if (queue >= channel_count ||
             !ideal_place(network, &packets, &ideal, packet,
                          channels[queue].target))

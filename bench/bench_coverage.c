@@ -4,15 +4,17 @@
  * hold the answer, that lie below it, and the mean half-width over 1.96
  * standard deviations of the values (as many as the interval's own level takes,
  * where that is not 95 % of one value), 1 where these are normal and their
- * error is known; the last two of intervals that are not open, which are
- * counted.
+ * error is known. All of intervals that are not open, which say something;
+ * those that are open are counted.
  *
  *     bench_coverage [SEEDS [CASE]]      200 (quick: 20), all cases unless
  * given
  *
  * A row is one entry of a case's answers: a quantity, or TABLE:COLUMN:ROW with
  * the half-width or both ends beside it, and what it is exactly; for row * all
- * rows have to be inside at once.
+ * rows have to be inside at once. Where no answer is known exactly, or it is
+ * one for ever while what is measured still settles, the mean of all seeds
+ * stands for it (own mean): two hundred times as much as one run sees.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,21 +33,18 @@
 
 struct answer {
     const char *name;
-    double exact; /* NAN: by find */
+    double exact; /* NAN: by find; OWN_MEAN */
     double (*find)(void);
     double sure; /* deviations of its level; 0: 1.96 */
 };
+
+/* No answer is below 0. */
+#define OWN_MEAN (-1.0)
 
 struct coverage_case {
     const char *name;
     const char *options; /* command name value ... */
     struct answer answers[20];
-};
-
-/* What was seen of an answer. */
-struct seen {
-    size_t count, inside, below, open;
-    double sum, square, width;
 };
 
 enum { LAW = 4096 };
@@ -184,15 +183,52 @@ static const struct coverage_case cases[] = {
         { "mean_hops", 6.0 / 5, NULL, 0 },
         { "channels:utilisation:3", 0.01 * 3 / 5, NULL, 0 },
         { "routers:accepted:2", 0.01, NULL, 0 } } },
-    { "beyond saturation, tornado by dor, ring:8, 0.5",
+    { "M/D/1, 0.9, 4 x 8192",
+      SINGLE "rate 0.9 cycles 8192",
+      { SINGLE_ANSWERS(0.9, 4.5) } },
+    { "tornado by rlb, ring:8, 0.3: 5/8 the short way",
+      "simulate topology ring:8 routing rlb traffic tornado rate 0.3 cycles "
+      "4096",
+      { { "minimal_fraction", 5.0 / 8, NULL, 0 },
+        { "mean_hops", 15.0 / 4, NULL, 0 },
+        { "router_accepted_mean", 0.3, NULL, 0 },
+        { "max_channel_utilisation", 0.3 * 15 / 8, NULL, 0 },
+        { "mean_latency", OWN_MEAN, NULL, 0 },
+        { "latency_p99", OWN_MEAN, NULL, 0 } } },
+    { "uniform by rrr, fattree:k=4,n=2, 0.8: channels to terminals",
+      "simulate topology fattree:k=4,n=2 routing rrr rate 0.8 cycles 2048",
+      { { "accepted_throughput", 0.8, NULL, 0 },
+        { "offered_throughput", 0.8, NULL, 0 },
+        { "terminals:utilisation:3", 0.8, NULL, 0 },
+        { "mean_latency", OWN_MEAN, NULL, 0 },
+        { "mean_queueing_delay", OWN_MEAN, NULL, 0 },
+        { "in_flight", OWN_MEAN, NULL, 0 } } },
+    { "uniform by dor, torus:4x4, 0.6, credit router",
+      "simulate topology torus:4x4 routing dor rate 0.6 cycles 2048 router "
+      "credit",
+      { { "accepted_throughput_min_absolute", 0.6, NULL, 0 },
+        { "max_channel_utilisation", 0.3, NULL, 0 },
+        { "mean_latency", OWN_MEAN, NULL, 0 },
+        { "mean_queueing_delay", OWN_MEAN, NULL, 0 },
+        { "in_flight", OWN_MEAN, NULL, 0 } } },
+    { "beyond saturation, tornado by dor, ring:8, 0.5: 1/3 for ever",
       "simulate topology ring:8 routing dor traffic tornado rate 0.5 cycles "
       "8192",
       { { "offered_throughput_absolute", 0.5, NULL, 0 },
-        { "accepted_throughput_absolute", 1.0 / 3, NULL, 0 },
-        { "accepted_throughput_min_absolute", 1.0 / 3, NULL, 0 },
-        { "router_accepted_max", 1.0 / 3, NULL, 0 },
+        { "accepted_throughput_absolute", OWN_MEAN, NULL, 0 },
+        { "accepted_throughput_min_absolute", OWN_MEAN, NULL, 0 },
+        { "router_accepted_min", OWN_MEAN, NULL, 0 },
+        { "router_accepted_max", OWN_MEAN, NULL, 0 },
         { "max_channel_utilisation", 1, NULL, 0 },
-        { "routers:accepted:2", 1.0 / 3, NULL, 0 } } },
+        { "routers:accepted:2", OWN_MEAN, NULL, 0 },
+        { "mean_hops", 3, NULL, 0 },
+        { "mean_latency_measured", OWN_MEAN, NULL, 0 },
+        { "mean_queueing_delay_measured", OWN_MEAN, NULL, 0 },
+        { "in_flight_measured", OWN_MEAN, NULL, 0 } } },
+    { "search for saturation, tornado by dor, ring:8",
+      "simulate topology ring:8 routing dor traffic tornado find saturation "
+      "precision 0.1 cycles 8192",
+      { { "saturation_absolute", 1.0 / 3, NULL, 0 } } },
     { "uniform by min-adaptive, torus:4x4, 0.6",
       "simulate topology torus:4x4 routing min-adaptive rate 0.6 cycles 2048",
       { { "accepted_throughput_min_absolute", 0.6, NULL, 0 },
@@ -210,16 +246,49 @@ static const struct coverage_case cases[] = {
       { { "max_channel_utilisation", 0.3, NULL, SURE_OF_64 },
         { "channels:simulated:7", 0.3, NULL, SURE_OF_64 },
         { "channels:simulated:*", 0.3, NULL, SURE_OF_64 } } },
-    { "validate, rrr, fattree:k=4,n=2, 0.8, depths at 1e-3",
+    { "validate, uniform by dor, torus:4x4, 0.6: latency",
+      "validate topology torus:4x4 routing dor rate 0.6 cycles 2048 check "
+      "latency claim mean_hops=2",
+      { { "validation:simulated:0", 2, NULL, 0 },
+        { "validation:simulated:2", OWN_MEAN, NULL, 0 },
+        { "validation:simulated:5", 2, NULL, 0 },
+        { "mean_latency", OWN_MEAN, NULL, 0 } } },
+    { "validate, M/D/1, 0.8: latency",
+      "validate topology complete:2 traffic bit-complement arrivals poisson "
+      "rate 0.8 cycles 8192 check latency",
+      { { "validation:simulated:3", 3, NULL, 0 },
+        { "mean_latency", 3, NULL, 0 } } },
+    { "validate, tornado by dor, ring:8: saturation",
+      "validate topology ring:8 routing dor traffic tornado cycles 8192 check "
+      "saturation",
+      { { "saturation", 1.0 / 3, NULL, 0 },
+        { "validation:simulated:0", 1.0 / 3, NULL, 0 },
+        { "validation:simulated:2", 0.98 / 3, NULL, 0 },
+        { "validation:simulated:3", OWN_MEAN, NULL, 0 } } },
+    { "validate, tornado by rlb, ring:8, 0.3: split",
+      "validate topology ring:8 routing rlb traffic tornado rate 0.3 cycles "
+      "4096 check split",
+      { { "minimal_rate", 0.3 * 5 / 8, NULL, 0 },
+        { "mean_latency", OWN_MEAN, NULL, 0 } } },
+    { "validate, rrr, fattree:k=4,n=2, 0.8: laws at 99 %",
       "validate topology fattree:k=4,n=2 routing rrr rate 0.8 cycles 8192 "
-      "replications 16 arrivals poisson check queues",
-      { { "hops:simulated:0", 16.7003, NULL, 2.5758 } } },
+      "replications 16 arrivals poisson check queues+delay+reorder",
+      { { "hops:simulated:0", 16.7003, NULL, 2.5758 },
+        { "hops:simulated:2", OWN_MEAN, NULL, 2.5758 },
+        { "ccdf:simulated:1", 0.8, NULL, 2.5758 },
+        { "ccdf:simulated:4", 0.2379005, NULL, 2.5758 },
+        { "ccdf:simulated:10", 0.01793508, NULL, 2.5758 },
+        { "validation:simulated:3", OWN_MEAN, NULL, 2.5758 },
+        { "validation:simulated:4", OWN_MEAN, NULL, 2.5758 },
+        { "validation:simulated:7", OWN_MEAN, NULL, 2.5758 },
+        { "validation:simulated:8", OWN_MEAN, NULL, 4.65 } } },
     { "validate, a batch of 40, complete:2",
       "validate topology complete:2 batch 40",
       { { "completion_time_per_packet", NAN, larger_of_two_each, 0 } } },
     { "a batch of 40, complete:2",
       "simulate topology complete:2 batch 40",
-      { { "completion_time", NAN, larger_of_two, 0 } } },
+      { { "completion_time", NAN, larger_of_two, 0 },
+        { "completion_time_per_packet", NAN, larger_of_two_each, 0 } } },
     { "windows of 256, M/D/1, 0.5",
       SINGLE "rate 0.5 cycles 2048 window 256",
       { { "series:accepted:5", 0.5, NULL, 0 } } },
@@ -267,35 +336,47 @@ static struct nb_quantity interval_of(const struct nb_point *point,
     return worst;
 }
 
-static void add(struct seen *seen, const struct nb_quantity *interval,
-                double exact)
+/* Says nothing, or not from one side. */
+static bool is_open(const struct nb_quantity *interval)
 {
-    seen->count++;
-    seen->inside += interval->lower <= exact && exact <= interval->upper;
-    seen->below += interval->upper < exact;
-    if (isinf(interval->upper) || interval->lower <= 0) {
-        seen->open++;
-        return;
-    }
-    seen->sum += interval->value;
-    seen->square += interval->value * interval->value;
-    seen->width += (interval->upper - interval->lower) / 2;
+    return isinf(interval->upper) || interval->lower <= 0;
 }
 
+/* interval: [count] of all seeds */
 static void print(const struct answer *answer, double exact,
-                  const struct seen *seen)
+                  const struct nb_quantity *interval, size_t count)
 {
-    const double n = (double)(seen->count - seen->open), mean = seen->sum / n;
-    const double deviation =
-        sqrt(fmax(0, (seen->square - n * mean * mean) / (n - 1)));
-    const double all = (double)seen->count;
     const double sure = answer->sure > 0 ? answer->sure : 1.96;
-    const double width = strchr(answer->name, '*') != NULL
-                             ? NAN /* of another row each time */
-                             : seen->width / n / (sure * deviation);
-    printf("  %-34s %10.5g %10.5g  %5.1f %%  %5.1f %%  %5.2f  %4zu\n",
-           answer->name, exact, mean, 100 * (double)seen->inside / all,
-           100 * (double)seen->below / all, width, seen->open);
+    double n = 0, mean = 0, square = 0, width = 0, inside = 0, below = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_open(&interval[i])) {
+            n++;
+            mean += interval[i].value;
+            width += (interval[i].upper - interval[i].lower) / 2;
+        }
+    mean /= n;
+    const bool is_own = exact == OWN_MEAN;
+    const double truth = is_own ? mean : exact;
+    for (size_t i = 0; i < count; i++)
+        if (!is_open(&interval[i])) {
+            const double off = interval[i].value - mean;
+            square += off * off;
+            inside += interval[i].lower <= truth && truth <= interval[i].upper;
+            below += interval[i].upper < truth;
+        }
+    const double deviation = sqrt(square / (n - 1));
+    width = strchr(answer->name, '*') != NULL
+                ? NAN /* of another row each time */
+                : width / n / (sure * deviation);
+    if (is_own)
+        printf("  %-34s %10s", answer->name, "own mean");
+    else
+        printf("  %-34s %10.5g", answer->name, exact);
+    if (n == 0)
+        printf("  %47s\n", "all open");
+    else
+        printf(" %10.5g  %5.1f %%  %5.1f %%  %5.2f  %4.0f\n", mean,
+               100 * inside / n, 100 * below / n, width, (double)count - n);
 }
 
 static void ask(const struct coverage_case *row, size_t seed,
@@ -325,26 +406,28 @@ static void ask(const struct coverage_case *row, size_t seed,
 static void cover(const struct coverage_case *row, size_t seeds)
 {
     enum { MOST = sizeof row->answers / sizeof *row->answers };
-    struct seen seen[MOST] = { 0 };
+    struct nb_quantity *seen[MOST] = { 0 };
     double exact[MOST];
     size_t count = 0;
-    for (; count < MOST && row->answers[count].name != NULL; count++)
+    for (; count < MOST && row->answers[count].name != NULL; count++) {
         exact[count] = row->answers[count].find != NULL
                            ? row->answers[count].find()
                            : row->answers[count].exact;
+        seen[count] = calloc(seeds, sizeof *seen[count]);
+        assert_non_null(seen[count]);
+    }
     for (size_t seed = 0; seed < seeds; seed++) {
         struct nb_point point;
         ask(row, seed, &point);
-        for (size_t i = 0; i < count; i++) {
-            const struct nb_quantity interval =
-                interval_of(&point, row->answers[i].name, exact[i]);
-            add(&seen[i], &interval, exact[i]);
-        }
+        for (size_t i = 0; i < count; i++)
+            seen[i][seed] = interval_of(&point, row->answers[i].name, exact[i]);
         nb_point_release(&point);
     }
     printf("%s\n", row->name);
-    for (size_t i = 0; i < count; i++)
-        print(&row->answers[i], exact[i], &seen[i]);
+    for (size_t i = 0; i < count; i++) {
+        print(&row->answers[i], exact[i], seen[i], seeds);
+        free(seen[i]);
+    }
     fflush(stdout);
 }
 

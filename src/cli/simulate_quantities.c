@@ -32,13 +32,12 @@ static void quantities_add_interval(struct nb_point *out, const char *name,
  * above where that is undecided, nor of latencies while packets have not
  * arrived, the slowest ones. */
 static void quantities_add_time(const struct nb_simulation_result *result,
-                                const char *name, struct nb_estimate estimate,
+                                const char *name, struct nb_interval interval,
                                 const char *unit, bool is_latency,
                                 struct nb_point *out)
 {
     char measured[64];
-    struct nb_interval interval = nb_interval_of(estimate, INFINITY);
-    if (result->stability == NB_SATURATED && !isnan(estimate.mean)) {
+    if (result->stability == NB_SATURATED && !isnan(interval.value)) {
         quantities_add(out, name, INFINITY, interval.lower, INFINITY, unit);
         snprintf(measured, sizeof measured, "%s_measured", name);
         quantities_add_interval(out, measured, interval, unit);
@@ -138,9 +137,11 @@ static void quantities_add_quantile(const struct nb_simulation_result *result,
 static void quantities_add_latency(const struct nb_simulation_result *result,
                                    struct nb_point *out)
 {
-    quantities_add_time(result, "mean_latency", result->latency, "cycles", true,
-                        out);
-    quantities_add_time(result, "mean_queueing_delay", result->queueing,
+    quantities_add_time(result, "mean_latency",
+                        nb_interval_of_wait(result->latency, result->queueing),
+                        "cycles", true, out);
+    quantities_add_time(result, "mean_queueing_delay",
+                        nb_interval_of_wait(result->queueing, result->queueing),
                         "cycles", true, out);
     quantities_add_interval(out, "mean_hops",
                             nb_interval_of(result->hops, INFINITY), "hops");
@@ -149,8 +150,10 @@ static void quantities_add_latency(const struct nb_simulation_result *result,
     quantities_add_quantile(result, "latency_p50", 0.5, out);
     quantities_add_quantile(result, "latency_p99", 0.99, out);
     quantities_add_quantile(result, "latency_p999", 0.999, out);
-    quantities_add_time(result, "in_flight", result->in_flight, "packets",
-                        false, out);
+    quantities_add_time(
+        result, "in_flight",
+        nb_interval_of_wait(result->in_flight, result->in_flight), "packets",
+        false, out);
 }
 
 static void
@@ -275,11 +278,13 @@ static void quantities_add_notes(const struct nb_simulate_question *asked,
     quantities_note_whole(out, "replications", asked->plan.replications, "");
     quantities_note_whole(out, "packets", result->packets,
                           " measured that arrived");
-    if (result->is_slow)
-        nb_point_add_note(out, "intervals",
-                          "queues change too slowly for intervals of what "
-                          "depends on them from so few cycles (try more "
-                          "--cycles or --precision)");
+    if (result->has_slow_waits) {
+        snprintf(text, sizeof text,
+                 "queues change too slowly for intervals of %s from so few "
+                 "cycles (try more --cycles or --precision)",
+                 result->is_slow ? "what depends on them" : "latencies");
+        nb_point_add_note(out, "intervals", text);
+    }
     if (result->unfinished > 0)
         quantities_note_whole(out, "unfinished", result->unfinished,
                               " measured that did not arrive");

@@ -96,7 +96,7 @@ void nb_validation_add_latency(struct nb_validation *validation,
 {
     const struct nb_simulation_result *result = &validation->result;
     const struct nb_interval measured =
-        nb_interval_of(result->latency, INFINITY);
+        nb_interval_of_wait(result->latency, result->queueing);
     const struct nb_validation_item item = {
         .name = name,
         .kind = kind,
@@ -128,9 +128,10 @@ void nb_validation_add_quantity(struct nb_validation *validation,
 
 void nb_validation_add_mean_latency(struct nb_validation *validation)
 {
+    const struct nb_simulation_result *result = &validation->result;
     const struct nb_interval latency =
-        nb_interval_of(validation->result.latency, INFINITY);
-    const bool is_saturated = validation->result.stability == NB_SATURATED;
+        nb_interval_of_wait(result->latency, result->queueing);
+    const bool is_saturated = result->stability == NB_SATURATED;
     nb_validation_add_quantity(
         validation, "mean_latency", is_saturated ? INFINITY : latency.value,
         latency.lower, is_saturated ? INFINITY : latency.upper, "cycles");

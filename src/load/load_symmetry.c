@@ -4,6 +4,8 @@
 #include "core/sets.h"
 #include "load/focus.h"
 
+#include <string.h>
+
 static bool symmetry_keeps_traffic(const struct nb_traffic *traffic,
                                    const uint32_t *map)
 {
@@ -32,30 +34,33 @@ static void symmetry_spread(const struct nb_topology *topology,
     }
 }
 
-/* The generators that keep the traffic as well, moved to the front. */
-static size_t symmetry_keep(const struct nb_traffic *traffic, size_t n,
-                            uint32_t *maps, size_t count)
+enum nb_status nb_traffic_symmetries_find(const struct nb_routing *routing,
+                                          const struct nb_traffic *traffic,
+                                          uint32_t **maps, size_t *count,
+                                          struct nb_error *err)
 {
-    size_t kept = 0;
-    for (size_t g = 0; g < count; g++) {
-        if (!symmetry_keeps_traffic(traffic, maps + g * n))
+    const size_t n = routing->topology->router_count;
+    size_t found;
+    const enum nb_status status =
+        nb_symmetries_find(routing, NB_ANY_SYMMETRY, maps, &found, err);
+    *count = 0;
+    for (size_t g = 0; status == NB_OK && g < found; g++) {
+        if (!symmetry_keeps_traffic(traffic, *maps + g * n))
             continue;
-        for (size_t r = 0; r < n; r++)
-            maps[kept * n + r] = maps[g * n + r];
-        kept++;
+        memmove(*maps + *count * n, *maps + g * n, n * sizeof **maps);
+        ++*count;
     }
-    return kept;
+    return status;
 }
 
 static void symmetry_conclude(const struct nb_topology *topology,
-                              uint32_t *size, struct nb_load_symmetry *out)
+                              uint32_t *router, uint32_t *size,
+                              struct nb_load_symmetry *out)
 {
-    for (uint32_t r = 0; r < topology->router_count; r++) {
-        out->router[r] = nb_sets_find(out->router, r);
-        size[out->router[r]]++;
-    }
     for (uint32_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] > 0 && out->router[r] == r) {
+        size[nb_sets_find(router, r)]++;
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 0 && router[r] == r) {
             out->destination[out->destination_count] = r;
             out->alike[out->destination_count++] = size[r];
         }
@@ -75,7 +80,7 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
     const char *what = "symmetry of loads";
-    uint32_t *maps = NULL, *size = NULL;
+    uint32_t *maps = NULL, *router = NULL, *size = NULL;
     size_t count = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_load_symmetry){ 0 };
@@ -83,14 +88,14 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->alike, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->orbit, m, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->orbit_size, m, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->router, n, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&router, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&size, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_symmetries_find(routing, NB_ANY_SYMMETRY, &maps, &count, err));
-    count = symmetry_keep(traffic, n, maps, count);
-    symmetry_spread(topology, maps, count, out->router, out->orbit);
-    symmetry_conclude(topology, size, out);
+    NB_TRY(nb_traffic_symmetries_find(routing, traffic, &maps, &count, err));
+    symmetry_spread(topology, maps, count, router, out->orbit);
+    symmetry_conclude(topology, router, size, out);
 done:
     nb_delete(maps);
+    nb_delete(router);
     nb_delete(size);
     if (status != NB_OK)
         nb_load_symmetry_release(out);
@@ -101,7 +106,6 @@ void nb_load_symmetry_release(struct nb_load_symmetry *symmetry)
 {
     nb_delete(symmetry->destination);
     nb_delete(symmetry->alike);
-    nb_delete(symmetry->router);
     nb_delete(symmetry->orbit);
     nb_delete(symmetry->orbit_size);
     *symmetry = (struct nb_load_symmetry){ 0 };

@@ -20,7 +20,6 @@ struct nb_load_symmetry {
     size_t destination_count;
     uint32_t *destination; /* one router with terminals for each orbit */
     uint32_t *alike;       /* [destination_count] size of its orbit */
-    uint32_t *router;      /* [router] the least router of its orbit */
     uint32_t *orbit;       /* [channel] the least channel of its orbit */
     uint32_t *orbit_size;  /* [channel] of its orbit */
 };
@@ -30,6 +29,12 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,
                                      struct nb_load_symmetry *out,
                                      struct nb_error *err);
+/* Generators of those automorphisms alone. maps: as of nb_symmetries_find.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_traffic_symmetries_find(const struct nb_routing *routing,
+                                          const struct nb_traffic *traffic,
+                                          uint32_t **maps, size_t *count,
+                                          struct nb_error *err);
 void nb_load_symmetry_release(struct nb_load_symmetry *symmetry);
 
 #endif

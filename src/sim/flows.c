@@ -120,7 +120,6 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                            plan->injection.kind != NB_INJECT_BATCH;
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
-    NB_TRY(nb_alike_find(plan, &out->alike, err));
     NB_TRY(nb_new(&out->pooled, n, sizeof(uint32_t), "flows", err));
     for (size_t i = 0; i < n; i++)
         out->pooled[i] = NB_NONE;
@@ -138,6 +137,7 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                   sizeof *out->flow, "flows", err));
     flows_fill(plan, out);
     flows_link(out);
+    NB_TRY(nb_alike_find(plan, out, &out->alike, err));
 done:
     if (status != NB_OK)
         nb_flows_release(out);

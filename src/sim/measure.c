@@ -46,13 +46,12 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
                                            struct nb_error *err)
 {
     const size_t queues = out->queue_count, routers = out->router_count;
+    const struct nb_alike *alike = &out->flows->alike;
     const char *what = "measurements";
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&out->sent, queues, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&out->sent_before, queues, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&out->use, queues, sizeof *out->use, what, err));
-    NB_TRY(nb_new(&out->alike, out->flows->alike.count, sizeof *out->alike,
-                  what, err));
     NB_TRY(nb_new(&out->come, queues, sizeof *out->come, what, err));
     NB_TRY(nb_new(&out->depth, queues, sizeof *out->depth, what, err));
     NB_TRY(nb_new(&out->live, routers, sizeof *out->live, what, err));
@@ -61,6 +60,12 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     NB_TRY(nb_new(&out->load, routers, sizeof *out->load, what, err));
     NB_TRY(nb_new(&out->from, routers, sizeof *out->from, what, err));
     NB_TRY(nb_new(&out->flow, out->flows->count, sizeof *out->flow, what, err));
+    NB_TRY(nb_new(&out->use_alike, alike->queue.count, sizeof *out->use_alike,
+                  what, err));
+    NB_TRY(nb_new(&out->from_alike, alike->router.count,
+                  sizeof *out->from_alike, what, err));
+    NB_TRY(nb_new(&out->flow_alike, alike->flow.count, sizeof *out->flow_alike,
+                  what, err));
 done:
     return status;
 }
@@ -114,7 +119,6 @@ void nb_measure_release(struct nb_measure *measure)
     nb_delete(measure->sent);
     nb_delete(measure->sent_before);
     nb_delete(measure->use);
-    nb_delete(measure->alike);
     nb_delete(measure->come);
     nb_delete(measure->depth);
     nb_delete(measure->live);
@@ -123,6 +127,9 @@ void nb_measure_release(struct nb_measure *measure)
     nb_delete(measure->load);
     nb_delete(measure->from);
     nb_delete(measure->flow);
+    nb_delete(measure->use_alike);
+    nb_delete(measure->from_alike);
+    nb_delete(measure->flow_alike);
     nb_delete(measure->window);
     *measure = (struct nb_measure){ 0 };
 }
@@ -286,6 +293,22 @@ static inline void measure_end(struct nb_tally *tally, size_t batch,
     }
 }
 
+/* Adds what one of those that may be alike did in a batch. */
+static inline void measure_add_alike(const struct nb_classes *classes,
+                                     struct nb_tally *alike, size_t index,
+                                     double change)
+{
+    if (classes->count > 0)
+        alike[classes->class_of[index]].now += change;
+}
+
+static void measure_end_alike(struct nb_tally *alike, size_t count,
+                              size_t batch)
+{
+    for (size_t c = 0; c < count; c++)
+        measure_end(&alike[c], batch, alike[c].now, 0);
+}
+
 static void measure_end_batch(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
@@ -297,14 +320,11 @@ static void measure_end_batch(struct nb_network *network)
         const double sent =
             (double)(measure->sent[q] - measure->sent_before[q]);
         measure_end(&measure->use[q], batch, sent, 0);
-        if (alike->count > 0)
-            measure->alike[alike->class_of[q]].now += sent;
+        measure_add_alike(&alike->queue, measure->use_alike, q, sent);
         measure_end(&measure->come[q], batch, sent + length - depth->now, 0);
         measure_end(depth, batch, length - depth->now, length);
         measure->sent_before[q] = measure->sent[q];
     }
-    for (size_t c = 0; c < alike->count; c++)
-        measure_end(&measure->alike[c], batch, measure->alike[c].now, 0);
     for (size_t r = 0; r < measure->router_count; r++) {
         struct nb_tally *load = &measure->load[r], *from = &measure->from[r];
         struct nb_tally *wait = &measure->wait[r];
@@ -313,13 +333,20 @@ static void measure_end_batch(struct nb_network *network)
         measure_end(wait, batch, more, measure->waiting[r]);
         measure_end(load, batch, measure->live[r] - load->now,
                     measure->live[r]);
+        measure_add_alike(&alike->router, measure->from_alike, r, from->now);
         measure_end(from, batch, from->now, 0);
     }
     measure_end(&measure->total, batch,
                 network->packets.count - measure->total.now,
                 network->packets.count);
-    for (size_t f = 0; f < measure->flows->count; f++)
+    for (size_t f = 0; f < measure->flows->count; f++) {
+        measure_add_alike(&alike->flow, measure->flow_alike, f,
+                          measure->flow[f].now);
         measure_end(&measure->flow[f], batch, measure->flow[f].now, 0);
+    }
+    measure_end_alike(measure->use_alike, alike->queue.count, batch);
+    measure_end_alike(measure->from_alike, alike->router.count, batch);
+    measure_end_alike(measure->flow_alike, alike->flow.count, batch);
     measure->batch_count++;
     measure->batch_end = measure->batch_count == measure->batch_capacity
                              ? UINT64_MAX

@@ -52,7 +52,6 @@ struct nb_measure {
     uint64_t *sent;         /* [queue] flits, ever */
     uint64_t *sent_before;  /* [queue] until the batch under way */
     struct nb_tally *use;   /* [queue] flits sent a batch */
-    struct nb_tally *alike; /* [flows->alike.count] of all its queues */
     struct nb_tally *come;  /* [queue] flits that came to it a batch */
     struct nb_tally *depth; /* [queue] growth of its length */
     size_t router_count;
@@ -63,6 +62,8 @@ struct nb_measure {
     struct nb_tally total; /* growth of all packets under way */
     struct nb_tally *from; /* [router] its terminals' flits that arrived */
     struct nb_tally *flow; /* [flows->count] flits that arrived */
+    /* Of all members of a class that are alike: use, from and flow. */
+    struct nb_tally *use_alike, *from_alike, *flow_alike;
 
     struct nb_histogram latencies;
     size_t class_count; /* 0: no depths */

@@ -112,6 +112,8 @@ struct nb_simulation_result {
      * an interval that depends on its queues: half_width +inf, those of
      * extremes from 0 to what is possible. Not so what is offered, and hops. */
     bool is_slow;
+    /* The same, but for latencies and packets under way alone. */
+    bool has_slow_waits;
 
     struct nb_estimate offered;
     struct nb_estimate accepted;

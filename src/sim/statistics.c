@@ -112,6 +112,15 @@ struct nb_interval nb_interval_of(struct nb_estimate estimate, double most)
         (struct nb_interval){ mean, mean - half, mean + half }, most);
 }
 
+struct nb_interval nb_interval_of_wait(struct nb_estimate estimate,
+                                       struct nb_estimate wait)
+{
+    struct nb_interval interval = nb_interval_of(estimate, INFINITY);
+    const double left = 1 - wait.half_width / wait.mean;
+    interval.upper = estimate.mean + estimate.half_width / fmax(left, 0.5);
+    return interval;
+}
+
 struct nb_interval nb_interval_scale(struct nb_interval interval, double scale)
 {
     return (struct nb_interval){ scale * interval.value, scale * interval.lower,

@@ -53,6 +53,17 @@ struct nb_interval {
  * the value itself, where chance has taken that above. All NAN where nothing
  * was observed. */
 struct nb_interval nb_interval_of(struct nb_estimate estimate, double most);
+/*
+ * The interval of a mean time (or number of packets) that is a mean wait and
+ * something known besides. Near saturation the standard error of a mean wait is
+ * in proportion to its square, so that a low one looks surer than it is: what
+ * has a standard error of its own is the reciprocal, by which the upper end
+ * is the wait over 1 - h / wait, at most 2 h above.
+ *
+ * wait: mean and half-width h of the wait in it
+ */
+struct nb_interval nb_interval_of_wait(struct nb_estimate estimate,
+                                       struct nb_estimate wait);
 struct nb_interval nb_interval_cut(struct nb_interval interval, double most);
 struct nb_interval nb_interval_scale(struct nb_interval interval, double scale);
 

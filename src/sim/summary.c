@@ -13,6 +13,16 @@
 #define SUMMARY_DEVIATIONS 0.5
 enum { SUMMARY_LEAST_BATCHES = 8 };
 
+/* Relative standard errors of the packets under way that are expected of
+ * channels as busy as these: above the first latencies have no interval, as
+ * chance would have them too skewed; above the second nothing has that depends
+ * on queues. */
+#define SUMMARY_ROUGH (1.0 / 12)
+#define SUMMARY_SLOW  (1.0 / 7)
+
+/* Chance that any that may be an extreme is taken not to be. */
+#define SUMMARY_RIVAL 1e-3
+
 /* Batches of all replications, one after another. */
 struct summary_batches {
     size_t count; /* in all */
@@ -122,12 +132,43 @@ static bool summary_is_slow(const struct nb_network *networks,
            nb_is_slow(work->sum, work->weight, k, work->replications);
 }
 
+/* The relative standard error of the packets under way. Over a time t the mean
+ * of a queue that is busy for rho of it has, near saturation, one of
+ * sqrt(2 / t) / (1 - rho) if arrivals are of a Poisson process and services of
+ * one length: as the mean of a reflected Brownian motion. 0 where none is
+ * expected: an adaptive scheme may keep a channel busy for ever that others
+ * relieve, and what comes by a list or at once is at an end with it. */
+static double summary_error(const struct nb_network *networks, size_t count)
+{
+    const double cycles = summary_length(networks, count) *
+                          (double)summary_batch_count(networks, count);
+    const struct nb_simulation *plan = networks[0].plan;
+    double mean = 0, variance = 0;
+    if (plan->routing->kind->is_adaptive ||
+        plan->injection.kind == NB_INJECT_TRACE ||
+        plan->injection.kind == NB_INJECT_BATCH)
+        return 0;
+    for (uint32_t q = 0; q < networks[0].measure.queue_count; q++) {
+        double sent = 0;
+        for (size_t i = 0; i < count; i++)
+            sent += networks[i].measure.use[q].sum;
+        const double rho =
+            sent / cycles /
+            nb_ratio_value(nb_network_bandwidth(&networks[0], q));
+        const double idle = fmax(1 - rho, 1 / cycles);
+        mean += rho / idle;
+        variance += rho * rho * 2 / (idle * idle * idle * idle * cycles);
+    }
+    return mean > 0 ? sqrt(variance) / mean : 0;
+}
+
 double nb_summary_precision(const struct nb_network *networks, size_t count)
 {
     struct summary_batches work = { 0 };
     double precision = INFINITY;
     if (summary_init(networks, count, &work, NULL) == NB_OK &&
-        !summary_is_slow(networks, &work)) {
+        !summary_is_slow(networks, &work) &&
+        summary_error(networks, count) <= SUMMARY_ROUGH) {
         const struct nb_estimate latency =
             summary_ratio(networks, &work, offsetof(struct nb_batch, latency),
                           offsetof(struct nb_batch, packets), 0);
@@ -266,29 +307,69 @@ struct summary_extreme {
     enum nb_extreme_kind kind;
     size_t array; /* offset in struct nb_measure */
     size_t count;
-    double most; /* that it can be */
+    double *unit; /* [count] what each is divided by; 0: it is left out */
+    double most;  /* that it can be */
 };
 
-/* unit: [count] what each is divided by; 0: it is left out
- * found: out, which one it is */
+static struct nb_estimate summary_each(const struct nb_network *networks,
+                                       size_t count,
+                                       const struct summary_extreme *asked,
+                                       size_t index, double chance)
+{
+    struct nb_estimate each =
+        summary_tally(networks, count, asked->array, index, 1 - 2 * chance);
+    each.mean /= asked->unit[index];
+    each.half_width /= asked->unit[index];
+    return each;
+}
+
+/* How many may be the extreme one: those not far from what looks like it. They
+ * are left out by so small a chance each that it does not count. */
+static size_t summary_count_rivals(const struct nb_network *networks,
+                                   size_t count,
+                                   const struct summary_extreme *asked)
+{
+    const double chance = SUMMARY_RIVAL / (double)asked->count;
+    const double sign = asked->kind == NB_LEAST ? -1 : 1;
+    double nearest = -INFINITY;
+    size_t rivals = 0;
+    for (size_t i = 0; i < asked->count; i++)
+        if (asked->unit[i] > 0) {
+            const struct nb_estimate each =
+                summary_each(networks, count, asked, i, chance);
+            nearest = fmax(nearest, sign * each.mean - each.half_width);
+        }
+    for (size_t i = 0; i < asked->count; i++)
+        if (asked->unit[i] > 0) {
+            const struct nb_estimate each =
+                summary_each(networks, count, asked, i, chance);
+            rivals += sign * each.mean + each.half_width >= nearest;
+        }
+    return rivals;
+}
+
+/*
+ * The limit on the outer side fails only if those that are extreme all look
+ * less so, the one on the inner side if any looks more so: of k rivals of which
+ * m are extreme, by chances a^m and m a / k, together at most a (1 + 1 / k).
+ * found: out, which one it is
+ */
 static struct nb_interval
 summary_find_extreme(const struct nb_network *networks, size_t count,
-                     const struct summary_extreme *asked, const double *unit,
-                     bool is_slow, size_t *found)
+                     const struct summary_extreme *asked, bool is_slow,
+                     size_t *found)
 {
     struct nb_interval extreme = { NAN, NAN, NAN };
-    const double surer = 1 - (1 - NB_SUMMARY_LEVEL) / (double)asked->count;
+    const double k = (double)summary_count_rivals(networks, count, asked);
+    const double chance = (1 - NB_SUMMARY_LEVEL) * k / (k + 1);
     for (size_t i = 0; i < asked->count; i++) {
-        if (unit[i] == 0)
+        if (asked->unit[i] == 0)
             continue;
-        struct nb_estimate each =
-            summary_tally(networks, count, asked->array, i, NB_SUMMARY_LEVEL);
+        const struct nb_estimate each =
+            summary_each(networks, count, asked, i, chance);
         const struct nb_estimate all =
-            summary_tally(networks, count, asked->array, i, surer);
-        each.mean /= unit[i];
-        each.half_width /= unit[i];
-        if (nb_extreme_take(&extreme, asked->kind, each,
-                            all.half_width / unit[i]))
+            summary_each(networks, count, asked, i, chance / k);
+        if (nb_extreme_take(&extreme, asked->kind, each, all.half_width))
             *found = i;
     }
     if (is_slow && !isnan(extreme.value)) {
@@ -298,30 +379,50 @@ summary_find_extreme(const struct nb_network *networks, size_t count,
     return nb_interval_cut(extreme, asked->most);
 }
 
-/* The busiest queue; of a stable network the busiest of those that are alike.
- * unit: scratch */
+/* Asks for classes instead, if all of a class are known to do the same. unit:
+ * of each of those in them. */
+static const struct nb_classes *
+summary_ask_alike(const struct nb_simulation_result *out,
+                  const struct nb_alike *alike,
+                  const struct nb_classes *classes, size_t array,
+                  struct summary_extreme *asked)
+{
+    if (classes->count == 0 ||
+        !(alike->is_always || out->stability == NB_STABLE))
+        return NULL;
+    for (size_t c = 0; c < classes->count; c++)
+        asked->unit[c] =
+            asked->unit[classes->first[c]] * (double)classes->size[c];
+    asked->array = array;
+    asked->count = classes->count;
+    return classes;
+}
+
+/* unit: scratch */
 static void summary_find_busiest(const struct nb_network *networks,
                                  size_t count, double *unit,
                                  struct nb_simulation_result *out)
 {
     const struct nb_alike *alike = &networks[0].measure.flows->alike;
-    const bool are_alike = out->stability == NB_STABLE && alike->count > 0;
     struct summary_extreme asked = {
         .kind = NB_LARGEST,
-        .array = are_alike ? offsetof(struct nb_measure, alike)
-                           : offsetof(struct nb_measure, use),
-        .count = are_alike ? alike->count : out->queue_count,
+        .array = offsetof(struct nb_measure, use),
+        .count = out->queue_count,
+        .unit = unit,
     };
     size_t found = 0;
-    for (uint32_t q = 0; q < out->queue_count; q++)
+    for (uint32_t q = 0; q < out->queue_count; q++) {
         asked.most = fmax(
             asked.most, nb_ratio_value(nb_network_bandwidth(&networks[0], q)));
-    for (size_t i = 0; i < asked.count; i++)
-        unit[i] = are_alike ? alike->size[i] : 1;
-    out->busiest = summary_find_extreme(networks, count, &asked, unit,
-                                        out->is_slow, &found);
+        unit[q] = 1;
+    }
+    const struct nb_classes *classes =
+        summary_ask_alike(out, alike, &alike->queue,
+                          offsetof(struct nb_measure, use_alike), &asked);
+    out->busiest =
+        summary_find_extreme(networks, count, &asked, out->is_slow, &found);
     if (out->queue_count > 0)
-        out->busiest_queue = are_alike ? alike->first[found] : found;
+        out->busiest_queue = classes != NULL ? classes->first[found] : found;
 }
 
 /* The least of delivered over demanded rates. unit: scratch */
@@ -329,22 +430,50 @@ static void summary_find_least(const struct nb_network *networks, size_t count,
                                double *unit, struct nb_simulation_result *out)
 {
     const struct nb_flows *flows = networks[0].measure.flows;
-    const struct summary_extreme asked = {
+    struct summary_extreme asked = {
         .kind = NB_LEAST,
         .array = offsetof(struct nb_measure, flow),
         .count = flows->count,
+        .unit = unit,
         .most = 1,
     };
     size_t found = 0;
     for (size_t f = 0; f < flows->count; f++)
         unit[f] = flows->flow[f].demand;
-    out->least = summary_find_extreme(networks, count, &asked, unit,
-                                      out->is_slow, &found);
+    const struct nb_classes *classes =
+        summary_ask_alike(out, &flows->alike, &flows->alike.flow,
+                          offsetof(struct nb_measure, flow_alike), &asked);
+    out->least =
+        summary_find_extreme(networks, count, &asked, out->is_slow, &found);
     out->least_source = out->least_target = NB_NONE;
     if (flows->count > 0) {
+        found = classes != NULL ? classes->first[found] : found;
         out->least_source = flows->flow[found].source;
         out->least_target = flows->flow[found].target;
     }
+}
+
+/* The least and most of what routers' terminals get through. unit: scratch */
+static struct nb_interval
+summary_find_router(const struct nb_network *networks, size_t count,
+                    enum nb_extreme_kind kind, double most, double *unit,
+                    const struct nb_simulation_result *out)
+{
+    const struct nb_topology *topology = networks[0].topology;
+    const struct nb_alike *alike = &networks[0].measure.flows->alike;
+    struct summary_extreme asked = {
+        .kind = kind,
+        .array = offsetof(struct nb_measure, from),
+        .count = topology->router_count,
+        .unit = unit,
+        .most = most,
+    };
+    size_t found;
+    for (size_t r = 0; r < topology->router_count; r++)
+        unit[r] = topology->terminals[r];
+    summary_ask_alike(out, alike, &alike->router,
+                      offsetof(struct nb_measure, from_alike), &asked);
+    return summary_find_extreme(networks, count, &asked, out->is_slow, &found);
 }
 
 /* [flit/cycle] What each terminal of a router demands, and all terminals on
@@ -385,12 +514,7 @@ static void summary_find_fairness(const struct nb_network *networks,
                                   struct nb_simulation_result *out)
 {
     const struct nb_topology *topology = networks[0].topology;
-    struct summary_extreme asked = {
-        .array = offsetof(struct nb_measure, from),
-        .count = topology->router_count,
-    };
     double least = INFINITY, most = 0;
-    size_t found;
     out->demanded = summary_find_demanded(&networks[0], unit);
     const bool is_demanded = !isinf(out->demanded);
     for (size_t r = 0; r < topology->router_count && is_demanded; r++)
@@ -408,16 +532,10 @@ static void summary_find_fairness(const struct nb_network *networks,
         out->router_most = nb_interval_scale(out->least, most);
         return;
     }
-    for (size_t r = 0; r < topology->router_count; r++)
-        unit[r] = topology->terminals[r];
-    asked.kind = NB_LEAST;
-    asked.most = least;
-    out->router_least = summary_find_extreme(networks, count, &asked, unit,
-                                             out->is_slow, &found);
-    asked.kind = NB_LARGEST;
-    asked.most = is_demanded ? most : INFINITY;
-    out->router_most = summary_find_extreme(networks, count, &asked, unit,
-                                            out->is_slow, &found);
+    out->router_least =
+        summary_find_router(networks, count, NB_LEAST, least, unit, out);
+    out->router_most = summary_find_router(
+        networks, count, NB_LARGEST, is_demanded ? most : INFINITY, unit, out);
     summary_find_least(networks, count, unit, out);
 }
 
@@ -443,13 +561,62 @@ static enum nb_status summary_find_extremes(const struct nb_network *networks,
     return status;
 }
 
-/* Takes intervals away from what depends on queues that are slow. */
-static void summary_open(struct nb_simulation_result *out, size_t routers)
+/* Of a saturated network what grows for ever: of batches each has more than the
+ * one before, and all depend on how much there was at first, so that only
+ * replications tell the error. */
+static void summary_find_growing(const struct nb_network *networks,
+                                 struct summary_batches *work,
+                                 struct nb_simulation_result *out)
 {
-    out->accepted.half_width = INFINITY;
+    const size_t packets = offsetof(struct nb_batch, packets);
+    const struct {
+        struct nb_estimate *estimate;
+        size_t field, weight;
+    } rows[] = {
+        { &out->latency, offsetof(struct nb_batch, latency), packets },
+        { &out->queueing, offsetof(struct nb_batch, queueing), packets },
+        { &out->in_flight, offsetof(struct nb_batch, in_flight), 0 },
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        for (size_t i = 0; i < work->replications; i++) {
+            const struct nb_measure *measure = &networks[i].measure;
+            work->sum[i] = work->weight[i] = 0;
+            for (size_t b = 0; b < measure->batch_count; b++) {
+                const struct nb_batch *batch = &measure->batch[b];
+                work->sum[i] += summary_field(batch, rows[row].field);
+                work->weight[i] += rows[row].weight > 0
+                                       ? summary_field(batch, rows[row].weight)
+                                       : (double)measure->batch_length;
+            }
+        }
+        *rows[row].estimate = nb_estimate_ratio(
+            work->sum, work->weight, work->replications, NB_SUMMARY_LEVEL);
+    }
+}
+
+static void summary_judge_slow(const struct nb_network *networks,
+                               struct summary_batches *work,
+                               struct nb_simulation_result *out)
+{
+    if (out->stability == NB_SATURATED || work->count == 0)
+        return;
+    const double error = summary_error(networks, work->replications);
+    out->is_slow = summary_is_slow(networks, work) ||
+                   (out->stability == NB_STABLE && error > SUMMARY_SLOW);
+    out->has_slow_waits = out->is_slow || error > SUMMARY_ROUGH;
+}
+
+/* Takes intervals away from what depends on queues that are slow. */
+static void summary_open_waits(struct nb_simulation_result *out)
+{
     out->latency.half_width = INFINITY;
     out->queueing.half_width = INFINITY;
     out->in_flight.half_width = INFINITY;
+}
+
+static void summary_open(struct nb_simulation_result *out, size_t routers)
+{
+    out->accepted.half_width = INFINITY;
     for (size_t q = 0; q < out->queue_count; q++)
         out->utilisation[q].half_width = INFINITY;
     for (size_t r = 0; r < routers; r++)
@@ -497,8 +664,11 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     NB_TRY(summary_find_arrays(networks, count, out, err));
     NB_TRY(nb_summary_find_laws(networks, count, out, err));
     nb_summary_judge(networks, count, out);
-    out->is_slow =
-        out->stability != NB_SATURATED && summary_is_slow(networks, &work);
+    if (out->stability == NB_SATURATED && work.count >= count)
+        summary_find_growing(networks, &work, out);
+    summary_judge_slow(networks, &work, out);
+    if (out->has_slow_waits)
+        summary_open_waits(out);
     if (out->is_slow)
         summary_open(out, networks[0].topology->router_count);
     NB_TRY(summary_find_extremes(networks, count, out, err));

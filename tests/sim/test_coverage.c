@@ -240,9 +240,10 @@ static void test_slow(void **state)
             s.plan.seed = SIMULATION_SEED(seed);
             simulation_run(&s, &result);
             assert_true(
-                isinf(result.queueing.half_width) == result.is_slow &&
-                isinf(result.latency.half_width) == result.is_slow &&
-                isinf(result.in_flight.half_width) == result.is_slow &&
+                isinf(result.queueing.half_width) == result.has_slow_waits &&
+                isinf(result.latency.half_width) == result.has_slow_waits &&
+                isinf(result.in_flight.half_width) == result.has_slow_waits &&
+                (result.has_slow_waits || !result.is_slow) &&
                 isinf(result.accepted.half_width) == result.is_slow &&
                 isinf(result.accepted_of[1].half_width) == result.is_slow &&
                 isinf(result.utilisation[1].half_width) == result.is_slow &&
@@ -257,6 +258,50 @@ static void test_slow(void **state)
                          count, SEEDS);
         simulation_close(&s);
     }
+}
+
+/* Latencies lose their interval sooner than what is carried. */
+static void test_slow_waits(void **state)
+{
+    static const struct {
+        double rho;
+        bool is_slow;
+    } rows[] = { { 0.95, true }, { 0.8, false } };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct simulation s;
+        open_poisson(&s, rows[i].rho);
+        s.plan.replications = 4;
+        s.plan.cycles = 8192;
+        for (size_t seed = 0; seed < SEEDS; seed++) {
+            struct nb_simulation_result result;
+            s.plan.seed = SIMULATION_SEED(seed);
+            simulation_run(&s, &result);
+            SIMULATION_CHECK(result.has_slow_waits == rows[i].is_slow &&
+                                 isinf(result.latency.half_width) ==
+                                     rows[i].is_slow,
+                             "%s at %g, seed %zu: half-width %g", s.name,
+                             rows[i].rho, seed, result.latency.half_width);
+            nb_simulation_result_release(&result);
+        }
+        simulation_close(&s);
+    }
+}
+
+/* The upper end by the reciprocal of the wait, or twice as far. */
+static void test_waits(void **state)
+{
+    const struct nb_estimate wait = { 4, 1 }, latency = { 10, 1 },
+                             rough = { 4, 3 }, open = { 4, INFINITY };
+    (void)state;
+    const struct nb_interval of_wait = nb_interval_of_wait(wait, wait);
+    const struct nb_interval of_latency = nb_interval_of_wait(latency, wait);
+    assert_true(of_wait.value == 4 && of_wait.lower == 3);
+    assert_true(fabs(1 / of_wait.upper - (1.0 / 4 - 1.0 / 16)) < 1e-15);
+    assert_true(of_latency.lower == 9 &&
+                fabs(of_latency.upper - 10 - 4.0 / 3) < 1e-15);
+    assert_true(nb_interval_of_wait(rough, rough).upper == 10);
+    assert_true(isinf(nb_interval_of_wait(open, open).upper));
 }
 
 /* Of the 64 channels of a torus, two classes of 32 alike, the largest use is
@@ -292,6 +337,115 @@ static void test_extremes(void **state)
     simulation_close(&s);
 }
 
+/* What symmetry makes alike under a scheme that chooses by queues is used
+ * alike, in whatever order the network works through it. */
+static void test_adaptive(void **state)
+{
+    static const char *const examples[] = { "min-adaptive@torus:4x4",
+                                            "cqr@torus:4x4" };
+    (void)state;
+    for (size_t e = 0; e < 2; e++) {
+        struct simulation s;
+        struct nb_simulation_result result;
+        double mean = 0, square = 0;
+        simulation_open(&s, examples[e], "uniform", 1.2);
+        s.plan.cycles = 100000;
+        simulation_run(&s, &result);
+        const double count = (double)result.queue_count;
+        for (size_t q = 0; q < result.queue_count; q++)
+            mean += result.utilisation[q].mean / count;
+        for (size_t q = 0; q < result.queue_count; q++) {
+            const double lag = simulation_lag(result.utilisation[q], mean);
+            square += 4 * lag * lag / (count - 1); /* half-widths: 2 errors */
+        }
+        SIMULATION_CHECK(square < 1.6, "%s: channels differ by %g of chance",
+                         s.name, square);
+        nb_simulation_result_release(&result);
+        simulation_close(&s);
+    }
+}
+
+/* Extremes of what is alike are as wide as means, beyond saturation too, and
+ * under adaptive schemes. */
+static void test_extremes_alike(void **state)
+{
+    struct simulation s;
+    struct nb_simulation_result result;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.5);
+    s.plan.cycles = 4096;
+    simulation_run(&s, &result);
+    assert_int_equal(result.stability, NB_SATURATED);
+    const double demanded = 2 * result.accepted.half_width / 0.5;
+    SIMULATION_CHECK(result.least.upper - result.least.lower <
+                             1.001 * demanded &&
+                         result.router_most.upper - result.router_most.lower <
+                             2.001 * result.accepted.half_width,
+                     "%s: pairs %g wide, all %g", s.name,
+                     result.least.upper - result.least.lower, demanded);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+    simulation_open(&s, "min-adaptive@torus:4x4", "uniform", 0.6);
+    s.plan.cycles = 4096;
+    simulation_run(&s, &result);
+    SIMULATION_CHECK(result.busiest.upper - result.busiest.lower <
+                         result.utilisation[0].half_width,
+                     "%s: %g wide", s.name,
+                     result.busiest.upper - result.busiest.lower);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* What grows for ever in a saturated network grows by much in the time that is
+ * measured, which is no error of its mean. */
+static void test_growing(void **state)
+{
+    struct simulation s;
+    struct nb_simulation_result result;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.5);
+    s.plan.cycles = 4096;
+    s.plan.warm_up = 4096;
+    for (uint32_t replications = 1; replications <= 4; replications += 3) {
+        s.plan.replications = replications;
+        simulation_run(&s, &result);
+        assert_int_equal(result.stability, NB_SATURATED);
+        const double wide = result.latency.half_width / result.latency.mean;
+        const double more = result.in_flight.half_width / result.in_flight.mean;
+        SIMULATION_CHECK(replications == 1 ? isinf(wide) && isinf(more)
+                                           : wide < 0.06 && more < 0.06,
+                         "%s, %u replications: %g and %g wide", s.name,
+                         replications, wide, more);
+        nb_simulation_result_release(&result);
+    }
+    simulation_close(&s);
+}
+
+/* Of classes that differ those far from the busiest do not widen it: four of a
+ * mesh's twelve could be. */
+static void test_extremes_unlike(void **state)
+{
+    size_t inside = 0;
+    double width = 0;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@mesh:4x4", "uniform", 0.8);
+    s.plan.cycles = 2048;
+    s.plan.replications = 4;
+    for (size_t seed = 0; seed < SEEDS; seed++) {
+        struct nb_simulation_result result;
+        s.plan.seed = SIMULATION_SEED(seed);
+        simulation_run(&s, &result);
+        inside += result.busiest.lower <= 0.8 && 0.8 <= result.busiest.upper;
+        width += (result.busiest.upper - result.busiest.lower) / 2;
+        nb_simulation_result_release(&result);
+    }
+    SIMULATION_CHECK(inside >= AT_LEAST && width / SEEDS < 0.0095,
+                     "%s: inside %zu of %d times, half-width %g", s.name,
+                     inside, SEEDS, width / SEEDS);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -301,7 +455,13 @@ int main(void)
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_correlated_batches),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_slow_waits),
+        cmocka_unit_test(test_waits),
         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_extremes_alike),
+        cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_extremes_unlike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -601,8 +601,11 @@ static void summary_judge_slow(const struct nb_network *networks,
     if (out->stability == NB_SATURATED || work->count == 0)
         return;
     const double error = summary_error(networks, work->replications);
-    out->is_slow = summary_is_slow(networks, work) ||
-                   (out->stability == NB_STABLE && error > SUMMARY_SLOW);
+    /* With finite buffers what is undecided may be beyond saturation. */
+    const bool is_known = out->stability == NB_STABLE ||
+                          networks[0].plan->router.model == NB_ROUTER_IDEAL;
+    out->is_slow =
+        summary_is_slow(networks, work) || (is_known && error > SUMMARY_SLOW);
     out->has_slow_waits = out->is_slow || error > SUMMARY_ROUGH;
 }
 

@@ -253,7 +253,7 @@ static void test_slow(void **state)
             count += result.is_slow;
             nb_simulation_result_release(&result);
         }
-        SIMULATION_CHECK(rows[i].is_slow ? count >= SEEDS - 2 : count <= 2,
+        SIMULATION_CHECK(rows[i].is_slow ? count == SEEDS : count <= 2,
                          "%s at %g: %zu of %d are slow", s.name, rows[i].rho,
                          count, SEEDS);
         simulation_close(&s);

@@ -134,6 +134,22 @@ static void quantities_add_quantile(const struct nb_simulation_result *result,
                    (double)lower, is_open ? INFINITY : (double)upper, "cycles");
 }
 
+/* A mean over all packets, from 0 to most, of those that arrived: it holds
+ * whatever the others do, which are not like them, as a rule. */
+static struct nb_interval
+quantities_of_all(const struct nb_simulation_result *result,
+                  struct nb_estimate arrived, double most)
+{
+    struct nb_interval all = nb_interval_of(arrived, most);
+    const double packets = (double)result->packets;
+    const double share = packets / (packets + (double)result->unfinished);
+    if (result->unfinished == 0)
+        return all;
+    all.lower *= share;
+    all.upper = share * all.upper + (1 - share) * most;
+    return all;
+}
+
 static void quantities_add_latency(const struct nb_simulation_result *result,
                                    struct nb_point *out)
 {
@@ -144,9 +160,10 @@ static void quantities_add_latency(const struct nb_simulation_result *result,
                         nb_interval_of_wait(result->queueing, result->queueing),
                         "cycles", true, out);
     quantities_add_interval(out, "mean_hops",
-                            nb_interval_of(result->hops, INFINITY), "hops");
+                            quantities_of_all(result, result->hops, INFINITY),
+                            "hops");
     quantities_add_interval(out, "minimal_fraction",
-                            nb_interval_of(result->minimal, 1), "1");
+                            quantities_of_all(result, result->minimal, 1), "1");
     quantities_add_quantile(result, "latency_p50", 0.5, out);
     quantities_add_quantile(result, "latency_p99", 0.99, out);
     quantities_add_quantile(result, "latency_p999", 0.999, out);

@@ -52,6 +52,7 @@ double nb_confidence_margin(double variance, double range, double deviations);
  * tested as the margin is, with as many as are needed.
  *
  * third  third cumulant of the sum (third central moment), estimated
+ * range  of one variable beyond its mean, on the side of the margin
  */
 double nb_confidence_slope(double variance, double third, double range);
 

@@ -4,6 +4,7 @@
 #include "load/confidence.h"
 #include "load/load_symmetry.h"
 #include "load/path_tally.h"
+#include "topology/metrics.h"
 
 #include <math.h>
 
@@ -19,11 +20,15 @@ struct sample_sums {
     double *load;     /* [channel] of the orbit it stands for */
     double *variance; /* [channel] of load */
     double *third;    /* [channel] its third cumulant; 0 of two paths */
-    double *range;    /* [channel] what one path may add to it */
+    /* [channel] how much more, or less, than its pair's mean one path may add:
+     * most of any pair that crosses it */
+    double *above, *below;
+    double *crossed; /* [channel] pairs that cross it */
     double hops;
     double hops_variance;
-    double hops_range;
+    double hops_above, hops_below;
     double crossing_range; /* of any channel */
+    double pairs;
     double rates;
     double paths;
 };
@@ -31,7 +36,8 @@ struct sample_sums {
 /* Of one thread. */
 struct sample_scratch {
     struct nb_path_tally tally;
-    uint64_t *rate; /* [router] into the destination */
+    uint64_t *rate;             /* [router] into the destination */
+    uint32_t *distance, *queue; /* [router] nb_distances_to */
 };
 
 struct sample_work {
@@ -67,7 +73,9 @@ static enum nb_status sample_sums_init(struct sample_sums *sums,
     NB_TRY(nb_new(&sums->load, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&sums->variance, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&sums->third, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->range, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&sums->above, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&sums->below, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&sums->crossed, channels, sizeof(double), "loads", err));
 done:
     return status;
 }
@@ -77,7 +85,9 @@ static void sample_sums_release(struct sample_sums *sums)
     nb_delete(sums->load);
     nb_delete(sums->variance);
     nb_delete(sums->third);
-    nb_delete(sums->range);
+    nb_delete(sums->above);
+    nb_delete(sums->below);
+    nb_delete(sums->crossed);
 }
 
 static enum nb_status sample_work_init(struct sample_work *work, int threads,
@@ -88,7 +98,7 @@ static enum nb_status sample_work_init(struct sample_work *work, int threads,
     const double each = nb_path_tally_bytes(work->routing);
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(each * threads +
-                                 32.0 * SAMPLE_BLOCKS * (double)channels,
+                                 48.0 * SAMPLE_BLOCKS * (double)channels,
                              "sampled paths", err));
     NB_TRY(nb_load_symmetry_find(work->routing, work->traffic, &work->symmetry,
                                  err));
@@ -101,6 +111,10 @@ static enum nb_status sample_work_init(struct sample_work *work, int threads,
                                   &work->scratch[t].tally, err));
         NB_TRY(nb_new(&work->scratch[t].rate, topology->router_count,
                       sizeof(uint64_t), "scratch", err));
+        NB_TRY(nb_new(&work->scratch[t].distance, topology->router_count,
+                      sizeof(uint32_t), "scratch", err));
+        NB_TRY(nb_new(&work->scratch[t].queue, topology->router_count,
+                      sizeof(uint32_t), "scratch", err));
     }
 done:
     return status;
@@ -114,21 +128,28 @@ static void sample_work_release(struct sample_work *work, int threads)
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
         nb_path_tally_release(&work->scratch[t].tally);
         nb_delete(work->scratch[t].rate);
+        nb_delete(work->scratch[t].distance);
+        nb_delete(work->scratch[t].queue);
     }
     nb_delete(work->scratch);
 }
 
-/* Adds what one pair's paths say, at its rate. That no path crosses a channel
- * says little of how many might: the range is once for each phase at least. */
+/*
+ * Adds what one pair's paths say, at its rate. That no path crosses a channel
+ * says little of how many might: once for each phase at least. No path is
+ * shorter than the distance; how much longer one may be is not known, and taken
+ * to be the length of the longest.
+ */
 static void sample_add_pair(struct sample_sums *sums,
-                            const struct nb_path_tally *tally, double rate,
-                            double paths)
+                            const struct nb_path_tally *tally, double distance,
+                            double rate, double paths)
 {
-    const double weight = rate / paths;
+    const double weight = rate / paths, hops = tally->hops / paths;
     for (size_t t = 0; t < tally->touched_count; t++) {
         const uint32_t c = tally->touched[t];
         const struct nb_path_cell *cell = &tally->cell[c];
-        const double sum = (double)cell->sum;
+        const double sum = (double)cell->sum, mean = sum / paths;
+        const double most = fmax(cell->most, tally->most_crossings);
         sums->load[c] += weight * sum;
         sums->variance[c] +=
             weight * weight * paths *
@@ -137,15 +158,19 @@ static void sample_add_pair(struct sample_sums *sums,
             sums->third[c] += weight * weight * weight * paths *
                               nb_sample_third(sum, (double)cell->squares,
                                               (double)cell->cubes, paths);
-        sums->range[c] = fmax(sums->range[c], weight * cell->most);
+        sums->above[c] = fmax(sums->above[c], weight * (most - mean));
+        sums->below[c] = fmax(sums->below[c], weight * mean);
+        sums->crossed[c]++;
     }
     sums->hops += weight * tally->hops;
     sums->hops_variance +=
         weight * weight * paths *
         nb_sample_variance(tally->hops, tally->hops_squared, paths);
-    sums->hops_range = fmax(sums->hops_range, weight * tally->longest);
+    sums->hops_above = fmax(sums->hops_above, weight * tally->longest);
+    sums->hops_below = fmax(sums->hops_below, weight * (hops - distance));
     sums->crossing_range =
         fmax(sums->crossing_range, weight * tally->most_crossings);
+    sums->pairs++;
     sums->paths += paths;
 }
 
@@ -162,6 +187,7 @@ static enum nb_status sample_add_column(const struct sample_work *work,
     enum nb_status status = NB_OK;
     NB_TRY(nb_traffic_column(work->traffic, topology, destination,
                              scratch->rate, err));
+    nb_distances_to(topology, destination, scratch->distance, scratch->queue);
     for (uint32_t i = 0; i < n; i++) {
         const double rate =
             (double)scratch->rate[i] / (double)work->traffic->denominator;
@@ -171,7 +197,8 @@ static enum nb_status sample_add_column(const struct sample_work *work,
         NB_TRY(nb_path_tally_draw(
             &scratch->tally, i, destination, sample->paths, sample->seed,
             SAMPLE_STREAMS + (uint64_t)destination * n + i, err));
-        sample_add_pair(sums, &scratch->tally, rate, sample->paths);
+        sample_add_pair(sums, &scratch->tally, scratch->distance[i], rate,
+                        sample->paths);
     }
 done:
     return status;
@@ -199,13 +226,17 @@ static struct sample_sums *sample_unite(struct sample_work *work)
             all->load[c] += own->load[c];
             all->variance[c] += own->variance[c];
             all->third[c] += own->third[c];
-            all->range[c] = fmax(all->range[c], own->range[c]);
+            all->above[c] = fmax(all->above[c], own->above[c]);
+            all->below[c] = fmax(all->below[c], own->below[c]);
+            all->crossed[c] += own->crossed[c];
         }
         all->hops += own->hops;
         all->hops_variance += own->hops_variance;
         all->rates += own->rates;
-        all->hops_range = fmax(all->hops_range, own->hops_range);
+        all->hops_above = fmax(all->hops_above, own->hops_above);
+        all->hops_below = fmax(all->hops_below, own->hops_below);
         all->crossing_range = fmax(all->crossing_range, own->crossing_range);
+        all->pairs += own->pairs;
         all->paths += own->paths;
     }
     return all;
@@ -252,24 +283,34 @@ static struct sample_law sample_scale(struct sample_law law, double factor)
 static struct sample_law sample_hops(const struct sample_work *work,
                                      const struct sample_sums *all)
 {
-    const double range = work->routing->is_minimal ? 0 : all->hops_range;
-    return (struct sample_law){ all->hops, all->hops_variance, range, range };
+    struct sample_law law = { all->hops, all->hops_variance, 0, 0 };
+    if (!work->routing->is_minimal) {
+        law.below = all->hops_below;
+        law.above = all->hops_above;
+    }
+    return law;
 }
 
 static struct sample_law sample_load(const struct sample_work *work,
                                      const struct sample_sums *all, uint32_t c)
 {
     const uint32_t orbit = work->symmetry.orbit[c];
+    const double size = work->symmetry.orbit_size[c];
     const double variance = all->variance[orbit], third = all->third[orbit];
-    double range = fmax(all->range[orbit], all->crossing_range);
-    if (work->symmetry.orbit_size[c] == work->routing->topology->channel_count)
-        range = fmin(range, sample_hops(work, all).above);
-    struct sample_law law = { all->load[orbit], variance, range, range };
-    if (work->sample->paths > 2) { /* two tell no third cumulant */
-        law.below = nb_confidence_slope(variance, -third, range);
-        law.above = nb_confidence_slope(variance, third, range);
+    struct sample_law law = { all->load[orbit], variance, all->below[orbit],
+                              all->above[orbit] };
+    if (all->crossed[orbit] < all->pairs)
+        law.above = fmax(law.above, all->crossing_range);
+    if (size == (double)work->routing->topology->channel_count) {
+        const struct sample_law hops = sample_hops(work, all);
+        law.below = fmin(law.below, hops.below);
+        law.above = fmin(law.above, hops.above);
     }
-    return sample_scale(law, 1.0 / work->symmetry.orbit_size[c]);
+    if (work->sample->paths > 2) { /* two tell no third cumulant */
+        law.below = nb_confidence_slope(variance, -third, law.below);
+        law.above = nb_confidence_slope(variance, third, law.above);
+    }
+    return sample_scale(law, 1 / size);
 }
 
 static double sample_band(const struct sample_work *work, size_t c)

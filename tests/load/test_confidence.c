@@ -51,7 +51,7 @@ static struct confidence_case confidence_count(double n, double a, double b)
 }
 
 /* Every outcome in which the sum lies too far from its mean: with margins of
- * the range, or of slopes. */
+ * the range, or of slopes by how far one trial may lie from its mean. */
 static double confidence_misses(double n, double p, double q, double deviations,
                                 bool has_slope)
 {
@@ -62,8 +62,10 @@ static double confidence_misses(double n, double p, double q, double deviations,
             const struct confidence_case at = confidence_count(n, a, b);
             double up = 1 / n, down = 1 / n;
             if (has_slope) {
-                up = nb_confidence_slope(at.variance, at.third, 1 / n);
-                down = nb_confidence_slope(at.variance, -at.third, 1 / n);
+                up = fmax(1 - a / n, 0.4 * (1 - b / n)) / n;
+                down = fmax(a / n, 0.4 * b / n) / n;
+                up = nb_confidence_slope(at.variance, at.third, up);
+                down = nb_confidence_slope(at.variance, -at.third, down);
             }
             const double chance =
                 confidence_term(a, n, p) * confidence_term(b, n, q);

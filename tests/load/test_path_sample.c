@@ -275,6 +275,32 @@ static void test_no_chance(void **state)
     sample_close(&at);
 }
 
+/* Every way-point between opposite routers leaves the length of the path and
+ * how often it takes each dimension as they are. That is not known: n paths
+ * alike leave z^2 / n on a side for paths that count twice; but none is shorter
+ * than the distance. */
+static void test_nothing_left_to_chance(void **state)
+{
+    (void)state;
+    const double z = nb_confidence_deviations(1);
+    const double open = z * z / (16 * 20);
+    struct sample_case at;
+    struct nb_sampled_loads loads = { 0 };
+    sample_open(&at, "val@hypercube:4", "bit-complement");
+    sample_must_find(&at, 20, 5, 1, &loads);
+    assert_true(fabs(loads.mean_hops.value - 4) < 1e-9 &&
+                fabs(loads.mean_hops.lower - 4) < 1e-9 &&
+                fabs(loads.mean_hops.upper - 4 * (1 + open)) < 1e-9);
+    for (size_t c = 0; c < loads.channel_count; c++)
+        assert_true(fabs(loads.load[c].value - 1) < 1e-9 &&
+                    fabs(loads.load[c].lower - (1 - open)) < 1e-9 &&
+                    fabs(loads.load[c].upper - (1 + open)) < 1e-9);
+    assert_true(fabs(loads.share.lower - 1) < 1e-9 &&
+                fabs(loads.share.upper - (1 + open)) < 1e-9);
+    nb_sampled_loads_release(&loads);
+    sample_close(&at);
+}
+
 static void test_threads_change_nothing(void **state)
 {
     (void)state;
@@ -369,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_uneven_terminals),
         cmocka_unit_test(test_intervals_shrink),
         cmocka_unit_test(test_no_chance),
+        cmocka_unit_test(test_nothing_left_to_chance),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_memory),

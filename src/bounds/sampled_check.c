@@ -44,18 +44,23 @@ static void check_conclude(const struct check_work *work,
 {
     const struct nb_topology *topology = work->sample->routing->topology;
     const double paths = out->check_paths;
-    double sum = 0, variance = 0;
+    double sum = 0, variance = 0, third = 0, range = 0;
     for (size_t s = 0; s < out->sides.count; s++) {
         const double own = (double)work->cell[s].sum;
         sum += own;
         variance +=
             nb_sample_variance(own, (double)work->cell[s].squares, paths);
+        third += paths > 2 ? nb_sample_third(own, (double)work->cell[s].squares,
+                                             (double)work->cell[s].cubes, paths)
+                           : 0;
+        range = fmax(range, own / paths);
     }
     /* Every path counts 1 / paths: the paths of a side have the variance of
      * one of them over their number. */
-    const double margin = nb_confidence_margin(
-        variance / paths, work->sample->most_crossings / paths,
-        nb_confidence_deviations(1));
+    if (paths > 2) /* two tell no third cumulant */
+        range = nb_confidence_slope(variance, -third, range);
+    const double margin = nb_confidence_margin(variance / paths, range / paths,
+                                               nb_confidence_deviations(1));
     const double scale =
         out->sides.multiplicity /
         nb_ratio_value(topology->channels[out->channel].bandwidth);

@@ -58,41 +58,96 @@ static double search_variance(const struct search_batch *batch, size_t index,
     return variance;
 }
 
-enum search_weight {
-    SEARCH_MEAN,  /* of the estimates */
-    SEARCH_LIMIT, /* each cell's own upper limit */
-    SEARCH_SPREAD /* the mean and a share of the variance */
-};
+static void search_fill_means(const struct search_batch *batch, size_t index,
+                              double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++)
+            weight[s * count + t] = search_cell(batch, index, s, t).mean;
+}
 
-/* factor  of a cell's part of the variance; SEARCH_SPREAD alone */
-static void search_fill(const struct search_batch *batch, size_t index,
-                        enum search_weight kind, double factor, double *weight)
+/* Each cell's own upper limit. */
+static void search_fill_limits(const struct search_batch *batch, size_t index,
+                               double *weight)
 {
     const size_t count = batch->sides->count;
     for (size_t s = 0; s < count; s++)
         for (size_t t = 0; t < count; t++) {
             const struct nb_pair_estimate cell =
                 search_cell(batch, index, s, t);
-            double more = 0;
-            if (kind == SEARCH_LIMIT)
-                more = nb_confidence_margin(cell.variance, cell.range,
-                                            batch->deviations);
-            else if (kind == SEARCH_SPREAD)
-                more = factor * search_shared(batch, t) * cell.variance;
-            weight[s * count + t] = cell.mean + more;
+            weight[s * count + t] =
+                cell.mean + nb_confidence_margin(cell.variance, cell.slope,
+                                                 batch->deviations);
         }
 }
 
-/* The greatest range of any cell's part of a permutation's load. */
-static double search_range(const struct search_batch *batch, size_t index)
+/*
+ * That the mean of a cell lies m above its estimate costs m^2 / 2 (V + S m), S
+ * its slope: the margin of confidence is where a sum has cost z^2 / 2. Costs of
+ * independent cells add up, so that at a price of y each, with w the greatest
+ * m - y m^2 / 2 (V + S m) of every cell, the sum of their means has the limit
+ *
+ *     sum (estimate + w) + y z^2 / 2,    w = 2 V / (y (1 + r)^2),
+ *     r = sqrt(1 - 2 S / y),             y >= 2 S,
+ *
+ * whatever y is, which is least where cost (m^2 / (V + S m) = t^2 V / r at t =
+ * 2 / (y (1 + r))) adds up to z^2. Of k cells that depend on each other V and
+ * S are k times as great at most.
+ */
+struct search_rise {
+    double weight, cost;
+};
+
+static struct search_rise search_rise(const struct search_batch *batch,
+                                      size_t index, size_t s, size_t t,
+                                      double price)
+{
+    const struct nb_pair_estimate cell = search_cell(batch, index, s, t);
+    const double shared = search_shared(batch, t);
+    const double root = sqrt(fmax(1 - 2 * shared * cell.slope / price, 0));
+    const double steep = 2 / (price * (1 + root));
+    const double weight = shared * cell.variance * steep / (1 + root);
+    return (struct search_rise){ weight,
+                                 weight > 0 ? weight * steep * (1 + root) / root
+                                            : 0 };
+}
+
+/* The price at which the limit of this permutation is least; 0 if nothing is
+ * left to chance. */
+static double search_price(const struct search_batch *batch, size_t index,
+                           const uint32_t *permutation)
 {
     const size_t count = batch->sides->count;
-    double range = 0;
+    const double z = batch->deviations;
+    double low = 0;
     for (size_t s = 0; s < count; s++)
         for (size_t t = 0; t < count; t++)
-            range = fmax(range, search_shared(batch, t) *
-                                    search_cell(batch, index, s, t).range);
-    return range;
+            low = fmax(low, 2 * search_shared(batch, t) *
+                                search_cell(batch, index, s, t).slope);
+    double high = low + sqrt(search_variance(batch, index, permutation)) / z;
+    while (high - low > 1e-6 * high) {
+        const double middle = (low + high) / 2;
+        double cost = 0;
+        for (size_t s = 0; s < count; s++)
+            cost += search_rise(batch, index, s, permutation[s], middle).cost;
+        if (cost > z * z)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static void search_fill_rises(const struct search_batch *batch, size_t index,
+                              double price, double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++)
+            weight[s * count + t] =
+                search_cell(batch, index, s, t).mean +
+                search_rise(batch, index, s, t, price).weight;
 }
 
 static enum nb_status search_match(const struct search_batch *batch,
@@ -113,32 +168,26 @@ static enum nb_status search_match(const struct search_batch *batch,
 /*
  * A limit of the worst permutation's load. Which one that is chance does not
  * choose, so the limit of its load alone must hold, and the greatest limit of
- * any permutation is no less. With variance V of the sum, estimated, and
- * m = z (sqrt(V + h^2) + h) its margin there are two such limits:
- *
- *  - deviations of a sum do not exceed the sum of those of its terms, however
- *    they depend on each other: a matching of the cells' own limits;
- *  - of k terms that depend on each other V is k times the sum of theirs at
- *    most, and 2 sqrt(x) <= x / y + y: for any y > 0 a matching of cells with
- *    z k V / 2 y more, and z (y / 2 + h^2 / 2 y + h).
+ * any permutation is no less. There are two such limits, by matchings: of the
+ * cells' own limits, as deviations of a sum do not exceed the sum of those of
+ * its terms, however they depend on each other; and of estimates and rises.
  */
 static enum nb_status search_limit(const struct search_batch *batch,
                                    const struct search_scratch *scratch,
-                                   size_t index, double variance, double *upper,
+                                   size_t index, double *upper,
                                    struct nb_error *err)
 {
     const double z = batch->deviations;
-    const double half = z * search_range(batch, index) / 2;
-    const double y = sqrt(variance + half * half);
+    const double price = search_price(batch, index, batch->permutation[index]);
     double total = 0;
     enum nb_status status = NB_OK;
-    search_fill(batch, index, SEARCH_LIMIT, 0, scratch->weight);
+    search_fill_limits(batch, index, scratch->weight);
     NB_TRY(search_match(batch, scratch, scratch->permutation, upper, err));
-    if (!(y > 0))
+    if (!(price > 0))
         goto done;
-    search_fill(batch, index, SEARCH_SPREAD, z / (2 * y), scratch->weight);
+    search_fill_rises(batch, index, price, scratch->weight);
     NB_TRY(search_match(batch, scratch, scratch->permutation, &total, err));
-    *upper = fmin(*upper, total + z * (y / 2 + half * half / (2 * y) + half));
+    *upper = fmin(*upper, total + price * z * z / 2);
 done:
     return status;
 }
@@ -151,13 +200,10 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&batch->permutation[index], batch->sides->count,
                   sizeof(uint32_t), "permutation", err));
-    search_fill(batch, index, SEARCH_MEAN, 0, scratch->weight);
+    search_fill_means(batch, index, scratch->weight);
     NB_TRY(search_match(batch, scratch, batch->permutation[index],
                         &batch->value[index], err));
-    NB_TRY(
-        search_limit(batch, scratch, index,
-                     search_variance(batch, index, batch->permutation[index]),
-                     &batch->upper[index], err));
+    NB_TRY(search_limit(batch, scratch, index, &batch->upper[index], err));
 done:
     return status;
 }

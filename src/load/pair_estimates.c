@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/sets.h"
+#include "load/confidence.h"
 #include "load/focus.h"
 #include "load/pair_loads.h"
 #include "load/path_tally.h"
@@ -112,9 +113,9 @@ double nb_pair_estimates_bytes(const struct nb_pair_sample *sample)
 /* The paths of one source over one channel; of the first of a set, and of
  * those that the set has in a row, the paths over all of them. */
 struct estimate_cell {
-    uint64_t sum, squares; /* of the crossings of each path */
-    uint32_t rows, size;   /* of the set: sources, cells */
-    uint32_t row, first;   /* the last of its rows, its first channel there */
+    uint64_t sum, squares, cubes; /* of the crossings of each path */
+    uint32_t rows, size;          /* of the set: sources, cells */
+    uint32_t row, first; /* the last of its rows, its first channel there */
 };
 
 #define ESTIMATE_CELL_BYTES                                                    \
@@ -342,6 +343,7 @@ static enum nb_status estimates_draw(void *context, int thread, size_t index,
             continue;
         row[column].sum = tally->cell[tally->touched[t]].sum;
         row[column].squares = tally->cell[tally->touched[t]].squares;
+        row[column].cubes = tally->cell[tally->touched[t]].cubes;
     }
 done:
     return status;
@@ -357,6 +359,7 @@ static void estimates_add_up(struct estimate_work *work)
             continue;
         first->sum += cell->sum;
         first->squares += cell->squares;
+        first->cubes += cell->cubes;
     }
 }
 
@@ -367,13 +370,21 @@ estimates_conclude(const struct estimate_work *work, size_t index, double paths)
 {
     const struct estimate_cell *cell = &work->cell[work->set[index]];
     const double count = paths * cell->rows, each = paths * cell->size;
-    const double variance =
-        nb_sample_variance((double)cell->sum, (double)cell->squares, count);
-    return (struct nb_pair_estimate){
-        .mean = (double)cell->sum / each,
-        .variance = count * variance / (each * each),
-        .range = work->sample->most_crossings / count,
+    const double sum = (double)cell->sum, squares = (double)cell->squares;
+    const double mean = sum / each, part = count / each;
+    struct nb_pair_estimate own = {
+        .mean = mean,
+        .variance =
+            part * part * nb_sample_variance(sum, squares, count) / count,
+        .slope = (work->sample->most_crossings - mean) / count,
     };
+    if (count > 2) /* two tell no third cumulant */
+        own.slope = nb_confidence_slope(
+            own.variance,
+            part * part * part / (count * count) *
+                nb_sample_third(sum, squares, (double)cell->cubes, count),
+            own.slope);
+    return own;
 }
 
 /* gamma_c(g i', j) = gamma_(g^-1 c)(i', r) where g takes r to j. */

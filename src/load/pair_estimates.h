@@ -37,7 +37,7 @@ struct nb_pair_sample {
 struct nb_pair_estimate {
     double mean;
     double variance; /* of the mean, estimated without bias */
-    double range;    /* of what one path adds to it */
+    double slope;    /* nb_confidence_slope of an upper limit */
 };
 
 /*

@@ -53,7 +53,7 @@ static void estimates_check_cell(const struct nb_pair_sample *sample,
     const double p = nb_ratio_value(exact);
     const double slack = 6 * sqrt(p * (most - p) / paths);
     TOPOLOGY_CHECK(fabs(own.mean - p) <= slack + 1e-12 &&
-                       own.range <= most / paths,
+                       own.slope <= most / (paths - 2),
                    "%s: %u to %u: %g, not %g", name, sample->endpoint[i],
                    sample->endpoint[j], own.mean, p);
     seen->squares += (own.mean - p) * (own.mean - p);

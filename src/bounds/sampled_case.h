@@ -16,7 +16,10 @@
  * The same paths bound the worst case from above: it is the load of one
  * permutation on one channel, which chance does not choose, so that only that
  * load's own upper limit must hold; the greatest limit of any permutation on
- * any channel, by a matching of cells with their margins, is no less.
+ * any channel, by a matching of cells with their margins, is no less. A third
+ * of the paths go to all pairs alike, each other third to the pairs that the
+ * limit depends on: those left to chance in permutations whose limit is above
+ * the greatest estimate, on channels where it is.
  *
  * Fewer paths in all, of the pairs of that permutation alone, estimate its load
  * on that channel: share.value, without bias. Its lower limit bounds the worst
@@ -40,7 +43,7 @@ struct nb_sampled_case {
     /* [channel] its worst permutation's load, the upper limit above all; of
      * channels alike it may be that of one, all others being 0. */
     struct nb_estimate *load;
-    uint32_t search_paths; /* of each pair of routers */
+    uint32_t search_paths; /* of each pair of routers, as a mean */
     uint32_t check_paths;  /* of each pair of the permutation; 0: none */
 };
 

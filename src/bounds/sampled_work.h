@@ -14,7 +14,7 @@
  *
  * Errors: as nb_pair_estimates_find.
  */
-enum nb_status nb_sampled_search(const struct nb_pair_sample *sample,
+enum nb_status nb_sampled_search(struct nb_pair_sample *sample,
                                  const struct nb_focus *focus,
                                  const struct nb_run *run,
                                  struct nb_sampled_case *out,

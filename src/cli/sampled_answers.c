@@ -206,13 +206,14 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
                  "interval holds with 95 %% confidence, by the normal law",
                  worst->search_paths, seed);
     else
-        snprintf(text, sizeof text,
-                 "%u paths of each pair of routers name the permutation and "
-                 "the load's upper limit, %u others of each of its pairs the "
-                 "estimate and the lower limit, seed %llu; the interval holds "
-                 "with 95 %% confidence at least, by the normal law: its upper "
-                 "limit is one for all permutations",
-                 worst->search_paths, worst->check_paths, seed);
+        snprintf(
+            text, sizeof text,
+            "about %u paths of each pair of routers name the permutation "
+            "and the load's upper limit, %u others of each of its pairs the "
+            "estimate and the lower limit, seed %llu; the interval holds "
+            "with 95 %% confidence at least, by the normal law: its upper "
+            "limit is one for all permutations",
+            worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);
     return nb_table_add_permutation(&problem->topology, &worst->sides,
                                     worst->permutation, out, err);

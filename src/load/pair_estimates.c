@@ -40,10 +40,29 @@ static enum nb_status estimates_find_orbits(struct nb_pair_sample *out,
         for (size_t o = first; o < end; o++) {
             const uint32_t j = out->endpoint_of[orbits->order[o]];
             out->alike[j] = (uint32_t)(end - first);
-            out->paths[j] = out->sample.paths * out->alike[j];
         }
     }
 done:
+    return status;
+}
+
+/* Paths that are shortest keep to channels on their way. */
+static enum nb_status estimates_find_distances(struct nb_pair_sample *out,
+                                               struct nb_error *err)
+{
+    const struct nb_topology *topology = out->routing->topology;
+    const size_t routers = topology->router_count;
+    uint32_t *queue = NULL;
+    enum nb_status status = NB_OK;
+    if (!out->routing->is_minimal)
+        return NB_OK;
+    NB_TRY(nb_new(&out->distance, routers * routers, sizeof(uint32_t),
+                  "distances", err));
+    NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
+    for (uint32_t r = 0; r < routers; r++)
+        nb_ways_to(topology, r, out->distance + r * routers, queue);
+done:
+    nb_delete(queue);
     return status;
 }
 
@@ -60,8 +79,9 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
         .sample = *sample,
         .most_crossings = nb_follow_most_crossings(routing),
     };
-    NB_TRY(
-        nb_memory_require(nb_vertex_orbits_bytes(topology), "symmetry", err));
+    NB_TRY(nb_memory_require(nb_vertex_orbits_bytes(topology) +
+                                 8.0 * (double)routers * (double)routers,
+                             "symmetry", err));
     NB_TRY(nb_new(&out->endpoint, routers, sizeof(uint32_t), "pairs", err));
     NB_TRY(nb_new(&out->endpoint_of, routers, sizeof(uint32_t), "pairs", err));
     out->n = nb_endpoints(topology, out->endpoint);
@@ -72,12 +92,15 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
         out->endpoint_of[r] = NB_NONE;
     for (uint32_t i = 0; i < out->n; i++)
         out->endpoint_of[out->endpoint[i]] = i;
-    NB_TRY(nb_new(&out->paths, out->n, sizeof *out->paths, "pairs", err));
+    NB_TRY(
+        nb_new(&out->paths, out->n * out->n, sizeof *out->paths, "pairs", err));
     NB_TRY(nb_new(&out->alike, out->n, sizeof *out->alike, "pairs", err));
     NB_TRY(nb_symmetries_find(routing, NB_ANY_SYMMETRY, &out->maps,
                               &out->generator_count, err));
     NB_TRY(nb_vertex_orbits_find(routing, NB_ANY_SYMMETRY, &out->orbits, err));
     NB_TRY(estimates_find_orbits(out, err));
+    NB_TRY(estimates_find_distances(out, err));
+    nb_pair_sample_resize(out, sample->paths);
 done:
     if (status != NB_OK)
         nb_pair_sample_release(out);
@@ -88,8 +111,69 @@ void nb_pair_sample_resize(struct nb_pair_sample *sample, double paths)
 {
     const double most = floor(UINT32_MAX / (double)sample->n);
     sample->sample.paths = (uint32_t)fmin(paths, most);
-    for (size_t j = 0; j < sample->n; j++)
-        sample->paths[j] = sample->sample.paths * sample->alike[j];
+    for (size_t i = 0; i < sample->n; i++)
+        for (size_t j = 0; j < sample->n; j++)
+            sample->paths[i * sample->n + j] =
+                sample->sample.paths * sample->alike[j];
+}
+
+static bool estimates_may_cross(const struct nb_pair_sample *sample,
+                                uint32_t from, uint32_t to, uint32_t channel)
+{
+    const struct nb_topology *topology = sample->routing->topology;
+    const size_t routers = topology->router_count;
+    if (sample->distance == NULL)
+        return true;
+    const uint32_t by = topology->channels[channel].source;
+    const struct nb_route_table table = { .target = to,
+                                          .distance =
+                                              sample->distance + to * routers };
+    return nb_is_on_the_way(topology, &table, channel) &&
+           table.distance[from] ==
+               sample->distance[by * routers + from] + table.distance[by];
+}
+
+/* Whether a pair is wanted that has its paths from endpoint i to the
+ * representative of this orbit. */
+static bool estimates_is_wanted(const struct nb_pair_sample *sample,
+                                const bool *wanted, const size_t *orbit,
+                                size_t i)
+{
+    const struct nb_vertex_orbits *orbits = &sample->orbits;
+    bool is_wanted = false;
+    for (size_t o = orbit[0]; o < orbit[1] && !is_wanted; o++) {
+        const uint32_t to = orbits->order[o];
+        const uint32_t from =
+            orbits->map != NULL
+                ? orbits->map[to * orbits->n + sample->endpoint[i]]
+                : sample->endpoint[i];
+        is_wanted = wanted[sample->endpoint_of[from] * sample->n +
+                           sample->endpoint_of[to]];
+    }
+    return is_wanted;
+}
+
+void nb_pair_sample_refine(struct nb_pair_sample *sample, const bool *wanted,
+                           double paths)
+{
+    const size_t n = sample->n;
+    double pairs = 0, more = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t o = 0; o < sample->orbit_count; o++) {
+            const size_t *orbit = &sample->orbit[2 * o];
+            const size_t j =
+                sample->endpoint_of[sample->orbits.order[orbit[0]]];
+            for (size_t i = 0; i < n; i++) {
+                uint32_t *own = &sample->paths[i * n + j];
+                if (!estimates_is_wanted(sample, wanted, orbit, i))
+                    continue;
+                pairs += sample->alike[j];
+                *own =
+                    (uint32_t)fmin(*own + more * sample->alike[j], UINT32_MAX);
+            }
+        }
+        more = floor(paths * (double)n * (double)n / fmax(pairs, 1));
+    }
 }
 
 void nb_pair_sample_release(struct nb_pair_sample *sample)
@@ -100,6 +184,7 @@ void nb_pair_sample_release(struct nb_pair_sample *sample)
     nb_delete(sample->alike);
     nb_delete(sample->orbit);
     nb_delete(sample->maps);
+    nb_delete(sample->distance);
     nb_vertex_orbits_release(&sample->orbits);
     *sample = (struct nb_pair_sample){ 0 };
 }
@@ -114,6 +199,7 @@ double nb_pair_estimates_bytes(const struct nb_pair_sample *sample)
  * those that the set has in a row, the paths over all of them. */
 struct estimate_cell {
     uint64_t sum, squares, cubes; /* of the crossings of each path */
+    uint64_t paths;               /* of the set: drawn in all */
     uint32_t rows, size;          /* of the set: sources, cells */
     uint32_t row, first; /* the last of its rows, its first channel there */
 };
@@ -125,6 +211,7 @@ struct estimate_cell {
 struct estimate_work {
     const struct nb_pair_sample *sample;
     size_t channels;
+    const uint32_t *channel;
     struct nb_pair_estimate *estimate;
     /* [router * channels + c] the channel that takes c's place for packets to
      * the router's representative. */
@@ -148,8 +235,15 @@ static uint32_t estimates_representative(const struct estimate_work *work)
     return work->sample->orbits.order[work->orbit[0]];
 }
 
+/* How many paths go from an endpoint to the representative. */
+static uint32_t estimates_paths(const struct estimate_work *work, size_t i)
+{
+    const struct nb_pair_sample *sample = work->sample;
+    return sample->paths[i * sample->n +
+                         sample->endpoint_of[estimates_representative(work)]];
+}
+
 static enum nb_status estimates_find_images(struct estimate_work *work,
-                                            const uint32_t *channel,
                                             struct nb_error *err)
 {
     const struct nb_pair_sample *sample = work->sample;
@@ -167,8 +261,8 @@ static enum nb_status estimates_find_images(struct estimate_work *work,
         for (size_t c = 0; c < work->channels; c++)
             work->image[j * work->channels + c] =
                 orbits->map != NULL
-                    ? nb_channel_image(topology, inverse, channel[c])
-                    : channel[c];
+                    ? nb_channel_image(topology, inverse, work->channel[c])
+                    : work->channel[c];
     }
 done:
     nb_delete(inverse);
@@ -291,6 +385,7 @@ static void estimates_count_sets(struct estimate_work *work)
                 cell->row = i;
                 cell->first = k;
                 cell->rows++;
+                cell->paths += estimates_paths(work, i);
             }
             cell->size++;
             work->set[index] = set;
@@ -334,8 +429,8 @@ static enum nb_status estimates_draw(void *context, int thread, size_t index,
                        ? work->together + index * work->width
                        : NULL;
     NB_TRY(nb_path_tally_draw(
-        tally, source, representative,
-        sample->paths[sample->endpoint_of[representative]], sample->sample.seed,
+        tally, source, representative, estimates_paths(work, index),
+        sample->sample.seed,
         (uint64_t)representative * sample->orbits.n + source, err));
     for (size_t t = 0; t < tally->touched_count; t++) {
         const uint32_t column = work->column[tally->touched[t]];
@@ -363,13 +458,14 @@ static void estimates_add_up(struct estimate_work *work)
     }
 }
 
-/* A set of rows x paths independent counts, each of the crossings of size /
- * rows channels. */
+/* A set of independent counts, each of the crossings of size / rows
+ * channels. */
 static struct nb_pair_estimate
-estimates_conclude(const struct estimate_work *work, size_t index, double paths)
+estimates_conclude(const struct estimate_work *work, size_t index)
 {
     const struct estimate_cell *cell = &work->cell[work->set[index]];
-    const double count = paths * cell->rows, each = paths * cell->size;
+    const double count = (double)cell->paths;
+    const double each = count * cell->size / cell->rows;
     const double sum = (double)cell->sum, squares = (double)cell->squares;
     const double mean = sum / each, part = count / each;
     struct nb_pair_estimate own = {
@@ -409,9 +505,10 @@ static enum nb_status estimates_deal(void *context, int thread, size_t index,
         const size_t j = sample->endpoint_of[to];
         for (size_t c = 0; c < work->channels; c++) {
             const uint32_t image = work->image[to * work->channels + c];
+            if (!estimates_may_cross(sample, from, to, work->channel[c]))
+                continue;
             work->estimate[(c * n + i) * n + j] = estimates_conclude(
-                work, index * work->width + work->column[image],
-                sample->paths[j]);
+                work, index * work->width + work->column[image]);
         }
     }
     return NB_OK;
@@ -454,13 +551,14 @@ enum nb_status nb_pair_estimates_find(const struct nb_pair_sample *sample,
     const struct nb_topology *topology = sample->routing->topology;
     struct estimate_work work = { .sample = sample,
                                   .channels = channels,
+                                  .channel = channel,
                                   .estimate = estimate };
     const int threads = nb_run_threads(run, sample->n);
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(nb_path_tally_bytes(sample->routing) * threads,
                              "sampled paths", err));
     memset(estimate, 0, channels * sample->n * sample->n * sizeof *estimate);
-    NB_TRY(estimates_find_images(&work, channel, err));
+    NB_TRY(estimates_find_images(&work, err));
     NB_TRY(nb_new(&work.column, topology->channel_count, sizeof(uint32_t),
                   "paths", err));
     NB_TRY(nb_new(&work.stabilizer,

@@ -23,13 +23,15 @@ struct nb_pair_sample {
     size_t n;
     uint32_t *endpoint;    /* [n] */
     uint32_t *endpoint_of; /* [router] NB_NONE: none */
-    uint32_t *paths;       /* [n] of each pair with this destination */
+    uint32_t *paths;       /* [n * n] of a source and a representative */
     uint32_t *alike;       /* [n] endpoints in this one's orbit */
     struct nb_vertex_orbits orbits;
     size_t orbit_count; /* of endpoints */
     size_t *orbit;      /* [2 * orbit_count] first and end in orbits.order */
     size_t generator_count;
     uint32_t *maps; /* [generator_count * routers] automorphisms */
+    /* [target * routers + router] nb_ways_to; NULL if paths may be longer */
+    uint32_t *distance;
 };
 
 /* Mean crossings by a packet of one pair: a mean of independent variables,
@@ -50,6 +52,16 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
 
 /* So many paths of each pair instead, or as many as can be counted. */
 void nb_pair_sample_resize(struct nb_pair_sample *sample, double paths);
+
+/*
+ * More paths of some pairs, evenly, and of those that share them; the paths
+ * drawn so far are the first of these. Of no pair if none is wanted.
+ *
+ * wanted  [n * n] pairs of endpoints
+ * paths   more, as a mean over all pairs
+ */
+void nb_pair_sample_refine(struct nb_pair_sample *sample, const bool *wanted,
+                           double paths);
 void nb_pair_sample_release(struct nb_pair_sample *sample);
 
 /* Bytes of one channel's estimates. */

@@ -49,7 +49,8 @@ static void estimates_check_cell(const struct nb_pair_sample *sample,
                                  size_t j, struct nb_ratio exact,
                                  const char *name, struct estimates_seen *seen)
 {
-    const double paths = sample->paths[j], most = sample->most_crossings;
+    const double paths = sample->paths[i * sample->n + j],
+                 most = sample->most_crossings;
     const double p = nb_ratio_value(exact);
     const double slack = 6 * sqrt(p * (most - p) / paths);
     TOPOLOGY_CHECK(fabs(own.mean - p) <= slack + 1e-12 &&
@@ -155,6 +156,25 @@ static void test_orbits_share_paths(void **state)
             NB_OK);
         TOPOLOGY_CHECK(sample.paths[0] == 7 * cases[k].orbit, "%s: %u",
                        cases[k].name, sample.paths[0]);
+        /* What one pair gets more is what all had, and none of another. */
+        bool *asked = nb_new_array(sample.n * sample.n, sizeof *asked);
+        assert_non_null(asked);
+        asked[1] = true;
+        const uint32_t before = sample.paths[0];
+        double drawn = 0;
+        nb_pair_sample_refine(&sample, asked, 3);
+        for (size_t o = 0; o < sample.orbit_count; o++)
+            for (size_t i = 0; i < sample.n; i++) {
+                const size_t j =
+                    sample
+                        .endpoint_of[sample.orbits.order[sample.orbit[2 * o]]];
+                drawn += sample.paths[i * sample.n + j] - 7.0 * sample.alike[j];
+            }
+        TOPOLOGY_CHECK(sample.paths[0] == before &&
+                           drawn <= 3.0 * (double)(sample.n * sample.n) &&
+                           drawn > 3.0 * (double)(sample.n * (sample.n - 1)),
+                       "%s: %g more", cases[k].name, drawn);
+        nb_delete(asked);
         nb_pair_sample_release(&sample);
         problem_close(&problem);
     }

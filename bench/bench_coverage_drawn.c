@@ -7,7 +7,11 @@
  * Of an interval "covers" tells the share of seeds for which it holds, "below"
  * and "above" those for which the exact value lies beyond either end, and
  * "width" its mean width over 2 * 1.96 standard deviations of the estimate as
- * seen over the seeds: that of one who knows them and has a normal law.
+ * seen over the seeds: that of one who knows them and has a normal law. For the
+ * greatest of several loads it is the deviation of one that has it. What every
+ * draw says alike has none; then the width over the value is in units of
+ * -ln(0.025) / n, the chance that n draws alike leave open on one side, so that
+ * it is 2 where a draw might say nothing or twice as much.
  */
 #include "bounds/sampled_case.h"
 #include "bounds/worst_case.h"
@@ -52,20 +56,22 @@ static double coverage_deviation(const struct coverage *seen)
     return sqrt(fmax(seen->squares / seen->count - mean * mean, 0));
 }
 
-/* deviation  of the estimate; next to 0 where nothing is left to chance: then
- *            the width over the value */
+/* deviation  of the estimate
+ * draws      behind it */
 static void coverage_print(const char *kind, const char *name,
-                           const struct coverage *seen, double deviation)
+                           const struct coverage *seen, double deviation,
+                           double draws)
 {
     const double ideal = 2 * 1.959963984540054 * deviation;
     const double misses = seen->below + seen->above;
-    printf("%-22s %-46s %6.1f %6.1f %6.1f", kind, name,
+    printf("%-22s %-58s %6.1f %6.1f %6.1f", kind, name,
            100 * (1 - misses / seen->count), 100 * seen->below / seen->count,
            100 * seen->above / seen->count);
     if (deviation > 1e-7 * seen->sum / seen->count)
         printf(" %7.2f\n", seen->widths / seen->count / ideal);
     else
-        printf("  (%.3g of the value)\n", seen->widths / seen->sum);
+        printf("  (%.3g / n)\n",
+               seen->widths / seen->sum * draws / -log(0.025));
     fflush(stdout);
 }
 
@@ -74,12 +80,24 @@ struct coverage_case {
     struct nb_routing routing;
 };
 
+/* Of a routing that begins with "uneven ", routers have 1, 0, 3, 2, 0, 0, 1, 1,
+ * 0, 4 and 2 terminals in turn. */
 static void coverage_open(const char *topology, const char *routing,
                           struct coverage_case *at)
 {
+    static const uint32_t terminals[] = { 1, 0, 3, 2, 0, 0, 1, 1, 0, 4, 2 };
+    static const char uneven[] = "uneven ";
     struct nb_error err = { 0 };
     *at = (struct coverage_case){ 0 };
     coverage_must(nb_topology_build(topology, &at->topology, &err), &err);
+    if (strncmp(routing, uneven, strlen(uneven)) == 0) {
+        routing += strlen(uneven);
+        at->topology.terminal_count = 0;
+        for (size_t r = 0; r < at->topology.router_count; r++) {
+            at->topology.terminals[r] = terminals[r % 11];
+            at->topology.terminal_count += terminals[r % 11];
+        }
+    }
     coverage_must(nb_routing_build(routing, &at->topology, &at->routing, &err),
                   &err);
 }
@@ -99,6 +117,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
     struct nb_channel_loads exact = { 0 };
     struct nb_error err = { 0 };
     struct coverage share = { 0 }, hops = { 0 }, all = { 0 };
+    double draws = 0;
     char name[100];
     coverage_open(topology, routing, &at);
     const size_t channels = at.topology.channel_count;
@@ -120,6 +139,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
         for (size_t c = 0; c < channels; c++)
             coverage_add(&load[c], nb_ratio_value(exact.exact[c]),
                          found.load[c]);
+        draws = found.paths;
         nb_sampled_loads_release(&found);
     }
     double ideal = 0;
@@ -139,10 +159,11 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
     snprintf(name, sizeof name, "%s %s %s, %u paths", topology, routing,
              pattern, paths);
     /* What chance does to a channel that has the greatest load. */
-    coverage_print("greatest load", name, &share,
-                   deviations[1] / deviations[0]);
-    coverage_print("load of a channel", name, &all, ideal / (double)channels);
-    coverage_print("mean hops", name, &hops, coverage_deviation(&hops));
+    coverage_print("greatest load", name, &share, deviations[1] / deviations[0],
+                   draws);
+    coverage_print("load of a channel", name, &all, ideal / (double)channels,
+                   draws);
+    coverage_print("mean hops", name, &hops, coverage_deviation(&hops), draws);
     nb_delete(load);
     nb_channel_loads_release(&exact);
     nb_traffic_release(&traffic);
@@ -157,19 +178,35 @@ static void coverage_worst(int seeds, const char *topology, const char *routing,
     struct nb_error err = { 0 };
     struct coverage seen = { 0 };
     char name[100];
+    double draws = 0, deviation = 0;
     coverage_open(topology, routing, &at);
     coverage_must(nb_worst_case_find(&at.routing, NULL, &exact, &err), &err);
-    for (int seed = 1; seed <= seeds; seed++) {
+    const double most = 1 / nb_ratio_value(exact.throughput);
+    const size_t channels = at.topology.channel_count;
+    struct coverage *load = nb_new_array(channels, sizeof *load);
+    for (int seed = 1; seed <= seeds && load != NULL; seed++) {
         const struct nb_path_sample sample = { paths, (uint64_t)seed };
         struct nb_sampled_case found = { 0 };
         coverage_must(
             nb_sampled_case_find(&at.routing, &sample, NULL, &found, &err),
             &err);
-        coverage_add(&seen, 1 / nb_ratio_value(exact.throughput), found.share);
+        coverage_add(&seen, most, found.share);
+        for (size_t c = 0; c < channels && found.check_paths == 0; c++)
+            coverage_add(&load[c], 0, found.load[c]);
+        draws = (double)found.check_paths * (double)found.sides.count;
         nb_sampled_case_release(&found);
     }
+    /* Without a check it is the greatest of several: the deviation of those
+     * whose mean is next to the worst case. */
+    deviation = coverage_deviation(&seen);
+    for (size_t c = 0; c < channels && load != NULL && load[c].count > 0; c++) {
+        const double band = nb_ratio_value(at.topology.channels[c].bandwidth);
+        if (load[c].sum / load[c].count / band > 0.97 * most)
+            deviation = fmax(deviation, coverage_deviation(&load[c]) / band);
+    }
     snprintf(name, sizeof name, "%s %s, %u paths", topology, routing, paths);
-    coverage_print("worst case", name, &seen, coverage_deviation(&seen));
+    coverage_print("worst case", name, &seen, deviation, draws);
+    nb_delete(load);
     nb_worst_case_release(&exact);
     coverage_close(&at);
 }
@@ -234,7 +271,8 @@ static void coverage_permutations(int seeds, const char *topology,
         nb_permutation_sample_release(&sample);
     }
     snprintf(name, sizeof name, "%s %s, %zu drawn", topology, routing, count);
-    coverage_print("mean throughput", name, &seen, coverage_deviation(&seen));
+    coverage_print("mean throughput", name, &seen, coverage_deviation(&seen),
+                   (double)count);
     nb_delete(sum);
     nb_permutation_loads_release(&loads);
     coverage_close(&at);
@@ -244,7 +282,7 @@ int main(int argc, char **argv)
 {
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     const int seeds = is_quick ? QUICK_SEEDS : ALL_SEEDS;
-    printf("Intervals of 95 %% over %d seeds, %% of them.\n%-22s %-46s %6s %6s "
+    printf("Intervals of 95 %% over %d seeds, %% of them.\n%-22s %-58s %6s %6s "
            "%6s %7s\n",
            seeds, "interval", "case", "covers", "below", "above", "width");
     static const struct {
@@ -260,6 +298,7 @@ int main(int argc, char **argv)
         { "torus:4x4", "val", "random-permutation:seed=3", 30 },
         { "hypercube:4", "val", "bit-complement", 20 },
         { "file:data/topologies/abilene.txt", "val", "uniform", 10 },
+        { "file:data/topologies/abilene.txt", "uneven val", "uniform", 10 },
     };
     static const struct {
         const char *topology, *routing;
@@ -274,7 +313,13 @@ int main(int argc, char **argv)
         { "hypercube:4", "val", 30 },
         { "torus:4x4", "dor", 30 },
         { "file:data/topologies/abilene.txt", "val", 300 },
+        { "file:data/topologies/abilene.txt", "uneven val", 10 },
+        { "file:data/topologies/abilene.txt", "uneven val", 30 },
+        { "file:data/topologies/abilene.txt", "min", 10 },
         { "file:data/topologies/abilene.txt", "min", 30 },
+        { "file:data/topologies/abilene.txt", "min", 300 },
+        { "file:data/topologies/abilene.txt", "uneven min", 30 },
+        { "file:data/topologies/oracle-random.txt,directed=yes", "min", 30 },
     };
     static const struct {
         const char *topology, *routing;

@@ -173,6 +173,14 @@ static void quantities_add_latency(const struct nb_simulation_result *result,
         false, out);
 }
 
+static void quantities_note_whole(struct nb_point *out, const char *name,
+                                  uint64_t value, const char *what)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%" PRIu64 "%s", value, what);
+    nb_point_add_note(out, name, text);
+}
+
 static void
 quantities_add_utilisation(const struct nb_simulate_question *asked,
                            const struct nb_simulation_result *result,
@@ -191,6 +199,11 @@ quantities_add_utilisation(const struct nb_simulate_question *asked,
                                 (uint32_t)most);
     else
         nb_point_add_note(out, "max_channel", text);
+    if (result->busiest_count > 1)
+        quantities_note_whole(out, "max_channel_utilisation",
+                              result->busiest_count,
+                              " channels that symmetry makes alike have this "
+                              "mean, max_channel one of them");
 }
 
 /* What the terminals of the routers get through, least and most. */
@@ -230,14 +243,6 @@ static void quantities_add_completion(const struct nb_simulate_question *asked,
         quantities_add_interval(out, "completion_time_per_packet",
                                 nb_interval_scale(end, 1.0 / injection->batch),
                                 "cycles");
-}
-
-static void quantities_note_whole(struct nb_point *out, const char *name,
-                                  uint64_t value, const char *what)
-{
-    char text[120];
-    snprintf(text, sizeof text, "%" PRIu64 "%s", value, what);
-    nb_point_add_note(out, name, text);
 }
 
 static void quantities_note_least(const struct nb_simulation_result *result,

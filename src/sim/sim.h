@@ -144,10 +144,11 @@ struct nb_simulation_result {
      * channels to terminals where those are limited. */
     size_t queue_count;
     struct nb_estimate *utilisation; /* [queue_count] */
-    /* The largest of them: of a stable network under an oblivious scheme that
-     * of the means of queues which symmetry makes alike. NAN without queues. */
+    /* The largest of them: where symmetry makes queues alike (sim/alike.h) that
+     * of their means. NAN without queues. */
     struct nb_interval busiest;
-    size_t busiest_queue;
+    size_t busiest_queue; /* the first of busiest_count that are alike */
+    size_t busiest_count;
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
                                       * its terminals that arrived; mean NAN
                                       * where it has none */

@@ -421,8 +421,10 @@ static void summary_find_busiest(const struct nb_network *networks,
                           offsetof(struct nb_measure, use_alike), &asked);
     out->busiest =
         summary_find_extreme(networks, count, &asked, out->is_slow, &found);
-    if (out->queue_count > 0)
-        out->busiest_queue = classes != NULL ? classes->first[found] : found;
+    if (out->queue_count == 0)
+        return;
+    out->busiest_queue = classes != NULL ? classes->first[found] : found;
+    out->busiest_count = classes != NULL ? classes->size[found] : 1;
 }
 
 /* The least of delivered over demanded rates. unit: scratch */

@@ -178,7 +178,7 @@ static void progress_note(void *context, const char *what, size_t done,
     if (done == 0) {
         progress_begin_stage(what, total, now);
         progress_draw(now);
-    } else if (done > progress.done) { /* threads may overtake each other */
+    } else if (done > progress.done) { /* it stays at total */
         progress.done = done;
         progress.last_done = now;
     }

@@ -18,8 +18,9 @@ struct parallel_loop {
     enum nb_status (*task)(void *context, int thread, size_t index,
                            struct nb_error *err);
     void *context;
-    atomic_size_t next, done; /* tasks begun, tasks ended */
-    atomic_int team;          /* threads that have begun */
+    atomic_size_t next; /* tasks begun */
+    size_t done;        /* tasks ended, under the lock */
+    atomic_int team;    /* threads that have begun */
     atomic_bool has_failed;
     size_t first_index; /* of the failures */
     struct nb_error first;
@@ -31,45 +32,57 @@ static pthread_mutex_t parallel_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Loops within a task run on its thread. */
 static _Thread_local bool parallel_is_inside;
 
-/* Processors that this process may use. */
-static int parallel_processors(void)
+/* Processors that this process might use when it first asked: what each thread
+ * works with is made for a number that a loop asks for again. */
+static int parallel_processors;
+
+static void parallel_count_processors(void)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than a set has */
-    return online > 0 ? (int)online : 1;
+    const bool is_set = sched_getaffinity(0, sizeof set, &set) == 0;
+    /* more may be online than a set has */
+    const long count = is_set ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    parallel_processors = count > 0 ? (int)count : 1;
 }
 
 int nb_run_threads(const struct nb_run *run, size_t count)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, parallel_count_processors);
     int threads =
-        run != NULL && run->threads > 0 ? run->threads : parallel_processors();
+        run != NULL && run->threads > 0 ? run->threads : parallel_processors;
     if (count < (size_t)threads)
         threads = count > 0 ? (int)count : 1;
     return threads;
 }
 
+void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
+                   size_t more, size_t total)
+{
+    if (run == NULL || run->progress == NULL)
+        return;
+    pthread_mutex_lock(&parallel_lock);
+    *done = more < total - *done ? *done + more : total;
+    run->progress(run->progress_context, what, *done, total);
+    pthread_mutex_unlock(&parallel_lock);
+}
+
 static void parallel_do(struct parallel_loop *loop, int thread, size_t index)
 {
-    const struct nb_run *run = loop->run;
     struct nb_error own = { 0 };
     const enum nb_status status =
         loop->task(loop->context, thread, index, &own);
-    const size_t finished = atomic_fetch_add(&loop->done, 1) + 1;
-    const bool is_watched = run != NULL && run->progress != NULL;
-    if (status == NB_OK && !is_watched)
-        return;
-    pthread_mutex_lock(&parallel_lock);
-    if (status != NB_OK && index < loop->first_index) {
-        loop->first_index = index;
-        loop->first = own;
-        loop->first.status = status;
-        atomic_store(&loop->has_failed, true);
+    if (status != NB_OK) {
+        pthread_mutex_lock(&parallel_lock);
+        if (index < loop->first_index) {
+            loop->first_index = index;
+            loop->first = own;
+            loop->first.status = status;
+            atomic_store(&loop->has_failed, true);
+        }
+        pthread_mutex_unlock(&parallel_lock);
     }
-    if (is_watched)
-        run->progress(run->progress_context, loop->what, finished, loop->count);
-    pthread_mutex_unlock(&parallel_lock);
+    nb_run_report(loop->run, loop->what, &loop->done, 1, loop->count);
 }
 
 /* What every thread of the team does. */
@@ -117,8 +130,8 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
         .context = context,
         .first_index = count,
     };
-    if (count > 0 && run != NULL && run->progress != NULL)
-        run->progress(run->progress_context, what, 0, count);
+    if (count > 0)
+        nb_run_report(run, what, &loop.done, 0, count);
     parallel_run(&loop);
     if (run != NULL && run->most_threads != NULL) {
         pthread_mutex_lock(&parallel_lock);

@@ -9,8 +9,8 @@
 /* How a long loop is run and watched. NULL stands for the zero value. */
 struct nb_run {
     int threads; /* 0: as many as the machine offers */
-    /* Called with done = 0 at the beginning of a loop, then now and then, one
-     * thread at a time; may be NULL. */
+    /* Called with done = 0 at the beginning of a loop, then now and then with
+     * no less than before, by one thread at a time; may be NULL. */
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;
@@ -18,8 +18,14 @@ struct nb_run {
 };
 
 /* The number of threads that a loop of count tasks uses, at least 1; fewer
- * where the system grants fewer. */
+ * where the system grants fewer. The processors that the process may use are
+ * counted once, so that it stays what it is. */
 int nb_run_threads(const struct nb_run *run, size_t count);
+
+/* Calls progress for a loop that counts otherwise than by its tasks: adds more
+ * (0: it begins) to *done, at most total, under a lock that all loops share. */
+void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
+                   size_t more, size_t total);
 
 /*
  * Runs task(context, thread, index, err) for index = 0..count-1, in any

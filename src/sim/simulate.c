@@ -4,8 +4,6 @@
 
 #include "core/memory.h"
 
-#include <stdatomic.h>
-
 enum {
     SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
@@ -19,23 +17,16 @@ struct simulate_work {
     struct nb_network *networks; /* [replications] */
     uint64_t cycles;             /* to be measured now */
     size_t batches;              /* in as many */
-    atomic_uint_least64_t done;  /* [cycle] of all replications, */
-    uint64_t total;              /* of as many */
+    size_t done, total;          /* [cycle] of all replications */
 };
 
 /* Tells how far all replications are together. */
-static void simulate_report(struct simulate_work *work, int thread,
-                            uint64_t cycles)
+static void simulate_report(struct simulate_work *work, size_t cycles)
 {
-    const struct nb_run *run = work->run;
-    const uint64_t done = atomic_fetch_add(&work->done, cycles) + cycles;
-    if (thread == 0 && run != NULL && run->progress != NULL)
-        run->progress(run->progress_context, "cycles",
-                      (size_t)(done < work->total ? done : work->total),
-                      (size_t)work->total);
+    nb_run_report(work->run, "cycles", &work->done, cycles, work->total);
 }
 
-static enum nb_status simulate_cycles(struct simulate_work *work, int thread,
+static enum nb_status simulate_cycles(struct simulate_work *work,
                                       struct nb_network *network,
                                       uint64_t cycles, struct nb_error *err)
 {
@@ -44,12 +35,12 @@ static enum nb_status simulate_cycles(struct simulate_work *work, int thread,
          c++) {
         status = nb_network_cycle(network, err);
         if (network->cycle % SIMULATE_REPORT == 0)
-            simulate_report(work, thread, SIMULATE_REPORT);
+            simulate_report(work, SIMULATE_REPORT);
     }
     return status;
 }
 
-static enum nb_status simulate_block(struct simulate_work *work, int thread,
+static enum nb_status simulate_block(struct simulate_work *work,
                                      struct nb_network *network,
                                      uint64_t length, double *in_flight,
                                      struct nb_error *err)
@@ -57,7 +48,7 @@ static enum nb_status simulate_block(struct simulate_work *work, int thread,
     enum nb_status status = NB_OK;
     double sum = 0;
     for (uint64_t c = 0; c < length && status == NB_OK; c++) {
-        status = simulate_cycles(work, thread, network, 1, err);
+        status = simulate_cycles(work, network, 1, err);
         sum += network->packets.count;
     }
     *in_flight = sum / (double)length;
@@ -70,7 +61,7 @@ static enum nb_status simulate_block(struct simulate_work *work, int thread,
  * as long: a network that still fills then is saturated, which its growth
  * shows.
  */
-static enum nb_status simulate_warm_up(struct simulate_work *work, int thread,
+static enum nb_status simulate_warm_up(struct simulate_work *work,
                                        struct nb_network *network,
                                        struct nb_error *err)
 {
@@ -81,8 +72,7 @@ static enum nb_status simulate_warm_up(struct simulate_work *work, int thread,
     enum nb_status status = NB_OK;
     for (;;) {
         for (; count < SIMULATE_BLOCKS && status == NB_OK; count++)
-            status = simulate_block(work, thread, network, length,
-                                    &series[count], err);
+            status = simulate_block(work, network, length, &series[count], err);
         if (status != NB_OK || network->is_full || network->cycle >= most ||
             (network->cycle >= least && nb_mser_cut(series, count) < count))
             return status;
@@ -99,14 +89,14 @@ static bool simulate_ends_itself(const struct nb_simulation *plan)
 }
 
 /* A trace or a batch: from the first packet's birth to the last's arrival. */
-static enum nb_status simulate_all(struct simulate_work *work, int thread,
+static enum nb_status simulate_all(struct simulate_work *work,
                                    struct nb_network *network,
                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(nb_measure_begin(network, UINT64_MAX / 4, 1, err));
     do
-        NB_TRY(simulate_cycles(work, thread, network, 1, err));
+        NB_TRY(simulate_cycles(work, network, 1, err));
     while (!network->is_full && (!nb_sources_are_done(&network->sources) ||
                                  network->packets.count > 0));
     nb_measure_close(network);
@@ -120,16 +110,16 @@ static enum nb_status simulate_start(void *context, int thread, size_t index,
     struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
     enum nb_status status = NB_OK;
+    (void)thread;
     NB_TRY(nb_network_init(work->plan, work->flows, index, network, err));
     if (simulate_ends_itself(work->plan))
-        return simulate_all(work, thread, network, err);
+        return simulate_all(work, network, err);
     if (work->plan->warm_up == NB_WARM_UP_FOUND)
-        NB_TRY(simulate_warm_up(work, thread, network, err));
+        NB_TRY(simulate_warm_up(work, network, err));
     else
-        NB_TRY(
-            simulate_cycles(work, thread, network, work->plan->warm_up, err));
+        NB_TRY(simulate_cycles(work, network, work->plan->warm_up, err));
     NB_TRY(nb_measure_begin(network, work->cycles, work->batches, err));
-    NB_TRY(simulate_cycles(work, thread, network, work->cycles, err));
+    NB_TRY(simulate_cycles(work, network, work->cycles, err));
 done:
     return status;
 }
@@ -140,8 +130,9 @@ static enum nb_status simulate_extend(void *context, int thread, size_t index,
     struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
     enum nb_status status = NB_OK;
+    (void)thread;
     NB_TRY(nb_measure_begin(network, work->cycles, work->batches, err));
-    NB_TRY(simulate_cycles(work, thread, network, work->cycles, err));
+    NB_TRY(simulate_cycles(work, network, work->cycles, err));
 done:
     return status;
 }
@@ -155,9 +146,10 @@ static enum nb_status simulate_drain(void *context, int thread, size_t index,
     const uint64_t most =
         network->cycle + (network->measure.end - network->measure.start);
     enum nb_status status = NB_OK;
+    (void)thread;
     while (network->measure.alive > 0 && network->cycle < most &&
            !network->is_full && status == NB_OK)
-        status = simulate_cycles(work, thread, network, 1, err);
+        status = simulate_cycles(work, network, 1, err);
     return status;
 }
 
@@ -171,7 +163,7 @@ simulate_tasks(struct simulate_work *work, uint64_t cycles,
     run.progress = NULL;
     work->done = 0;
     work->total = cycles * work->plan->replications;
-    simulate_report(work, 0, 0);
+    simulate_report(work, 0);
     return nb_run_tasks(&run, "cycles", work->plan->replications, task, work,
                         err);
 }

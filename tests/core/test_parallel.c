@@ -10,10 +10,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TASKS = 1000, MOST_THREADS = 8 };
 
@@ -169,6 +171,67 @@ static void test_progress(void **state)
     assert_true(watch.is_seen[TASKS]);
 }
 
+struct parallel_order {
+    size_t next;
+    bool is_broken;
+};
+
+static void parallel_check_order(void *context, const char *what, size_t done,
+                                 size_t total)
+{
+    struct parallel_order *order = context;
+    (void)what;
+    (void)total;
+    order->is_broken |= done != order->next++;
+    usleep(10); /* others end tasks meanwhile */
+}
+
+/* Whichever thread ends a task, what is done grows by one. */
+static void test_progress_of_many_threads(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    for (int i = 0; i < 5; i++) {
+        struct parallel_order order = { 0 };
+        const struct nb_run run = { .threads = MOST_THREADS,
+                                    .progress = parallel_check_order,
+                                    .progress_context = &order };
+        work = (struct parallel_work){ .threads = MOST_THREADS };
+        assert_int_equal(
+            nb_run_tasks(&run, "counting", TASKS, parallel_task, &work, NULL),
+            NB_OK);
+        assert_false(order.is_broken);
+        assert_int_equal(order.next, TASKS + 1);
+    }
+}
+
+/* In place of the C library's: one processor more at every call. */
+int sched_getaffinity(pid_t id, size_t size, cpu_set_t *set)
+{
+    static int count;
+    (void)id;
+    CPU_ZERO_S(size, set);
+    for (int i = 0; i <= count; i++)
+        CPU_SET_S((size_t)i, size, set);
+    count++;
+    return 0;
+}
+
+/* Processors that are granted later: no more threads than were made room for,
+ * which the task checks. */
+static void test_processors_that_are_granted_later(void **state)
+{
+    (void)state;
+    static struct parallel_work work;
+    for (int i = 0; i < 3; i++) {
+        work = (struct parallel_work){ .threads = nb_run_threads(NULL, TASKS) };
+        assert_int_equal(work.threads, nb_run_threads(NULL, TASKS));
+        assert_int_equal(
+            nb_run_tasks(NULL, "test", TASKS, parallel_task, &work, NULL),
+            NB_OK);
+    }
+}
+
 /* The most threads that any of the loops had: more than there are tasks are
  * not at work. */
 static void test_most_threads(void **state)
@@ -267,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_one_failure),
         cmocka_unit_test(test_many_failures),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_of_many_threads),
+        cmocka_unit_test(test_processors_that_are_granted_later),
         cmocka_unit_test(test_most_threads),
         cmocka_unit_test(test_threads_that_are_not_to_be_had),
         cmocka_unit_test(test_loops_within_loops),

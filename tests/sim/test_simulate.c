@@ -11,6 +11,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void test_repeats(void **state)
 {
@@ -213,6 +214,56 @@ static void test_progress(void **state)
     simulation_close(&s);
 }
 
+struct beside {
+    const struct simulation *s;
+    struct nb_run run;
+    int inside; /* calls that go on, were nobody to order them */
+    bool is_broken;
+};
+
+static void tell_slowly(void *context, const char *what, size_t done,
+                        size_t total)
+{
+    struct beside *beside = context;
+    (void)what;
+    (void)done;
+    (void)total;
+    beside->is_broken |= beside->inside++ > 0;
+    usleep(100);
+    beside->inside--;
+}
+
+static enum nb_status simulate_beside(void *context, int thread, size_t index,
+                                      struct nb_error *err)
+{
+    const struct beside *beside = context;
+    struct nb_simulation_result result;
+    (void)thread;
+    (void)index;
+    const enum nb_status status =
+        nb_simulate(&beside->s->plan, &beside->run, &result, err);
+    nb_simulation_result_release(&result);
+    return status;
+}
+
+/* Simulations beside each other tell it one at a time. */
+static void test_progress_beside(void **state)
+{
+    struct simulation s;
+    struct beside beside = { .s = &s };
+    (void)state;
+    beside.run = (struct nb_run){ .threads = 4,
+                                  .progress = tell_slowly,
+                                  .progress_context = &beside };
+    simulation_open(&s, "dor@ring:4", "uniform", 0.1);
+    s.plan.cycles = 10240;
+    assert_int_equal(
+        nb_run_tasks(&beside.run, "test", 4, simulate_beside, &beside, NULL),
+        NB_OK);
+    assert_false(beside.is_broken);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -224,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_memory),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,11 +182,11 @@ bool nb_model_has_initial(const struct nb_model *model,
 /* Adds a note that says what a cycle is, where the model has a clock. */
 void nb_point_note_clock(struct nb_point *point, const struct nb_model *model);
 
-/* Puts the folder of a file before every relative path in options of type
- * NB_PATH that is found there. Errors: NB_NO_MEMORY. */
+/* Puts a folder (NULL: nothing is done) before every relative path in options
+ * of type NB_PATH that is found there. Errors: NB_NO_MEMORY. */
 enum nb_status nb_model_resolve_paths(const struct nb_command *command,
-                                      struct nb_model *model, const char *file,
-                                      struct nb_error *err);
+                                      struct nb_model *model,
+                                      const char *folder, struct nb_error *err);
 
 /* Pins what nb_model_pin_inputs does and, of a command (NULL: unknown), the
  * files that options of type NB_PATH name; nothing else is pinned. Errors:

@@ -283,7 +283,8 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
     NB_TRY(question_set_traffic(command, traffic.bytes, out, &inner));
     NB_TRY(nb_model_complete(command, out, &inner));
     NB_TRY(nb_model_resolve_inputs(out, root, &inner));
-    NB_TRY(nb_model_pin_inputs(out, &inner));
+    NB_TRY(nb_model_resolve_paths(command, out, root, &inner));
+    NB_TRY(nb_model_pin_files(command, out, &inner));
 done:
     nb_text_release(&traffic);
     if (status != NB_OK) {

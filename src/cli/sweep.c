@@ -60,18 +60,14 @@ enum nb_status nb_model_complete(const struct nb_command *command,
 }
 
 enum nb_status nb_model_resolve_paths(const struct nb_command *command,
-                                      struct nb_model *model, const char *file,
-                                      struct nb_error *err)
+                                      struct nb_model *model,
+                                      const char *folder, struct nb_error *err)
 {
-    char *folder = NULL;
-    enum nb_status status;
-    NB_TRY(nb_model_find_folder(file, &folder, err));
-    for (const struct nb_parameter *row = command->options; row->name != NULL;
-         row++)
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = command->options;
+         row->name != NULL && status == NB_OK; row++)
         if (row->type == NB_PATH)
-            NB_TRY(nb_model_resolve_option(model, row->name, folder, err));
-done:
-    nb_delete(folder);
+            status = nb_model_resolve_option(model, row->name, folder, err);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "model/input.h"
 
 /* The question that a file asks. */
 static enum nb_status run_read(const char *path,
@@ -21,7 +22,13 @@ static enum nb_status run_read(const char *path,
                        path, invocation->model.command,
                        nb_command_suggest(invocation->model.command, meant));
     invocation->command = command;
-    return nb_model_resolve_paths(command, &invocation->model, path, err);
+    char *folder = NULL;
+    status = nb_model_find_folder(path, &folder, err);
+    if (status == NB_OK)
+        status =
+            nb_model_resolve_paths(command, &invocation->model, folder, err);
+    nb_delete(folder);
+    return status;
 }
 
 /* All questions are ready before the first is answered, and all are answered

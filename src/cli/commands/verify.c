@@ -151,8 +151,8 @@ static enum nb_status verify_head(struct verify *verify, const char *path,
     verify_spelling(verify, &text);
     NB_TRY(nb_model_find_folder(path, &verify->folder, err));
     if (verify->command != NULL && verify->command->answer != NULL)
-        NB_TRY(
-            nb_model_resolve_paths(verify->command, &head->model, path, err));
+        NB_TRY(nb_model_resolve_paths(verify->command, &head->model,
+                                      verify->folder, err));
 done:
     nb_text_release(&text);
     return status;

@@ -1,8 +1,12 @@
 #include "cli/ledger_cache.h"
 
 #include "cli/version.h"
+#include "core/digest.h"
 #include "core/memory.h"
 
+#include <dirent.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,10 +18,40 @@ static bool cache_takes(const char *command)
            strcmp(command, "permutations") == 0;
 }
 
+static int cache_remove(const char *path, const struct stat *about, int type,
+                        struct FTW *place)
+{
+    (void)about;
+    (void)type;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+/* Removes what other programs answered: what is named by another digest. */
+static void cache_clear(const char *folder, const char *program)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        struct nb_text path = { 0 };
+        if (strspn(entry->d_name, "0123456789abcdef") != NB_DIGEST_DIGITS ||
+            strcmp(entry->d_name, program) == 0)
+            continue;
+        nb_text_print(&path, "%s/%s", folder, entry->d_name);
+        if (nb_text_check(&path, NULL) == NB_OK)
+            nftw(path.bytes, cache_remove, 8, FTW_DEPTH | FTW_PHYS);
+        nb_text_release(&path);
+    }
+    if (entries != NULL)
+        closedir(entries);
+}
+
 enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
                              struct nb_error *err)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char program[NB_DIGEST_TEXT];
     struct nb_text folder = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_cache){ .is_fresh = is_fresh };
@@ -28,11 +62,15 @@ enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
     else
         return NB_OK;
     NB_TRY(nb_text_check(&folder, err));
-    if (nb_digest_file("/proc/self/exe", out->program, NULL) != NB_OK ||
-        *out->program == '\0')
+    if (nb_digest_file("/proc/self/exe", program, NULL) != NB_OK ||
+        *program == '\0')
         goto done;
     mkdir(folder.bytes, 0700);
     nb_text_print(&folder, "/netbound");
+    NB_TRY(nb_text_check(&folder, err));
+    mkdir(folder.bytes, 0700);
+    cache_clear(folder.bytes, program);
+    nb_text_print(&folder, "/%s", program);
     NB_TRY(nb_text_check(&folder, err));
     mkdir(folder.bytes, 0700);
     out->folder = folder;
@@ -52,18 +90,10 @@ static enum nb_status cache_path(const struct nb_cache *cache,
                                  const struct nb_text *question,
                                  struct nb_text *path)
 {
-    struct nb_text key = { 0 };
     char digest[NB_DIGEST_TEXT];
-    enum nb_status status;
-    nb_text_print(&key, "%s\n", cache->program);
-    nb_text_add(&key, question->bytes, question->length);
-    NB_TRY(nb_text_check(&key, NULL));
-    nb_digest_bytes(key.bytes, key.length, digest);
+    nb_digest_bytes(question->bytes, question->length, digest);
     nb_text_print(path, "%s/%s.xml", cache->folder.bytes, digest);
-    NB_TRY(nb_text_check(path, NULL));
-done:
-    nb_text_release(&key);
-    return status;
+    return nb_text_check(path, NULL);
 }
 
 /* Whether a report is the answer to the question. */

@@ -2,24 +2,23 @@
 #ifndef NB_CLI_LEDGER_CACHE_H
 #define NB_CLI_LEDGER_CACHE_H
 
-#include "core/digest.h"
 #include "report/report.h"
 
 /*
  * Where answers are kept: reports of one question each, under the digest of
- * the program's own file and the question, inputs with their digests. What
- * another program answered, be it another build of the same source, is never
- * found. Zero-initialised is valid and keeps nothing.
+ * the question, inputs with their digests, in a folder named by the digest of
+ * the program's own file: what another build answered is never found. The
+ * libraries that it loads are in neither; after one of them has changed it
+ * takes --fresh. Zero-initialised is valid and keeps nothing.
  */
 struct nb_cache {
     struct nb_text folder;
-    char program[NB_DIGEST_TEXT];
     bool is_fresh; /* nothing is found, all is kept */
 };
 
 /*
- * Opens the cache in $XDG_CACHE_HOME/netbound, else ~/.cache/netbound; where
- * neither can be, it stays empty.
+ * Opens the cache in $XDG_CACHE_HOME/netbound, else ~/.cache/netbound, and
+ * removes what other programs kept there; where neither can be, it stays empty.
  *
  * Errors: NB_NO_MEMORY.
  *

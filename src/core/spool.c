@@ -1,19 +1,14 @@
 #include "core/spool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SPOOL_MEMORY = 1 << 20 }; /* bytes */
-
-static enum nb_status spool_fail(const char *folder, struct nb_error *err)
-{
-    return nb_fail(err, NB_IO,
-                   "cannot write a temporary file in \"%.200s\": %s", folder,
-                   strerror(errno));
-}
 
 /* The file has its name for a moment, in which no signal ends the program. */
 static int spool_make(char *name)
@@ -28,29 +23,46 @@ static int spool_make(char *name)
     return descriptor;
 }
 
+/* Appends the folder of a file, "" or with a slash at its end: where links lead
+ * to, or would lead. NULL, or no regular file: that for temporary files. */
+static void spool_add_folder(const char *place, struct nb_text *name)
+{
+    char real[PATH_MAX];
+    struct stat about;
+    const char *temporary = getenv("TMPDIR");
+    if (place != NULL && stat(place, &about) == 0)
+        place = S_ISREG(about.st_mode) ? realpath(place, real) : NULL;
+    const char *slash = place != NULL ? strrchr(place, '/') : NULL;
+    if (slash != NULL)
+        nb_text_add(name, place, (size_t)(slash - place) + 1);
+    else if (place == NULL)
+        nb_text_print(name, "%s/",
+                      temporary != NULL && *temporary != '\0' ? temporary
+                                                              : "/tmp");
+}
+
 enum nb_status nb_spool_open(const char *place, FILE **out,
                              struct nb_error *err)
 {
-    const char *slash = place != NULL ? strrchr(place, '/') : NULL;
-    const char *temporary = getenv("TMPDIR");
     struct nb_text name = { 0 };
     enum nb_status status;
-    if (slash != NULL)
-        nb_text_add(&name, place, (size_t)(slash - place) + 1);
-    else if (place == NULL)
-        nb_text_print(&name, "%s/",
-                      temporary != NULL && *temporary != '\0' ? temporary
-                                                              : "/tmp");
+    spool_add_folder(place, &name);
     const size_t folder = name.length;
     nb_text_print(&name, "netbound.XXXXXX");
     NB_TRY(nb_text_check(&name, err));
     const int descriptor = spool_make(name.bytes);
     *out = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
-    if (*out == NULL) {
+    if (*out == NULL && descriptor >= 0)
+        close(descriptor);
+    if (*out == NULL && place != NULL) {
+        status = nb_spool_open(NULL, out, err);
+    } else if (*out == NULL) {
         name.bytes[folder] = '\0';
-        status = spool_fail(folder > 0 ? name.bytes : ".", err);
-        if (descriptor >= 0)
-            close(descriptor);
+        status = nb_fail(
+            err, NB_IO,
+            "cannot write a temporary file in \"%.200s\": %s (permitted: "
+            "TMPDIR=DIR, a folder for temporary files)",
+            name.bytes, strerror(errno));
     }
 done:
     nb_text_release(&name);
@@ -69,8 +81,10 @@ enum nb_status nb_spool_add(struct nb_spool *spool, const char *bytes,
         NB_TRY(nb_spool_open(spool->place, &spool->file, err));
     if (fwrite(spool->text.bytes, 1, spool->text.length, spool->file) !=
         spool->text.length)
-        NB_TRY(
-            spool_fail(spool->place != NULL ? spool->place : "$TMPDIR", err));
+        NB_TRY(nb_fail(err, NB_IO,
+                       "cannot write a temporary file for \"%.200s\": %s",
+                       spool->place != NULL ? spool->place : "standard output",
+                       strerror(errno)));
     spool->text.length = 0;
 done:
     return status;

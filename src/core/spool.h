@@ -24,7 +24,8 @@ void nb_spool_release(struct nb_spool *spool);
 /*
  * A new file without a name, for writing and reading.
  *
- * place  a path in whose folder it is; NULL: $TMPDIR, or /tmp
+ * place  a path: it is in the folder of that file, where it can be; NULL, or a
+ *        pipe or device: in $TMPDIR, or /tmp
  *
  * Errors: NB_IO naming the folder and the cause.
  */

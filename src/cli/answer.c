@@ -152,6 +152,7 @@ static enum nb_status answer_point(struct nb_invocation *invocation,
             .model = &here,
             .run = nb_progress_run(invocation),
             .outputs = invocation->outputs,
+            .invocation = invocation,
         };
         question.run.most_threads = threads;
         status = invocation->command->answer(&question, point, err);

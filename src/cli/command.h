@@ -21,6 +21,9 @@ struct nb_question {
     /* Paths of the command's own output files, by row of its outputs; NULL
      * where not asked for. NULL altogether when an answer is only checked. */
     const char *const *outputs;
+    /* Whose outputs no file may be that is read; NULL: another command asks. */
+    const struct nb_invocation *invocation;
+    bool is_checked; /* an answer that was given: all is computed anew */
 };
 
 enum { NB_OUTPUTS = 4 }; /* the most that a command can have */
@@ -218,6 +221,9 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
  */
 enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
                                 struct nb_error *err);
+/* The last of it for a file that is read otherwise. Errors: NB_USAGE. */
+enum nb_status nb_outputs_check_input(const struct nb_invocation *invocation,
+                                      const char *input, struct nb_error *err);
 /* The same for the pinned inputs of a model. Errors: NB_USAGE. */
 enum nb_status nb_outputs_check_inputs(const struct nb_invocation *invocation,
                                        const struct nb_model *model,

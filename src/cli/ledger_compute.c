@@ -312,6 +312,23 @@ done:
     return status;
 }
 
+/* That no output is a file that the rows stand in or name. */
+static enum nb_status compute_check_outputs(const struct compute_work *work,
+                                            struct nb_error *err)
+{
+    const struct nb_invocation *invocation = work->question->invocation;
+    enum nb_status status = NB_OK;
+    if (invocation == NULL)
+        return NB_OK;
+    for (size_t i = 0; i < work->published->file_count && status == NB_OK; i++)
+        status = nb_outputs_check_input(invocation,
+                                        work->published->files[i].path, err);
+    for (size_t i = 0; i < work->answer_count && status == NB_OK; i++)
+        status =
+            nb_outputs_check_inputs(invocation, &work->answers[i].model, err);
+    return status;
+}
+
 /* Answers all questions, one thread each; keeps what was answered anew, after
  * a failure, too. */
 static enum nb_status compute_answers(struct compute_work *work,
@@ -346,7 +363,7 @@ static enum nb_status compute_start(struct compute_work *work,
     NB_TRY(nb_published_find(nb_model_get(model, "data"), &work->root, err));
     nb_text_print(&work->root, "/../..");
     NB_TRY(nb_text_check(&work->root, err));
-    if (work->question->outputs != NULL)
+    if (!work->question->is_checked)
         NB_TRY(nb_cache_open(fresh != NULL && strcmp(fresh, "yes") == 0,
                              &work->cache, err));
 done:
@@ -364,6 +381,7 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
     for (size_t i = 0; i < count; i++)
         if (compute_is_asked(entries[i].row))
             NB_TRY(compute_note_entry(&work, entries[i].row, err));
+    NB_TRY(compute_check_outputs(&work, err));
     NB_TRY(compute_answers(&work, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(compute_entry(&work, &entries[i], err));

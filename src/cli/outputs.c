@@ -45,25 +45,6 @@ static const char *outputs_name(const struct outputs_file *file)
     return file->option != NULL ? file->option : "standard output";
 }
 
-/* That no output is a file which is read. */
-static enum nb_status outputs_check_input(const struct outputs_list *outputs,
-                                          const char *input,
-                                          struct nb_error *err)
-{
-    for (size_t i = 0; i < outputs->count; i++) {
-        const struct outputs_file *file = &outputs->files[i];
-        const bool is_named = file->option != NULL;
-        if (nb_file_is_same(file->path, input))
-            return nb_fail(err, NB_USAGE,
-                           "%s%s%s%.100s would overwrite \"%.100s\", which is "
-                           "read (permitted: another file)",
-                           outputs_dashes(file), outputs_name(file),
-                           is_named ? " " : "", is_named ? file->path : "",
-                           input);
-    }
-    return NB_OK;
-}
-
 /* Two files under one name would leave only the one written last. */
 static enum nb_status outputs_check_other(const struct outputs_file *one,
                                           const struct outputs_file *other,
@@ -76,6 +57,25 @@ static enum nb_status outputs_check_other(const struct outputs_file *one,
                    "each)",
                    outputs_dashes(one), outputs_name(one), other->option,
                    other->path);
+}
+
+enum nb_status nb_outputs_check_input(const struct nb_invocation *invocation,
+                                      const char *input, struct nb_error *err)
+{
+    struct outputs_list outputs;
+    outputs_find(invocation, &outputs);
+    for (size_t i = 0; i < outputs.count; i++) {
+        const struct outputs_file *file = &outputs.files[i];
+        const bool is_named = file->option != NULL;
+        if (nb_file_is_same(file->path, input))
+            return nb_fail(err, NB_USAGE,
+                           "%s%s%s%.100s would overwrite \"%.100s\", which is "
+                           "read (permitted: another file)",
+                           outputs_dashes(file), outputs_name(file),
+                           is_named ? " " : "", is_named ? file->path : "",
+                           input);
+    }
+    return NB_OK;
 }
 
 enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
@@ -97,7 +97,7 @@ enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
             NB_TRY(nb_output_fail(err));
     }
     for (size_t i = 0; i < invocation->word_count && reads_words; i++)
-        NB_TRY(outputs_check_input(&outputs, invocation->words[i], err));
+        NB_TRY(nb_outputs_check_input(invocation, invocation->words[i], err));
 done:
     return status;
 }
@@ -106,10 +106,8 @@ enum nb_status nb_outputs_check_inputs(const struct nb_invocation *invocation,
                                        const struct nb_model *model,
                                        struct nb_error *err)
 {
-    struct outputs_list outputs;
     enum nb_status status = NB_OK;
-    outputs_find(invocation, &outputs);
     for (size_t i = 0; i < model->input_count && status == NB_OK; i++)
-        status = outputs_check_input(&outputs, model->inputs[i].path, err);
+        status = nb_outputs_check_input(invocation, model->inputs[i].path, err);
     return status;
 }

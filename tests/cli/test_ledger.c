@@ -393,7 +393,8 @@ static enum nb_status ledger_answer(struct nb_model *model, long allowed)
 {
     const struct nb_command *command = nb_command_find("ledger");
     const struct nb_question question = { .model = model,
-                                          .run = { .threads = 1 } };
+                                          .run = { .threads = 1 },
+                                          .is_checked = true };
     struct nb_point point = { 0 };
     struct nb_text text = { 0 };
     nb_memory_allow(allowed);

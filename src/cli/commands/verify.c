@@ -40,6 +40,8 @@ static enum nb_status verify_build(struct verify *verify,
     const struct nb_question question = {
         .model = &here,
         .run = nb_progress_run(verify->invocation),
+        .invocation = verify->invocation,
+        .is_checked = true,
     };
     if (command->check == NULL) {
         NB_TRY(command->answer(&question, out, err));

@@ -77,6 +77,8 @@ struct nb_best_average {
     /* Not all automorphisms were found in the steps there are: R is kept by
      * those found. */
     bool is_group_partial;
+    const char *kept_by; /* "every automorphism of the network", or what of the
+                          * class does; static */
 };
 
 /*

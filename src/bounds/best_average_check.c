@@ -229,6 +229,7 @@ void nb_average_conclude(const struct nb_average_case *average,
     out->pair_orbits = average->here.pair_count;
     out->is_too_large = average->here.is_too_large;
     out->is_group_partial = average->is_group_partial;
+    out->kept_by = average->kept_by;
 }
 
 enum nb_status nb_best_average_check(const struct nb_average_question *question,

@@ -79,7 +79,7 @@ done:
 static enum nb_status
 sample_find_group(const struct nb_average_question *question,
                   struct nb_symmetry *out, bool *is_partial,
-                  struct nb_error *err)
+                  const char **kept_by, struct nb_error *err)
 {
     const struct nb_oblivious_question plain = sample_plain(question);
     const struct nb_topology *topology = question->topology;
@@ -88,8 +88,10 @@ sample_find_group(const struct nb_average_question *question,
     *out = (struct nb_symmetry){ 0 };
     *is_partial = false;
     NB_TRY(nb_path_class_check(question->class, topology, err));
+    *kept_by = "every symmetry of the dimensions";
     if (question->class->paths == NB_PATHS_TWO_TURN)
         return nb_best_oblivious_symmetry(&plain, out, err);
+    *kept_by = "every automorphism of the network";
     NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_CHANNELS, out,
                                           &is_whole, err));
     if (question->class->paths == NB_PATHS_MINIMAL &&
@@ -97,6 +99,7 @@ sample_find_group(const struct nb_average_question *question,
         NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
     if (!is_kept) {
         nb_symmetry_release(out);
+        *kept_by = "every automorphism of the network and its global channels";
         NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_GROUPS, out,
                                               &is_whole, err));
     }
@@ -112,7 +115,8 @@ nb_best_average_symmetry(const struct nb_average_question *question,
                          struct nb_symmetry *out, struct nb_error *err)
 {
     bool is_partial;
-    return sample_find_group(question, out, &is_partial, err);
+    const char *kept_by;
+    return sample_find_group(question, out, &is_partial, &kept_by, err);
 }
 
 /* Draws what nb_permutation_sample_draw does. */
@@ -226,7 +230,8 @@ enum nb_status nb_average_case_init(const struct nb_average_question *question,
                        "any number of seconds)",
                        question->count, question->seconds,
                        SAMPLE_PERMUTATIONS));
-    NB_TRY(sample_find_group(question, &symmetry, &out->is_group_partial, err));
+    NB_TRY(sample_find_group(question, &symmetry, &out->is_group_partial,
+                             &out->kept_by, err));
     NB_TRY(
         nb_oblivious_case_init_group(&out->plain, &symmetry, &out->here, err));
     const size_t m = out->here.topology->channel_count;

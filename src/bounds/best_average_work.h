@@ -24,6 +24,7 @@ struct nb_average_case {
      * channels' bandwidth: no routing's is less. */
     struct nb_enclosure by_hops;
     bool is_group_partial;
+    const char *kept_by;
 };
 
 /* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_oblivious_orbits_find. */

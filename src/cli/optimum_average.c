@@ -72,12 +72,12 @@ static void average_note_sample(const struct nb_average_question *question,
                                 const struct nb_best_average *best,
                                 struct nb_point *out)
 {
-    char text[200];
+    char text[300];
     snprintf(text, sizeof text,
              "permutations 0 to %zu of seed %llu, those of netbound "
-             "permutations; the best of routings that every automorphism of "
-             "the network keeps",
-             question->count - 1, (unsigned long long)question->seed);
+             "permutations; the best of routings that %s keeps",
+             question->count - 1, (unsigned long long)question->seed,
+             best->kept_by);
     nb_point_add_note(out, "sample", text);
     if (best->is_group_partial)
         nb_point_add_note(out, "automorphisms",

@@ -225,6 +225,9 @@ static void check_export(const struct nb_topology *topology, const char *name)
     check_paths(topology, &file, name, NB_PATHS_ANY);
     if (topology->groups.count == 0)
         check_paths(topology, &file, name, NB_PATHS_MINIMAL);
+    else
+        print_message("skipped: minimal paths of %s: a file has no groups\n",
+                      name);
     nb_topology_release(&file);
 }
 

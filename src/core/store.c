@@ -13,18 +13,32 @@ void nb_store_use(struct nb_store *store)
     store_used = store;
 }
 
+/* What was read of a path, or of another one to the same file; NULL: nothing.
+ */
+static const struct nb_store_file *store_look(const struct nb_store *store,
+                                              const char *path)
+{
+    for (size_t i = 0; i < store->count; i++)
+        if (strcmp(store->files[i].path, path) == 0)
+            return &store->files[i];
+    for (size_t i = 0; i < store->count; i++)
+        if (nb_file_is_same(store->files[i].path, path))
+            return &store->files[i];
+    return NULL;
+}
+
 /* The file of a path, read if it is not there yet. */
 static enum nb_status store_find(struct nb_store *store, const char *path,
                                  size_t limit, const struct nb_text **out,
                                  struct nb_error *err)
 {
     struct nb_store_file file = { 0 };
+    const struct nb_store_file *known = store_look(store, path);
     enum nb_status status = NB_OK;
-    for (size_t i = 0; i < store->count; i++)
-        if (strcmp(store->files[i].path, path) == 0) {
-            *out = &store->files[i].text;
-            return nb_text_check_limit(path, *out, limit, err);
-        }
+    if (known != NULL) {
+        *out = &known->text;
+        return nb_text_check_limit(path, *out, limit, err);
+    }
     NB_TRY(nb_text_read_file(path, limit, &file.text, err));
     file.path = nb_new_string(path);
     if (file.path == NULL)

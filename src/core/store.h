@@ -23,8 +23,8 @@ struct nb_store {
  */
 void nb_store_use(struct nb_store *store);
 
-/* Like nb_text_read_file; a path that was read before gives what was read then.
- * Any thread may call it. Errors: as there. */
+/* Like nb_text_read_file; a file that was read before gives what was read then,
+ * by whatever spelling or links. Any thread may call it. Errors: as there. */
 enum nb_status nb_store_read(const char *path, size_t limit,
                              struct nb_text *text, struct nb_error *err);
 

@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/store.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,6 +58,24 @@ static void test_first_bytes_stay(void **state)
     nb_scratch_write(path, "newer", 5);
     store_expect(path, "newer");
     unlink(path);
+}
+
+/* One file under several names, also after another was put in its place. */
+static void test_spellings(void **state)
+{
+    (void)state;
+    char path[NB_SCRATCH_PATH], other[NB_SCRATCH_PATH], link[NB_SCRATCH_PATH];
+    nb_scratch_write(nb_scratch_name("file", path), "old", 3);
+    store_expect(path, "old");
+    nb_scratch_write(nb_scratch_name("newer", other), "newer", 5);
+    assert_int_equal(rename(other, path), 0);
+    store_expect(nb_scratch_name("./file", other), "old");
+    assert_int_equal(symlink("file", nb_scratch_name("link", link)), 0);
+    store_expect(link, "old");
+    unlink(link);
+    unlink(path);
+    store_expect(other, "old");
+    assert_int_equal(store.count, 1);
 }
 
 static void test_refusals(void **state)
@@ -135,6 +154,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_first_bytes_stay, store_open,
+                                        store_close),
+        cmocka_unit_test_setup_teardown(test_spellings, store_open,
                                         store_close),
         cmocka_unit_test_setup_teardown(test_refusals, store_open, store_close),
         cmocka_unit_test_setup_teardown(test_failing_memory, store_open,

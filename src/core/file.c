@@ -198,12 +198,14 @@ static int file_add(int descriptor, const struct nb_spool *content)
                                        content->text.length);
 }
 
-static off_t file_length(const struct nb_spool *content)
+static int file_length(const struct nb_spool *content, off_t *length)
 {
     struct stat state = { 0 };
-    if (content->file != NULL && fflush(content->file) == 0)
-        fstat(fileno(content->file), &state);
-    return state.st_size + (off_t)content->text.length;
+    if (content->file != NULL && (fflush(content->file) != 0 ||
+                                  fstat(fileno(content->file), &state) != 0))
+        return errno;
+    *length = state.st_size + (off_t)content->text.length;
+    return 0;
 }
 
 static int file_close(int descriptor, int cause)
@@ -260,11 +262,14 @@ static int file_replace(const struct file_place *place,
 static int file_rewrite(const struct file_place *place,
                         const struct nb_spool *content)
 {
+    off_t length = 0;
+    int cause = file_length(content, &length);
+    if (cause != 0)
+        return cause;
     const int descriptor = open(place->path, O_WRONLY | O_NOCTTY);
     if (descriptor < 0)
         return errno;
-    const off_t length = file_length(content);
-    int cause = length > 0 ? posix_fallocate(descriptor, 0, length) : 0;
+    cause = length > 0 ? posix_fallocate(descriptor, 0, length) : 0;
     if (cause == EINVAL || cause == EOPNOTSUPP) /* not on this file system */
         cause = 0;
     const bool has_room = cause == 0;

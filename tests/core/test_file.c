@@ -10,6 +10,7 @@
 #include "../support/scratch.h"
 
 #include "core/memory.h"
+#include "core/spool.h"
 #include "core/text.h"
 
 #include <dirent.h>
@@ -264,6 +265,24 @@ static void test_no_room_loses_nothing(void **state)
     unlink(other);
 }
 
+/* Nor where what is to be written cannot be had: bytes that a full device was
+ * to keep. */
+static void test_lost_content_loses_nothing(void **state)
+{
+    (void)state;
+    char one[NB_SCRATCH_PATH], other[NB_SCRATCH_PATH];
+    struct nb_spool content = { .file = fopen("/dev/full", "w+b") };
+    assert_non_null(content.file);
+    assert_int_equal(fputs("new", content.file), 1);
+    nb_scratch_write(nb_scratch_name("one", one), "kept", 4);
+    assert_int_equal(link(one, nb_scratch_name("other", other)), 0);
+    assert_int_equal(nb_file_write_spool(one, &content, NULL), NB_IO);
+    file_expect(one, "kept", 4);
+    nb_spool_release(&content);
+    unlink(one);
+    unlink(other);
+}
+
 /* All bits of the mode; as root the owner, too. */
 static void test_owner_and_mode_stay(void **state)
 {
@@ -475,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_links_stay),
         cmocka_unit_test(test_hard_links_stay),
         cmocka_unit_test(test_no_room_loses_nothing),
+        cmocka_unit_test(test_lost_content_loses_nothing),
         cmocka_unit_test(test_owner_and_mode_stay),
         cmocka_unit_test(test_descriptors_are_written),
         cmocka_unit_test(test_long_names),

@@ -5,26 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The doubles around a ratio of any sign. */
-static void verdict_bracket(struct nb_ratio a, double *lower, double *upper)
-{
-    if (a.numerator >= 0) {
-        nb_ratio_bracket(a, lower, upper);
-        return;
-    }
-    nb_ratio_bracket(nb_ratio_subtract(nb_ratio_zero, a), upper, lower);
-    *lower = -*lower;
-    *upper = -*upper;
-}
-
 /* Whether lower .. upper lies within a .. b, exactly: a double is at least a
  * where it is at least the next double above a. */
 static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
                               struct nb_ratio b)
 {
     double least, most, unused;
-    verdict_bracket(a, &unused, &least);
-    verdict_bracket(b, &most, &unused);
+    nb_ratio_bracket(a, &unused, &least);
+    nb_ratio_bracket(b, &most, &unused);
     return lower >= least && upper <= most;
 }
 
@@ -46,8 +34,8 @@ static enum verdict_place verdict_place(const struct nb_quantity *quantity,
                    : VERDICT_OUTSIDE;
     if (verdict_is_within(quantity->lower, quantity->upper, a, b))
         return VERDICT_WITHIN;
-    verdict_bracket(a, &least, &unused);
-    verdict_bracket(b, &unused, &most);
+    nb_ratio_bracket(a, &least, &unused);
+    nb_ratio_bracket(b, &unused, &most);
     return quantity->upper >= least && quantity->lower <= most
                ? VERDICT_MEETS
                : VERDICT_OUTSIDE;
@@ -62,7 +50,7 @@ static bool verdict_is_reference(const struct nb_quantity *quantity,
         nb_ratio_compare(reference->lower, reference->upper) < 0)
         return verdict_place(quantity, reference->lower, reference->upper) ==
                VERDICT_WITHIN;
-    verdict_bracket(reference->value, &lower, &upper);
+    nb_ratio_bracket(reference->value, &lower, &upper);
     return quantity->lower <= lower && upper <= quantity->upper;
 }
 

@@ -134,6 +134,12 @@ void nb_ratio_bracket(struct nb_ratio a, double *lower, double *upper)
 {
     const double value = nb_ratio_value(a);
     *lower = *upper = value;
+    if (value < 0) {
+        nb_ratio_bracket(nb_ratio_subtract(nb_ratio_zero, a), upper, lower);
+        *lower = -*lower;
+        *upper = -*upper;
+        return;
+    }
     if (!(value < INFINITY) || value == 0)
         return;
     /* Compare value * denominator with numerator exactly: value = m 2^e with

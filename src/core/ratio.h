@@ -55,7 +55,7 @@ int nb_ratio_compare(struct nb_ratio a, struct nb_ratio b);
 double nb_ratio_value(struct nb_ratio a);
 
 /*
- * Doubles around a non-negative ratio: lower <= a <= upper, equal when a is a
+ * Doubles around a ratio: lower <= a <= upper, equal when a is a
  * double; NAN if a is not known.
  */
 void nb_ratio_bracket(struct nb_ratio a, double *lower, double *upper);

@@ -130,15 +130,7 @@ void nb_point_add_exact(struct nb_point *point, const char *name,
     assert(nb_ratio_is_known(exact));
     struct nb_quantity quantity = { .exact = exact,
                                     .value = nb_ratio_value(exact) };
-    if (exact.numerator >= 0) {
-        nb_ratio_bracket(exact, &quantity.lower, &quantity.upper);
-    } else { /* the bracket is for non-negative ratios: mirror it */
-        const struct nb_ratio mirrored =
-            nb_ratio_subtract(nb_ratio_zero, exact);
-        nb_ratio_bracket(mirrored, &quantity.upper, &quantity.lower);
-        quantity.lower = -quantity.lower;
-        quantity.upper = -quantity.upper;
-    }
+    nb_ratio_bracket(exact, &quantity.lower, &quantity.upper);
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }
 

@@ -188,13 +188,15 @@ static enum nb_status fit_dragonfly_grid(uint64_t terminals, uint64_t s,
     const struct nb_dragonfly_shape shape =
         fit_dragonfly_shape(s, s, s, s * s * s + 1);
     const enum nb_status status = fit_dragonfly_count(&shape, out, err);
+    if (status != NB_OK)
+        return status;
     if (out->terminals < terminals)
         *out = (struct nb_fit){ 0 };
     out->capacity =
         nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1);
     snprintf(out->specification, NB_FIT_TEXT,
              "dragonfly:%" PRIu64 ",a=%" PRIu64 "x%" PRIu64, s, s, s);
-    return status;
+    return NB_OK;
 }
 
 enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,

@@ -55,6 +55,8 @@ static void xml_note_error(void *context, xmlErrorPtr error)
     if (error->level < XML_ERR_ERROR || stream->status != NB_OK)
         return;
     const char *text = error->message != NULL ? error->message : "not XML";
+    if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one must be */
+        text = "it is not XML, as reports, models and .graphml networks are";
     stream->status =
         nb_fail(stream->err, NB_INVALID, "\"%.200s\" line %d: %.*s",
                 stream->name, error->line, (int)strcspn(text, "\r\n"), text);

@@ -43,7 +43,7 @@ static const struct {
     const char *says; /* part of the message */
 } refused[] = {
     { "empty", "", "empty" },
-    { "not XML", "hello", "line 1" },
+    { "not XML", "hello", "line 1: it is not XML" },
     { "binary",
       "\x7F"
       "ELF\x02\x01\x01",

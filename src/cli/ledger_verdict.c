@@ -94,7 +94,7 @@ static bool verdict_is_open(const struct nb_quantity *quantity,
     double least, unused;
     if (!nb_ratio_is_known(offered))
         return false;
-    verdict_bracket(offered, &least, &unused);
+    nb_ratio_bracket(offered, &least, &unused);
     return quantity->lower <= 0 && quantity->upper >= least;
 }
 

@@ -42,11 +42,20 @@ static struct nb_pair_estimate search_cell(const struct search_batch *batch,
     return batch->estimate[(index * n + i) * n + j];
 }
 
-/* How many estimates of one permutation may come from the same paths. */
-static double search_shared(const struct search_batch *batch, size_t t)
+/* How many estimates of one permutation may come from the same paths: those to
+ * one orbit of routers, which have equally many terminals, or, where no pairs
+ * are alike, those of the terminals of two routers. */
+static double search_shared(const struct search_batch *batch, size_t s,
+                            size_t t)
 {
     const struct nb_pair_sample *sample = batch->sample;
-    return sample->alike[sample->endpoint_of[batch->sides->router[t]]];
+    const struct nb_sides *sides = batch->sides;
+    const uint32_t *terminals = sample->routing->topology->terminals;
+    const uint32_t from = sides->router[s], to = sides->router[t];
+    double each = sides->multiplicity > 1 ? 1 : terminals[to];
+    if (sides->multiplicity == 1 && sample->generator_count == 0)
+        each = fmin(each, terminals[from]);
+    return each * sample->alike[sample->endpoint_of[to]];
 }
 
 /* No less than the variance of the permutation's load. */
@@ -55,7 +64,7 @@ static double search_variance(const struct search_batch *batch, size_t index,
 {
     double variance = 0;
     for (size_t s = 0; s < batch->sides->count; s++)
-        variance += search_shared(batch, permutation[s]) *
+        variance += search_shared(batch, s, permutation[s]) *
                     search_cell(batch, index, s, permutation[s]).variance;
     return variance;
 }
@@ -107,7 +116,7 @@ static struct search_rise search_rise(const struct search_batch *batch,
                                       double price)
 {
     const struct nb_pair_estimate cell = search_cell(batch, index, s, t);
-    const double shared = search_shared(batch, t);
+    const double shared = search_shared(batch, s, t);
     const double variance = shared * cell.variance;
     const double slope = shared * cell.slope;
     const double left = 1 - 2 * slope / price, root = sqrt(fmax(left, 0));
@@ -130,7 +139,7 @@ static double search_price(const struct search_batch *batch, size_t index,
     double low = 0, high = 0;
     for (size_t s = 0; s < count; s++)
         high =
-            fmax(high, 2 * search_shared(batch, permutation[s]) *
+            fmax(high, 2 * search_shared(batch, s, permutation[s]) *
                            search_cell(batch, index, s, permutation[s]).slope);
     high += sqrt(search_variance(batch, index, permutation)) / z;
     for (int i = 0; i < 40; i++) {

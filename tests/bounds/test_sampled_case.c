@@ -181,6 +181,23 @@ static void test_uneven_terminals(void **state)
     problem_close(&problem);
 }
 
+/* Eight terminals share the paths of one pair, half of which cross the one
+ * channel that is narrow. */
+static void test_terminals_share_paths(void **state)
+{
+    (void)state;
+    static const uint32_t terminals[] = { 8, 1, 8, 0 };
+    struct problem problem = { 0 };
+    topology_must_build("ring:4", &problem.topology);
+    traffic_case_set_terminals(&problem.topology, terminals);
+    for (size_t c = 1; c < problem.topology.channel_count; c++)
+        problem.topology.channels[c].bandwidth = (struct nb_ratio){ 2, 1 };
+    problem_add_routing(&problem, "min");
+    sampled_check(&problem, "shared paths", 30, 1.5);
+    sampled_check(&problem, "shared paths", 300, 1.5);
+    problem_close(&problem);
+}
+
 /* With many paths the permutation is nearly a worst one, and the interval is
  * narrow: half as wide with four times the paths. */
 static void test_intervals_shrink(void **state)
@@ -343,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_intervals_hold),
         cmocka_unit_test(test_uneven_terminals),
+        cmocka_unit_test(test_terminals_share_paths),
         cmocka_unit_test(test_intervals_shrink),
         cmocka_unit_test(test_many_paths),
         cmocka_unit_test(test_no_chance),

@@ -106,7 +106,8 @@ static void sampled_add_throughput(const struct nb_problem *problem,
 
 /* The load of the channel with the greatest load per bandwidth, estimated to
  * be `channel`. It may be another one in truth: one of those whose upper limit
- * per bandwidth reaches the lower limit of the greatest. */
+ * per bandwidth reaches the lower limit of the greatest, which by chance need
+ * not be any. */
 static struct nb_estimate sampled_on(const struct nb_topology *topology,
                                      struct nb_estimate share, uint32_t channel,
                                      const struct nb_estimate *load)
@@ -118,7 +119,7 @@ static struct nb_estimate sampled_on(const struct nb_topology *topology,
         const double upper = load[c].upper;
         const double bandwidth =
             nb_ratio_value(topology->channels[c].bandwidth);
-        if (upper / bandwidth * (1 + 0x1p-51) < share.lower)
+        if (c != channel && upper / bandwidth * (1 + 0x1p-51) < share.lower)
             continue;
         on.lower = fmin(on.lower, share.lower * bandwidth * (1 - 0x1p-51));
         on.upper = fmax(on.upper, upper);

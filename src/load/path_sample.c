@@ -26,6 +26,7 @@ struct sample_sums {
     double *crossed; /* [channel] pairs that cross it */
     double hops;
     double hops_variance;
+    double hops_third; /* as of a load */
     double hops_above, hops_below;
     double crossing_range; /* of any channel */
     double pairs;
@@ -166,6 +167,10 @@ static void sample_add_pair(struct sample_sums *sums,
     sums->hops_variance +=
         weight * weight * paths *
         nb_sample_variance(tally->hops, tally->hops_squared, paths);
+    if (paths > 2)
+        sums->hops_third += weight * weight * weight * paths *
+                            nb_sample_third(tally->hops, tally->hops_squared,
+                                            tally->hops_cubed, paths);
     sums->hops_above = fmax(sums->hops_above, weight * tally->longest);
     sums->hops_below = fmax(sums->hops_below, weight * (hops - distance));
     sums->crossing_range =
@@ -232,6 +237,7 @@ static struct sample_sums *sample_unite(struct sample_work *work)
         }
         all->hops += own->hops;
         all->hops_variance += own->hops_variance;
+        all->hops_third += own->hops_third;
         all->rates += own->rates;
         all->hops_above = fmax(all->hops_above, own->hops_above);
         all->hops_below = fmax(all->hops_below, own->hops_below);
@@ -279,7 +285,19 @@ static struct sample_law sample_scale(struct sample_law law, double factor)
                                 law.below * factor, law.above * factor };
 }
 
-/* Of all hops. Shortest paths have as many whatever chance does. */
+/* With slopes by the third cumulant in the place of ranges. */
+static struct sample_law sample_slopes(const struct sample_work *work,
+                                       struct sample_law law, double third)
+{
+    if (work->sample->paths > 2) { /* two tell no third cumulant */
+        law.below = nb_confidence_slope(law.variance, -third, law.below);
+        law.above = nb_confidence_slope(law.variance, third, law.above);
+    }
+    return law;
+}
+
+/* Of all hops, with ranges. Shortest paths have as many whatever chance does.
+ */
 static struct sample_law sample_hops(const struct sample_work *work,
                                      const struct sample_sums *all)
 {
@@ -296,9 +314,8 @@ static struct sample_law sample_load(const struct sample_work *work,
 {
     const uint32_t orbit = work->symmetry.orbit[c];
     const double size = work->symmetry.orbit_size[c];
-    const double variance = all->variance[orbit], third = all->third[orbit];
-    struct sample_law law = { all->load[orbit], variance, all->below[orbit],
-                              all->above[orbit] };
+    struct sample_law law = { all->load[orbit], all->variance[orbit],
+                              all->below[orbit], all->above[orbit] };
     if (all->crossed[orbit] < all->pairs)
         law.above = fmax(law.above, all->crossing_range);
     if (size == (double)work->routing->topology->channel_count) {
@@ -306,11 +323,7 @@ static struct sample_law sample_load(const struct sample_work *work,
         law.below = fmin(law.below, hops.below);
         law.above = fmin(law.above, hops.above);
     }
-    if (work->sample->paths > 2) { /* two tell no third cumulant */
-        law.below = nb_confidence_slope(variance, -third, law.below);
-        law.above = nb_confidence_slope(variance, third, law.above);
-    }
-    return sample_scale(law, 1 / size);
+    return sample_scale(sample_slopes(work, law, all->third[orbit]), 1 / size);
 }
 
 static double sample_band(const struct sample_work *work, size_t c)
@@ -377,7 +390,8 @@ static void sample_judge(const struct sample_work *work,
 {
     const double rates = all->rates > 0 ? all->rates : 1;
     const double single = nb_confidence_deviations(1);
-    const struct sample_law hops = sample_hops(work, all);
+    const struct sample_law hops =
+        sample_slopes(work, sample_hops(work, all), all->hops_third);
     double bandwidth = 0;
     out->share = (struct nb_estimate){ -1, 0, 0 };
     for (uint32_t c = 0; c < out->channel_count; c++) {

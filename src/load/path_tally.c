@@ -47,7 +47,8 @@ static void tally_clear(struct nb_path_tally *tally)
     for (size_t t = 0; t < tally->touched_count; t++)
         tally->cell[tally->touched[t]] = (struct nb_path_cell){ 0 };
     tally->touched_count = 0;
-    tally->hops = tally->hops_squared = tally->longest = 0;
+    tally->hops = tally->hops_squared = tally->hops_cubed = 0;
+    tally->longest = 0;
 }
 
 /* How often this path crosses it, once more. */
@@ -85,9 +86,11 @@ static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
         cell->sum++;
         cell->most = cell->most > crossings ? cell->most : crossings;
     }
-    tally->hops += (double)length;
-    tally->hops_squared += (double)length * (double)length;
-    tally->longest = fmax(tally->longest, (double)length);
+    const double hops = (double)length;
+    tally->hops += hops;
+    tally->hops_squared += hops * hops;
+    tally->hops_cubed += hops * hops * hops;
+    tally->longest = fmax(tally->longest, hops);
     return NB_OK;
 }
 

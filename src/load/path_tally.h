@@ -33,7 +33,7 @@ struct nb_path_tally {
     uint32_t *touched; /* channels whose cell is not 0 */
     /* Of the lengths of the pair's paths. */
     double hops;
-    double hops_squared;
+    double hops_squared, hops_cubed;
     double longest;
 };
 

@@ -36,7 +36,7 @@ static void tally_check_orbits(const struct problem *problem, const char *name,
         uint64_t sum[CHANNELS] = { 0 }, squares[CHANNELS] = { 0 };
         uint64_t most[CHANNELS] = { 0 };
         struct nb_random random;
-        double hops = 0, hops_squared = 0, longest = 0;
+        double hops = 0, hops_squared = 0, hops_cubed = 0, longest = 0;
         assert_int_equal(
             nb_path_tally_draw(&tally, 1, j, PATHS, 31, 100 + j, NULL), NB_OK);
         nb_random_init(&random, 31, 100 + j);
@@ -56,16 +56,17 @@ static void tally_check_orbits(const struct problem *problem, const char *name,
             longest = fmax(longest, (double)length);
             hops += (double)length;
             hops_squared += (double)(length * length);
+            hops_cubed += (double)(length * length * length);
         }
         for (size_t c = 0; c < topology->channel_count; c++)
             TOPOLOGY_CHECK(tally.cell[c].sum == sum[c] &&
                                tally.cell[c].squares == squares[c] &&
                                tally.cell[c].most == most[c],
                            "%s: 1 to %u, channel %zu", name, j, c);
-        TOPOLOGY_CHECK(tally.hops == hops &&
-                           tally.hops_squared == hops_squared &&
-                           tally.longest == longest,
-                       "%s: 1 to %u", name, j);
+        TOPOLOGY_CHECK(
+            tally.hops == hops && tally.hops_squared == hops_squared &&
+                tally.hops_cubed == hops_cubed && tally.longest == longest,
+            "%s: 1 to %u", name, j);
     }
     nb_follow_release(&follow);
     nb_path_tally_release(&tally);

@@ -15,13 +15,16 @@
  */
 #include "bounds/sampled_case.h"
 #include "bounds/worst_case.h"
+#include "cli/ledger.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "load/permutation_sample.h"
 #include "measure.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALL_SEEDS = 200, QUICK_SEEDS = 20 };
 
@@ -81,22 +84,34 @@ struct coverage_case {
 };
 
 /* Of a routing that begins with "uneven ", routers have 1, 0, 3, 2, 0, 0, 1, 1,
- * 0, 4 and 2 terminals in turn. */
+ * 0, 4 and 2 terminals in turn; with "shared ", 8, 1, 8 and 0, and all channels
+ * but the first a bandwidth of 2. */
+static void coverage_set(struct nb_topology *topology,
+                         const uint32_t *terminals, size_t count)
+{
+    topology->terminal_count = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        topology->terminals[r] = terminals[r % count];
+        topology->terminal_count += terminals[r % count];
+    }
+}
+
 static void coverage_open(const char *topology, const char *routing,
                           struct coverage_case *at)
 {
-    static const uint32_t terminals[] = { 1, 0, 3, 2, 0, 0, 1, 1, 0, 4, 2 };
-    static const char uneven[] = "uneven ";
+    static const uint32_t uneven[] = { 1, 0, 3, 2, 0, 0, 1, 1, 0, 4, 2 };
+    static const uint32_t shared[] = { 8, 1, 8, 0 };
     struct nb_error err = { 0 };
     *at = (struct coverage_case){ 0 };
     coverage_must(nb_topology_build(topology, &at->topology, &err), &err);
-    if (strncmp(routing, uneven, strlen(uneven)) == 0) {
-        routing += strlen(uneven);
-        at->topology.terminal_count = 0;
-        for (size_t r = 0; r < at->topology.router_count; r++) {
-            at->topology.terminals[r] = terminals[r % 11];
-            at->topology.terminal_count += terminals[r % 11];
-        }
+    if (strncmp(routing, "uneven ", 7) == 0) {
+        routing += 7;
+        coverage_set(&at->topology, uneven, 11);
+    } else if (strncmp(routing, "shared ", 7) == 0) {
+        routing += 7;
+        coverage_set(&at->topology, shared, 4);
+        for (size_t c = 1; c < at->topology.channel_count; c++)
+            at->topology.channels[c].bandwidth = (struct nb_ratio){ 2, 1 };
     }
     coverage_must(nb_routing_build(routing, &at->topology, &at->routing, &err),
                   &err);
@@ -278,6 +293,114 @@ static void coverage_permutations(int seeds, const char *topology,
     coverage_close(&at);
 }
 
+/* question  command name value ... */
+static void coverage_ask(const char *question, struct nb_point *out)
+{
+    char text[300], *save = NULL;
+    snprintf(text, sizeof text, "%s", question);
+    const char *name = strtok_r(text, " ", &save);
+    const struct nb_command *command = nb_command_find(name);
+    struct nb_model model = { .command = nb_new_string(name) };
+    static const char *const no_outputs[NB_OUTPUTS] = { NULL };
+    const struct nb_question asked = { .model = &model,
+                                       .run = { .threads = 1 },
+                                       .outputs = no_outputs };
+    struct nb_error err = { 0 };
+    for (char *option = strtok_r(NULL, " ", &save); option != NULL;
+         option = strtok_r(NULL, " ", &save))
+        coverage_must(
+            nb_model_set(&model, option, strtok_r(NULL, " ", &save), &err),
+            &err);
+    *out = (struct nb_point){ 0 };
+    coverage_must(nb_model_complete(command, &model, &err), &err);
+    coverage_must(command->answer(&asked, out, &err), &err);
+    nb_model_release(&model);
+}
+
+/* What is printed of a question with and without paths. */
+static void coverage_printed(int seeds, const char *question, uint32_t paths)
+{
+    const bool is_load = *question == 'l';
+    const char *quantity =
+        is_load ? "max_channel_load" : "worst_case_channel_load";
+    struct coverage seen = { 0 };
+    struct nb_point point;
+    char name[300];
+    coverage_ask(question, &point);
+    const double exact = nb_point_quantity(&point, quantity)->value;
+    nb_point_release(&point);
+    for (int seed = 1; seed <= seeds; seed++) {
+        snprintf(name, sizeof name, "%s sample-paths %u seed %d", question,
+                 paths, seed);
+        coverage_ask(name, &point);
+        const struct nb_quantity *found = nb_point_quantity(&point, quantity);
+        coverage_add(
+            &seen, exact,
+            (struct nb_estimate){ found->value, found->lower, found->upper });
+        nb_point_release(&point);
+    }
+    snprintf(name, sizeof name, "%s, %u paths", strstr(question, "file"),
+             paths);
+    coverage_print(is_load ? "load as printed" : "worst load as printed", name,
+                   &seen, coverage_deviation(&seen), paths);
+}
+
+/* One row of 16 permutations for each seed. */
+static void coverage_write_rows(int seeds, const char *topology,
+                                const char *routing, const char *command,
+                                const char *file)
+{
+    FILE *rows = fopen(file, "w");
+    if (rows == NULL)
+        exit(EXIT_FAILURE);
+    const bool is_drawn = command[strlen(command) - 1] == '=';
+    fprintf(rows, "id,source,table,cell,topology,routing,traffic,quantity,"
+                  "printed,exact,unit,verdict,note,check\n");
+    for (int i = 0; i < seeds; i++)
+        fprintf(rows,
+                "r%d,S,T,a / %d,%s,%s,\"%s%.0d,traffic=random-permutation:"
+                "seed=%d..%d\",mean_hops,0,,hops,disagrees,none,\n",
+                i, i, topology, routing, command, is_drawn ? i + 1 : 0,
+                16 * i + 1, 16 * i + 16);
+    fclose(rows);
+}
+
+/* The ledger's mean over 16 questions, of the hops of permutations: drawn from
+ * all of them, it is that of uniform traffic.
+ *
+ * command  and its options; ends in "seed=" where it draws */
+static void coverage_mean(int seeds, const char *topology, const char *routing,
+                          const char *command)
+{
+    char folder[] = "/tmp/bench-coverage-XXXXXX", file[60], name[300];
+    struct coverage seen = { 0 };
+    struct nb_point point;
+    snprintf(name, sizeof name, "load topology %s routing %s", topology,
+             routing);
+    coverage_ask(name, &point);
+    const double exact = nb_point_quantity(&point, "mean_hops")->value;
+    nb_point_release(&point);
+    if (mkdtemp(folder) == NULL)
+        exit(EXIT_FAILURE);
+    snprintf(file, sizeof file, "%s/rows.csv", folder);
+    coverage_write_rows(seeds, topology, routing, command, file);
+    snprintf(name, sizeof name, "ledger data %s", folder);
+    coverage_ask(name, &point);
+    const struct nb_table *table = nb_point_table(&point, "ledger");
+    for (size_t i = 0; i < table->row_count; i++)
+        coverage_add(
+            &seen, exact,
+            (struct nb_estimate){ nb_table_number(table, i, NB_LEDGER_COMPUTED),
+                                  nb_table_number(table, i, NB_LEDGER_LOWER),
+                                  nb_table_number(table, i, NB_LEDGER_UPPER) });
+    nb_point_release(&point);
+    remove(file);
+    rmdir(folder);
+    snprintf(name, sizeof name, "%s %s %s", topology, routing, command);
+    coverage_print("ledger's mean of 16", name, &seen,
+                   coverage_deviation(&seen), 16);
+}
+
 int main(int argc, char **argv)
 {
     const bool is_quick = argc > 1 && strcmp(argv[1], "quick") == 0;
@@ -320,6 +443,8 @@ int main(int argc, char **argv)
         { "file:data/topologies/abilene.txt", "min", 300 },
         { "file:data/topologies/abilene.txt", "uneven min", 30 },
         { "file:data/topologies/oracle-random.txt,directed=yes", "min", 30 },
+        { "ring:4", "shared min", 30 },
+        { "ring:4", "shared min", 1000 },
     };
     static const struct {
         const char *topology, *routing;
@@ -330,6 +455,34 @@ int main(int argc, char **argv)
         { "torus:3x3", "dor", 300 },  { "hypercube:3", "min", 300 },
         { "complete:8", "min", 300 },
     };
+    static const struct {
+        const char *question;
+        uint32_t paths;
+    } printed[] = {
+        { "load topology file:data/topologies/abilene.txt routing val", 30 },
+        { "load topology file:data/topologies/abilene.txt routing min", 30 },
+        { "load topology file:data/topologies/ring-directed.csv,directed=yes "
+          "routing val",
+          100 },
+        { "worst-case topology file:data/topologies/abilene.txt routing min",
+          30 },
+        { "worst-case topology file:data/topologies/abilene.txt routing val",
+          30 },
+        { "worst-case topology "
+          "file:data/topologies/ring-directed.csv,directed=yes routing val",
+          100 },
+    };
+    static const struct {
+        const char *topology, *routing, *command;
+    } means[] = {
+        { "ring:8", "dor", "load:rate=1" },
+        { "torus:4x4", "min", "load:rate=1" },
+        { "torus:4x4", "min",
+          "simulate:rate=0.1,cycles=512,replications=2,seed=" },
+        { "ring:8", "rlb", "load:sample-paths=30,seed=" },
+        { "ring:8", "dor",
+          "simulate:rate=0.02,cycles=256,replications=2,seed=" },
+    };
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         coverage_loads(seeds, loads[i].topology, loads[i].routing,
                        loads[i].pattern, loads[i].paths);
@@ -339,5 +492,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof worst / sizeof *worst; i++)
         coverage_worst(seeds, worst[i].topology, worst[i].routing,
                        worst[i].paths);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+        coverage_printed(seeds, printed[i].question, printed[i].paths);
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        coverage_mean(seeds, means[i].topology, means[i].routing,
+                      means[i].command);
     return EXIT_SUCCESS;
 }

@@ -171,20 +171,29 @@ static enum nb_status compute_find(const struct nb_published_row *row,
     return nb_published_fail(row, NB_INVALID, message, err);
 }
 
-/* The mean of the row's quantity over its span; what it may be by its spread
- * over the questions and by how well each is known. */
+/*
+ * The mean of the row's quantity over its span; what it may be by its spread
+ * over the questions and by how well each is known. The latter is common to
+ * questions drawn with one seed at worst; of what chance may do either way, it
+ * comes to the spread as another deviation, else to its end.
+ */
 static void compute_mean(const struct nb_quantity *const *each,
                          const double *value, size_t count,
                          struct nb_quantity *out)
 {
     const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
-    *out = (struct nb_quantity){ .value = mean.mean,
-                                 .lower = -mean.half_width,
-                                 .upper = mean.half_width };
+    double below = 0, above = 0, either = 0;
     for (size_t i = 0; i < count; i++) {
-        out->lower += each[i]->lower / (double)count;
-        out->upper += each[i]->upper / (double)count;
+        below += (each[i]->value - each[i]->lower) / (double)count;
+        above += (each[i]->upper - each[i]->value) / (double)count;
     }
+    if (strstr(each[0]->method, "95 %") != NULL)
+        either = fmax(fmin(below, above), 0);
+    const double half =
+        isinf(either) ? 0 : hypot(mean.half_width, either) - either;
+    *out = (struct nb_quantity){ .value = mean.mean,
+                                 .lower = mean.mean - below - half,
+                                 .upper = mean.mean + above + half };
 }
 
 /* The range of the row's quantity over its span. */

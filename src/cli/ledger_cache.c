@@ -35,8 +35,10 @@ static void cache_clear(const char *folder, const char *program)
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         struct nb_text path = { 0 };
-        if (strspn(entry->d_name, "0123456789abcdef") != NB_DIGEST_DIGITS ||
-            strcmp(entry->d_name, program) == 0)
+        const size_t digits = strspn(entry->d_name, "0123456789abcdef");
+        const char *end = entry->d_name + digits;
+        if (digits != NB_DIGEST_DIGITS || strcmp(entry->d_name, program) == 0 ||
+            (*end != '\0' && strcmp(end, ".xml") != 0))
             continue;
         nb_text_print(&path, "%s/%s", folder, entry->d_name);
         if (nb_text_check(&path, NULL) == NB_OK)

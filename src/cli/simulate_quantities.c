@@ -248,13 +248,13 @@ static void quantities_add_completion(const struct nb_simulate_question *asked,
 static void quantities_note_least(const struct nb_simulation_result *result,
                                   struct nb_point *out)
 {
-    char text[120];
+    char text[160];
     if (isnan(result->least.value))
         return;
     if (result->least_source == NB_NONE)
         snprintf(text, sizeof text,
-                 "all pairs of routers, as a stable network delivers to all "
-                 "what they demand");
+                 "all pairs of routers, as all get what they demand where the "
+                 "network is stable and every channel idle at times");
     else if (result->least_target == NB_NONE)
         snprintf(text, sizeof text,
                  "the pairs of few packets from router %u, together",

@@ -24,7 +24,7 @@ static int spool_make(char *name)
 }
 
 /* Appends the folder of a file, "" or with a slash at its end: where links lead
- * to, or would lead. NULL, or no regular file: that for temporary files. */
+ * to. NULL, or no regular file: that for temporary files. */
 static void spool_add_folder(const char *place, struct nb_text *name)
 {
     char real[PATH_MAX];

@@ -102,6 +102,8 @@ struct nb_simulation_result {
     const char *evidence; /* what says so; a sentence */
     double carried; /* share of what is offered that a stable network is certain
                      * to deliver: 1, or a little less by its growth */
+    bool is_met; /* stable, and no channel busy for ever: where one is, others
+                  * may relieve it of all packets but those of some pairs */
     uint64_t warm_up;    /* [cycle] the longest of a replication */
     uint64_t cycles;     /* [cycle] measured, of all replications */
     size_t batches;      /* that they were divided into */
@@ -119,7 +121,7 @@ struct nb_simulation_result {
     struct nb_estimate accepted;
     double demanded; /* which accepted cannot be above; +inf: not known */
     /* Least over pairs of delivered rate / demanded rate, and which pair; pairs
-     * of few packets are pooled by source (target NB_NONE). Of a stable network
+     * of few packets are pooled by source (target NB_NONE). If is_met
      * that of all pairs together, each having what it demands (source NB_NONE).
      * NAN with a trace or batch. */
     struct nb_interval least;
@@ -152,8 +154,8 @@ struct nb_simulation_result {
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
                                       * its terminals that arrived; mean NAN
                                       * where it has none */
-    /* The least and largest of them: of a stable network accepted, shared out
-     * as the demand is. */
+    /* The least and largest of them: if is_met accepted, shared out as the
+     * demand is. */
     struct nb_interval router_least, router_most;
     size_t window_count;
     struct nb_estimate *series; /* [window_count] accepted in each window */

@@ -224,50 +224,55 @@ static bool stability_is_flat(const struct stability_work *work)
 }
 
 static enum nb_stability stability_find(const struct stability_work *work,
-                                        const char **evidence, double *carried)
+                                        struct nb_simulation_result *out)
 {
     const struct nb_simulation *plan = work->networks[0].plan;
     const bool is_ideal = plan->router.model == NB_ROUTER_IDEAL;
     for (size_t i = 0; i < work->count; i++)
         if (work->networks[i].is_full) {
-            *evidence = "as many packets are under way as are permitted";
+            out->evidence = "as many packets are under way as are permitted";
             return NB_SATURATED;
         }
     if (plan->injection.kind == NB_INJECT_TRACE ||
         plan->injection.kind == NB_INJECT_BATCH) {
-        *evidence = "every packet arrived";
+        out->evidence = "every packet arrived";
         return NB_STABLE;
     }
     if (is_ideal ? stability_has_growing_queue(work)
                  : stability_has_growing_source(work)) {
-        *evidence = is_ideal ? "the queue of a channel grows"
-                             : "the packets that wait at sources become more "
-                               "and more";
+        out->evidence = is_ideal
+                            ? "the queue of a channel grows"
+                            : "the packets that wait at sources become more "
+                              "and more";
         return NB_SATURATED;
     }
+    out->is_met = true;
     if (stability_is_empty(work)) {
-        *evidence = "no packet is under way at times, again and again";
+        out->evidence = "no packet is under way at times, again and again";
         return NB_STABLE;
     }
     const bool is_idle = stability_is_idle(work);
     if (is_ideal && is_idle) {
-        *evidence = "no queue grows, and every channel is idle at times";
+        out->evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
+    out->is_met = is_idle;
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
     if ((is_idle || plan->routing->kind->is_adaptive) &&
         stability_is_flat(work)) {
-        *evidence = is_idle ? "the packets under way do not become more, and "
+        out->evidence = is_idle
+                            ? "the packets under way do not become more, and "
                               "every channel is idle at times"
                             : "the packets under way do not become more";
-        *carried = 1 - STABILITY_ALL;
+        out->carried = 1 - STABILITY_ALL;
         return NB_STABLE;
     }
-    *evidence = is_ideal ? "a channel is hardly ever idle, but no queue is "
-                           "seen to grow"
-                         : "whether the packets under way become more is not "
-                           "certain";
+    out->evidence = is_ideal
+                        ? "a channel is hardly ever idle, but no queue is "
+                          "seen to grow"
+                        : "whether the packets under way become more is not "
+                          "certain";
     return NB_UNDECIDED;
 }
 
@@ -284,5 +289,6 @@ void nb_summary_judge(const struct nb_network *networks, size_t count,
     for (size_t i = 0; i < count; i++)
         work.batches += networks[i].measure.batch_count;
     out->carried = 1;
-    out->stability = stability_find(&work, &out->evidence, &out->carried);
+    out->stability = stability_find(&work, out);
+    out->is_met = out->is_met && out->stability == NB_STABLE;
 }

@@ -351,7 +351,8 @@ static size_t summary_count_rivals(const struct nb_network *networks,
 /*
  * The limit on the outer side fails only if those that are extreme all look
  * less so, the one on the inner side if any looks more so: of k rivals of which
- * m are extreme, by chances a^m and m a / k, together at most a (1 + 1 / k).
+ * m are extreme and that are independent, by chances a^m and m a / k, together
+ * at most a (1 + 1 / k).
  * found: out, which one it is
  */
 static struct nb_interval
@@ -524,7 +525,7 @@ static void summary_find_fairness(const struct nb_network *networks,
             least = fmin(least, unit[r]);
             most = fmax(most, unit[r]);
         }
-    if (is_demanded && out->stability == NB_STABLE) {
+    if (is_demanded && out->is_met) {
         out->least = nb_interval_of(
             (struct nb_estimate){ out->accepted.mean / out->demanded,
                                   out->accepted.half_width / out->demanded },

@@ -14,7 +14,10 @@
  * the half-width or both ends beside it, and what it is exactly; for row * all
  * rows have to be inside at once. Where no answer is known exactly, or it is
  * one for ever while what is measured still settles, the mean of all seeds
- * stands for it (own mean): two hundred times as much as one run sees.
+ * stands for it (own mean): two hundred times as much as one run sees. The
+ * greatest or least of rows that nothing says to be alike is known at best as
+ * one row is, by who knows which: its width is over that row's deviation, and
+ * its own mean is that of the row whose mean is extreme.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +38,9 @@ struct answer {
     const char *name;
     double exact; /* NAN: by find; OWN_MEAN */
     double (*find)(void);
-    double sure; /* deviations of its level; 0: 1.96 */
+    double sure;          /* deviations of its level; 0: 1.96 */
+    const char *greatest; /* TABLE:COLUMN of whose means it is that .. */
+    const char *least;    /* .. or the least */
 };
 
 /* No answer is below 0. */
@@ -129,27 +134,27 @@ static double larger_of_two_each(void)
     "simulate topology complete:2 traffic bit-complement arrivals poisson "
 /* rho; the wait is rho / (2 (1 - rho)). */
 #define SINGLE_ANSWERS(rho, wait)                                              \
-    { "accepted_throughput_absolute", rho, NULL, 0 },                          \
-        { "accepted_throughput_min_absolute", rho, NULL, 0 },                  \
-        { "offered_throughput_absolute", rho, NULL, 0 },                       \
-        { "mean_latency", 1 + (wait), NULL, 0 },                               \
-        { "mean_queueing_delay", wait, NULL, 0 },                              \
-        { "in_flight", 2 * (rho) * (1 + (wait)), NULL, 0 },                    \
-        { "max_channel_utilisation", rho, NULL, 0 },                           \
-        { "router_accepted_min", rho, NULL, 0 },                               \
-        { "router_accepted_max", rho, NULL, 0 },                               \
-        { "channels:utilisation:0", rho, NULL, 0 },                            \
+    { .name = "accepted_throughput_absolute", .exact = rho },                  \
+        { .name = "accepted_throughput_min_absolute", .exact = rho },          \
+        { .name = "offered_throughput_absolute", .exact = rho },               \
+        { .name = "mean_latency", .exact = 1 + (wait) },                       \
+        { .name = "mean_queueing_delay", .exact = wait },                      \
+        { .name = "in_flight", .exact = 2 * (rho) * (1 + (wait)) },            \
+        { .name = "max_channel_utilisation", .exact = rho },                   \
+        { .name = "router_accepted_min", .exact = rho },                       \
+        { .name = "router_accepted_max", .exact = rho },                       \
+        { .name = "channels:utilisation:0", .exact = rho },                    \
     {                                                                          \
-        "routers:accepted:1", rho, NULL, 0                                     \
+        .name = "routers:accepted:1", .exact = rho                             \
     }
 
 static const struct coverage_case cases[] = {
     { "M/D/1, 0.8, 4 x 8192",
       SINGLE "rate 0.8 cycles 8192",
       { SINGLE_ANSWERS(0.8, 2.0),
-        { "latency_p50", NAN, median_of_8, 0 },
-        { "latency_p99", NAN, p99_of_8, 0 },
-        { "latency_p999", NAN, p999_of_8, 0 } } },
+        { .name = "latency_p50", .exact = NAN, .find = median_of_8 },
+        { .name = "latency_p99", .exact = NAN, .find = p99_of_8 },
+        { .name = "latency_p999", .exact = NAN, .find = p999_of_8 } } },
     { "M/D/1, 0.5, 1 x 4096",
       SINGLE "rate 0.5 cycles 4096 replications 1",
       { SINGLE_ANSWERS(0.5, 0.5) } },
@@ -167,131 +172,174 @@ static const struct coverage_case cases[] = {
       { SINGLE_ANSWERS(0.99, 49.5) } },
     { "uniform by dor, torus:4x4, 0.6",
       "simulate topology torus:4x4 routing dor rate 0.6 cycles 2048",
-      { { "accepted_throughput_absolute", 0.6, NULL, 0 },
-        { "accepted_throughput_min_absolute", 0.6, NULL, 0 },
-        { "offered_throughput_absolute", 0.6, NULL, 0 },
-        { "mean_hops", 2, NULL, 0 },
-        { "max_channel_utilisation", 0.3, NULL, 0 },
-        { "router_accepted_min", 0.6, NULL, 0 },
-        { "router_accepted_max", 0.6, NULL, 0 },
-        { "channels:utilisation:7", 0.3, NULL, 0 },
-        { "routers:accepted:5", 0.6, NULL, 0 } } },
+      { { .name = "accepted_throughput_absolute", .exact = 0.6 },
+        { .name = "accepted_throughput_min_absolute", .exact = 0.6 },
+        { .name = "offered_throughput_absolute", .exact = 0.6 },
+        { .name = "mean_hops", .exact = 2 },
+        { .name = "max_channel_utilisation", .exact = 0.3 },
+        { .name = "router_accepted_min", .exact = 0.6 },
+        { .name = "router_accepted_max", .exact = 0.6 },
+        { .name = "channels:utilisation:7", .exact = 0.3 },
+        { .name = "routers:accepted:5", .exact = 0.6 } } },
     { "uniform by min, ring:5, 0.01",
       "simulate topology ring:5 rate 0.01 cycles 8192",
-      { { "accepted_throughput_absolute", 0.01, NULL, 0 },
-        { "offered_throughput_absolute", 0.01, NULL, 0 },
-        { "mean_hops", 6.0 / 5, NULL, 0 },
-        { "channels:utilisation:3", 0.01 * 3 / 5, NULL, 0 },
-        { "routers:accepted:2", 0.01, NULL, 0 } } },
+      { { .name = "accepted_throughput_absolute", .exact = 0.01 },
+        { .name = "offered_throughput_absolute", .exact = 0.01 },
+        { .name = "mean_hops", .exact = 6.0 / 5 },
+        { .name = "channels:utilisation:3", .exact = 0.01 * 3 / 5 },
+        { .name = "routers:accepted:2", .exact = 0.01 } } },
     { "M/D/1, 0.9, 4 x 8192",
       SINGLE "rate 0.9 cycles 8192",
       { SINGLE_ANSWERS(0.9, 4.5) } },
     { "tornado by rlb, ring:8, 0.3: 5/8 the short way",
       "simulate topology ring:8 routing rlb traffic tornado rate 0.3 cycles "
       "4096",
-      { { "minimal_fraction", 5.0 / 8, NULL, 0 },
-        { "mean_hops", 15.0 / 4, NULL, 0 },
-        { "router_accepted_mean", 0.3, NULL, 0 },
-        { "max_channel_utilisation", 0.3 * 15 / 8, NULL, 0 },
-        { "mean_latency", OWN_MEAN, NULL, 0 },
-        { "latency_p99", OWN_MEAN, NULL, 0 } } },
+      { { .name = "minimal_fraction", .exact = 5.0 / 8 },
+        { .name = "mean_hops", .exact = 15.0 / 4 },
+        { .name = "router_accepted_mean", .exact = 0.3 },
+        { .name = "max_channel_utilisation", .exact = 0.3 * 15 / 8 },
+        { .name = "mean_latency", .exact = OWN_MEAN },
+        { .name = "latency_p99", .exact = OWN_MEAN } } },
     { "uniform by rrr, fattree:k=4,n=2, 0.8: channels to terminals",
       "simulate topology fattree:k=4,n=2 routing rrr rate 0.8 cycles 2048",
-      { { "accepted_throughput", 0.8, NULL, 0 },
-        { "offered_throughput", 0.8, NULL, 0 },
-        { "terminals:utilisation:3", 0.8, NULL, 0 },
-        { "mean_latency", OWN_MEAN, NULL, 0 },
-        { "mean_queueing_delay", OWN_MEAN, NULL, 0 },
-        { "in_flight", OWN_MEAN, NULL, 0 } } },
+      { { .name = "accepted_throughput", .exact = 0.8 },
+        { .name = "offered_throughput", .exact = 0.8 },
+        { .name = "terminals:utilisation:3", .exact = 0.8 },
+        { .name = "mean_latency", .exact = OWN_MEAN },
+        { .name = "mean_queueing_delay", .exact = OWN_MEAN },
+        { .name = "in_flight", .exact = OWN_MEAN } } },
     { "uniform by dor, torus:4x4, 0.6, credit router",
       "simulate topology torus:4x4 routing dor rate 0.6 cycles 2048 router "
       "credit",
-      { { "accepted_throughput_min_absolute", 0.6, NULL, 0 },
-        { "max_channel_utilisation", 0.3, NULL, 0 },
-        { "mean_latency", OWN_MEAN, NULL, 0 },
-        { "mean_queueing_delay", OWN_MEAN, NULL, 0 },
-        { "in_flight", OWN_MEAN, NULL, 0 } } },
+      { { .name = "accepted_throughput_min_absolute", .exact = 0.6 },
+        { .name = "max_channel_utilisation", .exact = 0.3 },
+        { .name = "mean_latency", .exact = OWN_MEAN },
+        { .name = "mean_queueing_delay", .exact = OWN_MEAN },
+        { .name = "in_flight", .exact = OWN_MEAN } } },
     { "beyond saturation, tornado by dor, ring:8, 0.5: 1/3 for ever",
       "simulate topology ring:8 routing dor traffic tornado rate 0.5 cycles "
       "8192",
-      { { "offered_throughput_absolute", 0.5, NULL, 0 },
-        { "accepted_throughput_absolute", OWN_MEAN, NULL, 0 },
-        { "accepted_throughput_min_absolute", OWN_MEAN, NULL, 0 },
-        { "router_accepted_min", OWN_MEAN, NULL, 0 },
-        { "router_accepted_max", OWN_MEAN, NULL, 0 },
-        { "max_channel_utilisation", 1, NULL, 0 },
-        { "routers:accepted:2", OWN_MEAN, NULL, 0 },
-        { "mean_hops", 3, NULL, 0 },
-        { "mean_latency_measured", OWN_MEAN, NULL, 0 },
-        { "mean_queueing_delay_measured", OWN_MEAN, NULL, 0 },
-        { "in_flight_measured", OWN_MEAN, NULL, 0 } } },
+      { { .name = "offered_throughput_absolute", .exact = 0.5 },
+        { .name = "accepted_throughput_absolute", .exact = OWN_MEAN },
+        { .name = "accepted_throughput_min_absolute", .exact = OWN_MEAN },
+        { .name = "router_accepted_min", .exact = OWN_MEAN },
+        { .name = "router_accepted_max", .exact = OWN_MEAN },
+        { .name = "max_channel_utilisation", .exact = 1 },
+        { .name = "routers:accepted:2", .exact = OWN_MEAN },
+        { .name = "mean_hops", .exact = 3 },
+        { .name = "mean_latency_measured", .exact = OWN_MEAN },
+        { .name = "mean_queueing_delay_measured", .exact = OWN_MEAN },
+        { .name = "in_flight_measured", .exact = OWN_MEAN } } },
     { "search for saturation, tornado by dor, ring:8",
       "simulate topology ring:8 routing dor traffic tornado find saturation "
       "precision 0.1 cycles 8192",
-      { { "saturation_absolute", 1.0 / 3, NULL, 0 } } },
+      { { .name = "saturation_absolute", .exact = 1.0 / 3 } } },
     { "uniform by min-adaptive, torus:4x4, 0.6",
       "simulate topology torus:4x4 routing min-adaptive rate 0.6 cycles 2048",
-      { { "accepted_throughput_min_absolute", 0.6, NULL, 0 },
-        { "max_channel_utilisation", 0.3, NULL, 0 },
-        { "router_accepted_min", 0.6, NULL, 0 },
-        { "channels:utilisation:7", 0.3, NULL, 0 } } },
+      { { .name = "accepted_throughput_min_absolute", .exact = 0.6 },
+        { .name = "max_channel_utilisation", .exact = 0.3 },
+        { .name = "router_accepted_min", .exact = 0.6 },
+        { .name = "channels:utilisation:7", .exact = 0.3 } } },
     { "uniform by min, mesh:4x4, 0.8: channels unlike",
       "simulate topology mesh:4x4 routing dor rate 0.8 cycles 2048",
-      { { "accepted_throughput_min_absolute", 0.8, NULL, 0 },
-        { "max_channel_utilisation", 0.8, NULL, 0 },
-        { "router_accepted_max", 0.8, NULL, 0 } } },
+      { { .name = "accepted_throughput_min_absolute", .exact = 0.8 },
+        { .name = "max_channel_utilisation", .exact = 0.8 },
+        { .name = "router_accepted_max", .exact = 0.8 } } },
+    { "uniform by min-adaptive, torus:4x4, 0.6, credit router",
+      "simulate topology torus:4x4 routing min-adaptive rate 0.6 cycles 2048 "
+      "router credit",
+      { { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" },
+        { .name = "router_accepted_min", .exact = 0.6 },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
+    { "beyond saturation, uniform by dor, torus:4x4, 1.9, credit router",
+      "simulate topology torus:4x4 routing dor rate 1.9 cycles 4096 router "
+      "credit drain no arrivals poisson",
+      { { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" },
+        { .name = "router_accepted_max",
+          .exact = OWN_MEAN,
+          .greatest = "routers:accepted" },
+        { .name = "router_accepted_min",
+          .exact = OWN_MEAN,
+          .least = "routers:accepted" },
+        { .name = "accepted_throughput_absolute", .exact = OWN_MEAN } } },
+    { "beyond saturation, uniform by min-adaptive, mesh:4x4, 1.5, credit "
+      "router",
+      "simulate topology mesh:4x4 routing min-adaptive rate 1.5 cycles 4096 "
+      "router credit drain no arrivals poisson",
+      { { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" },
+        { .name = "router_accepted_max",
+          .exact = OWN_MEAN,
+          .greatest = "routers:accepted" },
+        { .name = "router_accepted_min",
+          .exact = OWN_MEAN,
+          .least = "routers:accepted" },
+        { .name = "accepted_throughput_absolute", .exact = OWN_MEAN } } },
     { "validate, uniform by dor, torus:4x4, 0.6",
       "validate topology torus:4x4 routing dor rate 0.6 cycles 2048 check "
       "loads",
-      { { "max_channel_utilisation", 0.3, NULL, SURE_OF_64 },
-        { "channels:simulated:7", 0.3, NULL, SURE_OF_64 },
-        { "channels:simulated:*", 0.3, NULL, SURE_OF_64 } } },
+      { { .name = "max_channel_utilisation", .exact = 0.3, .sure = SURE_OF_64 },
+        { .name = "channels:simulated:7", .exact = 0.3, .sure = SURE_OF_64 },
+        { .name = "channels:simulated:*",
+          .exact = 0.3,
+          .sure = SURE_OF_64 } } },
     { "validate, uniform by dor, torus:4x4, 0.6: latency",
       "validate topology torus:4x4 routing dor rate 0.6 cycles 2048 check "
       "latency claim mean_hops=2",
-      { { "validation:simulated:0", 2, NULL, 0 },
-        { "validation:simulated:2", OWN_MEAN, NULL, 0 },
-        { "validation:simulated:5", 2, NULL, 0 },
-        { "mean_latency", OWN_MEAN, NULL, 0 } } },
+      { { .name = "validation:simulated:0", .exact = 2 },
+        { .name = "validation:simulated:2", .exact = OWN_MEAN },
+        { .name = "validation:simulated:5", .exact = 2 },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
     { "validate, M/D/1, 0.8: latency",
       "validate topology complete:2 traffic bit-complement arrivals poisson "
       "rate 0.8 cycles 8192 check latency",
-      { { "validation:simulated:3", 3, NULL, 0 },
-        { "mean_latency", 3, NULL, 0 } } },
+      { { .name = "validation:simulated:3", .exact = 3 },
+        { .name = "mean_latency", .exact = 3 } } },
     { "validate, tornado by dor, ring:8: saturation",
       "validate topology ring:8 routing dor traffic tornado cycles 8192 check "
       "saturation",
-      { { "saturation", 1.0 / 3, NULL, 0 },
-        { "validation:simulated:0", 1.0 / 3, NULL, 0 },
-        { "validation:simulated:2", 0.98 / 3, NULL, 0 },
-        { "validation:simulated:3", OWN_MEAN, NULL, 0 } } },
+      { { .name = "saturation", .exact = 1.0 / 3 },
+        { .name = "validation:simulated:0", .exact = 1.0 / 3 },
+        { .name = "validation:simulated:2", .exact = 0.98 / 3 },
+        { .name = "validation:simulated:3", .exact = OWN_MEAN } } },
     { "validate, tornado by rlb, ring:8, 0.3: split",
       "validate topology ring:8 routing rlb traffic tornado rate 0.3 cycles "
       "4096 check split",
-      { { "minimal_rate", 0.3 * 5 / 8, NULL, 0 },
-        { "mean_latency", OWN_MEAN, NULL, 0 } } },
+      { { .name = "minimal_rate", .exact = 0.3 * 5 / 8 },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
     { "validate, rrr, fattree:k=4,n=2, 0.8: laws at 99 %",
       "validate topology fattree:k=4,n=2 routing rrr rate 0.8 cycles 8192 "
       "replications 16 arrivals poisson check queues+delay+reorder",
-      { { "hops:simulated:0", 16.7003, NULL, 2.5758 },
-        { "hops:simulated:2", OWN_MEAN, NULL, 2.5758 },
-        { "ccdf:simulated:1", 0.8, NULL, 2.5758 },
-        { "ccdf:simulated:4", 0.2379005, NULL, 2.5758 },
-        { "ccdf:simulated:10", 0.01793508, NULL, 2.5758 },
-        { "validation:simulated:3", OWN_MEAN, NULL, 2.5758 },
-        { "validation:simulated:4", OWN_MEAN, NULL, 2.5758 },
-        { "validation:simulated:7", OWN_MEAN, NULL, 2.5758 },
-        { "validation:simulated:8", OWN_MEAN, NULL, 4.65 } } },
+      { { .name = "hops:simulated:0", .exact = 16.7003, .sure = 2.5758 },
+        { .name = "hops:simulated:2", .exact = OWN_MEAN, .sure = 2.5758 },
+        { .name = "ccdf:simulated:1", .exact = 0.8, .sure = 2.5758 },
+        { .name = "ccdf:simulated:4", .exact = 0.2379005, .sure = 2.5758 },
+        { .name = "ccdf:simulated:10", .exact = 0.01793508, .sure = 2.5758 },
+        { .name = "validation:simulated:3", .exact = OWN_MEAN, .sure = 2.5758 },
+        { .name = "validation:simulated:4", .exact = OWN_MEAN, .sure = 2.5758 },
+        { .name = "validation:simulated:7", .exact = OWN_MEAN, .sure = 2.5758 },
+        { .name = "validation:simulated:8",
+          .exact = OWN_MEAN,
+          .sure = 4.65 } } },
     { "validate, a batch of 40, complete:2",
       "validate topology complete:2 batch 40",
-      { { "completion_time_per_packet", NAN, larger_of_two_each, 0 } } },
+      { { .name = "completion_time_per_packet",
+          .exact = NAN,
+          .find = larger_of_two_each } } },
     { "a batch of 40, complete:2",
       "simulate topology complete:2 batch 40",
-      { { "completion_time", NAN, larger_of_two, 0 },
-        { "completion_time_per_packet", NAN, larger_of_two_each, 0 } } },
+      { { .name = "completion_time", .exact = NAN, .find = larger_of_two },
+        { .name = "completion_time_per_packet",
+          .exact = NAN,
+          .find = larger_of_two_each } } },
     { "windows of 256, M/D/1, 0.5",
       SINGLE "rate 0.5 cycles 2048 window 256",
-      { { "series:accepted:5", 0.5, NULL, 0 } } },
+      { { .name = "series:accepted:5", .exact = 0.5 } } },
 };
 
 /* That of a table's row, with its half-width or both ends in the columns
@@ -342,9 +390,50 @@ static bool is_open(const struct nb_quantity *interval)
     return isinf(interval->upper) || interval->lower <= 0;
 }
 
-/* interval: [count] of all seeds */
+/* The rows of a column over the seeds. */
+struct rows {
+    size_t count;
+    double *sum, *square; /* [count] */
+};
+
+/* name: TABLE:COLUMN */
+static void rows_add(struct rows *rows, const struct nb_point *point,
+                     const char *name)
+{
+    char table[32], column[32];
+    assert_int_equal(sscanf(name, "%31[^:]:%31s", table, column), 2);
+    const struct nb_table *from = nb_point_table(point, table);
+    if (rows->count == 0) {
+        rows->count = from->row_count;
+        rows->sum = calloc(rows->count, sizeof *rows->sum);
+        rows->square = calloc(rows->count, sizeof *rows->square);
+    }
+    for (size_t r = 0; r < rows->count; r++) {
+        const double value = interval_of_row(from, column, r).value;
+        rows->sum[r] += value;
+        rows->square[r] += value * value;
+    }
+}
+
+/* The extreme mean of a row, and the deviation of that row. */
+static double rows_extreme(const struct rows *rows, double seeds, bool is_least,
+                           double *deviation)
+{
+    size_t found = 0;
+    for (size_t r = 1; r < rows->count; r++)
+        if (is_least ? rows->sum[r] < rows->sum[found]
+                     : rows->sum[r] > rows->sum[found])
+            found = r;
+    const double mean = rows->sum[found] / seeds;
+    *deviation =
+        sqrt((rows->square[found] / seeds - mean * mean) * seeds / (seeds - 1));
+    return mean;
+}
+
+/* interval: [count] of all seeds; rows: without any, the answer itself */
 static void print(const struct answer *answer, double exact,
-                  const struct nb_quantity *interval, size_t count)
+                  const struct nb_quantity *interval, size_t count,
+                  const struct rows *rows)
 {
     const double sure = answer->sure > 0 ? answer->sure : 1.96;
     double n = 0, mean = 0, square = 0, width = 0, inside = 0, below = 0;
@@ -356,7 +445,11 @@ static void print(const struct answer *answer, double exact,
         }
     mean /= n;
     const bool is_own = exact == OWN_MEAN;
-    const double truth = is_own ? mean : exact;
+    double deviation = NAN, of_all = mean;
+    if (rows->count > 0)
+        of_all = rows_extreme(rows, (double)count, answer->least != NULL,
+                              &deviation);
+    const double truth = is_own ? of_all : exact;
     for (size_t i = 0; i < count; i++)
         if (!is_open(&interval[i])) {
             const double off = interval[i].value - mean;
@@ -364,7 +457,8 @@ static void print(const struct answer *answer, double exact,
             inside += interval[i].lower <= truth && truth <= interval[i].upper;
             below += interval[i].upper < truth;
         }
-    const double deviation = sqrt(square / (n - 1));
+    if (rows->count == 0)
+        deviation = sqrt(square / (n - 1));
     width = strchr(answer->name, '*') != NULL
                 ? NAN /* of another row each time */
                 : width / n / (sure * deviation);
@@ -407,6 +501,7 @@ static void cover(const struct coverage_case *row, size_t seeds)
 {
     enum { MOST = sizeof row->answers / sizeof *row->answers };
     struct nb_quantity *seen[MOST] = { 0 };
+    struct rows rows[MOST] = { 0 };
     double exact[MOST];
     size_t count = 0;
     for (; count < MOST && row->answers[count].name != NULL; count++) {
@@ -419,14 +514,21 @@ static void cover(const struct coverage_case *row, size_t seeds)
     for (size_t seed = 0; seed < seeds; seed++) {
         struct nb_point point;
         ask(row, seed, &point);
-        for (size_t i = 0; i < count; i++)
-            seen[i][seed] = interval_of(&point, row->answers[i].name, exact[i]);
+        for (size_t i = 0; i < count; i++) {
+            const struct answer *each = &row->answers[i];
+            seen[i][seed] = interval_of(&point, each->name, exact[i]);
+            if (each->greatest != NULL || each->least != NULL)
+                rows_add(&rows[i], &point,
+                         each->least != NULL ? each->least : each->greatest);
+        }
         nb_point_release(&point);
     }
     printf("%s\n", row->name);
     for (size_t i = 0; i < count; i++) {
-        print(&row->answers[i], exact[i], seen[i], seeds);
+        print(&row->answers[i], exact[i], seen[i], seeds, &rows[i]);
         free(seen[i]);
+        free(rows[i].sum);
+        free(rows[i].square);
     }
     fflush(stdout);
 }

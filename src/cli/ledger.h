@@ -26,7 +26,7 @@ struct nb_entry {
 const struct nb_command *nb_entry_command(const struct nb_published_row *row);
 
 /* Numbers first, first + 1, ..., last that stand in a row's traffic by turns,
- * where it says "FIRST..LAST", as in "random-permutation:seed=1..16": the
+ * wherever it says "FIRST..LAST", as in "random-permutation:seed=1..16": the
  * row is the mean of as many questions. One if it says nothing of the kind. */
 struct nb_entry_span {
     int64_t first, last;

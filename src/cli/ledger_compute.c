@@ -173,12 +173,13 @@ static enum nb_status compute_find(const struct nb_published_row *row,
 
 /*
  * The mean of the row's quantity over its span; what it may be by its spread
- * over the questions and by how well each is known. The latter is common to
- * questions drawn with one seed at worst; of what chance may do either way, it
- * comes to the spread as another deviation, else to its end.
+ * over the questions and by how well each is known. Of what chance may do
+ * either way the spread has all if each question has a seed of its own; drawn
+ * with one seed it is common to them at worst, and comes to the spread as
+ * another deviation. The rest of what is not known comes to its end.
  */
 static void compute_mean(const struct nb_quantity *const *each,
-                         const double *value, size_t count,
+                         const double *value, size_t count, bool has_own_seeds,
                          struct nb_quantity *out)
 {
     const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
@@ -189,8 +190,9 @@ static void compute_mean(const struct nb_quantity *const *each,
     }
     if (strstr(each[0]->method, "95 %") != NULL)
         either = fmax(fmin(below, above), 0);
+    const double common = has_own_seeds ? 0 : either;
     const double half =
-        isinf(either) ? 0 : hypot(mean.half_width, either) - either;
+        isinf(either) ? 0 : hypot(mean.half_width, common) - either;
     *out = (struct nb_quantity){ .value = mean.mean,
                                  .lower = mean.mean - below - half,
                                  .upper = mean.mean + above + half };
@@ -220,6 +222,8 @@ static enum nb_status compute_quantity(struct compute_work *work,
 {
     const struct nb_quantity **each = NULL;
     double *value = NULL;
+    const char *seed = NULL;
+    bool has_own_seeds = false;
     struct nb_entry_span span;
     enum nb_status status;
     NB_TRY(nb_entry_span(row, &span, err));
@@ -233,6 +237,9 @@ static enum nb_status compute_quantity(struct compute_work *work,
         const struct compute_answer *answer = &work->answers[index];
         NB_TRY(compute_find(row, &answer->point, &each[i], err));
         value[i] = each[i]->value;
+        const char *own = nb_model_get(&answer->model, "seed");
+        has_own_seeds = i > 0 && seed != NULL && strcmp(seed, own) != 0;
+        seed = own;
         *offered = nb_entry_offered(row, &answer->model, &answer->point);
     }
     if (count == 1)
@@ -240,7 +247,7 @@ static enum nb_status compute_quantity(struct compute_work *work,
     else if (is_range)
         compute_range(value, count, out);
     else
-        compute_mean(each, value, count, out);
+        compute_mean(each, value, count, has_own_seeds, out);
 done:
     nb_delete(each);
     nb_delete(value);

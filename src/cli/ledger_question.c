@@ -143,16 +143,22 @@ enum nb_status nb_entry_span(const struct nb_published_row *row,
     return nb_published_fail(row, NB_INVALID, message, err);
 }
 
-/* The row's traffic with a number in the place of its span. */
+/* The row's traffic with a number in each place of its span. */
 static enum nb_status question_place(const char *traffic, int64_t number,
                                      struct nb_text *out, struct nb_error *err)
 {
-    size_t length = 0;
-    const char *span = question_find_span(traffic, &length);
-    nb_text_add(out, traffic,
-                span != NULL ? (size_t)(span - traffic) : strlen(traffic));
-    if (span != NULL)
-        nb_text_print(out, "%" PRId64 "%s", number, span + length);
+    size_t length = 0, after;
+    const char *span = question_find_span(traffic, &length), *from = traffic;
+    for (const char *next = span; next != NULL;
+         next = question_find_span(from, &after)) {
+        if (next != span &&
+            (after != length || strncmp(next, span, length) != 0))
+            break;
+        nb_text_add(out, from, (size_t)(next - from));
+        nb_text_print(out, "%" PRId64, number);
+        from = next + length;
+    }
+    nb_text_print(out, "%s", from);
     return nb_text_check(out, err);
 }
 

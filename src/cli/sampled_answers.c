@@ -33,8 +33,8 @@ enum nb_status nb_question_sample(const struct nb_question *question,
                        "in random-permutation:seed=2)",
                        seed);
     if (paths != NULL)
-        NB_TRY(
-            nb_integer_read(paths, "sample-paths", 2, UINT32_MAX, &whole, err));
+        NB_TRY(nb_integer_read(paths, "sample-paths", NB_LEAST_PATHS,
+                               UINT32_MAX, &whole, err));
     if (seed != NULL)
         NB_TRY(nb_integer_read(seed, "seed", 0, INT64_MAX, &key, err));
     *out = (struct nb_path_sample){ (uint32_t)whole, (uint64_t)key };

@@ -6,14 +6,20 @@
 #include "cli/problem.h"
 #include "load/path_sample.h"
 
+/* Of fewer an interval that holds is half as wide again as chance alone makes
+ * it, or more (bench_coverage_drawn). */
+#define NB_LEAST_PATHS 30
+
 /* The rows of option tables. */
 #define NB_OPTION_SAMPLE_PATHS                                                 \
     {                                                                          \
         .name = "sample-paths",                                                \
         .help = "estimate from this many random paths of each pair of "        \
                 "routers, with 95 % confidence intervals, for schemes too "    \
-                "large to go through",                                         \
-        .type = NB_WHOLE, .initial = "", .least = 2, .most = NB_MOST_PATHS,    \
+                "large to go through; of fewer than 30 an interval would say " \
+                "little",                                                      \
+        .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
+        .most = NB_MOST_PATHS,                                                 \
     }
 #define NB_OPTION_SEED                                                         \
     {                                                                          \

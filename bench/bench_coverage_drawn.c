@@ -43,7 +43,7 @@ struct coverage {
 };
 
 static void coverage_add(struct coverage *seen, double exact,
-                         struct nb_estimate found)
+                         struct nb_sampled found)
 {
     seen->count++;
     seen->below += exact < found.lower * (1 - 1e-12);
@@ -230,12 +230,12 @@ static void coverage_worst(int seeds, const char *topology, const char *routing,
  * of one. */
 static void coverage_each(const struct nb_permutation_loads *loads,
                           uint32_t *permutation, size_t fixed,
-                          union nb_load *sum, double total[2])
+                          union nb_load_cell *sum, double total[2])
 {
     const size_t n = loads->terminal_count;
     if (fixed == n) {
         uint32_t spent[16];
-        union nb_load peak;
+        union nb_load_cell peak;
         memcpy(spent, permutation, n * sizeof *spent);
         nb_permutation_peaks(loads, 1, spent, sum, &peak);
         const struct nb_permutation_throughput found =
@@ -270,7 +270,7 @@ static void coverage_permutations(int seeds, const char *topology,
     coverage_must(nb_permutation_loads_find(&at.routing, NB_KERNEL_BEST, NULL,
                                             &loads, &err),
                   &err);
-    union nb_load *sum = nb_new_array(loads.channel_count, sizeof *sum);
+    union nb_load_cell *sum = nb_new_array(loads.channel_count, sizeof *sum);
     for (uint32_t t = 0; t < loads.terminal_count; t++)
         permutation[t] = t;
     if (sum != NULL)
@@ -281,8 +281,8 @@ static void coverage_permutations(int seeds, const char *topology,
                                                  NULL, &sample, &err),
                       &err);
         coverage_add(&seen, total[1] / total[0],
-                     (struct nb_estimate){ sample.mean, sample.mean_lower,
-                                           sample.mean_upper });
+                     (struct nb_sampled){ sample.mean, sample.mean_lower,
+                                          sample.mean_upper });
         nb_permutation_sample_release(&sample);
     }
     snprintf(name, sizeof name, "%s %s, %zu drawn", topology, routing, count);
@@ -336,7 +336,7 @@ static void coverage_printed(int seeds, const char *question, uint32_t paths)
         const struct nb_quantity *found = nb_point_quantity(&point, quantity);
         coverage_add(
             &seen, exact,
-            (struct nb_estimate){ found->value, found->lower, found->upper });
+            (struct nb_sampled){ found->value, found->lower, found->upper });
         nb_point_release(&point);
     }
     snprintf(name, sizeof name, "%s, %u paths", strstr(question, "file"),
@@ -395,9 +395,9 @@ static void coverage_mean(int seeds, const char *topology, const char *routing,
     for (size_t i = 0; i < table->row_count; i++)
         coverage_add(
             &seen, exact,
-            (struct nb_estimate){ nb_table_number(table, i, NB_LEDGER_COMPUTED),
-                                  nb_table_number(table, i, NB_LEDGER_LOWER),
-                                  nb_table_number(table, i, NB_LEDGER_UPPER) });
+            (struct nb_sampled){ nb_table_number(table, i, NB_LEDGER_COMPUTED),
+                                 nb_table_number(table, i, NB_LEDGER_LOWER),
+                                 nb_table_number(table, i, NB_LEDGER_UPPER) });
     nb_point_release(&point);
     remove(file);
     rmdir(folder);

@@ -62,7 +62,7 @@ static double queueing_peer(double load, int hops, double radius)
     return queueing_invert(values, POINTS, radius);
 }
 
-static double queueing_ours(struct nb_load load, size_t hops)
+static double queueing_ours(struct nb_queue_load load, size_t hops)
 {
     struct nb_error err = { 0 };
     struct nb_inputs inputs = { 0 };
@@ -95,8 +95,8 @@ static void queueing_print(const char *name, double ours, double peer,
            peer / ours, depth, depth == other ? "same" : "DIFFERS");
 }
 
-static bool queueing_row(const char *name, struct nb_load load, size_t hops,
-                         int times)
+static bool queueing_row(const char *name, struct nb_queue_load load,
+                         size_t hops, int times)
 {
     double depth = 0, other = 0;
     double start = measure_now();
@@ -192,7 +192,7 @@ static void bursty_down(const struct nb_phases *phases,
 }
 
 static double bursty_peer(const struct nb_arrivals *arrivals,
-                          struct nb_load load)
+                          struct nb_queue_load load)
 {
     static double complex values[BURSTY_POINTS];
     static double down[PHASES][PHASES];
@@ -218,7 +218,7 @@ static double bursty_peer(const struct nb_arrivals *arrivals,
     return queueing_invert(values, BURSTY_POINTS, radius);
 }
 
-static bool bursty_row(struct nb_load load, int times)
+static bool bursty_row(struct nb_queue_load load, int times)
 {
     const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_ONOFF,
                                           .radix = BURSTY_RADIX,
@@ -245,7 +245,8 @@ int main(int count, char **arguments)
 {
     const bool is_quick = count > 1 && strcmp(arguments[1], "quick") == 0;
     const int times = is_quick ? 20 : 1000;
-    const struct nb_load load = nb_load_of_ratio((struct nb_ratio){ 9, 10 });
+    const struct nb_queue_load load =
+        nb_load_of_ratio((struct nb_ratio){ 9, 10 });
     gsl_set_error_handler_off();
     puts("Depth for an overflow probability of 1e-15, k=16 if not said "
          "otherwise; peer: inversion by FFT\n"

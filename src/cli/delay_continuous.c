@@ -50,7 +50,8 @@ static enum nb_status continuous_check(const struct nb_model *model,
     return NB_OK;
 }
 
-static void continuous_add_moments(struct nb_load load, struct nb_point *out)
+static void continuous_add_moments(struct nb_queue_load load,
+                                   struct nb_point *out)
 {
     struct nb_ratio mean = nb_ratio_infinity, variance = nb_ratio_infinity;
     if (load.idle > 0)
@@ -80,7 +81,7 @@ static void continuous_add_moments(struct nb_load load, struct nb_point *out)
 
 /* P(W > t) for whole t from 0 to past the quantile. */
 static void continuous_add_table(const struct nb_law *number,
-                                 struct nb_load load, double quantile,
+                                 struct nb_queue_load load, double quantile,
                                  size_t table, struct nb_point *out)
 {
     const double step = nb_delay_table_step(0, ceil(quantile), out);
@@ -94,7 +95,7 @@ static void continuous_add_table(const struct nb_law *number,
 
 /* The answers of a queue that is not saturated. */
 static enum nb_status continuous_add(const struct nb_question *question,
-                                     struct nb_load load, size_t table,
+                                     struct nb_queue_load load, size_t table,
                                      struct nb_point *out, struct nb_error *err)
 {
     const char *at = nb_model_get(question->model, "at");
@@ -124,7 +125,7 @@ enum nb_status nb_delay_answer_continuous(const struct nb_question *question,
                                           struct nb_point *out,
                                           struct nb_error *err)
 {
-    struct nb_load load;
+    struct nb_queue_load load;
     bool has_load;
     enum nb_status status = NB_OK;
     NB_TRY(nb_question_load(question, &load, &has_load, err));

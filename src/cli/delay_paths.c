@@ -33,7 +33,7 @@ void nb_delay_paths_release(struct nb_delay_paths *paths)
     *paths = (struct nb_delay_paths){ 0 };
 }
 
-enum nb_status nb_delay_paths_alike(size_t count, struct nb_load load,
+enum nb_status nb_delay_paths_alike(size_t count, struct nb_queue_load load,
                                     const struct nb_arrivals *arrivals,
                                     struct nb_delay_paths *out,
                                     struct nb_error *err)
@@ -167,7 +167,7 @@ enum nb_status nb_delay_paths_read(const struct nb_question *question,
     const char *radix = nb_model_get(model, "radix");
     const char *hops = nb_model_get(model, "hops");
     struct nb_arrivals arrivals = { .radix = PATHS_RADIX };
-    struct nb_load load;
+    struct nb_queue_load load;
     int64_t count;
     bool has_load;
     enum nb_status status = NB_OK;
@@ -204,8 +204,8 @@ static struct nb_enclosure paths_enclose(struct nb_ratio exact,
 }
 
 /* Law and moments of the wait, by Little's law from the queue's mean. */
-static enum nb_status paths_wait(struct nb_load load, struct nb_hop_delay *hop,
-                                 struct nb_error *err)
+static enum nb_status paths_wait(struct nb_queue_load load,
+                                 struct nb_hop_delay *hop, struct nb_error *err)
 {
     struct nb_law wait = { 0 };
     const enum nb_status status = nb_law_wait(&hop->law, &wait, err);

@@ -11,7 +11,7 @@ enum { NB_DELAY_HOPS = 1000 };
 /* Queues that are alike, and the delay at each of them. */
 struct nb_delay_queue {
     char name[24]; /* "up 1"; "" where there is one kind only */
-    struct nb_load load;
+    struct nb_queue_load load;
     struct nb_arrivals arrivals;
     struct nb_hop_delay hop;
 };
@@ -59,13 +59,13 @@ void nb_delay_paths_release(struct nb_delay_paths *paths);
  * arrivals that unequal inputs cannot have.
  */
 enum nb_status nb_delay_paths_topology(const struct nb_model *model,
-                                       struct nb_load load,
+                                       struct nb_queue_load load,
                                        struct nb_arrivals *arrivals,
                                        struct nb_delay_paths *paths,
                                        struct nb_error *err);
 
 /* count queues alike, one after the other. Errors: NB_NO_MEMORY. */
-enum nb_status nb_delay_paths_alike(size_t count, struct nb_load load,
+enum nb_status nb_delay_paths_alike(size_t count, struct nb_queue_load load,
                                     const struct nb_arrivals *arrivals,
                                     struct nb_delay_paths *paths,
                                     struct nb_error *err);
@@ -74,7 +74,8 @@ enum nb_status nb_delay_paths_alike(size_t count, struct nb_load load,
  * again in a k-ary n-tree with uniform traffic; paths holds load and arrivals
  * of the queue on the way down to a terminal. Errors: NB_INVALID if a load
  * has too many digits; NB_NO_MEMORY. */
-enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n, struct nb_load load,
+enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
+                                   struct nb_queue_load load,
                                    const struct nb_arrivals *arrivals,
                                    struct nb_delay_paths *paths,
                                    struct nb_error *err);
@@ -90,7 +91,8 @@ enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n, struct nb_load load,
  * NB_NO_MEMORY; NB_IO.
  */
 enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
-                                      bool is_by_root, struct nb_load load,
+                                      bool is_by_root,
+                                      struct nb_queue_load load,
                                       const struct nb_arrivals *arrivals,
                                       struct nb_delay_paths *paths,
                                       struct nb_error *err);

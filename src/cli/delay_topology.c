@@ -25,7 +25,7 @@ static enum nb_status topology_read_traffic(const char *text, bool *is_uniform,
 }
 
 enum nb_status nb_delay_paths_topology(const struct nb_model *model,
-                                       struct nb_load load,
+                                       struct nb_queue_load load,
                                        struct nb_arrivals *arrivals,
                                        struct nb_delay_paths *out,
                                        struct nb_error *err)

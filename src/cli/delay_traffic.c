@@ -152,7 +152,7 @@ done:
  * rates  [width]  the greatest first; spent
  */
 static enum nb_status kinds_arrivals(struct nb_ratio *rates, size_t width,
-                                     struct nb_load load,
+                                     struct nb_queue_load load,
                                      struct nb_delay_queue *queue,
                                      struct nb_error *err)
 {
@@ -181,7 +181,7 @@ static enum nb_status kinds_arrivals(struct nb_ratio *rates, size_t width,
 }
 
 static enum nb_status kinds_queues(const struct nb_delay_kinds *kinds,
-                                   struct nb_load load,
+                                   struct nb_queue_load load,
                                    const struct nb_arrivals *arrivals,
                                    struct nb_delay_queue *queues,
                                    struct nb_error *err)
@@ -212,7 +212,8 @@ done:
 
 /* Whether terminals send more than a packet a cycle, which no channel to a
  * switch carries. */
-static bool kinds_flood(const struct nb_tree_flows *flows, struct nb_load load)
+static bool kinds_flood(const struct nb_tree_flows *flows,
+                        struct nb_queue_load load)
 {
     const uint32_t k = flows->tree.arity;
     const long double most = (long double)flows->denominator * k / load.rho;
@@ -224,7 +225,8 @@ static bool kinds_flood(const struct nb_tree_flows *flows, struct nb_load load)
 }
 
 enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
-                                      bool is_by_root, struct nb_load load,
+                                      bool is_by_root,
+                                      struct nb_queue_load load,
                                       const struct nb_arrivals *arrivals,
                                       struct nb_delay_paths *paths,
                                       struct nb_error *err)

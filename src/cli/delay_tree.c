@@ -13,7 +13,7 @@
  */
 struct tree {
     uint32_t k, n;
-    struct nb_load load;
+    struct nb_queue_load load;
     const struct nb_arrivals *arrivals;
 };
 
@@ -110,7 +110,8 @@ static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
     return NB_OK;
 }
 
-enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n, struct nb_load load,
+enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
+                                   struct nb_queue_load load,
                                    const struct nb_arrivals *arrivals,
                                    struct nb_delay_paths *paths,
                                    struct nb_error *err)

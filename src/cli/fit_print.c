@@ -12,7 +12,7 @@
 enum { FIT_COLUMNS = 9, FIT_ROWS = 20 };
 
 static void fit_print_cell(const struct nb_column *column,
-                           const union nb_cell *cell, struct nb_grid *grid)
+                           const union nb_cell *cell, struct nb_text_grid *grid)
 {
     char number[NB_PRINTED] = "?";
     if (column->type == NB_CELL_TEXT) {
@@ -33,7 +33,7 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, "networks");
-    struct nb_grid grid = { .column_count = FIT_COLUMNS };
+    struct nb_text_grid grid = { .column_count = FIT_COLUMNS };
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =

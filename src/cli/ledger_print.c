@@ -31,7 +31,7 @@ static bool print_is_plain(const struct nb_table *table, size_t row)
                    strlen(NB_LEDGER_SURPRISE)) != 0;
 }
 
-static void print_number(struct nb_grid *grid, double value)
+static void print_number(struct nb_text_grid *grid, double value)
 {
     char text[NB_NUMBER_TEXT] = "";
     if (!isnan(value))
@@ -40,8 +40,8 @@ static void print_number(struct nb_grid *grid, double value)
 }
 
 /* What is computed, and its interval where that says more. */
-static void print_computed(struct nb_grid *grid, const struct nb_table *table,
-                           size_t row)
+static void print_computed(struct nb_text_grid *grid,
+                           const struct nb_table *table, size_t row)
 {
     char text[NB_PRINTED + NB_NUMBER_TEXT] = "";
     const struct nb_quantity quantity = {
@@ -55,7 +55,7 @@ static void print_computed(struct nb_grid *grid, const struct nb_table *table,
     nb_grid_add(grid, NB_SIDE_LEFT, text);
 }
 
-static void print_row(struct nb_grid *grid, const struct nb_table *table,
+static void print_row(struct nb_text_grid *grid, const struct nb_table *table,
                       size_t row)
 {
     char exact[NB_RATIO_TEXT];
@@ -85,7 +85,7 @@ static enum nb_status print_rows(const struct nb_table *table, size_t first,
                                           "computed", "exact",    "difference",
                                           "verdict",  "reason" };
     enum { COLUMNS = sizeof header / sizeof *header };
-    struct nb_grid grid = { .column_count = COLUMNS };
+    struct nb_text_grid grid = { .column_count = COLUMNS };
     size_t count = 0, reasons = 0;
     for (size_t row = first; row < end; row++) {
         count += all || !print_is_plain(table, row);
@@ -118,7 +118,7 @@ static enum nb_status print_grid(const struct nb_table *layout,
                                  const struct nb_look *look,
                                  struct nb_text *text, struct nb_error *err)
 {
-    struct nb_grid grid = { .column_count = layout->column_count };
+    struct nb_text_grid grid = { .column_count = layout->column_count };
     enum nb_status status = NB_OK;
     nb_grid_add(&grid, NB_SIDE_LEFT, "");
     for (size_t i = 0; i < labels->column_count; i++) {

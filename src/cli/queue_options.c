@@ -21,7 +21,7 @@ enum nb_status nb_question_arrivals(const struct nb_question *question,
 }
 
 enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_load *load, bool *is_given,
+                                struct nb_queue_load *load, bool *is_given,
                                 struct nb_error *err)
 {
     const char *rate = nb_model_get(question->model, "rate");
@@ -67,7 +67,7 @@ done:
     return status;
 }
 
-void nb_queue_add_speedup(struct nb_point *out, struct nb_load load,
+void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
                           struct nb_bracket max_load, const char *method,
                           const char *source)
 {

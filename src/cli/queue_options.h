@@ -65,7 +65,7 @@ enum nb_status nb_question_arrivals(const struct nb_question *question,
  * Errors: NB_USAGE if both are.
  */
 enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_load *load, bool *is_given,
+                                struct nb_queue_load *load, bool *is_given,
                                 struct nb_error *err);
 
 /*
@@ -80,7 +80,7 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
 
 /* Adds speedup = load / max_load, at least 1: how much faster than needed a
  * channel must be to carry the load. */
-void nb_queue_add_speedup(struct nb_point *out, struct nb_load load,
+void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
                           struct nb_bracket max_load, const char *method,
                           const char *source);
 

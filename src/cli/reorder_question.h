@@ -9,7 +9,7 @@
 struct nb_reorder_question {
     struct nb_arrivals arrivals;
     struct nb_reorder_network network;
-    struct nb_load load;
+    struct nb_queue_load load;
     bool has_load;
     int64_t depth; /* 0: none */
     double overflow;

@@ -271,11 +271,11 @@ static double sample_upper(struct sample_law law, double deviations)
            nb_confidence_margin(law.variance, law.above, deviations);
 }
 
-static struct nb_estimate sample_estimate(struct sample_law law)
+static struct nb_sampled sample_estimate(struct sample_law law)
 {
     const double single = nb_confidence_deviations(1);
-    return (struct nb_estimate){ law.value, sample_lower(law, single),
-                                 sample_upper(law, single) };
+    return (struct nb_sampled){ law.value, sample_lower(law, single),
+                                sample_upper(law, single) };
 }
 
 static struct sample_law sample_scale(struct sample_law law, double factor)
@@ -393,7 +393,7 @@ static void sample_judge(const struct sample_work *work,
     const struct sample_law hops =
         sample_slopes(work, sample_hops(work, all), all->hops_third);
     double bandwidth = 0;
-    out->share = (struct nb_estimate){ -1, 0, 0 };
+    out->share = (struct nb_sampled){ -1, 0, 0 };
     for (uint32_t c = 0; c < out->channel_count; c++) {
         const double band = sample_band(work, c);
         const struct sample_law load = sample_load(work, all, c);

@@ -28,7 +28,7 @@ enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
 
 /* A number estimated from samples, and the limits of its confidence
  * interval. */
-struct nb_estimate {
+struct nb_sampled {
     double value;
     double lower;
     double upper;
@@ -49,14 +49,14 @@ struct nb_estimate {
  */
 struct nb_sampled_loads {
     size_t channel_count;
-    size_t orbit_count;       /* sets of channels alike */
-    double paths;             /* drawn in all */
-    struct nb_estimate *load; /* [channel_count] [packets/cycle] */
-    double *standard_error;   /* [channel_count] of the value */
-    struct nb_estimate mean_hops;
+    size_t orbit_count;      /* sets of channels alike */
+    double paths;            /* drawn in all */
+    struct nb_sampled *load; /* [channel_count] [packets/cycle] */
+    double *standard_error;  /* [channel_count] of the value */
+    struct nb_sampled mean_hops;
     /* The greatest load per bandwidth, and the first channel that has it by
      * the estimates. */
-    struct nb_estimate share;
+    struct nb_sampled share;
     uint32_t worst_channel;
 };
 

@@ -66,7 +66,8 @@ done:
 
 static enum nb_status entries_append(struct nb_permutation_work *work,
                                      size_t row, uint32_t channel,
-                                     union nb_load load, struct nb_error *err)
+                                     union nb_load_cell load,
+                                     struct nb_error *err)
 {
     static const char what[] = "permutation loads";
     enum nb_status status = NB_OK;
@@ -100,7 +101,7 @@ static enum nb_status entries_take_channel(struct nb_permutation_work *work,
     for (size_t s = 0; s < work->source_count; s++) {
         const size_t i = work->column[work->source[s]];
         for (size_t j = 0; j < work->n; j++) {
-            union nb_load load;
+            union nb_load_cell load;
             if (loads->is_exact)
                 load.weight = nb_pair_load_weight(loads, i, work->column[j]);
             else
@@ -124,7 +125,7 @@ static enum nb_status entries_take_fixed(struct nb_permutation_work *work,
     const struct nb_topology *topology = work->routing->topology;
     nb_int128 whole = 0;
     double value = 0;
-    union nb_load load;
+    union nb_load_cell load;
     for (size_t k = 0; k < 2 * loads->n; k++) {
         const uint32_t terminals =
             topology->terminals[work->router[k % loads->n]];

@@ -83,10 +83,10 @@ static void lists_scale(const struct nb_permutation_work *work, bool is_exact,
 
 /* Brings all entries to one denominator, or to doubles. Returns the
  * greatest. */
-static union nb_load lists_unite(struct nb_permutation_work *work,
-                                 struct nb_permutation_loads *loads)
+static union nb_load_cell lists_unite(struct nb_permutation_work *work,
+                                      struct nb_permutation_loads *loads)
 {
-    union nb_load most = { 0 };
+    union nb_load_cell most = { 0 };
     loads->denominator = lists_find_denominator(work);
     loads->is_exact = loads->denominator != 0 && lists_fit(work);
     if (!loads->is_exact) {
@@ -232,7 +232,7 @@ enum nb_status nb_permutation_lists_find(const struct nb_routing *routing,
                                          bool is_fixed,
                                          const struct nb_run *run,
                                          struct nb_permutation_loads *loads,
-                                         union nb_load *most,
+                                         union nb_load_cell *most,
                                          struct nb_error *err)
 {
     struct nb_permutation_work work = { .routing = routing,

@@ -48,7 +48,7 @@ void nb_permutation_loads_release(struct nb_permutation_loads *loads)
 
 /* Whether every sum of cells fits the narrow ones. */
 static bool loads_are_narrow(const struct nb_permutation_loads *loads,
-                             union nb_load most)
+                             union nb_load_cell most)
 {
     return loads->is_exact &&
            (nb_int128)most.weight * (nb_int128)loads->terminal_count <=
@@ -106,7 +106,7 @@ enum nb_status nb_permutation_loads_find(const struct nb_routing *routing,
                                          struct nb_permutation_loads *out,
                                          struct nb_error *err)
 {
-    union nb_load most;
+    union nb_load_cell most;
     bool is_narrow;
     enum nb_status status = NB_OK;
     *out = (struct nb_permutation_loads){
@@ -133,7 +133,7 @@ done:
 
 static void listed_add_weights(const struct nb_permutation_lists *list,
                                size_t row, const uint32_t *image,
-                               union nb_load *sum)
+                               union nb_load_cell *sum)
 {
     for (size_t e = list->start[row]; e < list->start[row + 1]; e++)
         sum[image[list->channel[e]]].weight += list->load[e].weight;
@@ -141,18 +141,19 @@ static void listed_add_weights(const struct nb_permutation_lists *list,
 
 static void listed_add_values(const struct nb_permutation_lists *list,
                               size_t row, const uint32_t *image,
-                              union nb_load *sum)
+                              union nb_load_cell *sum)
 {
     for (size_t e = list->start[row]; e < list->start[row + 1]; e++)
         sum[image[list->channel[e]]].value += list->load[e].value;
 }
 
 /* pair: [terminals] of one permutation. */
-static union nb_load listed_peak(const struct nb_permutation_loads *loads,
-                                 const uint32_t *pair, union nb_load *sum)
+static union nb_load_cell listed_peak(const struct nb_permutation_loads *loads,
+                                      const uint32_t *pair,
+                                      union nb_load_cell *sum)
 {
     const struct nb_permutation_lists *list = &loads->list;
-    union nb_load most = { 0 };
+    union nb_load_cell most = { 0 };
     if (!loads->is_exact)
         most.value = 0;
     for (size_t c = 0; c < loads->channel_count; c++)
@@ -173,7 +174,7 @@ static union nb_load listed_peak(const struct nb_permutation_loads *loads,
 
 void nb_permutation_peaks(const struct nb_permutation_loads *loads,
                           size_t count, uint32_t *permutation,
-                          union nb_load *sum, union nb_load *peak)
+                          union nb_load_cell *sum, union nb_load_cell *peak)
 {
     const size_t terminals = loads->terminal_count;
     const uint32_t n = (uint32_t)loads->endpoint_count;
@@ -197,7 +198,7 @@ void nb_permutation_peaks(const struct nb_permutation_loads *loads,
 }
 
 int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
-                                union nb_load a, union nb_load b)
+                                union nb_load_cell a, union nb_load_cell b)
 {
     if (loads->is_exact)
         return (a.weight > b.weight) - (a.weight < b.weight);
@@ -206,7 +207,7 @@ int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
 
 struct nb_permutation_throughput
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
-                          union nb_load peak)
+                          union nb_load_cell peak)
 {
     struct nb_permutation_throughput result = { 0 };
     if (loads->is_exact) {

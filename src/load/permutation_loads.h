@@ -8,7 +8,7 @@
 #include "routing/routing.h"
 
 /* A load: a numerator over a denominator kept elsewhere, or a double. */
-union nb_load {
+union nb_load_cell {
     int64_t weight;
     double value;
 };
@@ -28,12 +28,12 @@ enum nb_permutation_kernel {
  */
 struct nb_permutation_lists {
     size_t row_count;
-    size_t *start;       /* [row_count + 1] */
-    uint32_t *channel;   /* [start[row] ..] */
-    union nb_load *load; /* above 0 */
-    uint32_t *row;       /* [i * endpoint_count + j] of a pair */
-    uint32_t *map;       /* [i] of a source */
-    uint32_t *image;     /* [map * channel_count + c] where c goes */
+    size_t *start;            /* [row_count + 1] */
+    uint32_t *channel;        /* [start[row] ..] */
+    union nb_load_cell *load; /* above 0 */
+    uint32_t *row;            /* [i * endpoint_count + j] of a pair */
+    uint32_t *map;            /* [i] of a source */
+    uint32_t *image;          /* [map * channel_count + c] where c goes */
 };
 
 /*
@@ -53,7 +53,7 @@ struct nb_permutation_loads {
     bool is_exact;
     int64_t denominator;              /* exact: of every peak */
     double relative_error;            /* not exact: of every peak */
-    union nb_load fixed;              /* NB_KERNEL_FIXED: the peak */
+    union nb_load_cell fixed;         /* NB_KERNEL_FIXED: the peak */
     struct nb_permutation_lists list; /* NB_KERNEL_LISTED */
     /* NB_KERNEL_DENSE: [(block * endpoint_count^2 + pair) * channels of a
      * block], one of the three; see permutation_kernel.inc. */
@@ -89,11 +89,11 @@ void nb_permutation_loads_release(struct nb_permutation_loads *loads);
  */
 void nb_permutation_peaks(const struct nb_permutation_loads *loads,
                           size_t count, uint32_t *permutation,
-                          union nb_load *sum, union nb_load *peak);
+                          union nb_load_cell *sum, union nb_load_cell *peak);
 
 /* -1, 0, 1 as a < b, a = b, a > b. */
 int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
-                                union nb_load a, union nb_load b);
+                                union nb_load_cell a, union nb_load_cell b);
 
 /* The rate per terminal that the permutation can be carried at, 1 / peak but
  * terminal_limit at most; +inf if it loads no channel and there is no limit. */
@@ -103,6 +103,6 @@ struct nb_permutation_throughput {
 };
 struct nb_permutation_throughput
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
-                          union nb_load peak);
+                          union nb_load_cell peak);
 
 #endif

@@ -19,9 +19,9 @@ struct sample_work {
     uint64_t seed;
     size_t count;
     size_t batch;
-    union nb_load *peak;
-    uint32_t **permutation; /* [thread][batch * terminals] */
-    union nb_load **sum;    /* [thread][channel] */
+    union nb_load_cell *peak;
+    uint32_t **permutation;   /* [thread][batch * terminals] */
+    union nb_load_cell **sum; /* [thread][channel] */
 };
 
 void nb_permutation_sample_release(struct nb_permutation_sample *sample)
@@ -74,7 +74,7 @@ static enum nb_status sample_find_peaks(struct sample_work *work,
                       work->batch * work->loads->terminal_count,
                       sizeof(uint32_t), what, err));
         NB_TRY(nb_new(&work->sum[t], work->loads->channel_count,
-                      sizeof(union nb_load), what, err));
+                      sizeof(union nb_load_cell), what, err));
     }
     NB_TRY(nb_run_tasks(run, what, tasks, sample_task, work, err));
 done:
@@ -90,13 +90,13 @@ done:
 /* Falling. */
 static int sample_compare_weights(const void *left, const void *right)
 {
-    const union nb_load *a = left, *b = right;
+    const union nb_load_cell *a = left, *b = right;
     return (a->weight < b->weight) - (a->weight > b->weight);
 }
 
 static int sample_compare_values(const void *left, const void *right)
 {
-    const union nb_load *a = left, *b = right;
+    const union nb_load_cell *a = left, *b = right;
     return (a->value < b->value) - (a->value > b->value);
 }
 
@@ -114,7 +114,7 @@ size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
 
 /* A throughput, rounded. */
 static double sample_value(const struct nb_permutation_loads *loads,
-                           union nb_load peak)
+                           union nb_load_cell peak)
 {
     return fmin(loads->is_exact
                     ? (double)loads->denominator / (double)peak.weight
@@ -195,7 +195,7 @@ enum nb_status nb_permutation_sample_draw(
     enum nb_status status = NB_OK;
     *out = (struct nb_permutation_sample){ .count = count };
     /* Sorting takes as much again. */
-    NB_TRY(nb_memory_require(2 * sizeof(union nb_load) * (double)count +
+    NB_TRY(nb_memory_require(2 * sizeof(union nb_load_cell) * (double)count +
                                  threads * numbers * sizeof(uint32_t),
                              "a sample of permutations", err));
     NB_TRY(nb_new(&out->peak, count, sizeof *out->peak, "permutations", err));
@@ -216,7 +216,7 @@ done:
     return status;
 }
 
-union nb_load
+union nb_load_cell
 nb_permutation_sample_quantile(const struct nb_permutation_sample *sample,
                                unsigned percent)
 {

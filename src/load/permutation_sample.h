@@ -17,9 +17,9 @@
  */
 struct nb_permutation_sample {
     size_t count;
-    union nb_load *peak; /* [count] falling, so throughputs rise */
-    size_t idle_count;   /* of permutations of infinite throughput: the last */
-    size_t worst;        /* the first one of greatest peak */
+    union nb_load_cell *peak; /* [count] falling, so throughputs rise */
+    size_t idle_count; /* of permutations of infinite throughput: the last */
+    size_t worst;      /* the first one of greatest peak */
     uint32_t *worst_permutation;   /* [terminal_count] */
     double mean;                   /* +inf if all are idle */
     double mean_lower, mean_upper; /* 0 and +inf if all but one are idle */
@@ -41,7 +41,7 @@ void nb_permutation_sample_release(struct nb_permutation_sample *sample);
 
 /* The peak of the least throughput that percent (1 .. 100) of the sample's do
  * not exceed. */
-union nb_load
+union nb_load_cell
 nb_permutation_sample_quantile(const struct nb_permutation_sample *sample,
                                unsigned percent);
 

@@ -14,7 +14,7 @@
 struct nb_permutation_entry {
     uint32_t row; /* source index * endpoints + destination */
     uint32_t channel;
-    union nb_load load;
+    union nb_load_cell load;
 };
 
 /* How the cells of a focus channel's matrix become loads. */
@@ -70,7 +70,7 @@ enum nb_status nb_permutation_lists_find(const struct nb_routing *routing,
                                          bool is_fixed,
                                          const struct nb_run *run,
                                          struct nb_permutation_loads *loads,
-                                         union nb_load *most,
+                                         union nb_load_cell *most,
                                          struct nb_error *err);
 
 void nb_permutation_lists_release(struct nb_permutation_lists *lists);

@@ -169,7 +169,8 @@ static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
 }
 
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
-                                 struct nb_load load, struct nb_error *err)
+                                 struct nb_queue_load load,
+                                 struct nb_error *err)
 {
     enum nb_status status = arrivals_check_kind(arrivals, err);
     if (status == NB_OK)
@@ -203,7 +204,7 @@ struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals)
 }
 
 bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
-                            struct nb_load load)
+                            struct nb_queue_load load)
 {
     size_t senders = 0;
     if (arrivals->kind != NB_ARRIVE_BERNOULLI)
@@ -216,7 +217,7 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
 }
 
 static enum nb_status arrivals_inputs(const struct nb_arrivals *arrivals,
-                                      struct nb_load load,
+                                      struct nb_queue_load load,
                                       struct nb_inputs *out,
                                       struct nb_error *err)
 {
@@ -242,7 +243,7 @@ static enum nb_status arrivals_none(struct nb_law *out, struct nb_error *err)
 }
 
 enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
-                               struct nb_load load, struct nb_law *out,
+                               struct nb_queue_load load, struct nb_law *out,
                                struct nb_error *err)
 {
     struct nb_inputs inputs = { 0 };
@@ -266,7 +267,7 @@ done:
 }
 
 void nb_arrivals_moments(const struct nb_arrivals *arrivals,
-                         struct nb_load load, struct nb_ratio *mean,
+                         struct nb_queue_load load, struct nb_ratio *mean,
                          struct nb_ratio *variance)
 {
     *mean = *variance = (struct nb_ratio){ 0, 0 };
@@ -281,7 +282,7 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
 }
 
 enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
-                                struct nb_load load, int64_t depth,
+                                struct nb_queue_load load, int64_t depth,
                                 const struct nb_law *law,
                                 struct nb_bracket *loss, struct nb_error *err)
 {

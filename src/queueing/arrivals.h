@@ -74,7 +74,8 @@ void nb_arrivals_release(struct nb_arrivals *arrivals);
  * on; as nb_load_check.
  */
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
-                                 struct nb_load load, struct nb_error *err);
+                                 struct nb_queue_load load,
+                                 struct nb_error *err);
 
 /* The most that a queue can be sent in the long run if it is not to grow for
  * ever: 1, or what ON/OFF sources reach, burst / (burst + 1). */
@@ -83,7 +84,7 @@ struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
 /* Whether the queue has a law: load < 1, or 1 where there are never two
  * packets in a slot. */
 bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
-                            struct nb_load load);
+                            struct nb_queue_load load);
 
 /*
  * The law of the slotted queue Q' = Q - 1{Q>0} + A at this load.
@@ -96,13 +97,13 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
  * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
-                               struct nb_load load, struct nb_law *out,
+                               struct nb_queue_load load, struct nb_law *out,
                                struct nb_error *err);
 
 /* Mean and variance of the queue as ratios; unknown where they are not at
  * hand or arrivals are not permitted (see nb_inputs_bernoulli_moments). */
 void nb_arrivals_moments(const struct nb_arrivals *arrivals,
-                         struct nb_load load, struct nb_ratio *mean,
+                         struct nb_queue_load load, struct nb_ratio *mean,
                          struct nb_ratio *variance);
 
 /*
@@ -115,7 +116,7 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
  * Errors: as nb_arrivals_check, nb_depth_check and nb_law_check; NB_NO_MEMORY.
  */
 enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
-                                struct nb_load load, int64_t depth,
+                                struct nb_queue_load load, int64_t depth,
                                 const struct nb_law *law,
                                 struct nb_bracket *loss, struct nb_error *err);
 

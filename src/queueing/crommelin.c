@@ -32,7 +32,8 @@ static long double crommelin_rest(long double mean, double k)
 }
 
 struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
-                                    struct nb_load load, struct nb_steps t)
+                                    struct nb_queue_load load,
+                                    struct nb_steps t)
 {
     const long double mean = load.rho * t.back;
     const double k = t.steps;
@@ -62,9 +63,9 @@ struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
 
 /* The least double t in (low, high] whose bracket is below overflow: its
  * upper end (is_sure) or its lower end. */
-static double crommelin_search(const struct nb_law *number, struct nb_load load,
-                               double overflow, bool is_sure, double low,
-                               double high)
+static double crommelin_search(const struct nb_law *number,
+                               struct nb_queue_load load, double overflow,
+                               bool is_sure, double low, double high)
 {
     for (;;) {
         const double middle = low + (high - low) / 2;
@@ -80,7 +81,8 @@ static double crommelin_search(const struct nb_law *number, struct nb_load load,
 }
 
 struct nb_bracket nb_crommelin_quantile(const struct nb_law *number,
-                                        struct nb_load load, double overflow)
+                                        struct nb_queue_load load,
+                                        double overflow)
 {
     const struct nb_bracket at_once =
         nb_crommelin_tail(number, load, (struct nb_steps){ 0, 0 });

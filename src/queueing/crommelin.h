@@ -32,7 +32,8 @@ struct nb_steps nb_steps_of_double(double t);
  * Source: [Franx2001]; [Crommelin1932].
  */
 struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
-                                    struct nb_load load, struct nb_steps t);
+                                    struct nb_queue_load load,
+                                    struct nb_steps t);
 
 /*
  * The infimum of the t with P(W > t) < overflow.
@@ -40,7 +41,8 @@ struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
  * overflow  in (0, 1]
  */
 struct nb_bracket nb_crommelin_quantile(const struct nb_law *number,
-                                        struct nb_load load, double overflow);
+                                        struct nb_queue_load load,
+                                        double overflow);
 
 /*
  * Mean and variance of W,

@@ -14,7 +14,7 @@ static struct nb_input_group inputs_group(long double numerator,
                                     count };
 }
 
-enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
+enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err)
 {
     *out = (struct nb_inputs){ 0 };
@@ -39,7 +39,7 @@ enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
     return NB_OK;
 }
 
-struct nb_inputs nb_inputs_poisson(struct nb_load load)
+struct nb_inputs nb_inputs_poisson(struct nb_queue_load load)
 {
     return (struct nb_inputs){ .load = load, .rate = load.rho };
 }
@@ -66,7 +66,7 @@ enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
 
 /* p load / sum, and 1 - that = ((sum - p) + p (1 - load)) / sum. */
 static struct nb_input_group
-inputs_scaled(struct nb_ratio p, struct nb_ratio sum, struct nb_load load)
+inputs_scaled(struct nb_ratio p, struct nb_ratio sum, struct nb_queue_load load)
 {
     const nb_int128 others = (nb_int128)sum.numerator * p.denominator -
                              (nb_int128)p.numerator * sum.denominator;
@@ -79,8 +79,8 @@ inputs_scaled(struct nb_ratio p, struct nb_ratio sum, struct nb_load load)
 }
 
 enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
-                                 struct nb_load load, struct nb_inputs *out,
-                                 struct nb_error *err)
+                                 struct nb_queue_load load,
+                                 struct nb_inputs *out, struct nb_error *err)
 {
     struct nb_ratio sum;
     *out = (struct nb_inputs){ .load = load };

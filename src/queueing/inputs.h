@@ -16,7 +16,7 @@
  * Owns groups; zero-initialised is valid and has no arrivals.
  */
 struct nb_inputs {
-    struct nb_load load; /* E[A] */
+    struct nb_queue_load load; /* E[A] */
     long double rate;
     size_t group_count;
     struct nb_input_group {
@@ -33,11 +33,11 @@ struct nb_inputs {
  *
  * Errors: NB_INVALID if the load or count is beyond that; NB_NO_MEMORY.
  */
-enum nb_status nb_inputs_bernoulli(struct nb_load load, double count,
+enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err);
 
 /* Poisson batches, the limit of many inputs. */
-struct nb_inputs nb_inputs_poisson(struct nb_load load);
+struct nb_inputs nb_inputs_poisson(struct nb_queue_load load);
 
 /*
  * The load of inputs of their own probabilities.
@@ -61,8 +61,8 @@ enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
  * cannot have.
  */
 enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
-                                 struct nb_load load, struct nb_inputs *out,
-                                 struct nb_error *err);
+                                 struct nb_queue_load load,
+                                 struct nb_inputs *out, struct nb_error *err);
 
 void nb_inputs_release(struct nb_inputs *inputs);
 

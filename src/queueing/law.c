@@ -47,7 +47,7 @@ void nb_law_release(struct nb_law *law)
     *law = (struct nb_law){ 0 };
 }
 
-enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
+enum nb_status nb_law_single(struct nb_queue_load load, struct nb_law *out,
                              struct nb_error *err)
 {
     enum nb_status status = nb_load_check(load, 1, err);

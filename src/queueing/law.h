@@ -50,7 +50,7 @@ void nb_law_release(struct nb_law *law);
 
 /* The queue that never gets two packets in a slot: 1 with probability load,
  * else 0. Errors: NB_INVALID as nb_load_check up to 1; NB_NO_MEMORY. */
-enum nb_status nb_law_single(struct nb_load load, struct nb_law *out,
+enum nb_status nb_law_single(struct nb_queue_load load, struct nb_law *out,
                              struct nb_error *err);
 
 /* Sums the listed masses into tails, given the mass and the tail at length. */

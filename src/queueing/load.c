@@ -3,20 +3,20 @@
 #include <float.h>
 #include <math.h>
 
-struct nb_load nb_load_of_ratio(struct nb_ratio load)
+struct nb_queue_load nb_load_of_ratio(struct nb_ratio load)
 {
     const long double below = (long double)load.denominator;
     const int64_t rest = load.denominator - load.numerator; /* neither < 0 */
-    return (struct nb_load){ load, (long double)load.numerator / below,
-                             (long double)rest / below };
+    return (struct nb_queue_load){ load, (long double)load.numerator / below,
+                                   (long double)rest / below };
 }
 
-struct nb_load nb_load_of_value(long double load)
+struct nb_queue_load nb_load_of_value(long double load)
 {
-    return (struct nb_load){ { 0, 0 }, load, 1 - load };
+    return (struct nb_queue_load){ { 0, 0 }, load, 1 - load };
 }
 
-enum nb_status nb_load_check(struct nb_load load, long double most,
+enum nb_status nb_load_check(struct nb_queue_load load, long double most,
                              struct nb_error *err)
 {
     const bool is_permitted = load.rho >= 0 && load.rho <= most;

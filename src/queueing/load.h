@@ -7,21 +7,21 @@
 
 /* A decimal such as 0.999 is not a double; near saturation the difference
  * would show in the tail, so rho and 1 - rho are rounded from the ratio. */
-struct nb_load {
+struct nb_queue_load {
     struct nb_ratio exact; /* {0, 0}: not known as a ratio */
     long double rho;
     long double idle; /* 1 - rho; <= 0: saturated */
 };
 
-struct nb_load nb_load_of_ratio(struct nb_ratio load);
-struct nb_load nb_load_of_value(long double load);
+struct nb_queue_load nb_load_of_ratio(struct nb_ratio load);
+struct nb_queue_load nb_load_of_value(long double load);
 
 /* What functions that are given a load, a depth or a probability that may be
  * exceeded ask first. */
 
 /* Errors: NB_INVALID unless load is in [0, most], or has an idle share that is
  * not 1 - rho, as zero-initialised ones have. */
-enum nb_status nb_load_check(struct nb_load load, long double most,
+enum nb_status nb_load_check(struct nb_queue_load load, long double most,
                              struct nb_error *err);
 /* Errors: NB_INVALID below 1. */
 enum nb_status nb_depth_check(double depth, struct nb_error *err);

@@ -231,7 +231,7 @@ static enum nb_status onoff_law(const struct onoff_work *work,
 }
 
 enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
-                            struct nb_load load, struct nb_law *out,
+                            struct nb_queue_load load, struct nb_law *out,
                             struct nb_error *err)
 {
     struct onoff_work work = { 0 };

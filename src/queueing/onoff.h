@@ -32,13 +32,13 @@ enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
  * Source: M/G/1-type chains, [Neuts1989]; stable recursion, [Ramaswami1988].
  */
 enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
-                            struct nb_load load, struct nb_law *out,
+                            struct nb_queue_load load, struct nb_law *out,
                             struct nb_error *err);
 
 /* The loss at a buffer of depth packets, as nb_arrivals_loss; its error is
  * counted likewise. */
 enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
-                             struct nb_load load, int64_t depth,
+                             struct nb_queue_load load, int64_t depth,
                              struct nb_bracket *loss, struct nb_error *err);
 
 #endif

@@ -259,7 +259,7 @@ done:
 }
 
 enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
-                             struct nb_load load, int64_t depth,
+                             struct nb_queue_load load, int64_t depth,
                              struct nb_bracket *loss, struct nb_error *err)
 {
     struct loss_work work = { .depth = (size_t)depth };

@@ -21,7 +21,8 @@ static long double phases_value(struct nb_ratio ratio)
 }
 
 /* A load that such sources cannot send. */
-static enum nb_status source_refuse(struct nb_ratio burst, struct nb_load load,
+static enum nb_status source_refuse(struct nb_ratio burst,
+                                    struct nb_queue_load load,
                                     struct nb_error *err)
 {
     char most[NB_RATIO_TEXT];
@@ -35,7 +36,7 @@ static enum nb_status source_refuse(struct nb_ratio burst, struct nb_load load,
                    load.rho, phases_value(burst), most);
 }
 
-enum nb_status nb_source_find(struct nb_ratio burst, struct nb_load load,
+enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
                               struct nb_source *out, struct nb_error *err)
 {
     const struct nb_ratio one = nb_ratio_one;
@@ -60,7 +61,8 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_load load,
 }
 
 /* A source that does not alternate for ever, as all began. */
-static enum nb_status phases_source(struct nb_ratio burst, struct nb_load load,
+static enum nb_status phases_source(struct nb_ratio burst,
+                                    struct nb_queue_load load,
                                     struct nb_source *out, struct nb_error *err)
 {
     const enum nb_status status = nb_source_find(burst, load, out, err);
@@ -148,7 +150,7 @@ static void phases_share(const struct nb_phases *phases, size_t phase)
 }
 
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
-                               struct nb_load load, struct nb_phases *out,
+                               struct nb_queue_load load, struct nb_phases *out,
                                struct nb_error *err)
 {
     const bool by_burst = arrivals->spread == NB_SPREAD_BURST;

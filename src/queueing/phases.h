@@ -19,7 +19,7 @@ struct nb_source {
  * Errors: NB_INVALID for a load above burst / (burst + 1), which such sources
  * cannot reach.
  */
-enum nb_status nb_source_find(struct nb_ratio burst, struct nb_load load,
+enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
                               struct nb_source *out, struct nb_error *err);
 
 /*
@@ -52,7 +52,7 @@ struct nb_phases {
  * and for burst 1 at load 1/2, where sources alternate for ever; NB_NO_MEMORY.
  */
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
-                               struct nb_load load, struct nb_phases *out,
+                               struct nb_queue_load load, struct nb_phases *out,
                                struct nb_error *err);
 
 void nb_phases_release(struct nb_phases *phases);

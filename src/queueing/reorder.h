@@ -14,7 +14,8 @@ enum { NB_REORDER_DELAYS = 100000 };
  * probability load in every slot, or in bursts as in queueing/onoff.h.
  */
 struct nb_reorder_source {
-    struct nb_load load;   /* 0 <= rho < 1; bursts: rho <= burst/(burst+1) */
+    struct nb_queue_load
+        load;              /* 0 <= rho < 1; bursts: rho <= burst/(burst+1) */
     struct nb_ratio burst; /* mean packets of a burst >= 1; {0, 0}: none */
 };
 
@@ -93,7 +94,7 @@ struct nb_reorder_bound {
  * Source: [Singh2005, equation 7.7].
  */
 enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
-                                     struct nb_load load,
+                                     struct nb_queue_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err);
 

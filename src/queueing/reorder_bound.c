@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
-                                     struct nb_load load,
+                                     struct nb_queue_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err)
 {

@@ -18,7 +18,7 @@ double nb_reorder_least(double probability)
 
 struct nb_reorder_source
 nb_reorder_source_of(const struct nb_reorder_network *network,
-                     struct nb_load load)
+                     struct nb_queue_load load)
 {
     struct nb_reorder_source source = { .load = load };
     if (network->arrivals != NULL && network->arrivals->kind == NB_ARRIVE_ONOFF)
@@ -60,7 +60,7 @@ done:
 
 /* The law of one hop's delay. */
 static enum nb_status load_hop(const struct nb_reorder_network *network,
-                               struct nb_load load, struct nb_law *out,
+                               struct nb_queue_load load, struct nb_law *out,
                                struct nb_error *err)
 {
     struct nb_law queue = { 0 };
@@ -75,7 +75,7 @@ static enum nb_status load_hop(const struct nb_reorder_network *network,
 }
 
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
-                                struct nb_load load, double least,
+                                struct nb_queue_load load, double least,
                                 struct nb_law *out, struct nb_error *err)
 {
     const size_t hops = (size_t)network->hops;
@@ -109,9 +109,10 @@ done:
 
 /* The same with delays cut at least, from which slack comes. */
 static enum nb_status load_try(const struct nb_reorder_network *network,
-                               enum nb_reorder_way way, struct nb_load load,
-                               size_t depth, double least,
-                               struct nb_bracket *out, struct nb_error *err)
+                               enum nb_reorder_way way,
+                               struct nb_queue_load load, size_t depth,
+                               double least, struct nb_bracket *out,
+                               struct nb_error *err)
 {
     const struct nb_reorder_source source = nb_reorder_source_of(network, load);
     struct nb_law delay = { 0 };
@@ -135,7 +136,7 @@ done:
 
 enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
                                       enum nb_reorder_way way,
-                                      struct nb_load load, size_t depth,
+                                      struct nb_queue_load load, size_t depth,
                                       struct nb_bracket *out,
                                       struct nb_error *err)
 {
@@ -169,7 +170,8 @@ struct search {
 
 /* The probability at a load. Where that takes too many delays, they are cut
  * earlier and earlier: next to saturation a wide bracket will do. */
-static struct nb_bracket search_at(struct search *search, struct nb_load load)
+static struct nb_bracket search_at(struct search *search,
+                                   struct nb_queue_load load)
 {
     struct nb_bracket found = { 1, 1 };
     struct nb_error first = { 0 };
@@ -268,7 +270,7 @@ static void search_enclose(struct search *search, double most,
 
 /* The greatest load that is tried: at their limit sources of one packet take
  * turns for ever. */
-static struct nb_load search_last(const struct nb_arrivals *arrivals)
+static struct nb_queue_load search_last(const struct nb_arrivals *arrivals)
 {
     const struct nb_ratio most = nb_arrivals_most(arrivals);
     struct nb_bracket end;
@@ -289,7 +291,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
     *out = (struct nb_bracket){ 0, 1 };
     NB_TRY(load_check_question(network, way, depth, err));
     NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
-    const struct nb_load last = search_last(network->arrivals);
+    const struct nb_queue_load last = search_last(network->arrivals);
     struct nb_bracket end;
     nb_ratio_bracket(nb_arrivals_most(network->arrivals), &end.lower,
                      &end.upper);

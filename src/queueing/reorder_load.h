@@ -29,7 +29,7 @@ double nb_reorder_least(double probability);
 /* The source of a stream of that load. */
 struct nb_reorder_source
 nb_reorder_source_of(const struct nb_reorder_network *network,
-                     struct nb_load load);
+                     struct nb_queue_load load);
 
 /*
  * The law of a packet's queueing delay over all hops, cut where less than
@@ -43,7 +43,7 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
  * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
-                                struct nb_load load, double least,
+                                struct nb_queue_load load, double least,
                                 struct nb_law *out, struct nb_error *err);
 
 /*
@@ -57,7 +57,7 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
  */
 enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
                                       enum nb_reorder_way way,
-                                      struct nb_load load, size_t depth,
+                                      struct nb_queue_load load, size_t depth,
                                       struct nb_bracket *out,
                                       struct nb_error *err);
 

@@ -41,7 +41,7 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
  * [0, 1] of anything else; 0 at load 0.
  */
 struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
-                                  struct nb_load load, double depth);
+                                  struct nb_queue_load load, double depth);
 
 enum { NB_SLOTTED_LOSS_DEPTH = 1000000 };
 /*

@@ -25,7 +25,7 @@ static long double loss_within(const struct nb_law *law, double depth,
 }
 
 struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
-                                  struct nb_load load, double depth)
+                                  struct nb_queue_load load, double depth)
 {
     long double error;
     if (nb_law_check(queue, 1, NULL) != NB_OK || queue->is_cut ||
@@ -116,7 +116,7 @@ enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
         NB_TRY(loss_start(inputs, log_none, levels, &work, err));
         loss_empty(&work, levels, is_whole, empty);
     }
-    const struct nb_load load = inputs->load;
+    const struct nb_queue_load load = inputs->load;
     out->lower =
         nb_bracket_of((empty[0] - load.idle) / load.rho, 4 * LDBL_EPSILON)
             .lower;

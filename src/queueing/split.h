@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "queueing/mean_delay.h"
 
-enum nb_path_class { NB_MINIMAL, NB_NONMINIMAL, NB_PATH_CLASSES };
+enum nb_split_path { NB_MINIMAL, NB_NONMINIMAL, NB_PATH_CLASSES };
 
 /* The most hops and streams that are taken. */
 enum { NB_SPLIT_MOST = 1000000 };

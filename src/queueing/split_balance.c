@@ -28,7 +28,7 @@ static struct nb_enclosure split_other(const struct nb_split *split,
 }
 
 struct nb_enclosure nb_split_side(const struct nb_split_law *law,
-                                  enum nb_path_class i, struct nb_enclosure y)
+                                  enum nb_split_path i, struct nb_enclosure y)
 {
     return nb_enclosure_add(
         nb_enclosure_divide(law->weight[i], split_power(y, law->power)),

@@ -34,7 +34,7 @@ struct nb_enclosure nb_split_root(struct nb_enclosure a, int power);
 
 /* weight_i / y^p + lift_i */
 struct nb_enclosure nb_split_side(const struct nb_split_law *law,
-                                  enum nb_path_class i, struct nb_enclosure y);
+                                  enum nb_split_path i, struct nb_enclosure y);
 
 /*
  * The free capacities at which both sides of the law are equal, whatever rate

@@ -23,13 +23,13 @@ void nb_text_add_plain(struct nb_text *text, const char *added)
     }
 }
 
-void nb_grid_add(struct nb_grid *grid, enum nb_side side, const char *cell)
+void nb_grid_add(struct nb_text_grid *grid, enum nb_side side, const char *cell)
 {
     nb_grid_add_ink(grid, side, NB_INK_PLAIN, cell);
 }
 
-void nb_grid_add_ink(struct nb_grid *grid, enum nb_side side, enum nb_ink ink,
-                     const char *cell)
+void nb_grid_add_ink(struct nb_text_grid *grid, enum nb_side side,
+                     enum nb_ink ink, const char *cell)
 {
     const char head[GRID_HEAD] = { side == NB_SIDE_LEFT ? '<' : '>',
                                    (char)ink };
@@ -61,7 +61,7 @@ static void grid_print_cell(const char *cell, const struct nb_look *look,
                strlen(cell + GRID_HEAD), text);
 }
 
-static void grid_find_widths(const struct nb_grid *grid, size_t *widths)
+static void grid_find_widths(const struct nb_text_grid *grid, size_t *widths)
 {
     const char *cell = grid->cells.bytes;
     for (size_t i = 0; i < grid->cell_count; i++) {
@@ -72,8 +72,9 @@ static void grid_find_widths(const struct nb_grid *grid, size_t *widths)
     }
 }
 
-static void grid_print_columns(const struct nb_grid *grid, const size_t *widths,
-                               const struct nb_look *look, struct nb_text *text)
+static void grid_print_columns(const struct nb_text_grid *grid,
+                               const size_t *widths, const struct nb_look *look,
+                               struct nb_text *text)
 {
     const char *cell = grid->cells.bytes;
     const size_t indent = strlen(nb_look_indent(look));
@@ -99,7 +100,7 @@ static void grid_print_columns(const struct nb_grid *grid, const size_t *widths,
     }
 }
 
-static void grid_print_tabs(const struct nb_grid *grid,
+static void grid_print_tabs(const struct nb_text_grid *grid,
                             const struct nb_look *look, struct nb_text *text)
 {
     const char *cell = grid->cells.bytes;
@@ -110,7 +111,7 @@ static void grid_print_tabs(const struct nb_grid *grid,
     }
 }
 
-enum nb_status nb_grid_print(const struct nb_grid *grid,
+enum nb_status nb_grid_print(const struct nb_text_grid *grid,
                              const struct nb_look *look, struct nb_text *text,
                              struct nb_error *err)
 {
@@ -132,8 +133,8 @@ done:
     return status;
 }
 
-void nb_grid_release(struct nb_grid *grid)
+void nb_grid_release(struct nb_text_grid *grid)
 {
     nb_text_release(&grid->cells);
-    *grid = (struct nb_grid){ 0 };
+    *grid = (struct nb_text_grid){ 0 };
 }

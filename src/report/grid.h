@@ -12,16 +12,17 @@ enum nb_side { NB_SIDE_LEFT, NB_SIDE_RIGHT };
 
 /* Filled row by row. Each cell is its side, its ink, its characters and a NUL;
  * zero-initialised with column_count set is empty. Owns cells. */
-struct nb_grid {
+struct nb_text_grid {
     size_t column_count;
     size_t cell_count;
     struct nb_text cells;
 };
 
 /* Adds a cell; control characters become blanks. */
-void nb_grid_add(struct nb_grid *grid, enum nb_side side, const char *cell);
-void nb_grid_add_ink(struct nb_grid *grid, enum nb_side side, enum nb_ink ink,
-                     const char *cell);
+void nb_grid_add(struct nb_text_grid *grid, enum nb_side side,
+                 const char *cell);
+void nb_grid_add_ink(struct nb_text_grid *grid, enum nb_side side,
+                     enum nb_ink ink, const char *cell);
 
 /*
  * Appends the rows. In columns: indented, with two blanks between columns; a
@@ -30,10 +31,10 @@ void nb_grid_add_ink(struct nb_grid *grid, enum nb_side side, enum nb_ink ink,
  *
  * Errors: NB_NO_MEMORY, for an addition before as well.
  */
-enum nb_status nb_grid_print(const struct nb_grid *grid,
+enum nb_status nb_grid_print(const struct nb_text_grid *grid,
                              const struct nb_look *look, struct nb_text *text,
                              struct nb_error *err);
-void nb_grid_release(struct nb_grid *grid);
+void nb_grid_release(struct nb_text_grid *grid);
 
 /* Appends text with what a terminal does not show (core/utf8.h) replaced by
  * blanks. */

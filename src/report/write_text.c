@@ -27,7 +27,7 @@ static enum nb_side text_side(const struct nb_layout_column *column)
 }
 
 static void text_add_header(const struct nb_layout *layout,
-                            struct nb_grid *grid)
+                            struct nb_text_grid *grid)
 {
     bool has_units = layout->kind == NB_LAYOUT_SWEEP;
     for (size_t i = 0; i < layout->column_count; i++)
@@ -50,7 +50,7 @@ static void text_add_header(const struct nb_layout *layout,
 
 /* Sources stand in brackets. */
 static void text_add_source(const char *source, enum nb_ink ink,
-                            struct nb_grid *grid)
+                            struct nb_text_grid *grid)
 {
     struct nb_text text = { 0 };
     nb_text_print(&text, "[%s]", source);
@@ -67,7 +67,7 @@ static enum nb_status text_layout(const struct nb_layout *layout,
 {
     const size_t columns = layout->column_count;
     const bool is_list = layout->kind == NB_LAYOUT_LIST;
-    struct nb_grid grid = { .column_count = columns };
+    struct nb_text_grid grid = { .column_count = columns };
     if (!is_list)
         text_add_header(layout, &grid);
     for (size_t i = 0; i < layout->cell_count; i++) {

@@ -101,7 +101,7 @@ static void sampled_check(const struct problem *problem, const char *name,
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct nb_sampled_case found = { 0 };
         sampled_must_find(problem, paths, seed, 1, &found);
-        const struct nb_estimate own = found.share;
+        const struct nb_sampled own = found.share;
         const double load = sampled_claim_load(problem, all, &found);
         TOPOLOGY_CHECK(0 <= own.lower && own.lower <= own.value &&
                            own.value <= own.upper &&
@@ -263,7 +263,7 @@ static void test_many_paths(void **state)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct nb_sampled_case found = { 0 };
             sampled_must_find(&problem, cases[k].paths, seed, 2, &found);
-            const struct nb_estimate own = found.share;
+            const struct nb_sampled own = found.share;
             const double load = sampled_claim_load(&problem, all, &found);
             /* One interval of twenty does not hold, but none by far. */
             const double more = (own.upper - own.lower) / 2;

@@ -56,7 +56,7 @@ static void release(struct part *part)
     nb_topology_release(&part->topology);
 }
 
-static struct nb_load load_of(double load)
+static struct nb_queue_load load_of(double load)
 {
     return nb_load_of_value(load);
 }
@@ -537,8 +537,8 @@ CALL(average_nan)
 }
 
 /* Queues. */
-static enum nb_status arrive(struct nb_arrivals arrivals, struct nb_load load,
-                             struct nb_error *err)
+static enum nb_status arrive(struct nb_arrivals arrivals,
+                             struct nb_queue_load load, struct nb_error *err)
 {
     ANSWER(nb_law, nb_arrivals_law(&arrivals, load, &out, err));
 }
@@ -564,7 +564,7 @@ CALL(law_no_burst)
 }
 CALL(law_no_load)
 {
-    return arrive(inputs, (struct nb_load){ .rho = 0.5 }, err);
+    return arrive(inputs, (struct nb_queue_load){ .rho = 0.5 }, err);
 }
 
 CALL(law_unknown_load)
@@ -627,7 +627,7 @@ CALL(single_over)
 
 CALL(single_empty)
 {
-    ANSWER(nb_law, nb_law_single((struct nb_load){ 0 }, &out, err));
+    ANSWER(nb_law, nb_law_single((struct nb_queue_load){ 0 }, &out, err));
 }
 CALL(wait_empty)
 {
@@ -880,8 +880,9 @@ CALL(delay_reach)
     return nb_delay_reach(&delay, NAN, &every, &sum, err);
 }
 
-static enum nb_status reorder(const struct nb_law *delay, struct nb_load load,
-                              double least, struct nb_error *err)
+static enum nb_status reorder(const struct nb_law *delay,
+                              struct nb_queue_load load, double least,
+                              struct nb_error *err)
 {
     const struct nb_reorder_source source = { .load = load };
     ANSWER(nb_reorder, nb_reorder_find(delay, &source, least, 100, &out, err));
@@ -893,7 +894,7 @@ CALL(reorder_empty)
 
 CALL(reorder_no_load)
 {
-    return reorder(&queue, (struct nb_load){ 0 }, 1e-20, err);
+    return reorder(&queue, (struct nb_queue_load){ 0 }, 1e-20, err);
 }
 
 CALL(reorder_nan)

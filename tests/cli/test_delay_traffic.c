@@ -28,7 +28,7 @@ struct delay_case {
     struct problem problem;
     struct nb_traffic matrix;
     struct nb_turn_flows turns;
-    struct nb_load load;
+    struct nb_queue_load load;
     double sum[REACH + 1]; /* of rates times P(D = d) */
     double total;
 };
@@ -198,7 +198,7 @@ static void test_pairs_one_by_one(void **state)
 static void test_queues_are_found_once(void **state)
 {
     struct nb_delay_paths paths = { 0 };
-    const struct nb_load load = nb_load_of_ratio(nb_ratio_make(1, 2));
+    const struct nb_queue_load load = nb_load_of_ratio(nb_ratio_make(1, 2));
     (void)state;
     assert_int_equal(nb_delay_paths_traffic("fattree:k=4,n=4", "bit-complement",
                                             false, load, &bernoulli, &paths,
@@ -235,7 +235,7 @@ static void test_saturation(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nb_delay_paths paths = { 0 };
-        const struct nb_load load =
+        const struct nb_queue_load load =
             nb_load_of_ratio(nb_ratio_make(cases[i].load, 1000));
         bool is_saturated;
         assert_int_equal(nb_delay_paths_traffic("fattree:k=3,n=3",
@@ -253,7 +253,7 @@ static void test_saturation(void **state)
 
 static void test_failing_memory(void **state)
 {
-    const struct nb_load load = nb_load_of_ratio(nb_ratio_make(2, 5));
+    const struct nb_queue_load load = nb_load_of_ratio(nb_ratio_make(2, 5));
     const long live = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     (void)state;

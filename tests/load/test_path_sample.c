@@ -71,7 +71,7 @@ static void sample_must_find(const struct sample_case *at, uint32_t paths,
                    "%s: %s", at->name, error.message);
 }
 
-static bool sample_holds(struct nb_estimate estimate, double value)
+static bool sample_holds(struct nb_sampled estimate, double value)
 {
     return estimate.lower <= value * (1 + 1e-12) &&
            estimate.upper >= value * (1 - 1e-12);
@@ -94,7 +94,7 @@ static void sample_check(const struct sample_case *at,
     held->hops +=
         sample_holds(loads->mean_hops, nb_ratio_value(at->exact.mean_hops));
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_estimate load = loads->load[c];
+        const struct nb_sampled load = loads->load[c];
         const double band = nb_ratio_value(topology->channels[c].bandwidth);
         TOPOLOGY_CHECK(0 <= load.lower && load.lower <= load.value &&
                            load.value <= load.upper,

@@ -175,7 +175,7 @@ static void test_idle_permutation(void **state)
     problem_open_example(&problem, "min@complete:5");
     for (size_t k = 0; k < PEAK_KERNELS; k++) {
         struct nb_permutation_loads loads = { 0 };
-        union nb_load peak[PEAK_PERMUTATIONS];
+        union nb_load_cell peak[PEAK_PERMUTATIONS];
         peak_find(&problem, "complete:5", peak_kernels[k], &loads);
         peak_run(&loads, peak);
         const struct nb_permutation_throughput found =

@@ -37,7 +37,7 @@ static void sample_must_draw(const struct nb_permutation_loads *loads,
 }
 
 static double sample_value(const struct nb_permutation_loads *loads,
-                           union nb_load peak)
+                           union nb_load_cell peak)
 {
     const struct nb_permutation_throughput found =
         nb_permutation_throughput(loads, peak);
@@ -52,7 +52,8 @@ static double *sample_one_by_one(const struct nb_permutation_loads *loads,
     double *value = nb_new_array(count, sizeof *value);
     uint32_t *permutation =
         nb_new_array(loads->terminal_count, sizeof *permutation);
-    union nb_load *sum = nb_new_array(loads->channel_count, sizeof *sum), peak;
+    union nb_load_cell *sum = nb_new_array(loads->channel_count, sizeof *sum),
+                       peak;
     assert_true(value != NULL && permutation != NULL && sum != NULL);
     for (size_t i = 0; i < count; i++) {
         struct nb_random random;
@@ -137,7 +138,8 @@ static void sample_check_order(const struct nb_permutation_loads *loads,
 static void sample_check_worst(const struct nb_permutation_loads *loads,
                                const struct nb_permutation_sample *sample)
 {
-    union nb_load *sum = nb_new_array(loads->channel_count, sizeof *sum), peak;
+    union nb_load_cell *sum = nb_new_array(loads->channel_count, sizeof *sum),
+                       peak;
     assert_non_null(sum);
     nb_permutation_peaks(loads, 1, sample->worst_permutation, sum, &peak);
     assert_int_equal(nb_permutation_peak_compare(loads, peak, sample->peak[0]),

@@ -28,10 +28,10 @@ static struct nb_ratio read_ratio(const char *text)
     return ratio;
 }
 
-static struct nb_load make_number(const char *load, struct nb_law *number)
+static struct nb_queue_load make_number(const char *load, struct nb_law *number)
 {
     const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
-    const struct nb_load rho = nb_load_of_ratio(read_ratio(load));
+    const struct nb_queue_load rho = nb_load_of_ratio(read_ratio(load));
     assert_int_equal(nb_arrivals_law(&arrivals, rho, number, NULL), NB_OK);
     return rho;
 }
@@ -51,7 +51,7 @@ static void test_reference(void **state)
         struct nb_law number = { 0 };
         assert_int_equal(
             sscanf(line, "%15[^,],%15[^,],%Lf", load, time, &value), 3);
-        const struct nb_load rho = make_number(load, &number);
+        const struct nb_queue_load rho = make_number(load, &number);
         const struct nb_bracket found = nb_crommelin_tail(
             &number, rho, nb_steps_of_ratio(read_ratio(time)));
         CHECK((long double)found.lower <= value &&
@@ -84,7 +84,7 @@ static void test_golden(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nb_law number = { 0 };
-        const struct nb_load rho = make_number(cases[i].load, &number);
+        const struct nb_queue_load rho = make_number(cases[i].load, &number);
         const struct nb_bracket found = nb_crommelin_tail(
             &number, rho, nb_steps_of_ratio(read_ratio(cases[i].time)));
         CHECK(fabs(found.lower - cases[i].value) < 1e-14 &&
@@ -102,7 +102,7 @@ static void test_shape(void **state)
     struct nb_law number = { 0 };
     (void)state;
     nb_random_init(&random, 11, 0);
-    const struct nb_load rho = make_number("0.93", &number);
+    const struct nb_queue_load rho = make_number("0.93", &number);
     for (int trial = 0; trial < 500; trial++) {
         const double t = floor(nb_random_unit(&random) * 400);
         const double u = trial % 2 == 0 ? 1e-9 : nb_random_unit(&random);
@@ -129,7 +129,7 @@ static void test_moments(void **state)
     struct nb_ratio mean, variance;
     double first = 0, second = 0;
     (void)state;
-    const struct nb_load rho = make_number("0.8", &number);
+    const struct nb_queue_load rho = make_number("0.8", &number);
     nb_crommelin_moments(rho.exact, &mean, &variance);
     assert_int_equal(mean.numerator, 2);
     assert_int_equal(mean.denominator, 1);
@@ -153,7 +153,7 @@ static void test_quantile(void **state)
                                         1e-3, 1e-15, 1e-100, 1e-300 };
     struct nb_law number = { 0 };
     (void)state;
-    const struct nb_load rho = make_number("0.8", &number);
+    const struct nb_queue_load rho = make_number("0.8", &number);
     for (size_t i = 0; i < sizeof overflows / sizeof *overflows; i++) {
         const struct nb_bracket found =
             nb_crommelin_quantile(&number, rho, overflows[i]);
@@ -180,7 +180,7 @@ static void test_underflow(void **state)
     static const char *const times[] = { "3000.5", "100000", "999999.25" };
     struct nb_law number = { 0 };
     (void)state;
-    const struct nb_load rho = make_number("0.001", &number);
+    const struct nb_queue_load rho = make_number("0.001", &number);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         const struct nb_bracket found = nb_crommelin_tail(
             &number, rho, nb_steps_of_ratio(read_ratio(times[i])));

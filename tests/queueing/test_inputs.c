@@ -102,7 +102,7 @@ static void test_far_arrivals(void **state)
     (void)state;
     static const char *const loads[] = { "1e-18", "0.01", "0.999", "40" };
     for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
-        const struct nb_load load = queue_load(loads[l]);
+        const struct nb_queue_load load = queue_load(loads[l]);
         const struct nb_inputs inputs = nb_inputs_poisson(load);
         for (size_t count = 1; count < 200; count += 1 + count / 2) {
             long double mass[200], above[200], sum = 0;
@@ -152,7 +152,7 @@ static void test_scaled(void **state)
     const struct nb_ratio half[3] = { { 1, 2 }, { 3, 10 }, { 1, 10 } };
     const struct nb_ratio whole[3] = { { 1, 4 }, { 3, 20 }, { 1, 20 } };
     struct nb_inputs scaled, plain;
-    const struct nb_load load = queue_load("0.45");
+    const struct nb_queue_load load = queue_load("0.45");
     assert_int_equal(nb_inputs_unequal(half, 3, load, &scaled, NULL), NB_OK);
     assert_int_equal(nb_inputs_unequal(whole, 3, load, &plain, NULL), NB_OK);
     for (size_t i = 0; i < 3; i++)
@@ -180,7 +180,7 @@ static void test_decay(void **state)
             sum = nb_ratio_add(sum, p[i]);
         if (nb_ratio_compare(sum, nb_ratio_one) >= 0)
             continue;
-        const struct nb_load load = nb_load_of_ratio(sum);
+        const struct nb_queue_load load = nb_load_of_ratio(sum);
         assert_int_equal(nb_inputs_unequal(p, count, load, &inputs, NULL),
                          NB_OK);
         struct nb_error err = { 0 };

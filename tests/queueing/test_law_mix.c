@@ -33,7 +33,7 @@ static void make_hop(struct nb_random *random, struct nb_hop_delay *out)
 {
     const struct nb_arrivals arrivals = { .radix = 1 + (int64_t)nb_random_below(
                                                            random, 12) };
-    const struct nb_load load = nb_load_of_ratio(
+    const struct nb_queue_load load = nb_load_of_ratio(
         nb_ratio_make((nb_int128)nb_random_below(random, 900), 1000));
     struct nb_ratio mean, variance;
     assert_int_equal(nb_arrivals_law(&arrivals, load, &out->law, NULL), NB_OK);

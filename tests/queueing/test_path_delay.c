@@ -27,7 +27,7 @@ static void make_hop(enum kind kind, int64_t numerator, int64_t radix,
                      struct nb_hop_delay *out)
 {
     const struct nb_arrivals arrivals = { .radix = radix };
-    const struct nb_load load =
+    const struct nb_queue_load load =
         nb_load_of_ratio(nb_ratio_make(numerator, 1000));
     struct nb_law queue = { 0 };
     assert_int_equal(nb_arrivals_law(&arrivals, load, &queue, NULL), NB_OK);

@@ -31,7 +31,7 @@ static void test_published(void **state)
     };
     const struct nb_arrivals arrivals = queue_inputs(16);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct nb_load load = queue_load(rows[i].load);
+        const struct nb_queue_load load = queue_load(rows[i].load);
         struct nb_law law = { 0 };
         struct nb_ratio mean, variance;
         queue_must_find(&arrivals, load, &law);
@@ -74,7 +74,7 @@ static void slotted_find(struct row row, struct nb_law *law)
 {
     const bool is_equal = strcmp(row.arrivals, "bernoulli") == 0;
     struct nb_arrivals arrivals = queue_inputs(is_equal ? atoll(row.radix) : 0);
-    struct nb_load load = queue_load(row.load);
+    struct nb_queue_load load = queue_load(row.load);
     if (!is_equal && strcmp(row.arrivals, "poisson") != 0) {
         struct nb_ratio sum;
         arrivals = queue_inputs(1);

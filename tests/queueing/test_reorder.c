@@ -37,7 +37,7 @@ static void tails_must(const struct nb_reorder_network *network,
                        double least, struct nb_law *delay,
                        struct nb_reorder *out)
 {
-    const struct nb_load here = nb_load_of_ratio(load);
+    const struct nb_queue_load here = nb_load_of_ratio(load);
     const struct nb_reorder_source source = { here, burst };
     assert_int_equal(nb_reorder_delay(network, here, least, delay, NULL),
                      NB_OK);
@@ -123,7 +123,8 @@ static void test_depths(void **state)
         struct nb_law delay;
         struct nb_reorder tails;
         struct nb_reorder_bound bound;
-        const struct nb_load load = nb_load_of_ratio(ratio_of(rows[i].load));
+        const struct nb_queue_load load =
+            nb_load_of_ratio(ratio_of(rows[i].load));
         tails_must(&singh, load.exact, none, 1e-40, &delay, &tails);
         assert_int_equal(nb_reorder_bound_find(&delay, load, &bound, NULL),
                          NB_OK);
@@ -192,7 +193,8 @@ static void test_order(void **state)
             struct nb_law delay;
             struct nb_reorder tails;
             struct nb_reorder_bound bound;
-            const struct nb_load load = nb_load_of_ratio(ratio_of(loads[i]));
+            const struct nb_queue_load load =
+                nb_load_of_ratio(ratio_of(loads[i]));
             double last = 1, last_bound = 1;
             tails_must(&network, load.exact, none, 1e-40, &delay, &tails);
             assert_int_equal(nb_reorder_bound_find(&delay, load, &bound, NULL),

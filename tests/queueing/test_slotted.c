@@ -87,7 +87,7 @@ static void test_single(void **state)
     static const char *const loads[] = { "0", "1e-18", "0.3", "0.999", "1" };
     const struct nb_arrivals arrivals = queue_inputs(1);
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-        const struct nb_load load = queue_load(loads[i]);
+        const struct nb_queue_load load = queue_load(loads[i]);
         struct nb_law law = { 0 };
         assert_true(nb_arrivals_are_stable(&arrivals, load));
         queue_must_find(&arrivals, load, &law);
@@ -108,7 +108,7 @@ static void test_many_inputs(void **state)
     (void)state;
     static const char *const loads[] = { "0.1", "0.5", "0.9", "0.999" };
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-        const struct nb_load load = queue_load(loads[i]);
+        const struct nb_queue_load load = queue_load(loads[i]);
         const struct nb_arrivals poisson = queue_inputs(0);
         struct nb_law limit = { 0 };
         queue_must_find(&poisson, load, &limit);
@@ -207,7 +207,7 @@ static void test_failing_memory(void **state)
 {
     (void)state;
     const struct nb_arrivals arrivals = queue_inputs(16);
-    const struct nb_load load = queue_load("0.7");
+    const struct nb_queue_load load = queue_load("0.7");
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {

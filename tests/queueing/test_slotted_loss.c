@@ -15,7 +15,7 @@
 
 static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
                                const struct nb_arrivals *arrivals,
-                               struct nb_load load)
+                               struct nb_queue_load load)
 {
     double mass[20], pi[41];
     struct nb_law law = { 0 };
@@ -47,7 +47,7 @@ static void test_loss(void **state)
                                          "1.0001", "1.5", "3",    "1/1000" };
     for (size_t l = 0; l < sizeof loads / sizeof *loads; l++)
         for (size_t k = 2; k <= 16; k += 1 + k / 2) {
-            const struct nb_load load = queue_load(loads[l]);
+            const struct nb_queue_load load = queue_load(loads[l]);
             const struct nb_arrivals arrivals = queue_inputs((int64_t)k);
             double p[16];
             for (size_t i = 0; i < k; i++)
@@ -93,7 +93,7 @@ static void test_loss_limits(void **state)
     static const char *const loads[] = { "1", "1.0000001", "1.01", "2", "300" };
     const struct nb_arrivals arrivals = queue_inputs(0);
     for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
-        const struct nb_load load = queue_load(loads[l]);
+        const struct nb_queue_load load = queue_load(loads[l]);
         const double least = (double)(-load.idle / load.rho);
         double before = 1;
         for (int64_t depth = 1; depth <= 1000000000000; depth *= 100) {
@@ -110,7 +110,7 @@ static void test_loss_limits(void **state)
         }
         assert_true(before - least < 1e-5);
     }
-    const struct nb_load load = queue_load("0.6");
+    const struct nb_queue_load load = queue_load("0.6");
     struct nb_law law = { 0 };
     queue_must_find(&arrivals, load, &law);
     const struct nb_bracket loss = nb_slotted_loss(&law, load, 500);
@@ -125,7 +125,7 @@ static void test_failing_memory(void **state)
 {
     (void)state;
     const struct nb_arrivals arrivals = queue_inputs(16);
-    const struct nb_load load = queue_load("1.2");
+    const struct nb_queue_load load = queue_load("1.2");
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {

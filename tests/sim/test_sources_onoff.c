@@ -40,7 +40,7 @@ static struct nb_source onoff_chances(struct onoff_row row)
     struct nb_source source;
     burst = nb_ratio_make(burst.numerator, burst.denominator);
     /* The limit is a ratio, load a double of it or above. */
-    const struct nb_load load =
+    const struct nb_queue_load load =
         row.load == 5 / 6.0 ? nb_load_of_ratio((struct nb_ratio){ 5, 6 })
                             : nb_load_of_ratio(nb_ratio_make(
                                   (int64_t)(row.load * 1000 + 0.5), 1000));

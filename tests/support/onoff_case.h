@@ -19,7 +19,7 @@
 
 struct onoff_case {
     struct nb_arrivals arrivals;
-    struct nb_load load;
+    struct nb_queue_load load;
 };
 
 /* "radix,load,burst,spread"; what follows a further comma is not read. */

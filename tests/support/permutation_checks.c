@@ -115,12 +115,12 @@ void peak_find(const struct problem *problem, const char *name,
 }
 
 void peak_run(const struct nb_permutation_loads *loads,
-              union nb_load peak[PEAK_PERMUTATIONS])
+              union nb_load_cell peak[PEAK_PERMUTATIONS])
 {
     const size_t terminals = loads->terminal_count;
     uint32_t *permutation =
         nb_new_array(PEAK_PERMUTATIONS * terminals, sizeof *permutation);
-    union nb_load *sum = nb_new_array(loads->channel_count, sizeof *sum);
+    union nb_load_cell *sum = nb_new_array(loads->channel_count, sizeof *sum);
     assert_true(permutation != NULL && sum != NULL);
     for (size_t p = 0; p < PEAK_PERMUTATIONS; p++)
         peak_draw(p, (uint32_t)terminals, permutation + p * terminals);
@@ -131,7 +131,7 @@ void peak_run(const struct nb_permutation_loads *loads,
 
 void peak_check(const struct problem *problem, const char *name)
 {
-    union nb_load first[PEAK_PERMUTATIONS], peak[PEAK_PERMUTATIONS];
+    union nb_load_cell first[PEAK_PERMUTATIONS], peak[PEAK_PERMUTATIONS];
     for (size_t k = 0; k < PEAK_KERNELS; k++) {
         struct nb_permutation_loads loads = { 0 };
         peak_find(problem, name, peak_kernels[k], &loads);

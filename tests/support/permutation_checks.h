@@ -18,7 +18,7 @@ void peak_find(const struct problem *problem, const char *name,
 
 /* The peaks of the identity and random permutations, in one batch. */
 void peak_run(const struct nb_permutation_loads *loads,
-              union nb_load peak[PEAK_PERMUTATIONS]);
+              union nb_load_cell peak[PEAK_PERMUTATIONS]);
 
 /* These peaks, with every kernel, fit the loads that the same traffic puts on
  * the channels: exactly, if they are exact. */

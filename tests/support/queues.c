@@ -16,7 +16,7 @@ struct nb_ratio queue_ratio(const char *text)
     return ratio;
 }
 
-struct nb_load queue_load(const char *text)
+struct nb_queue_load queue_load(const char *text)
 {
     return nb_load_of_ratio(queue_ratio(text));
 }
@@ -29,8 +29,8 @@ struct nb_arrivals queue_inputs(int64_t radix)
     };
 }
 
-void queue_must_find(const struct nb_arrivals *arrivals, struct nb_load load,
-                     struct nb_law *out)
+void queue_must_find(const struct nb_arrivals *arrivals,
+                     struct nb_queue_load load, struct nb_law *out)
 {
     struct nb_error err = { 0 };
     const enum nb_status status = nb_arrivals_law(arrivals, load, out, &err);

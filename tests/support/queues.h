@@ -17,14 +17,14 @@
 
 /* A decimal or fraction as a ratio or a load; fails the test if it is none. */
 struct nb_ratio queue_ratio(const char *text);
-struct nb_load queue_load(const char *text);
+struct nb_queue_load queue_load(const char *text);
 
 /* Equal inputs; 0: Poisson. */
 struct nb_arrivals queue_inputs(int64_t radix);
 
 /* The law, or the test fails. */
-void queue_must_find(const struct nb_arrivals *arrivals, struct nb_load load,
-                     struct nb_law *out);
+void queue_must_find(const struct nb_arrivals *arrivals,
+                     struct nb_queue_load load, struct nb_law *out);
 
 /* P(A = m), m < count, of inputs of these probabilities, one after another. */
 void queue_convolve(const double *p, size_t inputs, double *mass, size_t count);

@@ -34,7 +34,7 @@ static const struct nb_parameter buffer_options[] = {
 /* What is asked. Owns arrivals and law. */
 struct buffer {
     struct nb_arrivals arrivals;
-    struct nb_load load;
+    struct nb_queue_load load;
     bool has_load;
     int64_t depth; /* 0: not given */
     double overflow;

@@ -60,7 +60,7 @@ done:
 /* A throughput of the sample, as a fraction of capacity and absolute. */
 static void permutations_add(const struct permutations *work,
                              struct nb_point *out, const char *name,
-                             union nb_load peak)
+                             union nb_load_cell peak)
 {
     const struct nb_capacity *capacity = &work->problem.capacity;
     const struct nb_permutation_throughput found =
@@ -199,7 +199,7 @@ static void permutations_add_notes(const struct permutations *work,
 
 /* The bin of a throughput, from 0; +inf if that is infinite. */
 static double permutations_bin(const struct permutations *work,
-                               union nb_load peak)
+                               union nb_load_cell peak)
 {
     const struct nb_permutation_throughput found =
         nb_permutation_throughput(&work->loads, peak);

@@ -28,7 +28,7 @@ struct pairs {
     const struct pairs_look *look;
     const struct nb_table *table;
     size_t source, destination, rate; /* columns */
-    struct nb_matrix matrix;
+    struct nb_chart_matrix matrix;
     bool has_dots; /* a mark for each row, not a cell for each two ranges */
     double *sum;   /* [cell] of the rates; owned */
     double most;   /* of the sums */
@@ -84,7 +84,7 @@ static bool pairs_init(struct pairs *pairs, const struct nb_table *table)
 
 static enum nb_status pairs_sum(struct pairs *pairs, struct nb_error *err)
 {
-    const struct nb_matrix *matrix = &pairs->matrix;
+    const struct nb_chart_matrix *matrix = &pairs->matrix;
     const enum nb_status status =
         nb_new(&pairs->sum, matrix->x.cells * matrix->y.cells,
                sizeof *pairs->sum, "a matrix", err);
@@ -108,7 +108,7 @@ static enum nb_status pairs_add_cell(const struct pairs *pairs, uint64_t x,
                                      uint64_t y, double sum, xmlNodePtr chart,
                                      struct nb_error *err)
 {
-    const struct nb_matrix *matrix = &pairs->matrix;
+    const struct nb_chart_matrix *matrix = &pairs->matrix;
     const char *what = pairs->look->what;
     const char *plural = matrix->x.range > 1 ? "s" : "";
     struct nb_text title = { 0 };
@@ -144,7 +144,7 @@ static enum nb_status pairs_add_dots(struct pairs *pairs, xmlNodePtr chart,
 static enum nb_status pairs_add_cells(struct pairs *pairs, xmlNodePtr chart,
                                       struct nb_error *err)
 {
-    const struct nb_matrix *matrix = &pairs->matrix;
+    const struct nb_chart_matrix *matrix = &pairs->matrix;
     enum nb_status status = pairs_sum(pairs, err);
     for (size_t i = 0; status == NB_OK && i < matrix->x.cells * matrix->y.cells;
          i++)

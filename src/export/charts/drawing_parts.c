@@ -18,7 +18,7 @@ struct parts {
     const struct nb_topology *topology;
     bool is_grid;
     bool has_groups;
-    struct nb_matrix matrix;
+    struct nb_chart_matrix matrix;
     double *most; /* [cell] owned; NAN: no channel */
 };
 
@@ -60,7 +60,7 @@ static void parts_find_cell(const struct parts *parts, uint32_t channel,
 static enum nb_status parts_fill(struct parts *parts, const double *value,
                                  struct nb_error *err)
 {
-    const struct nb_matrix *matrix = &parts->matrix;
+    const struct nb_chart_matrix *matrix = &parts->matrix;
     const size_t count = matrix->x.cells * matrix->y.cells;
     const enum nb_status status =
         nb_new(&parts->most, count, sizeof *parts->most, "a drawing", err);
@@ -100,7 +100,7 @@ static enum nb_status parts_add_cells(const struct parts *parts,
                                       const struct nb_channel_values *values,
                                       xmlNodePtr chart, struct nb_error *err)
 {
-    const struct nb_matrix *matrix = &parts->matrix;
+    const struct nb_chart_matrix *matrix = &parts->matrix;
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < matrix->x.cells * matrix->y.cells && status == NB_OK;
          i++) {

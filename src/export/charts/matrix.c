@@ -20,11 +20,11 @@ static struct nb_matrix_axis matrix_divide(uint64_t count, uint64_t most_cells)
     return (struct nb_matrix_axis){ count, range, (count - 1) / range + 1 };
 }
 
-struct nb_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
-                                uint64_t most_cells)
+struct nb_chart_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
+                                      uint64_t most_cells)
 {
-    struct nb_matrix matrix = { .x = matrix_divide(x_count, most_cells),
-                                .y = matrix_divide(y_count, most_cells) };
+    struct nb_chart_matrix matrix = { .x = matrix_divide(x_count, most_cells),
+                                      .y = matrix_divide(y_count, most_cells) };
     const uint64_t longest =
         matrix.x.cells > matrix.y.cells ? matrix.x.cells : matrix.y.cells;
     matrix.cell = fmin((double)MATRIX_SIDE / (double)longest, MATRIX_MOST_CELL);
@@ -34,21 +34,20 @@ struct nb_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
 }
 
 /* The left or lower end of a cell. */
-static double matrix_x(const struct nb_matrix *matrix, double cell)
+static double matrix_x(const struct nb_chart_matrix *matrix, double cell)
 {
     return MATRIX_LEFT + matrix->cell * cell;
 }
 
-static double matrix_y(const struct nb_matrix *matrix, double cell)
+static double matrix_y(const struct nb_chart_matrix *matrix, double cell)
 {
     return matrix->height - MATRIX_BOTTOM - matrix->cell * cell;
 }
 
-static void matrix_add_axis(const struct nb_matrix *matrix,
-                            const struct nb_matrix_axis *axis, const char *side,
-                            const char *label,
-                            double place(const struct nb_matrix *, double),
-                            xmlNodePtr chart)
+static void matrix_add_axis(
+    const struct nb_chart_matrix *matrix, const struct nb_matrix_axis *axis,
+    const char *side, const char *label,
+    double place(const struct nb_chart_matrix *, double), xmlNodePtr chart)
 {
     xmlNodePtr node = nb_view_add(chart, "axis");
     /* Sizes of networks are rather powers of two than of ten. */
@@ -70,14 +69,15 @@ static void matrix_add_axis(const struct nb_matrix *matrix,
     }
 }
 
-void nb_matrix_add_axes(const struct nb_matrix *matrix, const char *x_label,
-                        const char *y_label, xmlNodePtr chart)
+void nb_matrix_add_axes(const struct nb_chart_matrix *matrix,
+                        const char *x_label, const char *y_label,
+                        xmlNodePtr chart)
 {
     matrix_add_axis(matrix, &matrix->x, "bottom", x_label, matrix_x, chart);
     matrix_add_axis(matrix, &matrix->y, "left", y_label, matrix_y, chart);
 }
 
-xmlNodePtr nb_matrix_add_cell(const struct nb_matrix *matrix, uint64_t x,
+xmlNodePtr nb_matrix_add_cell(const struct nb_chart_matrix *matrix, uint64_t x,
                               uint64_t y, int level, xmlNodePtr chart)
 {
     xmlNodePtr node = nb_view_add(chart, "cell");

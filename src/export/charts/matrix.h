@@ -14,23 +14,24 @@ struct nb_matrix_axis {
 };
 
 /* x to the right, y upward. */
-struct nb_matrix {
+struct nb_chart_matrix {
     struct nb_matrix_axis x, y;
     double cell;   /* its side */
     double height; /* of the chart */
 };
 
 /* A matrix with at most so many cells along an axis, counts >= 1. */
-struct nb_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
-                                uint64_t most_cells);
+struct nb_chart_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
+                                      uint64_t most_cells);
 
 /* Adds both axes. */
-void nb_matrix_add_axes(const struct nb_matrix *matrix, const char *x_label,
-                        const char *y_label, xmlNodePtr chart);
+void nb_matrix_add_axes(const struct nb_chart_matrix *matrix,
+                        const char *x_label, const char *y_label,
+                        xmlNodePtr chart);
 
 /* Adds the cell of two numbers, without a title. Cells are drawn at least 3.5
  * wide, so that single ones show. */
-xmlNodePtr nb_matrix_add_cell(const struct nb_matrix *matrix, uint64_t x,
+xmlNodePtr nb_matrix_add_cell(const struct nb_chart_matrix *matrix, uint64_t x,
                               uint64_t y, int level, xmlNodePtr chart);
 
 /* Appends the numbers that share a number's cell: "3", or "32 to 47". */

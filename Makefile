@@ -24,7 +24,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations questions)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 # Programs and command-line transcripts; those of tests/slow take minutes.
 programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
@@ -73,8 +73,14 @@ $B/gen/traffic_kinds.c: FORCE
 	$(call registry,traffic/traffic.h nb_traffic_kind nb_traffic nb_traffic_kinds $(sort $(wildcard src/traffic/patterns/*.c)))
 $B/gen/routing_kinds.c: FORCE
 	$(call registry,routing/routing.h nb_routing_kind nb_routing nb_routing_kinds $(sort $(wildcard src/routing/schemes/*.c)))
+# A question's folder holds the file that is named like it.
+QUESTIONS := $(sort $(foreach folder,$(wildcard src/questions/*),\
+               $(wildcard $(folder)/$(notdir $(folder)).c)))
+$B/gen/questions.c: FORCE
+	$(call registry,questions/question.h nb_question_kind nb_question_kind nb_questions $(QUESTIONS))
 $B/gen/commands.c: FORCE
-	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
+	@mkdir -p $(@D); tools/commands.sh "$(QUESTIONS)" $(wildcard src/cli/commands/*.c) > $@.new; \
+	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # What --explain says is part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh

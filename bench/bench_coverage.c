@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cli/command.h"
+#include "questions/question.h"
 #include "core/memory.h"
 
 #include <gsl/gsl_errno.h>
@@ -481,7 +481,7 @@ static void ask(const struct coverage_case *row, size_t seed,
     snprintf(text, sizeof text, "%s seed %zu", row->options,
              1000003 * (seed + 1));
     const char *name = strtok_r(text, " ", &save);
-    const struct nb_command *command = nb_command_find(name);
+    const struct nb_question_kind *command = nb_question_find(name);
     struct nb_model model = { .command = nb_new_string(name) };
     const struct nb_question question = { .model = &model,
                                           .run = { .threads = 1 } };
@@ -491,7 +491,7 @@ static void ask(const struct coverage_case *row, size_t seed,
             NB_OK)
             fail_msg("%s", err.message);
     *out = (struct nb_point){ 0 };
-    if (nb_model_complete(command, &model, &err) != NB_OK ||
+    if (nb_model_complete(&command->form, &model, &err) != NB_OK ||
         command->answer(&question, out, &err) != NB_OK)
         fail_msg("%s: %s", row->options, err.message);
     nb_model_release(&model);

@@ -15,7 +15,7 @@
  */
 #include "bounds/sampled_case.h"
 #include "bounds/worst_case.h"
-#include "cli/ledger.h"
+#include "questions/ledger/ledger.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "load/permutation_sample.h"
@@ -299,7 +299,7 @@ static void coverage_ask(const char *question, struct nb_point *out)
     char text[300], *save = NULL;
     snprintf(text, sizeof text, "%s", question);
     const char *name = strtok_r(text, " ", &save);
-    const struct nb_command *command = nb_command_find(name);
+    const struct nb_question_kind *command = nb_question_find(name);
     struct nb_model model = { .command = nb_new_string(name) };
     static const char *const no_outputs[NB_OUTPUTS] = { NULL };
     const struct nb_question asked = { .model = &model,
@@ -312,7 +312,7 @@ static void coverage_ask(const char *question, struct nb_point *out)
             nb_model_set(&model, option, strtok_r(NULL, " ", &save), &err),
             &err);
     *out = (struct nb_point){ 0 };
-    coverage_must(nb_model_complete(command, &model, &err), &err);
+    coverage_must(nb_model_complete(&command->form, &model, &err), &err);
     coverage_must(command->answer(&asked, out, &err), &err);
     nb_model_release(&model);
 }

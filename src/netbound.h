@@ -90,4 +90,7 @@
 #include "model/model.h"
 #include "report/report.h"
 
+#include "questions/ask.h"
+#include "questions/verify.h"
+
 #endif

@@ -2,11 +2,12 @@
 #include "cli/command.h"
 
 #include "cli/interrupt.h"
-#include "cli/version.h"
+#include "core/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "report/format.h"
 #include "report/shown.h"
+#include "questions/ask.h"
 #include "report/writer.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 const struct nb_command *nb_command_find(const char *name)
 {
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        if (strcmp(nb_commands[i]->name, name) == 0)
+        if (strcmp(nb_commands[i]->form->name, name) == 0)
             return nb_commands[i];
     return NULL;
 }
@@ -24,7 +25,8 @@ const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED])
 {
     struct nb_suggestion near = { .typed = name, .length = strlen(name) };
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_suggest(&near, nb_commands[i]->name, strlen(nb_commands[i]->name));
+        nb_suggest(&near, nb_commands[i]->form->name,
+                   strlen(nb_commands[i]->form->name));
     return nb_suggestion_print(&near, "", out);
 }
 
@@ -55,116 +57,6 @@ enum nb_status nb_output_write_spool(const char *path,
     return nb_output_fail(err);
 }
 
-static bool answer_is_swept(const struct nb_model *model, const char *name)
-{
-    for (size_t i = 0; i < model->sweep_count; i++)
-        if (strcmp(model->sweeps[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-/* Whether a specification such as dor:ties=plus names the key. */
-static bool answer_sets_key(const char *specification, const char *key)
-{
-    const size_t length = strlen(key);
-    const char *part = strchr(specification, ':');
-    for (; part != NULL; part = strchr(part, ',')) {
-        part++;
-        if (strncmp(part, key, length) == 0 && part[length] == '=')
-            return true;
-    }
-    return false;
-}
-
-/* Nothing is both given and swept, neither an option nor a part of it. */
-static enum nb_status answer_check_sweeps(const struct nb_model *model,
-                                          struct nb_error *err)
-{
-    for (size_t i = 0; i < model->option_count; i++) {
-        const struct nb_model_option *option = &model->options[i];
-        const size_t length = strlen(option->name);
-        if (answer_is_swept(model, option->name))
-            return nb_fail(err, NB_USAGE,
-                           "%s is both given and swept (permitted: one of "
-                           "them)",
-                           option->name);
-        for (size_t k = 0; k < model->sweep_count; k++) {
-            const char *name = model->sweeps[k].name;
-            if (strncmp(name, option->name, length) == 0 &&
-                name[length] == '.' &&
-                answer_sets_key(option->value, name + length + 1))
-                return nb_fail(err, NB_USAGE,
-                               "%s is set both in --%s %.60s and by --sweep "
-                               "%s (permitted: one of them)",
-                               name + length + 1, option->name, option->value,
-                               name);
-        }
-    }
-    return NB_OK;
-}
-
-/* A sweep may stand in for an option that must be given. */
-static enum nb_status answer_complete(struct nb_invocation *invocation,
-                                      struct nb_error *err)
-{
-    struct nb_model *model = &invocation->model;
-    struct nb_model first = { 0 };
-    struct nb_point unused = { 0 };
-    enum nb_status status = NB_OK;
-    size_t count;
-    NB_TRY(nb_sweep_count(model, &count, err));
-    NB_TRY(answer_check_sweeps(model, err));
-    if (count > 1)
-        for (size_t i = 0; i < NB_OUTPUTS; i++)
-            if (invocation->outputs[i] != NULL)
-                NB_TRY(nb_fail(err, NB_USAGE,
-                               "--%s writes one file and cannot be used with "
-                               "a sweep",
-                               invocation->command->outputs[i].name));
-    for (const struct nb_parameter *row = invocation->command->options;
-         row->name != NULL; row++)
-        if (nb_model_get(model, row->name) == NULL &&
-            nb_model_has_initial(model, row) &&
-            !answer_is_swept(model, row->name))
-            NB_TRY(nb_model_set(model, row->name, row->initial, err));
-    NB_TRY(nb_sweep_model(invocation->command, model, 0, &first, &unused, err));
-    NB_TRY(nb_model_pin_files(invocation->command, model, err));
-    NB_TRY(nb_outputs_check_inputs(invocation, model, err));
-done:
-    nb_point_release(&unused);
-    nb_model_release(&first);
-    return status;
-}
-
-static enum nb_status answer_point(struct nb_invocation *invocation,
-                                   size_t index, int *threads,
-                                   struct nb_report *report,
-                                   struct nb_error *err)
-{
-    struct nb_model here = { 0 };
-    struct nb_point *point = nb_report_add_point(report);
-    if (point == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for the report");
-    enum nb_status status = nb_sweep_model(invocation->command, &report->model,
-                                           index, &here, point, err);
-    if (status == NB_OK) {
-        struct nb_question question = {
-            .model = &here,
-            .run = nb_progress_run(invocation),
-            .outputs = invocation->outputs,
-            .invocation = invocation,
-        };
-        question.run.most_threads = threads;
-        status = invocation->command->answer(&question, point, err);
-        nb_point_note_clock(point, &here);
-        nb_progress_end();
-    }
-    if (status == NB_OK)
-        status = nb_point_check(point, err);
-    nb_model_release(&here);
-    return status;
-}
-
 static enum nb_status answer_save_model(const struct nb_invocation *invocation,
                                         struct nb_error *err)
 {
@@ -180,48 +72,68 @@ done:
     return status;
 }
 
-/* The command's own files, from the only point: a sweep has none. */
+/* What asks a model, which is prepared. */
+static struct nb_ask answer_ask(const struct nb_invocation *invocation,
+                                const struct nb_model *model,
+                                const struct nb_written *written)
+{
+    return (struct nb_ask){
+        .kind = invocation->command->question,
+        .model = model,
+        .run = nb_progress_run(invocation),
+        .outputs = invocation->outputs,
+        .written = written,
+    };
+}
+
+/* The question's own files, from the only point: a sweep has none. */
 static enum nb_status answer_write(const struct nb_invocation *invocation,
                                    const struct nb_report *report,
                                    struct nb_error *err)
 {
-    const struct nb_command *command = invocation->command;
-    struct nb_model here = { 0 };
-    struct nb_point unused = { 0 };
     bool is_any = false;
-    enum nb_status status = NB_OK;
     for (size_t i = 0; i < NB_OUTPUTS; i++)
         is_any = is_any || invocation->outputs[i] != NULL;
     if (!is_any)
         return NB_OK;
-    NB_TRY(nb_sweep_model(command, &invocation->model, 0, &here, &unused, err));
-    const struct nb_question question = {
-        .model = &here,
-        .run = nb_progress_run(invocation),
-        .outputs = invocation->outputs,
-    };
-    status = command->write(&question, &report->points[0], err);
+    const struct nb_ask ask = answer_ask(invocation, &invocation->model, NULL);
+    const enum nb_status status = nb_ask_write(&ask, &report->points[0], err);
     nb_progress_end();
+    return status;
+}
+
+/* A sweep's points would all be written to one file. */
+static enum nb_status answer_check_files(const struct nb_invocation *invocation,
+                                         struct nb_error *err)
+{
+    size_t count;
+    enum nb_status status;
+    NB_TRY(nb_sweep_count(&invocation->model, &count, err));
+    for (size_t i = 0; i < NB_OUTPUTS && count > 1; i++)
+        if (invocation->outputs[i] != NULL)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--%s writes one file and cannot be used with a "
+                           "sweep",
+                           invocation->command->form->outputs[i].name));
 done:
-    nb_point_release(&unused);
-    nb_model_release(&here);
     return status;
 }
 
 enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
+    const struct nb_written written = nb_outputs_find(invocation);
     struct nb_model *model = &invocation->model;
     enum nb_status status;
     if (model->command == NULL) {
-        model->command = nb_new_string(invocation->command->name);
+        model->command = nb_new_string(invocation->command->form->name);
         if (model->command == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the question"));
     }
     NB_TRY(nb_invocation_show(invocation, model, err));
     NB_TRY(nb_show_check_names(invocation, err));
-    NB_TRY(answer_complete(invocation, err));
-    NB_TRY(nb_model_check_text(model, err));
+    NB_TRY(answer_check_files(invocation, err));
+    NB_TRY(nb_ask_prepare(invocation->command->question, model, &written, err));
 done:
     return status;
 }
@@ -294,11 +206,11 @@ done:
     return status;
 }
 
-static enum nb_status answer_judge_point(const struct nb_command *command,
+static enum nb_status answer_judge_point(const struct nb_question_kind *kind,
                                          const struct nb_point *point,
                                          struct nb_error *err)
 {
-    return command->judge != NULL ? command->judge(point, err) : NB_OK;
+    return kind->judge != NULL ? kind->judge(point, err) : NB_OK;
 }
 
 /* What is refused, so that the answer is shown whole; anything else fails. */
@@ -352,9 +264,12 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
                                     struct nb_error *err)
 {
     const double start = nb_clock_now();
+    const struct nb_written written = nb_outputs_find(invocation);
+    struct nb_ask ask = answer_ask(invocation, &report->model, &written);
     int threads = 1;
     size_t count;
     enum nb_status status;
+    ask.run.most_threads = &threads;
     NB_TRY(nb_sweep_count(&report->model, &count, err));
     if (use->is_streamed)
         NB_TRY(nb_writer_begin(&use->writer, &report->model, report->program,
@@ -365,17 +280,19 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
     for (size_t i = 0; i < count; i++) {
         if (use->is_streamed && i > 0)
             nb_point_release(&report->points[--report->point_count]);
-        NB_TRY(answer_point(invocation, i, &threads, report, err));
-        const struct nb_point *point = &report->points[report->point_count - 1];
+        struct nb_point *point = nb_report_add_point(report);
+        if (point == NULL)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+        NB_TRY(nb_ask_point(&ask, i, point, err));
         NB_TRY(use->is_streamed
                    ? answer_stream(use, point, err)
                    : answer_hold(invocation, point, i, count, use, err));
         if (use->verdict == NB_OK)
-            use->verdict =
-                answer_judge_point(invocation->command, point, &use->judged);
+            use->verdict = answer_judge_point(ask.kind, point, &use->judged);
     }
     report->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
+    nb_progress_end();
     return status;
 }
 
@@ -409,10 +326,11 @@ enum nb_status nb_answer_find(struct nb_invocation *invocation,
 static enum nb_status answer_judge(const struct nb_report *report,
                                    struct nb_error *err)
 {
-    const struct nb_command *command = nb_command_find(report->model.command);
+    const struct nb_question_kind *kind =
+        nb_question_find(report->model.command);
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
-        status = answer_judge_point(command, &report->points[i], err);
+        status = answer_judge_point(kind, &report->points[i], err);
     return status;
 }
 

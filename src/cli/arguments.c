@@ -47,7 +47,7 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
     name[equals - value] = '\0';
     bool is_shared = false;
     const struct nb_parameter *also =
-        nb_also_find(command, name, strlen(name), &is_shared);
+        nb_also_find(command->form, name, strlen(name), &is_shared);
     if (also != NULL && !is_shared)
         snprintf(name, sizeof name, "%s", also->name);
     if (is_shared)
@@ -55,15 +55,16 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
                        "--sweep %s: it sets several options at once "
                        "(permitted: a sweep of one of them, see: netbound "
                        "help %s)",
-                       name, command->name);
+                       name, command->form->name);
     struct nb_suggestion near = { .typed = name, .length = strcspn(name, ".") };
-    if (arguments_find(command->options, name, near.length) == NULL) {
-        arguments_suggest(&near, command, command->options);
+    if (arguments_find(command->form->options, name, near.length) == NULL) {
+        arguments_suggest(&near, command, command->form->options);
         return nb_fail(err, NB_USAGE,
                        "--sweep %s: %s has no option \"%.*s\"%s (see: netbound "
                        "help %s)",
-                       name, command->name, (int)near.length, name,
-                       nb_suggestion_print(&near, "", meant), command->name);
+                       name, command->form->name, (int)near.length, name,
+                       nb_suggestion_print(&near, "", meant),
+                       command->form->name);
     }
     for (size_t i = 0; i < invocation->model.sweep_count; i++)
         if (strcmp(invocation->model.sweeps[i].name, name) == 0)
@@ -148,9 +149,10 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
     /* What may have a unit is checked once all is read: the clock, too. */
     if (row->unit == NULL && nb_parameter_check(row, value, &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
-    for (size_t i = 0; command->outputs != NULL && command->outputs[i].name;
+    for (size_t i = 0;
+         command->form->outputs != NULL && command->form->outputs[i].name;
          i++) {
-        if (&command->outputs[i] == row) {
+        if (&command->form->outputs[i] == row) {
             invocation->outputs[i] = value;
             return NB_OK;
         }
@@ -167,14 +169,14 @@ static enum nb_status arguments_unknown(const struct nb_command *command,
     const char *name = argument + strspn(argument, "-");
     struct nb_suggestion near = { .typed = name, .length = strcspn(name, "=") };
     char meant[NB_SUGGESTED];
-    arguments_suggest(&near, command, command->options);
-    arguments_suggest(&near, command, command->outputs);
+    arguments_suggest(&near, command, command->form->options);
+    arguments_suggest(&near, command, command->form->outputs);
     arguments_suggest(&near, command, nb_common_options);
     near.is_known = false; /* "-name" means "--name" */
-    return nb_fail(err, NB_USAGE,
-                   "%s has no option \"%.60s\"%s (see: netbound help %s)",
-                   command->name, argument,
-                   nb_suggestion_print(&near, "--", meant), command->name);
+    return nb_fail(
+        err, NB_USAGE, "%s has no option \"%.60s\"%s (see: netbound help %s)",
+        command->form->name, argument, nb_suggestion_print(&near, "--", meant),
+        command->form->name);
 }
 
 static enum nb_status arguments_read_option(struct nb_invocation *invocation,
@@ -185,16 +187,16 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     const char *name = arguments[*index] + 2;
     const size_t length = strcspn(name, "=");
     const struct nb_parameter *row =
-        arguments_find(command->options, name, length);
+        arguments_find(command->form->options, name, length);
     if (row == NULL)
-        row = arguments_find(command->outputs, name, length);
+        row = arguments_find(command->form->outputs, name, length);
     if (row == NULL) {
         row = arguments_find(nb_common_options, name, length);
         if (row != NULL && !nb_command_takes(command, row))
             row = NULL;
     }
     const struct nb_parameter *also =
-        row == NULL ? nb_also_find(command, name, length, NULL) : NULL;
+        row == NULL ? nb_also_find(command->form, name, length, NULL) : NULL;
     const char *value = "yes"; /* which a flag alone is */
     if (row == NULL && also == NULL)
         return arguments_unknown(command, arguments[*index], err);
@@ -218,14 +220,14 @@ static enum nb_status arguments_refuse(const struct nb_command *command,
     const struct nb_parameter *row = NULL;
     char meant[NB_SUGGESTED] = "";
     if (registry != NULL)
-        row = arguments_find(command->options, registry->option,
+        row = arguments_find(command->form->options, registry->option,
                              strlen(registry->option));
     if (row != NULL && row->type == NB_WORD)
         snprintf(meant, sizeof meant, ": did you mean --%s %.60s?", row->name,
                  word);
     return nb_fail(err, NB_USAGE,
                    "%s does not take \"%.60s\"%s (see: netbound help %s)",
-                   command->name, word, meant, command->name);
+                   command->form->name, word, meant, command->form->name);
 }
 
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
@@ -246,7 +248,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
             status = nb_fail(err, NB_USAGE,
                              "%s takes no more words than %zu, of which "
                              "\"%.60s\" is one more (see: netbound help %s)",
-                             command->name, most, arguments[i], command->name);
+                             command->form->name, most, arguments[i],
+                             command->form->name);
         else /* "-" for a file is what comes through a pipe */
             invocation->words[invocation->word_count++] =
                 command->word_at == NULL && strcmp(arguments[i], "-") == 0
@@ -258,7 +261,11 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         status = nb_fail(err, NB_USAGE,
                          "--explain adds to the text for people (permitted: "
                          "with --format text; a page has it anyway)");
-    return status == NB_OK ? nb_invocation_convert(invocation, err) : status;
+    if (status == NB_OK)
+        status = nb_also_spread(invocation, err);
+    if (status == NB_OK)
+        status = nb_model_convert(command->form, &invocation->model, err);
+    return status;
 }
 
 void nb_invocation_release(struct nb_invocation *invocation)

@@ -8,26 +8,12 @@
 #include "core/unit.h"
 #include "core/suggest.h"
 #include "core/spool.h"
-#include "model/model.h"
 #include "report/reader.h"
+#include "questions/question.h"
 #include "report/report.h"
 #include "export/view.h"
 
-/* A model at one point of its sweeps: every option of the command's table
- * has a value, defaults filled in. */
-struct nb_question {
-    const struct nb_model *model;
-    struct nb_run run;
-    /* Paths of the command's own output files, by row of its outputs; NULL
-     * where not asked for. NULL altogether when an answer is only checked. */
-    const char *const *outputs;
-    /* Whose outputs no file may be that is read; NULL: another command asks. */
-    const struct nb_invocation *invocation;
-    bool is_checked; /* an answer that was given: all is computed anew */
-};
-
-enum { NB_OUTPUTS = 4 }; /* the most that a command can have */
-enum { NB_ALSO = 4 };    /* and different names in nb_parameter.also */
+enum { NB_ALSO = 4 }; /* different names in nb_parameter.also */
 enum { NB_WORDS = 1000 };
 
 /* What the command line said. Owns model and the lists. */
@@ -56,53 +42,17 @@ struct nb_invocation {
 };
 
 struct nb_command {
-    const char *name;
-    const char *summary;
+    const struct nb_form *form;
+    const struct nb_question_kind *question; /* NULL: another command */
     const char *words; /* "MODEL.xml"; NULL: takes no words */
     /* The words it knows, NULL past the last; NULL: not words of a list. */
     const char *(*word_at)(size_t index);
-    const char *example; /* what help shows */
-
-    /* The common options it takes, between blanks; NULL: all of them. */
-    const char *common;
-
-    /* Questions: rows with initial NULL must be given, with initial "" may
-     * stay unset. */
-    const struct nb_parameter *options;
-    const struct nb_parameter *outputs; /* further files it can write */
-    const char *main_table; /* what CSV shows; NULL: the quantities */
-    const char *tables;     /* all that an answer may have, between blanks */
-    enum nb_status (*answer)(const struct nb_question *question,
-                             struct nb_point *out, struct nb_error *err);
-    /* Writes the further files that the question asks for from the finished
-     * answer; NULL: there are none. */
-    enum nb_status (*write)(const struct nb_question *question,
-                            const struct nb_point *point, struct nb_error *err);
-    /*
-     * Checks the certificates of a given answer and builds it anew from what
-     * was checked, without solving; appends one line of text for the reader.
-     * NULL: there is nothing to prove, the answer is computed again.
-     *
-     * Errors: NB_REFUTED.
-     */
-    enum nb_status (*check)(const struct nb_question *question,
-                            const struct nb_point *given, struct nb_point *out,
-                            struct nb_text *said, struct nb_error *err);
-
-    /* Appends what people want to see of an answer after its quantities and
-     * notes, unless they name a table; NULL: nothing. Errors: NB_NO_MEMORY. */
-    enum nb_status (*print)(const struct nb_point *point,
-                            const struct nb_look *look, struct nb_text *text,
-                            struct nb_error *err);
-    /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
-     */
-    enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
-
-    /* Other commands (answer = NULL). */
+    /* Of other commands. */
     enum nb_status (*run)(struct nb_invocation *invocation,
                           struct nb_error *err);
 };
 
+/* The questions' commands and the others, by name; ends with NULL. */
 extern const struct nb_command *const nb_commands[];
 
 /* The command of that name; NULL if there is none. */
@@ -143,73 +93,15 @@ void nb_invocation_release(struct nb_invocation *invocation);
 
 /* The first row of a name in nb_parameter.also; NULL if there is none.
  * is_shared: out, whether others have it, too; may be NULL. */
-const struct nb_parameter *nb_also_find(const struct nb_command *command,
+const struct nb_parameter *nb_also_find(const struct nb_form *form,
                                         const char *name, size_t length,
                                         bool *is_shared);
 /* Notes its value. Errors: NB_USAGE if it has one. */
 enum nb_status nb_also_add(struct nb_invocation *invocation, const char *name,
                            const char *value, struct nb_error *err);
-
-/*
- * Gives what is set under a shared name to the rows that are not set by their
- * own, turns values with units (15ns) of options and sweeps into plain numbers
- * and checks them. Where that took the clock, the model keeps it.
- *
- * Errors: NB_USAGE naming the option, the value and what is permitted.
- */
-enum nb_status nb_invocation_convert(struct nb_invocation *invocation,
-                                     struct nb_error *err);
-
-/* Row of option tables: what a cycle is, for values with units. */
-#define NB_OPTION_CLOCK                                                        \
-    {                                                                          \
-        .name = "clock",                                                       \
-        .help = "time or frequency of a cycle, by which times and rates with " \
-                "units become numbers of cycles; 1 unless given",              \
-        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
-        .unit = nb_unit_clock,                                                 \
-    }
-
-/*
- * Gives every unset option its default and checks every value.
- *
- * Errors: NB_USAGE naming a missing option; NB_INVALID for a refused value.
- */
-enum nb_status nb_model_complete(const struct nb_command *command,
-                                 struct nb_model *model, struct nb_error *err);
-
-/* Whether a row's default holds in the model (nb_parameter.with). */
-bool nb_model_has_initial(const struct nb_model *model,
-                          const struct nb_parameter *row);
-
-/* Adds a note that says what a cycle is, where the model has a clock. */
-void nb_point_note_clock(struct nb_point *point, const struct nb_model *model);
-
-/* Puts a folder (NULL: nothing is done) before every relative path in options
- * of type NB_PATH that is found there. Errors: NB_NO_MEMORY. */
-enum nb_status nb_model_resolve_paths(const struct nb_command *command,
-                                      struct nb_model *model,
-                                      const char *folder, struct nb_error *err);
-
-/* Pins what nb_model_pin_inputs does and, of a command (NULL: unknown), the
- * files that options of type NB_PATH name; nothing else is pinned. Errors:
- * those of nb_model_pin_inputs. */
-enum nb_status nb_model_pin_files(const struct nb_command *command,
-                                  struct nb_model *model, struct nb_error *err);
-
-/* The number of points of the model's sweeps, 1 without; each sweep's values
- * are checked. Errors: NB_INVALID. */
-enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
-                              struct nb_error *err);
-
-/*
- * The model at a point of its sweeps (the last sweep runs fastest).
- *
- * settings  out: name and value of every sweep there, added to point
- */
-enum nb_status nb_sweep_model(const struct nb_command *command,
-                              const struct nb_model *model, size_t index,
-                              struct nb_model *out, struct nb_point *point,
+/* Gives what is set under a shared name to the rows that are not set by their
+ * own. Errors: NB_USAGE if there is none. */
+enum nb_status nb_also_spread(struct nb_invocation *invocation,
                               struct nb_error *err);
 
 /*
@@ -221,13 +113,8 @@ enum nb_status nb_sweep_model(const struct nb_command *command,
  */
 enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
                                 struct nb_error *err);
-/* The last of it for a file that is read otherwise. Errors: NB_USAGE. */
-enum nb_status nb_outputs_check_input(const struct nb_invocation *invocation,
-                                      const char *input, struct nb_error *err);
-/* The same for the pinned inputs of a model. Errors: NB_USAGE. */
-enum nb_status nb_outputs_check_inputs(const struct nb_invocation *invocation,
-                                       const struct nb_model *model,
-                                       struct nb_error *err);
+/* The files that the invocation writes; the report's comes first. */
+struct nb_written nb_outputs_find(const struct nb_invocation *invocation);
 
 /* Answers the invocation's model and writes what was asked for. */
 enum nb_status nb_answer(struct nb_invocation *invocation,
@@ -300,22 +187,11 @@ enum nb_status nb_output_write_spool(const char *path,
 /* NB_IO, where the latter cannot be written. */
 enum nb_status nb_output_fail(struct nb_error *err);
 
-/*
- * Re-checks a report file, as `verify` does.
- *
- * said  what was checked, appended
- *
- * Errors: NB_IO and NB_INVALID as nb_report_read_file; NB_REFUTED, or what
- * building the model's parts gives, with the file's name.
- */
-enum nb_status nb_verify_file(const struct nb_invocation *invocation,
-                              const char *path, struct nb_text *said,
-                              struct nb_error *err);
-/* The same of a report that is not yet read; afterwards it is, to its end. */
-enum nb_status nb_verify_report(const struct nb_invocation *invocation,
-                                const char *path,
-                                struct nb_report_reader *reader,
-                                struct nb_text *said, struct nb_error *err);
+/* nb_verify_report, as this invocation says. */
+enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
+                                    const char *path,
+                                    struct nb_report_reader *reader,
+                                    struct nb_text *said, struct nb_error *err);
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);

@@ -59,7 +59,7 @@ bool nb_command_takes(const struct nb_command *command,
                       const struct nb_parameter *row)
 {
     const size_t length = strlen(row->name);
-    for (const char *word = command->common; word != NULL;) {
+    for (const char *word = command->form->common; word != NULL;) {
         word += strspn(word, " ");
         const size_t own = strcspn(word, " ");
         if (own == length && strncmp(word, row->name, length) == 0)

@@ -1,6 +1,6 @@
 /* Completion for bash (declared in reference.h). */
 #include "cli/reference.h"
-#include "cli/version.h"
+#include "core/version.h"
 
 #include <string.h>
 
@@ -116,7 +116,7 @@ static void bash_add_option(const struct nb_command *command,
 {
     struct nb_text words = { 0 };
     const enum nb_offer offer = nb_option_offer(command, row, &words);
-    nb_text_print(text, "    %s:--%s:%s) ", command->name, name,
+    nb_text_print(text, "    %s:--%s:%s) ", command->form->name, name,
                   row->type == NB_FLAG ? "=" : "*");
     if (offer == NB_OFFER_KINDS)
         nb_text_print(text, "kinds=%s ", row->name);
@@ -134,7 +134,7 @@ static void bash_add_words(const struct nb_command *command,
     struct nb_text words = { 0 };
     const struct nb_parameter *row = NULL;
     const enum nb_offer offer = nb_command_offer(command, &words);
-    nb_text_print(text, "    %s:*:)\n        choices='", command->name);
+    nb_text_print(text, "    %s:*:)\n        choices='", command->form->name);
     while ((row = nb_option_next(command, row)) != NULL) {
         nb_text_print(text, "--%s ", row->name);
         if (nb_option_also(command, row) != NULL)
@@ -158,7 +158,7 @@ void nb_completion_bash(struct nb_text *text)
     nb_text_add(text, bash_specification, strlen(bash_specification));
     nb_text_print(text, "    *::first) choices='");
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(text, "%s ", nb_commands[i]->name);
+        nb_text_print(text, "%s ", nb_commands[i]->form->name);
     nb_text_print(text, "--help --version' ;;\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         const struct nb_parameter *row = NULL;

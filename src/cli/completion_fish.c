@@ -1,6 +1,6 @@
 /* Completion for fish (declared in reference.h). */
 #include "cli/reference.h"
-#include "cli/version.h"
+#include "core/version.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static void fish_add_option(const struct nb_command *command,
                             struct nb_text *text)
 {
     nb_text_print(text, "complete -c netbound -n '__netbound_is %s' -l %s",
-                  command->name, name);
+                  command->form->name, name);
     fish_add_value(command, row, text);
     fish_add("-d", row->help, text);
     nb_text_print(text, "\n");
@@ -85,7 +85,7 @@ static void fish_add_words(const struct nb_command *command,
     const enum nb_offer offer = nb_command_offer(command, &words);
     if (offer != NB_OFFER_NOTHING) {
         nb_text_print(text, "complete -c netbound -n '__netbound_is %s'",
-                      command->name);
+                      command->form->name);
         if (offer == NB_OFFER_XML)
             nb_text_print(text, " -a '(__fish_complete_suffix .xml)'");
         else if (offer == NB_OFFER_FILES)
@@ -107,8 +107,8 @@ void nb_completion_fish(struct nb_text *text)
         const struct nb_command *command = nb_commands[i];
         const struct nb_parameter *row = NULL;
         nb_text_print(text, "complete -c netbound -n __netbound_is_first -a %s",
-                      command->name);
-        fish_add("-d", command->summary, text);
+                      command->form->name);
+        fish_add("-d", command->form->summary, text);
         nb_text_print(text, "\n");
         fish_add_words(command, text);
         while ((row = nb_option_next(command, row)) != NULL) {
@@ -119,6 +119,6 @@ void nb_completion_fish(struct nb_text *text)
         nb_text_print(text,
                       "complete -c netbound -n '__netbound_is %s' -l help "
                       "-d 'how to use the command'\n",
-                      command->name);
+                      command->form->name);
     }
 }

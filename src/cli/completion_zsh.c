@@ -1,6 +1,6 @@
 /* Completion for zsh (declared in reference.h). */
 #include "cli/reference.h"
-#include "cli/version.h"
+#include "core/version.h"
 
 #include <string.h>
 
@@ -129,7 +129,7 @@ static void zsh_add_command(const struct nb_command *command,
     struct nb_text words = { 0 }, line = { 0 };
     const struct nb_parameter *row = NULL;
     const enum nb_offer offer = nb_command_offer(command, &words);
-    nb_text_print(text, "    %s)\n        _arguments", command->name);
+    nb_text_print(text, "    %s)\n        _arguments", command->form->name);
     while ((row = nb_option_next(command, row)) != NULL) {
         zsh_add_option(command, row, row->name, text);
         if (nb_option_also(command, row) != NULL)
@@ -154,8 +154,8 @@ void nb_completion_zsh(struct nb_text *text)
     nb_text_add(text, zsh_specification, strlen(zsh_specification));
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         struct nb_text line = { 0 };
-        zsh_add(nb_commands[i]->name, ":", &line);
-        nb_text_print(&line, ":%s", nb_commands[i]->summary);
+        zsh_add(nb_commands[i]->form->name, ":", &line);
+        nb_text_print(&line, ":%s", nb_commands[i]->form->summary);
         nb_text_print(text, "            ");
         nb_shell_quote(NB_SHELL_POSIX, line.bytes != NULL ? line.bytes : "",
                        text);

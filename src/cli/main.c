@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
+#include "core/version.h"
 #include "core/store.h"
 
 #include <gsl/gsl_errno.h>
@@ -20,7 +20,8 @@ static enum nb_status main_find(const char *name,
     char meant[NB_SUGGESTED];
     struct nb_text names = { 0 };
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_commands[i]->name);
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
+                      nb_commands[i]->form->name);
     nb_fail(err, NB_USAGE, "unknown command \"%.60s\"%s (permitted: %s)", name,
             nb_command_suggest(name, meant),
             names.bytes != NULL ? names.bytes : "");
@@ -71,7 +72,7 @@ static enum nb_status main_run(int count, char **arguments,
                               arguments + 2, err));
     NB_TRY(main_look(&invocation, err));
     NB_TRY(nb_outputs_check(&invocation, err));
-    if (invocation.command->answer == NULL) {
+    if (invocation.command->question == NULL) {
         NB_TRY(invocation.command->run(&invocation, err));
         goto done;
     }

@@ -1,7 +1,7 @@
 /* Manual pages in roff (declared in reference.h). */
 #include "cli/reference.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
+#include "core/version.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void man_add_name(const struct nb_command *command, struct nb_text *text)
     nb_text_print(text, "netbound");
     if (command != NULL) {
         nb_text_print(text, "\\-");
-        man_add(command->name, text);
+        man_add(command->form->name, text);
     }
 }
 
@@ -145,8 +145,8 @@ static void man_print_program(struct nb_text *text)
                         ".B netbound \\-\\-version\n"
                         ".SH COMMANDS\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
-        man_add_label("", nb_commands[i]->name, NULL, text);
-        man_add(nb_commands[i]->summary, text);
+        man_add_label("", nb_commands[i]->form->name, NULL, text);
+        man_add(nb_commands[i]->form->summary, text);
         nb_text_print(text, "\n");
     }
     man_add_ending(text);
@@ -160,9 +160,9 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
         man_print_program(text);
         return;
     }
-    man_add_title(command, command->summary, text);
+    man_add_title(command, command->form->summary, text);
     nb_text_print(text, ".B netbound ");
-    man_add(command->name, text);
+    man_add(command->form->name, text);
     nb_text_print(text, "\n");
     if (command->words != NULL) {
         nb_text_print(text, "\\fI");
@@ -171,7 +171,7 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
     }
     nb_text_print(text, "[\\fB\\-\\-option\\fR \\fIvalue\\fR]\\&...\n"
                         ".SH DESCRIPTION\n");
-    man_add(command->summary, text);
+    man_add(command->form->summary, text);
     nb_text_print(text, "\n");
     if (nb_command_offer(command, &words) == NB_OFFER_WORDS) {
         nb_text_print(text, ".PP\n\\fI");
@@ -184,7 +184,7 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
     nb_text_release(&words);
     man_add_options(command, text);
     nb_text_print(text, ".SH EXAMPLES\n.nf\n");
-    man_add(command->example, text);
+    man_add(command->form->example, text);
     nb_text_print(text, "\n.fi\n");
     man_add_ending(text);
     man_add_others(command, text);

@@ -124,7 +124,7 @@ static enum nb_offer reference_add_kinds(const char *option,
 static enum nb_offer reference_add_names(const struct nb_command *command,
                                          struct nb_text *words)
 {
-    for (const struct nb_parameter *row = command->options;
+    for (const struct nb_parameter *row = command->form->options;
          row != NULL && row->name != NULL; row++)
         nb_text_print(words, "%s%s=", words->length > 0 ? " " : "", row->name);
     return NB_OFFER_NAMES;
@@ -172,8 +172,8 @@ enum nb_offer nb_command_offer(const struct nb_command *command,
 const struct nb_parameter *nb_option_next(const struct nb_command *command,
                                           const struct nb_parameter *row)
 {
-    const struct nb_parameter *const tables[] = { command->options,
-                                                  command->outputs,
+    const struct nb_parameter *const tables[] = { command->form->options,
+                                                  command->form->outputs,
                                                   nb_common_options };
     bool is_next = row == NULL;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -193,7 +193,8 @@ const char *nb_option_also(const struct nb_command *command,
 {
     const char *also = row->also;
     const bool is_first =
-        also != NULL && nb_also_find(command, also, strlen(also), NULL) == row;
+        also != NULL &&
+        nb_also_find(command->form, also, strlen(also), NULL) == row;
     return is_first ? also : NULL;
 }
 

@@ -17,7 +17,7 @@ const char *nb_shown_table(const struct nb_invocation *invocation,
 {
     return invocation->table == NULL && command != NULL &&
                    invocation->format == NB_FORMAT_CSV
-               ? command->main_table
+               ? command->form->main_table
                : invocation->table;
 }
 
@@ -30,17 +30,17 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
     const struct nb_command *command = nb_command_find(report->model.command);
     const char *table = exhibit->table;
     if (table == NULL && command != NULL && invocation->format == NB_FORMAT_CSV)
-        table = command->main_table;
+        table = command->form->main_table;
     if (invocation->format != NB_FORMAT_TEXT)
         return nb_report_write(report, invocation->format, table, text, err);
     enum nb_status status =
         nb_report_print(report, table, &invocation->look, text, err);
-    const bool is_whole = command != NULL && command->print != NULL &&
+    const bool is_whole = command != NULL && command->question->print != NULL &&
                           table == NULL && report->model.show_count == 0;
     for (size_t i = 0; is_whole && i < report->point_count && status == NB_OK;
          i++)
-        status =
-            command->print(&report->points[i], &invocation->look, text, err);
+        status = command->question->print(&report->points[i], &invocation->look,
+                                          text, err);
     if (status == NB_OK && invocation->explains)
         status = nb_explain_print(report, text, err);
     return status;
@@ -69,14 +69,14 @@ static bool show_may_have(const struct nb_command *command, const char *item,
     const char *at = nb_formula_text();
     struct nb_formula row;
     while (nb_formula_next(&at, &row)) {
-        if (!nb_formula_is_of(&row, command->name))
+        if (!nb_formula_is_of(&row, command->form->name))
             continue;
         if (nb_stretch_fits(row.name, name))
             return true;
         nb_suggest(near, row.name.at, row.name.length);
     }
-    nb_suggest_words(near, command->tables, ' ');
-    return nb_word_is_in(command->tables, ' ', name.at, name.length);
+    nb_suggest_words(near, command->form->tables, ' ');
+    return nb_word_is_in(command->form->tables, ' ', name.at, name.length);
 }
 
 static enum nb_status show_refuse(const struct nb_command *command,
@@ -87,14 +87,14 @@ static enum nb_status show_refuse(const struct nb_command *command,
 {
     struct nb_text tables = { 0 };
     char meant[NB_SUGGESTED];
-    for (const char *at = command->tables; *at != '\0'; at++)
+    for (const char *at = command->form->tables; *at != '\0'; at++)
         nb_text_add(&tables, *at == ' ' ? ", " : at, *at == ' ' ? 2 : 1);
     enum nb_status status = nb_text_check(&tables, err);
     if (status == NB_OK)
         status = nb_fail(err, NB_INVALID,
                          "an answer of %s has no %s \"%.60s\"%s (permitted: "
                          "%s%s)",
-                         command->name, what, name,
+                         command->form->name, what, name,
                          nb_suggestion_print(near, "", meant), permitted,
                          tables.length > 0 ? tables.bytes : "none");
     nb_text_release(&tables);
@@ -110,8 +110,8 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
     struct nb_suggestion near = { .typed = table };
     if (table != NULL) {
         near.length = strlen(table);
-        nb_suggest_words(&near, command->tables, ' ');
-        if (!nb_word_is_in(command->tables, ' ', table, near.length))
+        nb_suggest_words(&near, command->form->tables, ' ');
+        if (!nb_word_is_in(command->form->tables, ' ', table, near.length))
             return show_refuse(command, "table", table, "", &near, err);
     }
     for (size_t i = 0; i < model->show_count; i++) {

@@ -5,7 +5,7 @@
 
 const char *nb_command_name_at(size_t index)
 {
-    return nb_commands[index] != NULL ? nb_commands[index]->name : NULL;
+    return nb_commands[index] != NULL ? nb_commands[index]->form->name : NULL;
 }
 
 enum nb_status nb_word_command(const struct nb_invocation *invocation,
@@ -20,7 +20,7 @@ enum nb_status nb_word_command(const struct nb_invocation *invocation,
     if (invocation->word_count > 1)
         return nb_fail(err, NB_USAGE,
                        "%s takes one command, got %zu (see: netbound help)",
-                       invocation->command->name, invocation->word_count);
+                       invocation->command->form->name, invocation->word_count);
     *out = nb_command_find(word);
     if (*out == NULL)
         return nb_fail(err, NB_USAGE,
@@ -63,11 +63,12 @@ enum nb_status nb_word_find(const struct nb_invocation *invocation,
         NB_TRY(nb_fail(err, NB_USAGE,
                        "%s needs one word, got %zu (permitted: "
                        "%s)",
-                       command->name, invocation->word_count, permitted.bytes));
+                       command->form->name, invocation->word_count,
+                       permitted.bytes));
     if (!is_found)
         NB_TRY(nb_fail(err, NB_USAGE,
                        "%s \"%.60s\" is not permitted%s (permitted: %s)",
-                       command->name, word,
+                       command->form->name, word,
                        nb_suggestion_print(&near, "", meant), permitted.bytes));
 done:
     nb_text_release(&permitted);

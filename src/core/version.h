@@ -4,4 +4,7 @@
 
 #define NB_VERSION "0.1.0"
 
+/* The program that made a report. */
+#define NB_PROGRAM "netbound " NB_VERSION
+
 #endif

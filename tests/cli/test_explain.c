@@ -133,7 +133,7 @@ static void point_is_true(const char *question,
 static void tables_are_known(const char *question, const char *command,
                              const struct nb_point *point)
 {
-    const char *tables = nb_command_find(command)->tables;
+    const char *tables = nb_command_find(command)->form->tables;
     for (size_t t = 0; t < point->table_count; t++) {
         const char *name = point->tables[t].name;
         if (!nb_word_is_in(tables, ' ', name, strlen(name)))

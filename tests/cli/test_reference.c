@@ -35,12 +35,13 @@ static void test_quoting(void **state)
 static void test_roff(void **state)
 {
     (void)state;
-    const struct nb_command command = {
+    const struct nb_form form = {
         .name = "a-b",
         .summary = ".so 'c' \\fB -d",
         .example = "'br",
         .common = "output",
     };
+    const struct nb_command command = { .form = &form };
     struct nb_text text = { 0 };
     nb_man_print(&command, &text);
     assert_non_null(strstr(text.bytes, "\n\\&.so \\(aqc\\(aq \\efB \\-d\n"));
@@ -56,8 +57,8 @@ static void test_every_option(void **state)
     for (size_t i = 0; nb_commands[i] != NULL; i++) {
         const struct nb_command *command = nb_commands[i];
         const struct nb_parameter *row = NULL;
-        const struct nb_parameter *const tables[] = { command->options,
-                                                      command->outputs,
+        const struct nb_parameter *const tables[] = { command->form->options,
+                                                      command->form->outputs,
                                                       nb_common_options };
         for (size_t t = 0; t < 3; t++)
             for (const struct nb_parameter *own = tables[t];

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cli/ledger.h"
+#include "questions/ledger/ledger.h"
 #include "core/memory.h"
 
 #include <stdio.h>
@@ -25,8 +25,8 @@ static void published_read(struct nb_published *out)
 #ifdef __SANITIZE_ADDRESS__
 static bool published_is_simulated(const struct nb_published_row *row)
 {
-    const struct nb_command *command = nb_entry_command(row);
-    return command != NULL && strcmp(command->name, "simulate") == 0;
+    const struct nb_question_kind *command = nb_entry_command(row);
+    return command != NULL && strcmp(command->form->name, "simulate") == 0;
 }
 #endif
 

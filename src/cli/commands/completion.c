@@ -33,12 +33,16 @@ done:
     return status;
 }
 
-const struct nb_command nb_command_completion = {
+static const struct nb_form completion_form = {
     .name = "completion",
     .summary = "a script by which a shell completes command lines",
-    .words = "SHELL",
-    .word_at = completion_word_at,
     .example = "netbound completion bash",
     .common = "output",
+};
+
+const struct nb_command nb_command_completion = {
+    .form = &completion_form,
+    .words = "SHELL",
+    .word_at = completion_word_at,
     .run = completion_run,
 };

@@ -73,6 +73,7 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
     const bool verifies = export_verifies(invocation);
+    const struct nb_written written = nb_outputs_find(invocation);
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
     *exhibit = (struct nb_exhibit){ .report = report,
@@ -80,13 +81,13 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
                                     .table = invocation->table };
     NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
     if (verifies) {
-        NB_TRY(nb_verify_report(invocation, path, reader, said, err));
+        NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
         exhibit->verified = said->bytes;
         NB_TRY(nb_reader_rewind(reader, false, err));
     }
     NB_TRY(nb_reader_read_all(reader, report, err));
     exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
-    NB_TRY(nb_outputs_check_inputs(invocation, &report->model, err));
+    NB_TRY(nb_written_check_model(&written, &report->model, err));
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
     NB_TRY(nb_shown_check(report, err));
 done:
@@ -148,6 +149,7 @@ done:
 static enum nb_status export_points(const struct nb_invocation *invocation,
                                     const char *path, struct nb_error *err)
 {
+    const struct nb_written written = nb_outputs_find(invocation);
     struct nb_report_reader *reader = NULL;
     struct nb_text said = { 0 };
     struct nb_spool spool = { .place = invocation->output };
@@ -155,13 +157,13 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     enum nb_status status;
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
     if (export_verifies(invocation)) {
-        NB_TRY(nb_verify_report(invocation, path, reader, &said, err));
+        NB_TRY(nb_invocation_verify(invocation, path, reader, &said, err));
         NB_TRY(nb_reader_rewind(reader, false, err));
     }
     NB_TRY(export_outline(reader, &writer.outline, err));
     NB_TRY(nb_reader_rewind(reader, false, err));
     struct nb_model *model = &nb_reader_head(reader)->model;
-    NB_TRY(nb_outputs_check_inputs(invocation, model, err));
+    NB_TRY(nb_written_check_model(&written, model, err));
     NB_TRY(nb_invocation_show(invocation, model, err));
     writer.table = nb_shown_table(invocation, nb_command_find(model->command));
     NB_TRY(export_write_points(reader, &writer, err));
@@ -207,12 +209,16 @@ done:
     return status;
 }
 
-const struct nb_command nb_command_export = {
+static const struct nb_form export_form = {
     .name = "export",
     .summary = "make a page, a picture, a table or a notebook of reports",
-    .words = "REPORT.xml...",
     .example = "netbound export report.xml --to html --output report.html",
     .common = "output table show threads progress",
     .options = export_options,
+};
+
+const struct nb_command nb_command_export = {
+    .form = &export_form,
+    .words = "REPORT.xml...",
     .run = export_run,
 };

@@ -3,7 +3,7 @@
 
 #include "cli/reference.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
+#include "core/version.h"
 
 #include <string.h>
 
@@ -28,8 +28,8 @@ static void help_print_program(struct nb_text *text)
                                    "  netbound help COMMAND\n"
                                    "  netbound --version\n\ncommands\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(text, "  %-12s %s\n", nb_commands[i]->name,
-                      nb_commands[i]->summary);
+        nb_text_print(text, "  %-12s %s\n", nb_commands[i]->form->name,
+                      nb_commands[i]->form->summary);
     nb_text_print(text, "\nenvironment\n");
     for (size_t i = 0; nb_variables[i].name != NULL; i++)
         nb_text_print(text, "  %-18s %s\n", nb_variables[i].name,
@@ -47,15 +47,15 @@ void nb_help_print(const struct nb_command *command, struct nb_text *text)
         help_print_program(text);
         return;
     }
-    nb_text_print(text, "netbound %s", command->name);
+    nb_text_print(text, "netbound %s", command->form->name);
     if (command->words != NULL)
         nb_text_print(text, " %s", command->words);
     nb_text_print(text, " [--option value]...\n  %s\n\nexample\n  %s\n",
-                  command->summary, command->example);
-    if (command->options != NULL) {
+                  command->form->summary, command->form->example);
+    if (command->form->options != NULL) {
         nb_text_print(text, "\noptions\n");
-        help_print_rows(command, command->options, text);
-        help_print_rows(command, command->outputs, text);
+        help_print_rows(command, command->form->options, text);
+        help_print_rows(command, command->form->outputs, text);
     }
     nb_text_print(text, "\ncommon options\n");
     help_print_rows(command, nb_common_options, text);
@@ -135,12 +135,16 @@ done:
     return status;
 }
 
-const struct nb_command nb_command_help = {
+static const struct nb_form help_form = {
     .name = "help",
     .summary = "how to use the program or a command",
-    .words = "[COMMAND]",
-    .word_at = nb_command_name_at,
     .example = "netbound help worst-case",
     .common = "output",
+};
+
+const struct nb_command nb_command_help = {
+    .form = &help_form,
+    .words = "[COMMAND]",
+    .word_at = nb_command_name_at,
     .run = help_run,
 };

@@ -74,8 +74,8 @@ static void list_print_units(struct nb_text *text)
 static void list_print_commands(struct nb_text *text)
 {
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(text, "%-22s %s\n", nb_commands[i]->name,
-                      nb_commands[i]->summary);
+        nb_text_print(text, "%-22s %s\n", nb_commands[i]->form->name,
+                      nb_commands[i]->form->summary);
 }
 
 static const struct list_entry {
@@ -111,12 +111,16 @@ done:
     return status;
 }
 
-const struct nb_command nb_command_list = {
+static const struct nb_form list_form = {
     .name = "list",
     .summary = "what there is to choose from",
-    .words = "WORD",
-    .word_at = list_word_at,
     .example = "netbound list topologies",
     .common = "output",
+};
+
+const struct nb_command nb_command_list = {
+    .form = &list_form,
+    .words = "WORD",
+    .word_at = list_word_at,
     .run = list_run,
 };

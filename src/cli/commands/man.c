@@ -16,12 +16,16 @@ done:
     return status;
 }
 
-const struct nb_command nb_command_man = {
+static const struct nb_form man_form = {
     .name = "man",
     .summary = "the manual page of the program or of a command, in roff",
-    .words = "[COMMAND]",
-    .word_at = nb_command_name_at,
     .example = "netbound man worst-case --output netbound-worst-case.1",
     .common = "output",
+};
+
+const struct nb_command nb_command_man = {
+    .form = &man_form,
+    .words = "[COMMAND]",
+    .word_at = nb_command_name_at,
     .run = man_run,
 };

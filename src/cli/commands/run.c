@@ -15,7 +15,7 @@ static enum nb_status run_read(const char *path,
         return status;
     const struct nb_command *command =
         nb_command_find(invocation->model.command);
-    if (command == NULL || command->answer == NULL)
+    if (command == NULL || command->question == NULL)
         return nb_fail(err, NB_INVALID,
                        "\"%s\": unknown command \"%.60s\"%s (permitted: those "
                        "of netbound list commands that answer a question)",
@@ -25,8 +25,8 @@ static enum nb_status run_read(const char *path,
     char *folder = NULL;
     status = nb_model_find_folder(path, &folder, err);
     if (status == NB_OK)
-        status =
-            nb_model_resolve_paths(command, &invocation->model, folder, err);
+        status = nb_model_resolve_paths(command->form, &invocation->model,
+                                        folder, err);
     nb_delete(folder);
     return status;
 }
@@ -96,11 +96,15 @@ static enum nb_status run_run(struct nb_invocation *invocation,
     return status == NB_OK ? nb_answer(invocation, err) : status;
 }
 
-const struct nb_command nb_command_run = {
+static const struct nb_form run_form = {
     .name = "run",
     .summary = "answer the questions in model files or reports",
-    .words = "MODEL.xml...",
     .example = "netbound run models/torus-8x8-dor.xml",
     .common = "format output table show save-model explain threads progress",
+};
+
+const struct nb_command nb_command_run = {
+    .form = &run_form,
+    .words = "MODEL.xml...",
     .run = run_run,
 };

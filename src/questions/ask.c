@@ -1,0 +1,185 @@
+#include "questions/ask.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/version.h"
+
+#include <string.h>
+
+const struct nb_question_kind *nb_question_find(const char *name)
+{
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        if (strcmp(nb_questions[i]->form.name, name) == 0)
+            return nb_questions[i];
+    return NULL;
+}
+
+/* Whether a specification such as dor:ties=plus names the key. */
+static bool ask_sets_key(const char *specification, const char *key)
+{
+    const size_t length = strlen(key);
+    const char *part = strchr(specification, ':');
+    for (; part != NULL; part = strchr(part, ',')) {
+        part++;
+        if (strncmp(part, key, length) == 0 && part[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is both given and swept, neither an option nor a part of it. */
+static enum nb_status ask_check_sweeps(const struct nb_model *model,
+                                       struct nb_error *err)
+{
+    for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_model_option *option = &model->options[i];
+        const size_t length = strlen(option->name);
+        if (nb_model_sweeps(model, option->name))
+            return nb_fail(err, NB_USAGE,
+                           "%s is both given and swept (permitted: one of "
+                           "them)",
+                           option->name);
+        for (size_t k = 0; k < model->sweep_count; k++) {
+            const char *name = model->sweeps[k].name;
+            if (strncmp(name, option->name, length) == 0 &&
+                name[length] == '.' &&
+                ask_sets_key(option->value, name + length + 1))
+                return nb_fail(err, NB_USAGE,
+                               "%s is set both in --%s %.60s and by --sweep "
+                               "%s (permitted: one of them)",
+                               name + length + 1, option->name, option->value,
+                               name);
+        }
+    }
+    return NB_OK;
+}
+
+/* A sweep may stand in for an option that must be given. */
+static enum nb_status ask_complete(const struct nb_form *form,
+                                   struct nb_model *model, struct nb_error *err)
+{
+    struct nb_model first = { 0 };
+    struct nb_point unused = { 0 };
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        if (nb_model_get(model, row->name) == NULL &&
+            nb_model_has_initial(model, row) &&
+            !nb_model_sweeps(model, row->name))
+            NB_TRY(nb_model_set(model, row->name, row->initial, err));
+    NB_TRY(nb_sweep_model(form, model, 0, &first, &unused, err));
+done:
+    nb_point_release(&unused);
+    nb_model_release(&first);
+    return status;
+}
+
+enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
+                              struct nb_model *model,
+                              const struct nb_written *written,
+                              struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t count;
+    NB_TRY(nb_sweep_count(model, &count, err));
+    NB_TRY(ask_check_sweeps(model, err));
+    NB_TRY(ask_complete(&kind->form, model, err));
+    NB_TRY(nb_model_pin_files(&kind->form, model, err));
+    NB_TRY(nb_written_check_model(written, model, err));
+    NB_TRY(nb_model_check_text(model, err));
+done:
+    return status;
+}
+
+enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
+                            struct nb_point *out, struct nb_error *err)
+{
+    struct nb_model here = { 0 };
+    const struct nb_question question = {
+        .model = &here,
+        .run = ask->run,
+        .outputs = ask->outputs,
+        .written = ask->written,
+    };
+    enum nb_status status =
+        nb_sweep_model(&ask->kind->form, ask->model, index, &here, out, err);
+    if (status == NB_OK) {
+        if (ask->run.progress != NULL)
+            ask->run.progress(ask->run.progress_context, "preparing", 0, 0);
+        status = ask->kind->answer(&question, out, err);
+        nb_point_note_clock(out, &here);
+    }
+    if (status == NB_OK)
+        status = nb_point_check(out, err);
+    nb_model_release(&here);
+    return status;
+}
+
+enum nb_status nb_ask_write(const struct nb_ask *ask,
+                            const struct nb_point *point, struct nb_error *err)
+{
+    struct nb_model here = { 0 };
+    struct nb_point unused = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_sweep_model(&ask->kind->form, ask->model, 0, &here, &unused, err));
+    const struct nb_question question = {
+        .model = &here,
+        .run = ask->run,
+        .outputs = ask->outputs,
+    };
+    status = ask->kind->write(&question, point, err);
+done:
+    nb_point_release(&unused);
+    nb_model_release(&here);
+    return status;
+}
+
+static enum nb_status ask_points(const struct nb_ask *ask,
+                                 struct nb_report *report, struct nb_error *err)
+{
+    enum nb_status status, verdict = NB_OK;
+    size_t count;
+    NB_TRY(nb_sweep_count(ask->model, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        struct nb_point *point = nb_report_add_point(report);
+        if (point == NULL)
+            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+        NB_TRY(nb_ask_point(ask, i, point, err));
+        if (ask->kind->judge != NULL && verdict == NB_OK)
+            verdict = ask->kind->judge(point, err);
+    }
+    status = verdict;
+done:
+    return status;
+}
+
+enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
+                      struct nb_report *out, struct nb_error *err)
+{
+    const double start = nb_clock_now();
+    int threads = 1;
+    struct nb_ask ask = {
+        .kind =
+            model->command != NULL ? nb_question_find(model->command) : NULL,
+        .model = &out->model,
+        .run = run != NULL ? *run : (struct nb_run){ 0 },
+    };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_report){ 0 };
+    ask.run.most_threads = &threads;
+    if (ask.kind == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"",
+                       model->command != NULL ? model->command : ""));
+    NB_TRY(nb_model_convert(&ask.kind->form, model, err));
+    NB_TRY(nb_ask_prepare(ask.kind, model, NULL, err));
+    out->program = nb_new_string(NB_PROGRAM);
+    if (out->program == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+    out->model = *model;
+    *model = (struct nb_model){ 0 };
+    status = ask_points(&ask, out, err);
+    out->made = (struct nb_made){ threads, nb_clock_now() - start };
+done:
+    return status;
+}

@@ -1,0 +1,46 @@
+/* Ask: any question, from a model to a report. */
+#ifndef NB_QUESTIONS_ASK_H
+#define NB_QUESTIONS_ASK_H
+
+#include "questions/question.h"
+
+/*
+ * Answers whatever a model asks, at every point of its sweeps.
+ *
+ * model  nb_model.command says which question; taken over by the report, with
+ *        defaults, digests of the files that it names and values with units
+ *        as plain numbers
+ * run    NULL: all cores
+ *
+ * Errors: NB_USAGE and NB_INVALID for what is missing, not permitted or does
+ * not go together, each with what is permitted; NB_IO for files; NB_REFUTED
+ * for an answer that is a verdict, which is in the report all the same.
+ */
+enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
+                      struct nb_report *out, struct nb_error *err);
+
+/* A prepared question. Borrows all. */
+struct nb_ask {
+    const struct nb_question_kind *kind;
+    const struct nb_model *model;
+    struct nb_run run;
+    const char *const *outputs; /* nb_question.outputs */
+    const struct nb_written *written;
+};
+
+/* Completes and pins a model, and refuses all that can be refused without
+ * computing. written: may be NULL. Errors: as nb_ask. */
+enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
+                              struct nb_model *model,
+                              const struct nb_written *written,
+                              struct nb_error *err);
+
+/* The answer at a point of the sweeps, below nb_sweep_count. */
+enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
+                            struct nb_point *out, struct nb_error *err);
+
+/* Writes the question's own files, from the only point: a sweep has none. */
+enum nb_status nb_ask_write(const struct nb_ask *ask,
+                            const struct nb_point *point, struct nb_error *err);
+
+#endif

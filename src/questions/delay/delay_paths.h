@@ -1,0 +1,105 @@
+/* Delay paths: the queues that a packet passes, as options name them. */
+#ifndef NB_QUESTIONS_DELAY_DELAY_PATHS_H
+#define NB_QUESTIONS_DELAY_DELAY_PATHS_H
+
+#include "questions/question.h"
+#include "queueing/arrivals.h"
+#include "queueing/path_delay.h"
+
+enum { NB_DELAY_HOPS = 1000 };
+
+/* Queues that are alike, and the delay at each of them. */
+struct nb_delay_queue {
+    char name[24]; /* "up 1"; "" where there is one kind only */
+    struct nb_queue_load load;
+    struct nb_arrivals arrivals;
+    struct nb_hop_delay hop;
+};
+
+/* Zero-initialised is valid and empty; owns queues and delay, whose paths
+ * point to queues. */
+struct nb_delay_paths {
+    size_t queue_count;
+    struct nb_delay_queue *queues;
+    struct nb_delay delay;
+    bool is_by_level;   /* path a - 1 ends at a common ancestor of level a */
+    bool is_of_traffic; /* that is not uniform */
+    bool is_saturated;
+};
+
+/*
+ * Reads topology and routing, or hops and radix, or loads; load or rate; and
+ * arrivals. Laws are not found yet.
+ *
+ * Errors: NB_USAGE for options that do not go together or are missing;
+ * NB_INVALID for values that are not permitted; NB_NO_MEMORY.
+ */
+enum nb_status nb_delay_paths_read(const struct nb_question *question,
+                                   struct nb_delay_paths *out,
+                                   struct nb_error *err);
+
+/*
+ * Finds the law of every queue's delay: its length, or the wait in it.
+ *
+ * paths  not saturated
+ *
+ * Errors: as nb_arrivals_law.
+ */
+enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
+                                    struct nb_error *err);
+
+void nb_delay_paths_release(struct nb_delay_paths *paths);
+
+/*
+ * Reads the options topology, routing and traffic.
+ *
+ * arrivals  at each queue; its radix is set
+ *
+ * Errors: as the functions below; NB_INVALID for what is no fat tree, and for
+ * arrivals that unequal inputs cannot have.
+ */
+enum nb_status nb_delay_paths_topology(const struct nb_model *model,
+                                       struct nb_queue_load load,
+                                       struct nb_arrivals *arrivals,
+                                       struct nb_delay_paths *paths,
+                                       struct nb_error *err);
+
+/* count queues alike, one after the other. Errors: NB_NO_MEMORY. */
+enum nb_status nb_delay_paths_alike(size_t count, struct nb_queue_load load,
+                                    const struct nb_arrivals *arrivals,
+                                    struct nb_delay_paths *paths,
+                                    struct nb_error *err);
+
+/* Queues and the path of packets that go up to a common ancestor and down
+ * again in a k-ary n-tree with uniform traffic; paths holds load and arrivals
+ * of the queue on the way down to a terminal. Errors: NB_INVALID if a load
+ * has too many digits; NB_NO_MEMORY. */
+enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
+                                   struct nb_queue_load load,
+                                   const struct nb_arrivals *arrivals,
+                                   struct nb_delay_paths *paths,
+                                   struct nb_error *err);
+
+/*
+ * The same for any traffic, each kind of queue with its own load and inputs;
+ * is_by_root: all packets go up to the roots.
+ *
+ * topology  the specification of a k-ary n-tree
+ *
+ * Errors: NB_INVALID for a traffic that is not defined on it or has no
+ * packets, or a tree that is too large; NB_OVERFLOW for too many digits;
+ * NB_NO_MEMORY; NB_IO.
+ */
+enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
+                                      bool is_by_root,
+                                      struct nb_queue_load load,
+                                      const struct nb_arrivals *arrivals,
+                                      struct nb_delay_paths *paths,
+                                      struct nb_error *err);
+
+/* Room for queues and paths, for the functions above. */
+enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
+                                      size_t queue_count, size_t path_count,
+                                      struct nb_error *err);
+
+#endif

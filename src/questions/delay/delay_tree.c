@@ -1,0 +1,140 @@
+/* Paths by common ancestors in a fat tree (declared in delay_paths.h). */
+#include "questions/delay/delay_paths.h"
+
+#include "core/memory.h"
+
+#include <stdio.h>
+
+/*
+ * A k-ary n-tree under uniform traffic, heights 1 (leaf switches) to n. A
+ * packet's common ancestor has height l or more with probability
+ *
+ *     F_1 = 1,  F_l = 1 - k^(l-1)/k^n,  F_{n+1} = 0.
+ */
+struct tree {
+    uint32_t k, n;
+    struct nb_queue_load load;
+    const struct nb_arrivals *arrivals;
+};
+
+static struct nb_ratio tree_reaching(const struct tree *tree, uint32_t height)
+{
+    struct nb_ratio share = nb_ratio_one; /* k^(height-1) / k^n */
+    if (height == 1)
+        return nb_ratio_one;
+    for (uint32_t i = height; i <= tree->n; i++)
+        share = nb_ratio_divide(share, nb_ratio_make(tree->k, 1));
+    return nb_ratio_subtract(nb_ratio_one, share);
+}
+
+/* The packets whose common ancestor is at this height. */
+static struct nb_ratio tree_turning(const struct tree *tree, uint32_t height)
+{
+    return nb_ratio_subtract(tree_reaching(tree, height),
+                             tree_reaching(tree, height + 1));
+}
+
+static struct nb_ratio tree_each(const struct tree *tree, struct nb_ratio share,
+                                 uint32_t inputs)
+{
+    return nb_ratio_divide(nb_ratio_multiply(tree->load.exact, share),
+                           nb_ratio_make(inputs, 1));
+}
+
+/*
+ * The queue of a channel up from a switch of this height: k channels from
+ * below bring load F_height each, of which load F_{height+1} goes on, spread
+ * over k ways up.
+ */
+static void tree_up(const struct tree *tree, uint32_t height,
+                    struct nb_delay_queue *queue)
+{
+    snprintf(queue->name, sizeof queue->name, "up %u", height);
+    queue->arrivals = *tree->arrivals;
+    queue->load =
+        nb_load_of_ratio(tree_each(tree, tree_reaching(tree, height + 1), 1));
+}
+
+/*
+ * The queue of a channel down from a switch of this height, of load F_height:
+ * each of k channels from above gives every way down load F_{height+1} / k,
+ * and what turns here comes from the k - 1 other subtrees, at the leaves from
+ * all k terminals.
+ */
+static enum nb_status tree_down(const struct tree *tree, uint32_t height,
+                                struct nb_delay_queue *queue,
+                                struct nb_error *err)
+{
+    const uint32_t k = tree->k, above = height < tree->n ? k : 0;
+    const uint32_t turning = height == 1 ? k : k - 1;
+    snprintf(queue->name, sizeof queue->name, "down %u", height);
+    queue->arrivals = *tree->arrivals;
+    queue->load =
+        nb_load_of_ratio(tree_each(tree, tree_reaching(tree, height), 1));
+    if (tree->arrivals->kind != NB_ARRIVE_BERNOULLI)
+        return NB_OK;
+    const size_t count = (size_t)above + turning;
+    struct nb_ratio *p = NULL;
+    const enum nb_status status = nb_new(&p, count, sizeof *p, "inputs", err);
+    if (status != NB_OK)
+        return status;
+    queue->arrivals.probabilities = p;
+    queue->arrivals.probability_count = count;
+    const struct nb_ratio from_above =
+        tree_each(tree, tree_reaching(tree, height + 1), k);
+    const struct nb_ratio from_below =
+        tree_each(tree, tree_turning(tree, height), turning);
+    for (size_t i = 0; i < count; i++)
+        p[i] = i < above ? from_above : from_below;
+    return NB_OK;
+}
+
+/* Whether every ratio above fits 64 bits: those of the lowest and the highest
+ * heights have the largest parts. */
+static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
+{
+    for (uint32_t height = 1; height <= tree->n; height++) {
+        const uint32_t turning = height == 1 ? tree->k : tree->k - 1;
+        const struct nb_ratio above =
+            tree_each(tree, tree_reaching(tree, height + 1), tree->k);
+        const struct nb_ratio below =
+            tree_each(tree, tree_turning(tree, height), turning);
+        if (nb_ratio_is_known(above) && nb_ratio_is_known(below) &&
+            nb_ratio_is_known(tree_reaching(tree, height)))
+            continue;
+        return nb_fail(err, NB_INVALID,
+                       "load %Lg over %u^%u terminals is not a ratio of 64 "
+                       "bits (permitted with rcar: fewer digits or levels)",
+                       tree->load.rho, tree->k, tree->n);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
+                                   struct nb_queue_load load,
+                                   const struct nb_arrivals *arrivals,
+                                   struct nb_delay_paths *paths,
+                                   struct nb_error *err)
+{
+    const struct tree tree = { k, n, load, arrivals };
+    enum nb_status status = NB_OK;
+    NB_TRY(tree_check(&tree, err));
+    NB_TRY(nb_delay_paths_reserve(paths, 2 * (size_t)n - 1, n, err));
+    struct nb_delay_queue *up = paths->queues, *down = up + n - 1;
+    for (uint32_t height = 1; height < n; height++)
+        tree_up(&tree, height, &up[height - 1]);
+    for (uint32_t height = 1; height <= n; height++)
+        NB_TRY(tree_down(&tree, height, &down[height - 1], err));
+    for (uint32_t level = 1; level <= n; level++) {
+        struct nb_delay_path *path = &paths->delay.paths[level - 1];
+        NB_TRY(nb_delay_path_reserve(path, 2 * (size_t)level - 1, err));
+        path->weight = tree_turning(&tree, level);
+        for (uint32_t i = 0; i + 1 < level; i++)
+            path->hops[i] = &up[i].hop;
+        for (uint32_t i = 0; i < level; i++)
+            path->hops[path->count - 1 - i] = &down[i].hop;
+    }
+    paths->is_by_level = true;
+done:
+    return status;
+}

@@ -1,0 +1,288 @@
+/* netbound ledger: published numbers beside what is computed for them. */
+#include "questions/ledger/ledger.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct nb_parameter ledger_options[] = {
+    { .name = "data",
+      .help =
+          "folder of the published numbers, by default those installed where "
+          "there is none; files that they name are found from two folders "
+          "above it",
+      .type = NB_PATH,
+      .initial = NB_PUBLISHED },
+    { .name = "source",
+      .help = "only numbers of this source, such as Singh2005",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "of",
+      .help = "only numbers of this table, such as \"Table 3.5\"; text then "
+              "has its layout",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "id",
+      .help = "only the number of this id",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "verdict",
+      .help = "show only numbers of this verdict; all are computed and counted",
+      .type = NB_CHOICE,
+      .initial = "",
+      .choices = "agrees|explained|consistent|disagrees|pending" },
+    { .name = "fresh",
+      .help = "compute all; else what was simulated before, by this very "
+              "program, comes from $XDG_CACHE_HOME/netbound; no unless given",
+      .type = NB_FLAG,
+      .initial = "" },
+    { 0 },
+};
+
+/* The options that choose rows, and what they choose them by. */
+static const char *const ledger_choices[] = { "source", "of", "id" };
+
+static const char *ledger_key(const struct nb_published_row *row, size_t choice)
+{
+    const char *const keys[] = { row->source, row->table, row->id };
+    return keys[choice];
+}
+
+/* Keeps the entries with this key; none is an error that names the keys. */
+static enum nb_status ledger_choose(size_t choice, const char *wanted,
+                                    struct nb_entry *entries, size_t *count,
+                                    struct nb_error *err)
+{
+    enum { SHOWN = 300 };
+    static const char *const names[] = { "source", "table", "id" };
+    struct nb_text others = { 0 };
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const char *key = ledger_key(entries[i].row, choice);
+        size_t first = 0;
+        while (strcmp(ledger_key(entries[first].row, choice), key) != 0)
+            first++;
+        if (strcmp(key, wanted) == 0)
+            entries[kept++].row = entries[i].row;
+        else if (first == i)
+            nb_text_print(&others, "%s%s", others.length > 0 ? ", " : "", key);
+    }
+    *count = kept;
+    enum nb_status status = nb_text_check(&others, err);
+    if (status == NB_OK && kept == 0)
+        status = nb_fail(err, NB_INVALID,
+                         "no published number is of %s \"%.60s\" (permitted: "
+                         "%.*s%s)",
+                         names[choice], wanted, SHOWN, others.bytes,
+                         others.length > SHOWN ? "..." : "");
+    nb_text_release(&others);
+    return status;
+}
+
+/* The entries of the rows that the question is about; reference values come
+ * last, as a list of their own. */
+static enum nb_status ledger_select(const struct nb_model *model,
+                                    const struct nb_published *published,
+                                    struct nb_entry **entries, size_t *count,
+                                    struct nb_error *err)
+{
+    enum nb_status status;
+    *count = 0;
+    NB_TRY(nb_new(entries, published->count, sizeof **entries, "rows", err));
+    for (int is_reference = 0; is_reference < 2; is_reference++)
+        for (size_t i = 0; i < published->count; i++)
+            if (nb_row_is_reference(&published->rows[i]) == is_reference)
+                (*entries)[(*count)++].row = &published->rows[i];
+    for (size_t i = 0; i < sizeof ledger_choices / sizeof *ledger_choices;
+         i++) {
+        const char *wanted = nb_model_get(model, ledger_choices[i]);
+        if (wanted != NULL)
+            NB_TRY(ledger_choose(i, wanted, *entries, count, err));
+    }
+done:
+    return status;
+}
+
+static void ledger_add_count(struct nb_point *out, const char *name,
+                             size_t count)
+{
+    nb_point_add_exact(out, name, nb_ratio_make((nb_int128)count, 1), "",
+                       "count", "");
+}
+
+/* How many published numbers there are of each verdict, how many reference
+ * values, which are not counted among them, and a note of those whose verdict
+ * is not what the data expects. */
+static void ledger_add_counts(const struct nb_entry *entries, size_t count,
+                              struct nb_point *out)
+{
+    size_t verdicts[NB_VERDICTS] = { 0 }, references[2] = { 0 }, surprises = 0;
+    const struct nb_entry *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const bool agrees = entries[i].verdict == NB_VERDICT_AGREES;
+        if (nb_row_is_reference(entries[i].row))
+            references[agrees]++;
+        else
+            verdicts[entries[i].verdict]++;
+        if (entries[i].surprise == NULL)
+            continue;
+        first = surprises++ > 0 ? first : &entries[i];
+    }
+    const size_t reference_count = references[0] + references[1];
+    ledger_add_count(out, "published_numbers", count - reference_count);
+    for (size_t i = 0; i < NB_VERDICTS; i++)
+        ledger_add_count(out, nb_verdict_names[i], verdicts[i]);
+    ledger_add_count(out, "reference_values", reference_count);
+    ledger_add_count(out, "reference_values_met", references[true]);
+    if (first == NULL)
+        return;
+    char text[160];
+    snprintf(text, sizeof text, "%zu of %zu rows, first %.60s", surprises,
+             count, first->row->id);
+    nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
+}
+
+/* What is unexpected, then the row's note, then what its check gave. */
+static enum nb_status ledger_add_reason(const struct nb_entry *entry,
+                                        size_t table, struct nb_point *out,
+                                        struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    struct nb_text text = { 0 };
+    nb_text_add(&text, "", 0);
+    if (entry->surprise != NULL)
+        nb_text_print(&text, "%s", entry->surprise);
+    if (text.length > 0 && *row->note != '\0')
+        nb_text_print(&text, ": ");
+    nb_text_print(&text, "%s", row->note);
+    if (entry->shown != NULL)
+        nb_text_print(&text, "; %s", entry->shown);
+    const enum nb_status status = nb_text_check(&text, err);
+    if (status == NB_OK)
+        nb_table_add_text(out, table, text.bytes);
+    nb_text_release(&text);
+    return status;
+}
+
+static enum nb_status ledger_add_table(const struct nb_entry *entries,
+                                       size_t count, struct nb_point *out,
+                                       struct nb_error *err)
+{
+    const size_t table = nb_point_add_table(
+        out, "ledger", false,
+        "id:text,source:text,table:text,cell:text,quantity:text,topology:text,"
+        "routing:text,traffic:text,published:text,computed:number,lower:number,"
+        "upper:number,exact:ratio,difference:number,verdict:text,"
+        "reason:text");
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_entry *entry = &entries[i];
+        const struct nb_published_row *row = entry->row;
+        nb_table_add_text(out, table, row->id);
+        nb_table_add_text(out, table, row->source);
+        nb_table_add_text(out, table, row->table);
+        nb_table_add_text(out, table, row->cell);
+        nb_table_add_text(out, table, row->quantity);
+        nb_table_add_text(out, table, row->topology);
+        nb_table_add_text(out, table, row->routing);
+        nb_table_add_text(out, table, row->traffic);
+        nb_table_add_text(out, table, row->printed);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->value : NAN);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->lower : NAN);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->upper : NAN);
+        nb_table_add_ratio(out, table, entry->exact);
+        nb_table_add_number(out, table,
+                            entry->is_computed ? entry->difference : NAN);
+        nb_table_add_text(out, table, nb_entry_verdict(entry));
+        const enum nb_status status = ledger_add_reason(entry, table, out, err);
+        if (status != NB_OK)
+            return status;
+    }
+    return NB_OK;
+}
+
+/* Moves the entries of one verdict to the front; gives their number. */
+static size_t ledger_sort_verdict(struct nb_entry *entries, size_t count,
+                                  const char *verdict)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(nb_verdict_names[entries[i].verdict], verdict) == 0) {
+            const struct nb_entry moved = entries[i];
+            entries[i] = entries[kept];
+            entries[kept++] = moved;
+        }
+    return kept;
+}
+
+/* Whether the entries are of one source's table. */
+static bool ledger_is_of_one(const struct nb_model *model,
+                             const struct nb_entry *entries, size_t count)
+{
+    bool is_of_one = count > 0 && nb_model_get(model, "of") != NULL;
+    for (size_t i = 1; i < count; i++)
+        is_of_one = is_of_one &&
+                    strcmp(entries[i].row->source, entries[0].row->source) == 0;
+    return is_of_one;
+}
+
+static enum nb_status ledger_answer(const struct nb_question *question,
+                                    struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    const char *verdict = nb_model_get(model, "verdict");
+    struct nb_published published = { 0 };
+    struct nb_text folder = { 0 };
+    struct nb_entry *entries = NULL;
+    size_t count = 0;
+    enum nb_status status;
+    NB_TRY(nb_published_find(nb_model_get(model, "data"), &folder, err));
+    NB_TRY(nb_published_read(folder.bytes, &published, err));
+    NB_TRY(ledger_select(model, &published, &entries, &count, err));
+    NB_TRY(nb_entries_compute(question, &published, entries, count, err));
+    ledger_add_counts(entries, count, out);
+    size_t shown = count;
+    if (verdict != NULL)
+        shown = ledger_sort_verdict(entries, count, verdict);
+    NB_TRY(ledger_add_table(entries, shown, out, err));
+    if (ledger_is_of_one(model, entries, shown))
+        NB_TRY(nb_ledger_add_layout(entries, shown, out, err));
+done:
+    for (size_t i = 0; i < count; i++) {
+        nb_delete(entries[i].surprise);
+        nb_delete(entries[i].shown);
+    }
+    nb_delete(entries);
+    nb_text_release(&folder);
+    nb_published_release(&published);
+    return status;
+}
+
+static enum nb_status ledger_judge(const struct nb_point *point,
+                                   struct nb_error *err)
+{
+    for (size_t i = 0; i < point->note_count; i++)
+        if (strcmp(point->notes[i].name, NB_LEDGER_SURPRISE) == 0)
+            return nb_fail(err, NB_REFUTED, "a verdict failed: %s",
+                           point->notes[i].text);
+    return NB_OK;
+}
+
+const struct nb_question_kind nb_question_kind_ledger = {
+    .form = {
+        .name = "ledger",
+        .summary = "published numbers beside what is computed for them",
+        .example = "netbound ledger --source Singh2005 --of \"Table 3.5\"",
+        .options = ledger_options,
+        .main_table = "ledger",
+        .tables = "ledger layout",
+        .common = "format output table save-model explain threads progress",
+    },
+    .answer = ledger_answer,
+    .print = nb_ledger_print,
+    .judge = ledger_judge,
+};

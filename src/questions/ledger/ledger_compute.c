@@ -1,0 +1,410 @@
+/* Computing the rows of a ledger (declared in ledger.h). */
+#include "questions/ledger/ledger.h"
+
+#include "questions/ledger/ledger_cache.h"
+#include "core/memory.h"
+#include "sim/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A question and its answer. */
+struct compute_answer {
+    const struct nb_published_row *row; /* the first that asks it */
+    struct nb_model model;
+    struct nb_text question; /* the model as text */
+    bool is_kept;            /* was in the cache */
+    struct nb_point point;
+};
+
+/* What is done to answer the rows. */
+struct compute_work {
+    const struct nb_question *question;
+    const struct nb_published *published;
+    struct nb_text root;
+    struct nb_cache cache;
+    int threads; /* of one answer */
+    size_t answer_count;
+    struct compute_answer *answers;
+};
+
+/* Answers a question; of the report only the quantities are kept. Its stages
+ * are not shown, because the rows are. */
+static enum nb_status compute_ask(const struct compute_work *work,
+                                  const struct nb_model *model,
+                                  struct nb_point *out, struct nb_error *err)
+{
+    static const char *const no_outputs[NB_OUTPUTS] = { NULL };
+    const struct nb_question question = {
+        .model = model,
+        .run = { .threads = work->threads },
+        .outputs = no_outputs,
+    };
+    struct nb_point point = { 0 };
+    enum nb_status status =
+        nb_question_find(model->command)->answer(&question, &point, err);
+    if (status == NB_OK)
+        status = nb_point_check(&point, err);
+    if (status == NB_OK) {
+        out->quantities = point.quantities;
+        out->quantity_count = point.quantity_count;
+        point.quantities = NULL;
+        point.quantity_count = 0;
+    }
+    nb_point_release(&point);
+    return status;
+}
+
+/* A task: answers what the cache does not. */
+static enum nb_status compute_answer(void *context, int thread, size_t index,
+                                     struct nb_error *err)
+{
+    const struct compute_work *work = context;
+    struct compute_answer *answer = &work->answers[index];
+    struct nb_error inner = { 0 };
+    (void)thread;
+    if (answer->is_kept)
+        return NB_OK;
+    const enum nb_status status =
+        compute_ask(work, &answer->model, &answer->point, &inner);
+    return status == NB_OK
+               ? NB_OK
+               : nb_published_fail(answer->row, status, inner.message, err);
+}
+
+/*
+ * The answer to the row's question of that number, as yet perhaps without
+ * quantities; where no row has asked it before, at the end.
+ *
+ * asked  the row, perhaps with other columns
+ */
+static enum nb_status compute_find_answer(struct compute_work *work,
+                                          const struct nb_published_row *row,
+                                          const struct nb_published_row *asked,
+                                          int64_t number, size_t *index,
+                                          struct nb_error *err)
+{
+    struct compute_answer next = { .row = row };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_entry_model(asked, number, work->root.bytes, &next.model, err));
+    nb_model_write(&next.model, false, 0, &next.question);
+    NB_TRY(nb_text_check(&next.question, err));
+    for (*index = 0; *index < work->answer_count; ++*index)
+        if (strcmp(work->answers[*index].question.bytes, next.question.bytes) ==
+            0)
+            goto done;
+    NB_TRY(nb_grow(&work->answers, work->answer_count + 1,
+                   sizeof *work->answers, "answers", err));
+    work->answers[work->answer_count++] = next;
+    return NB_OK;
+done:
+    nb_text_release(&next.question);
+    nb_model_release(&next.model);
+    return status;
+}
+
+/* Notes the questions that a row asks, or its check (asked). */
+static enum nb_status compute_note(struct compute_work *work,
+                                   const struct nb_published_row *row,
+                                   const struct nb_published_row *asked,
+                                   struct nb_error *err)
+{
+    struct nb_entry_span span;
+    size_t index;
+    enum nb_status status;
+    NB_TRY(nb_entry_span(asked, &span, err));
+    for (int64_t i = span.first; i <= span.last; i++)
+        NB_TRY(compute_find_answer(work, row, asked, i, &index, err));
+done:
+    return status;
+}
+
+static bool compute_is_asked(const struct nb_published_row *row)
+{
+    return row->expected != NB_VERDICT_PENDING &&
+           (nb_entry_is_ratio(row) || nb_entry_command(row) != NULL);
+}
+
+/* The same of all that an entry's verdict needs. */
+static enum nb_status compute_note_entry(struct compute_work *work,
+                                         const struct nb_published_row *row,
+                                         struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    struct nb_published_row asked;
+    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    enum nb_status status = NB_OK;
+    if (nb_entry_is_ratio(row)) {
+        NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+        for (int i = 0; i < 2; i++)
+            NB_TRY(compute_note(work, parts[i], parts[i], err));
+    } else {
+        NB_TRY(compute_note(work, row, row, err));
+    }
+    if (row->check.has_columns) {
+        NB_TRY(nb_check_row(row, texts, &asked, err));
+        NB_TRY(compute_note(work, row, &asked, err));
+    }
+done:
+    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
+        nb_text_release(&texts[i]);
+    return status;
+}
+
+/* The row's quantity, which must be in the row's unit. */
+static enum nb_status compute_find(const struct nb_published_row *row,
+                                   const struct nb_point *point,
+                                   const struct nb_quantity **out,
+                                   struct nb_error *err)
+{
+    char message[200];
+    *out = nb_point_quantity(point, row->quantity);
+    if (*out == NULL)
+        return nb_published_fail(row, NB_INVALID,
+                                 "the answer has no such quantity", err);
+    if (*row->unit == '\0' || strcmp((*out)->unit, row->unit) == 0)
+        return NB_OK;
+    snprintf(message, sizeof message,
+             "unit \"%.60s\" is not permitted (permitted: that of %s, \"%s\")",
+             row->unit, row->quantity, (*out)->unit);
+    return nb_published_fail(row, NB_INVALID, message, err);
+}
+
+/*
+ * The mean of the row's quantity over its span; what it may be by its spread
+ * over the questions and by how well each is known. Of what chance may do
+ * either way the spread has all if each question has a seed of its own; drawn
+ * with one seed it is common to them at worst, and comes to the spread as
+ * another deviation. The rest of what is not known comes to its end.
+ */
+static void compute_mean(const struct nb_quantity *const *each,
+                         const double *value, size_t count, bool has_own_seeds,
+                         struct nb_quantity *out)
+{
+    const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
+    double below = 0, above = 0, either = 0;
+    for (size_t i = 0; i < count; i++) {
+        below += (each[i]->value - each[i]->lower) / (double)count;
+        above += (each[i]->upper - each[i]->value) / (double)count;
+    }
+    if (strstr(each[0]->method, "95 %") != NULL)
+        either = fmax(fmin(below, above), 0);
+    const double common = has_own_seeds ? 0 : either;
+    const double half =
+        isinf(either) ? 0 : hypot(mean.half_width, common) - either;
+    *out = (struct nb_quantity){ .value = mean.mean,
+                                 .lower = mean.mean - below - half,
+                                 .upper = mean.mean + above + half };
+}
+
+/* The range of the row's quantity over its span. */
+static void compute_range(const double *value, size_t count,
+                          struct nb_quantity *out)
+{
+    *out = (struct nb_quantity){ .lower = value[0], .upper = value[0] };
+    for (size_t i = 1; i < count; i++) {
+        out->lower = fmin(out->lower, value[i]);
+        out->upper = fmax(out->upper, value[i]);
+    }
+    out->value = out->lower / 2 + out->upper / 2;
+}
+
+/*
+ * The quantity that a row asks for, all questions answered; over a span its
+ * mean, or its range. offered: out, nb_entry_offered
+ */
+static enum nb_status compute_quantity(struct compute_work *work,
+                                       const struct nb_published_row *row,
+                                       bool is_range, struct nb_quantity *out,
+                                       struct nb_ratio *offered,
+                                       struct nb_error *err)
+{
+    const struct nb_quantity **each = NULL;
+    double *value = NULL;
+    const char *seed = NULL;
+    bool has_own_seeds = false;
+    struct nb_entry_span span;
+    enum nb_status status;
+    NB_TRY(nb_entry_span(row, &span, err));
+    const size_t count = (size_t)(span.last - span.first + 1);
+    NB_TRY(nb_new(&value, count, sizeof *value, "values", err));
+    NB_TRY(nb_new(&each, count, sizeof *each, "values", err));
+    for (size_t i = 0; i < count; i++) {
+        size_t index;
+        NB_TRY(compute_find_answer(work, row, row, span.first + (int64_t)i,
+                                   &index, err));
+        const struct compute_answer *answer = &work->answers[index];
+        NB_TRY(compute_find(row, &answer->point, &each[i], err));
+        value[i] = each[i]->value;
+        const char *own = nb_model_get(&answer->model, "seed");
+        has_own_seeds = i > 0 && seed != NULL && strcmp(seed, own) != 0;
+        seed = own;
+        *offered = nb_entry_offered(row, &answer->model, &answer->point);
+    }
+    if (count == 1)
+        *out = *each[0];
+    else if (is_range)
+        compute_range(value, count, out);
+    else
+        compute_mean(each, value, count, has_own_seeds, out);
+done:
+    nb_delete(each);
+    nb_delete(value);
+    return status;
+}
+
+/* A row's own quantity, of a quotient that of its two rows. */
+static enum nb_status compute_own(struct compute_work *work,
+                                  const struct nb_published_row *row,
+                                  struct nb_quantity *out,
+                                  struct nb_ratio *offered,
+                                  struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    struct nb_quantity quantity[2];
+    enum nb_status status = NB_OK;
+    if (!nb_entry_is_ratio(row))
+        return compute_quantity(work, row, false, out, offered, err);
+    NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+    for (int i = 0; i < 2; i++)
+        NB_TRY(compute_quantity(work, parts[i], false, &quantity[i], offered,
+                                err));
+    *offered = (struct nb_ratio){ 0, 0 };
+    NB_TRY(nb_entry_ratio(row, &quantity[0], &quantity[1], out, err));
+done:
+    return status;
+}
+
+/* Does what the row's check says: own is the row's own quantity. */
+static enum nb_status compute_check(struct compute_work *work,
+                                    struct nb_entry *entry,
+                                    const struct nb_quantity *own,
+                                    struct nb_error *err)
+{
+    const struct nb_published_check *check = &entry->row->check;
+    struct nb_quantity quantity = *own;
+    struct nb_published_row asked;
+    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    struct nb_ratio offered;
+    enum nb_status status = NB_OK;
+    if (check->has_columns) {
+        NB_TRY(nb_check_row(entry->row, texts, &asked, err));
+        NB_TRY(compute_quantity(work, &asked, check->is_range, &quantity,
+                                &offered, err));
+    } else if (check->is_range) {
+        NB_TRY(
+            compute_quantity(work, entry->row, true, &quantity, &offered, err));
+    }
+    NB_TRY(nb_entry_explain(entry, &quantity, err));
+done:
+    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
+        nb_text_release(&texts[i]);
+    return status;
+}
+
+static enum nb_status compute_entry(struct compute_work *work,
+                                    struct nb_entry *entry,
+                                    struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    struct nb_quantity quantity;
+    struct nb_ratio offered = { 0, 0 };
+    enum nb_status status = NB_OK;
+    if (!compute_is_asked(row)) {
+        entry->verdict = NB_VERDICT_PENDING;
+        return row->expected == NB_VERDICT_PENDING
+                   ? NB_OK
+                   : nb_entry_wonder(entry, nb_verdict_names[row->expected],
+                                     ", but no command answers its quantity",
+                                     err);
+    }
+    NB_TRY(compute_own(work, row, &quantity, &offered, err));
+    nb_entry_judge(entry, &quantity, offered);
+    if (entry->verdict == NB_VERDICT_DISAGREES && nb_row_can_explain(row))
+        NB_TRY(compute_check(work, entry, &quantity, err));
+    NB_TRY(nb_entry_settle(entry, err));
+done:
+    return status;
+}
+
+/* That no output is a file that the rows stand in or name. */
+static enum nb_status compute_check_outputs(const struct compute_work *work,
+                                            struct nb_error *err)
+{
+    const struct nb_written *written = work->question->written;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < work->published->file_count && status == NB_OK; i++)
+        status = nb_written_check(written, work->published->files[i].path, err);
+    for (size_t i = 0; i < work->answer_count && status == NB_OK; i++)
+        status = nb_written_check_model(written, &work->answers[i].model, err);
+    return status;
+}
+
+/* Answers all questions, one thread each; keeps what was answered anew, after
+ * a failure, too. */
+static enum nb_status compute_answers(struct compute_work *work,
+                                      struct nb_error *err)
+{
+    const struct nb_run *run = &work->question->run;
+    work->threads = work->answer_count > 1 ? 1 : run->threads;
+    for (size_t i = 0; i < work->answer_count; i++) {
+        struct compute_answer *answer = &work->answers[i];
+        answer->is_kept = nb_cache_find(&work->cache, &answer->question,
+                                        answer->model.command, &answer->point);
+    }
+    const enum nb_status status =
+        nb_run_tasks(run, "published numbers", work->answer_count,
+                     compute_answer, work, err);
+    for (size_t i = 0; i < work->answer_count; i++) {
+        struct compute_answer *answer = &work->answers[i];
+        if (!answer->is_kept && answer->point.quantity_count > 0)
+            nb_cache_keep(&work->cache, &answer->question, &answer->model,
+                          &answer->point);
+    }
+    return status;
+}
+
+/* The folder that paths in rows begin in: where the folder "data" stands. */
+static enum nb_status compute_start(struct compute_work *work,
+                                    struct nb_error *err)
+{
+    const struct nb_model *model = work->question->model;
+    const char *fresh = nb_model_get(model, "fresh");
+    enum nb_status status;
+    NB_TRY(nb_published_find(nb_model_get(model, "data"), &work->root, err));
+    nb_text_print(&work->root, "/../..");
+    NB_TRY(nb_text_check(&work->root, err));
+    if (!work->question->is_checked)
+        NB_TRY(nb_cache_open(fresh != NULL && strcmp(fresh, "yes") == 0,
+                             &work->cache, err));
+done:
+    return status;
+}
+
+enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  const struct nb_published *published,
+                                  struct nb_entry *entries, size_t count,
+                                  struct nb_error *err)
+{
+    struct compute_work work = { .question = question, .published = published };
+    enum nb_status status = NB_OK;
+    NB_TRY(compute_start(&work, err));
+    for (size_t i = 0; i < count; i++)
+        if (compute_is_asked(entries[i].row))
+            NB_TRY(compute_note_entry(&work, entries[i].row, err));
+    NB_TRY(compute_check_outputs(&work, err));
+    NB_TRY(compute_answers(&work, err));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(compute_entry(&work, &entries[i], err));
+done:
+    for (size_t i = 0; i < work.answer_count; i++) {
+        nb_text_release(&work.answers[i].question);
+        nb_model_release(&work.answers[i].model);
+        nb_point_release(&work.answers[i].point);
+    }
+    nb_delete(work.answers);
+    nb_cache_close(&work.cache);
+    nb_text_release(&work.root);
+    return status;
+}

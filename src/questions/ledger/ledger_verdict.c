@@ -1,0 +1,189 @@
+/* Verdicts: a computed quantity against a published one (declared in
+ * ledger.h). */
+#include "questions/ledger/ledger.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether lower .. upper lies within a .. b, exactly: a double is at least a
+ * where it is at least the next double above a. */
+static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
+                              struct nb_ratio b)
+{
+    double least, most, unused;
+    nb_ratio_bracket(a, &unused, &least);
+    nb_ratio_bracket(b, &most, &unused);
+    return lower >= least && upper <= most;
+}
+
+/* How what a quantity may be lies to a .. b. */
+enum verdict_place { VERDICT_OUTSIDE, VERDICT_MEETS, VERDICT_WITHIN };
+
+static enum verdict_place verdict_place(const struct nb_quantity *quantity,
+                                        struct nb_ratio a, struct nb_ratio b)
+{
+    double least, most, unused;
+    if (nb_ratio_is_known(quantity->exact))
+        return nb_ratio_compare(quantity->exact, a) >= 0 &&
+                       nb_ratio_compare(quantity->exact, b) <= 0
+                   ? VERDICT_WITHIN
+                   : VERDICT_OUTSIDE;
+    if (isinf(quantity->value) || nb_ratio_is_infinite(a))
+        return isinf(quantity->value) && nb_ratio_is_infinite(a)
+                   ? VERDICT_WITHIN
+                   : VERDICT_OUTSIDE;
+    if (verdict_is_within(quantity->lower, quantity->upper, a, b))
+        return VERDICT_WITHIN;
+    nb_ratio_bracket(a, &least, &unused);
+    nb_ratio_bracket(b, &unused, &most);
+    return quantity->upper >= least && quantity->lower <= most
+               ? VERDICT_MEETS
+               : VERDICT_OUTSIDE;
+}
+
+/* Whether the quantity may be this value, or has these first digits. */
+static bool verdict_is_reference(const struct nb_quantity *quantity,
+                                 const struct nb_printed *reference)
+{
+    double lower, upper;
+    if (nb_ratio_is_known(quantity->exact) || isinf(quantity->value) ||
+        nb_ratio_compare(reference->lower, reference->upper) < 0)
+        return verdict_place(quantity, reference->lower, reference->upper) ==
+               VERDICT_WITHIN;
+    nb_ratio_bracket(reference->value, &lower, &upper);
+    return quantity->lower <= lower && upper <= quantity->upper;
+}
+
+/* Whether all that it may be begins with the printed digits, and goes on. */
+static bool verdict_is_cut(const struct nb_quantity *quantity,
+                           const struct nb_printed *printed)
+{
+    const struct nb_ratio unit =
+        nb_ratio_subtract(printed->upper, printed->lower);
+    const struct nb_ratio next = nb_ratio_add(printed->value, unit);
+    return verdict_place(quantity, printed->value, next) == VERDICT_WITHIN &&
+           verdict_place(quantity, next, next) == VERDICT_OUTSIDE;
+}
+
+/* Whether all that it may be is so near to what is printed. */
+static bool verdict_is_near(const struct nb_quantity *quantity,
+                            const struct nb_published_row *row)
+{
+    const struct nb_ratio value = row->rounded.value;
+    const struct nb_ratio by = row->check.is_share
+                                   ? nb_ratio_multiply(row->check.within, value)
+                                   : row->check.within;
+    return verdict_place(quantity, nb_ratio_subtract(value, by),
+                         nb_ratio_add(value, by)) == VERDICT_WITHIN;
+}
+
+static double verdict_difference(const struct nb_quantity *quantity,
+                                 struct nb_ratio from)
+{
+    if (nb_ratio_is_infinite(from) && isinf(quantity->value))
+        return 0;
+    const struct nb_ratio exact = nb_ratio_subtract(quantity->exact, from);
+    return nb_ratio_is_known(exact) ? nb_ratio_value(exact)
+                                    : quantity->value - nb_ratio_value(from);
+}
+
+/* Whether it may be anything from nothing to all that is offered. */
+static bool verdict_is_open(const struct nb_quantity *quantity,
+                            struct nb_ratio offered)
+{
+    double least, unused;
+    if (!nb_ratio_is_known(offered))
+        return false;
+    nb_ratio_bracket(offered, &least, &unused);
+    return quantity->lower <= 0 && quantity->upper >= least;
+}
+
+enum nb_status nb_entry_wonder(struct nb_entry *entry, const char *what,
+                               const char *instead, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, NB_LEDGER_SURPRISE ", the data says %s%s", what,
+                  instead);
+    entry->surprise = text.bytes;
+    return nb_text_check(&text, err);
+}
+
+void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
+                    struct nb_ratio offered)
+{
+    static const enum nb_verdict verdicts[] = { NB_VERDICT_DISAGREES,
+                                                NB_VERDICT_CONSISTENT,
+                                                NB_VERDICT_AGREES };
+    const struct nb_published_row *row = entry->row;
+    const struct nb_printed *rounded = &row->rounded;
+    const bool is_reference = nb_row_is_reference(row);
+    entry->is_computed = true;
+    entry->exact = quantity->exact;
+    entry->value = quantity->value;
+    entry->lower = quantity->lower;
+    entry->upper = quantity->upper;
+    entry->difference = verdict_difference(
+        quantity, is_reference ? row->reference.value : rounded->value);
+    entry->is_exact_met =
+        *row->exact == '\0' || verdict_is_reference(quantity, &row->reference);
+    if (is_reference)
+        entry->verdict =
+            entry->is_exact_met ? NB_VERDICT_AGREES : NB_VERDICT_DISAGREES;
+    else
+        entry->verdict =
+            verdicts[verdict_place(quantity, rounded->lower, rounded->upper)];
+    if (entry->verdict == NB_VERDICT_AGREES && nb_ratio_is_known(offered) &&
+        nb_ratio_compare(offered, rounded->upper) < 0)
+        entry->verdict = NB_VERDICT_CONSISTENT;
+    if (entry->verdict == NB_VERDICT_CONSISTENT &&
+        verdict_is_open(quantity, offered))
+        entry->verdict = NB_VERDICT_PENDING;
+}
+
+enum nb_status nb_entry_explain(struct nb_entry *entry,
+                                const struct nb_quantity *quantity,
+                                struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    const struct nb_printed *rounded = &row->rounded;
+    const enum verdict_place place =
+        verdict_place(quantity, rounded->lower, rounded->upper);
+    bool is_shown = place == VERDICT_WITHIN;
+    if (row->check.is_cut)
+        is_shown = verdict_is_cut(quantity, rounded);
+    else if (row->check.is_range)
+        is_shown = place != VERDICT_OUTSIDE;
+    else if (nb_ratio_is_known(row->check.within))
+        is_shown = verdict_is_near(quantity, row);
+    if (is_shown)
+        entry->verdict = NB_VERDICT_EXPLAINED;
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "%s %s: %.6g", is_shown ? "shown by" : "not shown by",
+                  row->check.text, quantity->value);
+    if (!nb_ratio_is_known(quantity->exact) &&
+        quantity->lower < quantity->upper)
+        nb_text_print(&text, " [%.6g, %.6g]", quantity->lower, quantity->upper);
+    entry->shown = text.bytes;
+    return nb_text_check(&text, err);
+}
+
+enum nb_status nb_entry_settle(struct nb_entry *entry, struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    if (entry->verdict != row->expected)
+        return nb_entry_wonder(entry, nb_verdict_names[row->expected], "", err);
+    return entry->is_exact_met
+               ? NB_OK
+               : nb_entry_wonder(entry, "exactly ", row->exact, err);
+}
+
+const char *nb_entry_verdict(const struct nb_entry *entry)
+{
+    if (entry->verdict != NB_VERDICT_AGREES)
+        return nb_verdict_names[entry->verdict];
+    if (nb_row_is_reference(entry->row))
+        return "agrees with the reference value";
+    return strncmp(entry->row->check.text, "as ", 3) == 0
+               ? "agrees with what is printed"
+               : "agrees to the printed digits";
+}

@@ -1,0 +1,166 @@
+/* Options with units (declared in question.h). */
+#include "questions/question.h"
+
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What conversions share. */
+struct units {
+    const struct nb_form *form;
+    struct nb_model *model;
+    const struct nb_parameter *clock_row; /* NULL: the question has none */
+    struct nb_ratio clock;                /* [ns]; unknown: none, or swept */
+    bool uses_clock;
+};
+
+static const char units_clock[] = "1"; /* ns, unless given */
+
+/* A value of the row as a plain number, checked. Words of a row that takes
+ * them ("auto") stay. */
+static enum nb_status units_convert(struct units *units,
+                                    const struct nb_parameter *row,
+                                    const char *given, struct nb_text *out,
+                                    struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    const bool has_unit = nb_unit_is_written(given);
+    nb_text_release(out);
+    if (has_unit) {
+        struct nb_ratio value;
+        char number[NB_RATIO_TEXT];
+        if (nb_unit_read(given, row->unit, units->clock, &value,
+                         &units->uses_clock, &inner) != NB_OK)
+            return nb_fail(err, NB_USAGE, "--%s %s", row->name, inner.message);
+        nb_unit_print_number(value, number);
+        nb_text_print(out, "%s", number);
+    } else {
+        nb_text_print(out, "%s", given);
+    }
+    enum nb_status status = nb_text_check(out, err);
+    if (status == NB_OK && nb_parameter_check(row, out->bytes, &inner) != NB_OK)
+        status = has_unit ? nb_fail(err, NB_USAGE, "--%s; given: \"%.60s\"",
+                                    inner.message, given)
+                          : nb_fail(err, NB_USAGE, "--%s", inner.message);
+    return status;
+}
+
+static enum nb_status units_convert_option(struct units *units,
+                                           const struct nb_parameter *row,
+                                           struct nb_error *err)
+{
+    struct nb_model *model = units->model;
+    const char *given = nb_model_get(model, row->name);
+    struct nb_text value = { 0 };
+    enum nb_status status = NB_OK;
+    if (given == NULL)
+        return NB_OK;
+    NB_TRY(units_convert(units, row, given, &value, err));
+    NB_TRY(nb_model_set(model, row->name, value.bytes, err));
+done:
+    nb_text_release(&value);
+    return status;
+}
+
+/* The items of a list, or A:B:STEP; plain ones are checked with the sweep. */
+static enum nb_status units_convert_sweep(struct units *units,
+                                          const struct nb_parameter *row,
+                                          struct nb_model_option *sweep,
+                                          struct nb_error *err)
+{
+    struct nb_text all = { 0 }, item = { 0 }, value = { 0 };
+    bool is_any = false;
+    enum nb_status status = NB_OK;
+    /* The inverses of equal steps are no equal steps. */
+    if (row->unit == nb_unit_clock && strchr(sweep->value, ':') != NULL &&
+        strcasestr(sweep->value, "Hz") != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--sweep %s=%.60s is no range of times (permitted: a "
+                       "range of %s, or a list of frequencies)",
+                       sweep->name, sweep->value, row->unit);
+    for (const char *part = sweep->value; part != NULL;) {
+        const size_t length = strcspn(part, ":,");
+        nb_text_release(&item);
+        nb_text_add(&item, part, length);
+        NB_TRY(nb_text_check(&item, err));
+        if (nb_unit_is_written(item.bytes)) {
+            NB_TRY(units_convert(units, row, item.bytes, &value, err));
+            nb_text_print(&all, "%s", value.bytes);
+            is_any = true;
+        } else {
+            nb_text_print(&all, "%s", item.bytes);
+        }
+        nb_text_add(&all, part + length, part[length] != '\0');
+        part = part[length] != '\0' ? part + length + 1 : NULL;
+    }
+    NB_TRY(nb_text_check(&all, err));
+    if (strchr(sweep->value, ':') != NULL && strchr(all.bytes, '/') != NULL)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--sweep %s=%.60s is %.60s in %s (permitted: a range "
+                       "of decimals there, or a list)",
+                       sweep->name, sweep->value, all.bytes, row->unit));
+    if (is_any) {
+        nb_delete(sweep->value);
+        sweep->value = all.bytes; /* whose memory is a string's */
+        all = (struct nb_text){ 0 };
+    }
+done:
+    nb_text_release(&all);
+    nb_text_release(&item);
+    nb_text_release(&value);
+    return status;
+}
+
+/* The clock is converted first; the others may need it. */
+static enum nb_status units_find_clock(struct units *units,
+                                       struct nb_error *err)
+{
+    const struct nb_model *model = units->model;
+    for (const struct nb_parameter *row = units->form->options;
+         row != NULL && row->name != NULL; row++)
+        if (row->unit == nb_unit_clock)
+            units->clock_row = row;
+    if (units->clock_row == NULL ||
+        nb_model_sweeps(model, units->clock_row->name))
+        return NB_OK;
+    enum nb_status status = units_convert_option(units, units->clock_row, err);
+    if (status != NB_OK)
+        return status;
+    const char *clock = nb_model_get(model, units->clock_row->name);
+    return nb_ratio_read(clock != NULL ? clock : units_clock, &units->clock,
+                         err);
+}
+
+enum nb_status nb_model_convert(const struct nb_form *form,
+                                struct nb_model *model, struct nb_error *err)
+{
+    struct units units = { .form = form, .model = model };
+    enum nb_status status = NB_OK;
+    NB_TRY(units_find_clock(&units, err));
+    for (const struct nb_parameter *row = form->options;
+         row != NULL && row->name != NULL; row++) {
+        if (row->unit == NULL)
+            continue;
+        if (row != units.clock_row)
+            NB_TRY(units_convert_option(&units, row, err));
+        for (size_t i = 0; i < model->sweep_count; i++)
+            if (strcmp(model->sweeps[i].name, row->name) == 0)
+                NB_TRY(
+                    units_convert_sweep(&units, row, &model->sweeps[i], err));
+    }
+    if (units.uses_clock && nb_model_get(model, units.clock_row->name) == NULL)
+        NB_TRY(nb_model_set(model, units.clock_row->name, units_clock, err));
+done:
+    return status;
+}
+
+void nb_point_note_clock(struct nb_point *point, const struct nb_model *model)
+{
+    const char *clock = nb_model_get(model, "clock");
+    char note[80];
+    if (clock == NULL)
+        return;
+    snprintf(note, sizeof note, "a cycle is %.40s ns", clock);
+    nb_point_add_note(point, "clock", note);
+}

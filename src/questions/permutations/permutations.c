@@ -1,0 +1,290 @@
+/* netbound permutations: throughput over random permutations. */
+#include "questions/problem.h"
+
+#include "load/permutation_sample.h"
+#include "report/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct nb_parameter permutations_options[] = {
+    NB_OPTION_TOPOLOGY,
+    NB_OPTION_ROUTING,
+    { .name = "count",
+      .help = "how many permutations of the terminals to draw",
+      .type = NB_WHOLE,
+      .initial = "10000",
+      .least = 2,
+      .most = 1e9 },
+    { .name = "seed",
+      .help = "which ones",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 0,
+      .most = 0x1p53 },
+    { .name = "bins",
+      .help = "of the histogram, for throughputs up to capacity",
+      .type = NB_WHOLE,
+      .initial = "100",
+      .least = 1,
+      .most = 1e6 },
+    { 0 },
+};
+
+/* An answer in the making. */
+struct permutations {
+    struct nb_problem problem;
+    struct nb_permutation_loads loads;
+    struct nb_permutation_sample sample;
+    int64_t count, seed, bins;
+};
+
+#define PERMUTATIONS_SOURCE "Singh2005, section 3.3.5"
+
+static enum nb_status permutations_read(const struct nb_question *question,
+                                        struct permutations *work,
+                                        struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_integer_read(nb_model_get(model, "count"), "count", 2, 1000000000,
+                           &work->count, err));
+    NB_TRY(nb_integer_read(nb_model_get(model, "seed"), "seed", 0, INT64_MAX,
+                           &work->seed, err));
+    NB_TRY(nb_integer_read(nb_model_get(model, "bins"), "bins", 1, 1000000,
+                           &work->bins, err));
+done:
+    return status;
+}
+
+/* A throughput of the sample, as a fraction of capacity and absolute. */
+static void permutations_add(const struct permutations *work,
+                             struct nb_point *out, const char *name,
+                             union nb_load_cell peak)
+{
+    const struct nb_capacity *capacity = &work->problem.capacity;
+    const struct nb_permutation_throughput found =
+        nb_permutation_throughput(&work->loads, peak);
+    const struct nb_enclosure absolute = { found.exact, found.lower,
+                                           found.upper };
+    const char *method =
+        work->loads.is_exact
+            ? "order statistic of the sample, loads exact"
+            : "order statistic of the sample, loads in doubles, bracketed";
+    char longer[64];
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(capacity->upper))
+        nb_point_add_enclosure(
+            out, name,
+            nb_enclosure_divide(absolute, nb_problem_capacity(capacity)),
+            "fraction of capacity", method, PERMUTATIONS_SOURCE);
+    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
+                           method, PERMUTATIONS_SOURCE);
+}
+
+/* The interval need not lie evenly round the mean: it ends at 0. */
+static void permutations_add_mean(const struct permutations *work,
+                                  struct nb_point *out)
+{
+    static const char method[] =
+        "mean of the sample; lower and upper: 95 % confidence interval by the "
+        "sample variance and the normal law, from 100 permutations on";
+    const struct nb_capacity *capacity = &work->problem.capacity;
+    const struct nb_permutation_sample *sample = &work->sample;
+    const struct nb_quantity absolute = { .value = sample->mean,
+                                          .lower = sample->mean_lower,
+                                          .upper = sample->mean_upper };
+    const struct nb_quantity fraction = {
+        .value = sample->mean / (capacity->lower / 2 + capacity->upper / 2),
+        .lower = nextafter(sample->mean_lower / capacity->upper, 0),
+        .upper = nextafter(sample->mean_upper / capacity->lower, INFINITY),
+    };
+    if (!isinf(capacity->upper))
+        nb_point_add_quantity(out, &fraction, "mean_throughput",
+                              "fraction of capacity", method,
+                              PERMUTATIONS_SOURCE);
+    nb_point_add_quantity(out, &absolute, "mean_throughput_absolute",
+                          "packets/cycle/terminal", method,
+                          PERMUTATIONS_SOURCE);
+}
+
+static void permutations_add_quantities(const struct permutations *work,
+                                        struct nb_point *out)
+{
+    static const struct {
+        const char *name;
+        unsigned percent;
+    } quantiles[] = {
+        { "quantile_01_throughput", 1 },  { "quantile_05_throughput", 5 },
+        { "median_throughput", 50 },      { "quantile_95_throughput", 95 },
+        { "quantile_99_throughput", 99 },
+    };
+    const struct nb_capacity *capacity = &work->problem.capacity;
+    const struct nb_permutation_sample *sample = &work->sample;
+    permutations_add_mean(work, out);
+    permutations_add(work, out, "min_throughput", sample->peak[0]);
+    for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++)
+        permutations_add(
+            work, out, quantiles[q].name,
+            nb_permutation_sample_quantile(sample, quantiles[q].percent));
+    permutations_add(work, out, "max_throughput",
+                     sample->peak[sample->count - 1]);
+    nb_point_add_exact(out, "count", nb_ratio_make(work->count, 1),
+                       "permutations", "counting", "");
+    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(out, "capacity_basis", capacity->basis);
+}
+
+/* How many permutations the terminals' own channels alone limit: those of
+ * peaks below all others. */
+static void permutations_note_limit(const struct permutations *work,
+                                    struct nb_point *out)
+{
+    const struct nb_permutation_loads *loads = &work->loads;
+    const struct nb_permutation_sample *sample = &work->sample;
+    struct nb_permutation_loads alone = *loads;
+    char bandwidth[NB_RATIO_TEXT], text[200];
+    double lower, limit;
+    size_t count = 0;
+    nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
+    alone.terminal_limit = nb_ratio_infinity;
+    while (count < sample->count) {
+        const struct nb_permutation_throughput found =
+            nb_permutation_throughput(&alone,
+                                      sample->peak[sample->count - 1 - count]);
+        if (loads->is_exact
+                ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
+                : found.lower <= limit)
+            break;
+        count++;
+    }
+    if (count == 0)
+        return;
+    nb_ratio_print(work->problem.topology.terminal_bandwidth, bandwidth);
+    snprintf(text, sizeof text,
+             "the terminals' channels, of bandwidth %s packets/cycle, alone "
+             "limit the throughput of %zu permutations",
+             bandwidth, count);
+    nb_point_add_note(out, "terminal_limit", text);
+}
+
+static void permutations_add_notes(const struct permutations *work,
+                                   struct nb_point *out)
+{
+    const struct nb_permutation_sample *sample = &work->sample;
+    char text[160];
+    snprintf(text, sizeof text,
+             "number %zu of 0 .. %zu, listed in the table worst_permutation",
+             sample->worst, sample->count - 1);
+    nb_point_add_note(out, "worst_permutation", text);
+    const size_t busy = sample->count - sample->idle_count;
+    snprintf(text, sizeof text,
+             isinf(sample->mean_upper)
+                 ? "%zu permutations are too few for an interval of their mean"
+                 : "the interval of the mean holds with 95 %% confidence, by "
+                   "the normal law for %zu permutations",
+             busy);
+    nb_point_add_note(out, "sample", text);
+    permutations_note_limit(work, out);
+    if (sample->idle_count == 0)
+        return;
+    snprintf(text, sizeof text,
+             "%zu of the permutations load no channel: their throughput is "
+             "infinite, and the mean is that of the others",
+             sample->idle_count);
+    nb_point_add_note(out, "idle_permutations", text);
+}
+
+/* The bin of a throughput, from 0; +inf if that is infinite. */
+static double permutations_bin(const struct permutations *work,
+                               union nb_load_cell peak)
+{
+    const struct nb_permutation_throughput found =
+        nb_permutation_throughput(&work->loads, peak);
+    const struct nb_enclosure fraction = nb_enclosure_divide(
+        (struct nb_enclosure){ found.exact, found.lower, found.upper },
+        nb_problem_capacity(&work->problem.capacity));
+    const struct nb_ratio exact = fraction.exact;
+    if (isinf(found.lower))
+        return INFINITY;
+    if (nb_ratio_is_known(exact))
+        return (double)((nb_int128)exact.numerator * work->bins /
+                        exact.denominator);
+    return floor((fraction.lower / 2 + fraction.upper / 2) *
+                 (double)work->bins);
+}
+
+/* The bins that have permutations in them. */
+static void permutations_add_histogram(const struct permutations *work,
+                                       struct nb_point *out)
+{
+    const struct nb_permutation_sample *sample = &work->sample;
+    const double bins = (double)work->bins;
+    const size_t table = nb_point_add_table(
+        out, "histogram", false,
+        "lower:number [fraction of capacity],"
+        "upper:number [fraction of capacity],count,fraction:number");
+    size_t first = 0, end = 0;
+    while (first < sample->count) {
+        const double bin = permutations_bin(work, sample->peak[first]);
+        do
+            end = nb_permutation_sample_run(&work->loads, sample, end);
+        while (end < sample->count &&
+               permutations_bin(work, sample->peak[end]) <= bin);
+        nb_table_add_number(out, table, bin / bins);
+        nb_table_add_number(out, table, (bin + 1) / bins);
+        nb_table_add_whole(out, table, (int64_t)(end - first));
+        nb_table_add_number(out, table,
+                            (double)(end - first) / (double)sample->count);
+        first = end;
+    }
+}
+
+static void permutations_add_worst(const struct permutations *work,
+                                   struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(out, "worst_permutation", false,
+                                            "source,destination");
+    for (size_t t = 0; t < work->loads.terminal_count; t++) {
+        nb_table_add_whole(out, table, (int64_t)t);
+        nb_table_add_whole(out, table, work->sample.worst_permutation[t]);
+    }
+}
+
+static enum nb_status permutations_answer(const struct nb_question *question,
+                                          struct nb_point *out,
+                                          struct nb_error *err)
+{
+    struct permutations work = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(permutations_read(question, &work, err));
+    NB_TRY(nb_problem_build(question, &work.problem, err));
+    NB_TRY(nb_permutation_loads_find(&work.problem.routing, NB_KERNEL_BEST,
+                                     &question->run, &work.loads, err));
+    NB_TRY(nb_permutation_sample_draw(&work.loads, (uint64_t)work.seed,
+                                      (size_t)work.count, &question->run,
+                                      &work.sample, err));
+    permutations_add_quantities(&work, out);
+    permutations_add_notes(&work, out);
+    permutations_add_histogram(&work, out);
+    permutations_add_worst(&work, out);
+done:
+    nb_permutation_sample_release(&work.sample);
+    nb_permutation_loads_release(&work.loads);
+    nb_problem_release(&work.problem);
+    return status;
+}
+
+const struct nb_question_kind nb_question_kind_permutations = {
+    .form = {
+        .name = "permutations",
+        .summary = "throughput of a routing over random permutations",
+        .example = "netbound permutations --topology torus:8x8 --routing rlb "
+                   "--count 100000",
+        .options = permutations_options,
+        .tables = "histogram worst_permutation",
+    },
+    .answer = permutations_answer,
+};

@@ -1,0 +1,248 @@
+#include "questions/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum nb_status nb_question_rate(const struct nb_question *question,
+                                const struct nb_problem *problem,
+                                struct nb_enclosure *rate, struct nb_error *err)
+{
+    const char *absolute = nb_model_get(question->model, "rate");
+    const char *fraction = nb_model_get(question->model, "load");
+    const char *text = absolute != NULL ? absolute : fraction;
+    *rate = (struct nb_enclosure){ nb_ratio_one, 1, 1 };
+    if (text == NULL)
+        return NB_OK;
+    if (absolute != NULL && fraction != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--rate %s and --load %s are both given (permitted: "
+                       "one of them)",
+                       absolute, fraction);
+    const enum nb_status status = nb_ratio_read(text, &rate->exact, err);
+    if (status != NB_OK)
+        return status;
+    nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
+    if (fraction != NULL && isinf(problem->capacity.upper))
+        return nb_fail(err, NB_INVALID,
+                       "--load %s is a fraction of the capacity, which is "
+                       "infinite here (permitted: --rate)",
+                       fraction);
+    if (fraction != NULL)
+        *rate = nb_enclosure_multiply(*rate,
+                                      nb_problem_capacity(&problem->capacity));
+    return NB_OK;
+}
+
+bool nb_question_flag(const struct nb_question *question, const char *name)
+{
+    const char *value = nb_model_get(question->model, name);
+    return value != NULL && strcmp(value, "yes") == 0;
+}
+
+enum nb_status nb_problem_build_any(const struct nb_question *question,
+                                    struct nb_problem *out,
+                                    struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    const char *routing = nb_model_get(model, "routing");
+    const char *traffic = nb_model_get(model, "traffic");
+    enum nb_status status = NB_OK;
+    *out = (struct nb_problem){ 0 };
+    NB_TRY(nb_topology_build(nb_model_get(model, "topology"), &out->topology,
+                             err));
+    if (routing != NULL)
+        NB_TRY(nb_routing_build(routing, &out->topology, &out->routing, err));
+    if (traffic != NULL)
+        NB_TRY(
+            nb_traffic_build(traffic, &out->topology,
+                             nb_question_flag(question, "allow-inadmissible"),
+                             &out->traffic, err));
+    NB_TRY(
+        nb_capacity_find(&out->topology, &question->run, &out->capacity, err));
+done:
+    if (status != NB_OK)
+        nb_problem_release(out);
+    return status;
+}
+
+enum nb_status nb_problem_build(const struct nb_question *question,
+                                struct nb_problem *out, struct nb_error *err)
+{
+    enum nb_status status = nb_problem_build_any(question, out, err);
+    if (status == NB_OK && out->routing.kind != NULL)
+        status = nb_routing_refuse_adaptive(&out->routing, err);
+    if (status != NB_OK)
+        nb_problem_release(out);
+    return status;
+}
+
+void nb_problem_release(struct nb_problem *problem)
+{
+    nb_traffic_release(&problem->traffic);
+    nb_routing_release(&problem->routing);
+    nb_topology_release(&problem->topology);
+    *problem = (struct nb_problem){ 0 };
+}
+
+enum nb_status nb_question_overload(const struct nb_question *question,
+                                    enum nb_overload *out, struct nb_error *err)
+{
+    const char *given = nb_model_get(question->model, "saturated");
+    *out = given != NULL && strcmp(given, "exceeds") == 0 ? NB_OVERLOAD_EXCEEDS
+                                                          : NB_OVERLOAD_MEETS;
+    if (given != NULL && !nb_question_flag(question, "unbalanced"))
+        return nb_fail(err, NB_USAGE,
+                       "--saturated is not permitted without --unbalanced: "
+                       "for balanced traffic both are the same");
+    return NB_OK;
+}
+
+void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)
+{
+    nb_point_add_note(
+        point, "saturated",
+        overload == NB_OVERLOAD_MEETS
+            ? "a channel whose load meets its bandwidth, as TowlesDally2002, "
+              "section 2.1, has it; --saturated exceeds for the other reading"
+            : "a channel whose load exceeds its bandwidth; TowlesDally2002, "
+              "section 2.1, has it saturated when its load meets it");
+}
+
+struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity)
+{
+    return (struct nb_enclosure){ capacity->exact, capacity->lower,
+                                  capacity->upper };
+}
+
+struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
+                                              struct nb_ratio most)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_enclosure limit = { nb_terminal_limit(topology, most), 0, 0 };
+    double lower, upper;
+    if (nb_ratio_is_known(limit.exact)) {
+        nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
+        return limit;
+    }
+    nb_ratio_bracket(most, &lower, &upper);
+    limit = (struct nb_enclosure){ topology->terminal_bandwidth, 0, 0 };
+    nb_ratio_bracket(limit.exact, &limit.lower, &limit.upper);
+    return nb_enclosure_divide(limit,
+                               (struct nb_enclosure){ { 0, 0 }, lower, upper });
+}
+
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source)
+{
+    if (nb_ratio_is_known(value.exact))
+        nb_point_add_exact(point, name, value.exact, unit, method, source);
+    else
+        nb_point_add_bracket(point, name, value.lower, value.upper, unit,
+                             method, source);
+}
+
+/* Where the terminals' channels may be what limits a throughput. */
+static void problem_note_limit(const struct nb_problem *problem,
+                               struct nb_point *point,
+                               struct nb_enclosure channels,
+                               struct nb_enclosure limit)
+{
+    char bandwidth[NB_RATIO_TEXT], exact[NB_RATIO_TEXT], text[300];
+    const bool is_known =
+        nb_ratio_is_known(channels.exact) && nb_ratio_is_known(limit.exact);
+    if (is_known ? nb_ratio_compare(limit.exact, channels.exact) >= 0
+                 : limit.lower >= channels.upper)
+        return;
+    nb_ratio_print(problem->topology.terminal_bandwidth, bandwidth);
+    nb_ratio_print(channels.exact, exact);
+    if (!is_known)
+        snprintf(exact, sizeof exact, "about %.6g",
+                 channels.lower / 2 + channels.upper / 2);
+    snprintf(text, sizeof text,
+             "the terminals' channels, of bandwidth %s packets/cycle, %s the "
+             "throughput; those between routers alone would allow %s "
+             "packets/cycle/terminal",
+             bandwidth,
+             is_known || limit.upper <= channels.lower ? "limit" : "may limit",
+             exact);
+    nb_point_add_note(point, "terminal_limit", text);
+}
+
+void nb_problem_add_throughput(const struct nb_problem *problem,
+                               struct nb_point *point, const char *name,
+                               struct nb_enclosure channels,
+                               struct nb_ratio most, const char *method,
+                               const char *source)
+{
+    const struct nb_enclosure limit = nb_problem_terminal_limit(problem, most);
+    struct nb_enclosure absolute = nb_enclosure_least(channels, limit);
+    const struct nb_capacity *capacity = &problem->capacity;
+    const struct nb_enclosure whole = nb_problem_capacity(capacity);
+    char longer[64];
+    /* Drawn paths give intervals that may miss; nothing from them is exact. */
+    if (!nb_ratio_is_known(channels.exact))
+        absolute.exact = channels.exact;
+    if (isinf(capacity->upper))
+        nb_point_add_note(point, name,
+                          "no fraction of capacity, which is infinite");
+    else
+        nb_point_add_enclosure(point, name,
+                               nb_enclosure_divide(absolute, whole),
+                               "fraction of capacity", method, source);
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    nb_point_add_enclosure(point, longer, absolute, "packets/cycle/terminal",
+                           method, source);
+    nb_point_add_enclosure(point, "capacity", whole, "packets/cycle/terminal",
+                           capacity->method, capacity->source);
+    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    problem_note_limit(problem, point, channels, limit);
+}
+
+void nb_problem_note_rate(const struct nb_traffic_sums *sums,
+                          struct nb_point *out)
+{
+    char most[NB_RATIO_TEXT], text[128];
+    if (nb_ratio_compare(sums->row, nb_ratio_one) == 0)
+        return;
+    nb_ratio_print(sums->row, most);
+    snprintf(text, sizeof text,
+             "throughput counts multiples of this matrix, in which a terminal "
+             "injects at most %s",
+             most);
+    nb_point_add_note(out, "traffic_rate", text);
+}
+
+void nb_problem_note_hops(struct nb_point *point)
+{
+    nb_point_add_note(point, "hops",
+                      "the channel to the terminal is one of them");
+}
+
+/* "router 3", with its name if it has one. */
+static void problem_print_router(const struct nb_topology *topology,
+                                 uint32_t router, struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    nb_text_print(text, "router %u", router);
+    if (name != NULL)
+        nb_text_print(text, " \"%s\"", name);
+}
+
+void nb_problem_note_channel(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             uint32_t channel)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "channel %u, ", channel);
+    problem_print_router(topology, topology->channels[channel].source, &text);
+    nb_text_print(&text, " to ");
+    problem_print_router(topology, topology->channels[channel].target, &text);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(point, name, text.bytes);
+    else
+        point->has_failed = true;
+    nb_text_release(&text);
+}

@@ -1,0 +1,127 @@
+/* Problem: the network, traffic and routing that a question names, and the
+ * quantities that several commands report. */
+#ifndef NB_QUESTIONS_PROBLEM_H
+#define NB_QUESTIONS_PROBLEM_H
+
+#include "bounds/capacity.h"
+#include "bounds/unbalanced.h"
+#include "questions/question.h"
+#include "core/enclosure.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+/* Rows of option tables that several commands share (initialisers, since a
+ * constant object cannot be copied into a static table). */
+#define NB_OPTION_TOPOLOGY                                                     \
+    {                                                                          \
+        .name = "topology",                                                    \
+        .help = "the network, such as torus:8x8 (see: netbound list "          \
+                "topologies)",                                                 \
+        .type = NB_WORD,                                                       \
+    }
+#define NB_OPTION_TRAFFIC                                                      \
+    {                                                                          \
+        .name = "traffic",                                                     \
+        .help = "who sends to whom, such as transpose (see: netbound list "    \
+                "traffics)",                                                   \
+        .type = NB_WORD, .initial = "uniform",                                 \
+    }
+#define NB_OPTION_ROUTING                                                      \
+    {                                                                          \
+        .name = "routing",                                                     \
+        .help = "the scheme, such as dor:ties=split (see: netbound list "      \
+                "routings)",                                                   \
+        .type = NB_WORD, .initial = "min",                                     \
+    }
+
+/* When unbalanced traffic saturates a channel (enum nb_overload). */
+#define NB_OPTION_SATURATED                                                    \
+    {                                                                          \
+        .name = "saturated",                                                   \
+        .help = "with --unbalanced: a channel is saturated when its load "     \
+                "meets its bandwidth, as in TowlesDally2002, or when it "      \
+                "exceeds it",                                                  \
+        .type = NB_CHOICE, .initial = "meets", .choices = "meets|exceeds",     \
+        .with = "unbalanced",                                                  \
+    }
+
+/* Owns its parts; what the question has no option for stays empty. */
+struct nb_problem {
+    struct nb_topology topology;
+    struct nb_routing routing;
+    struct nb_traffic traffic;
+    struct nb_capacity capacity;
+};
+
+/* Builds what the question's options topology, routing and traffic name, and
+ * finds the capacity. Errors: as the builders; NB_INVALID if the scheme is
+ * adaptive. */
+enum nb_status nb_problem_build(const struct nb_question *question,
+                                struct nb_problem *out, struct nb_error *err);
+/* The same for commands that can do with adaptive schemes. */
+enum nb_status nb_problem_build_any(const struct nb_question *question,
+                                    struct nb_problem *out,
+                                    struct nb_error *err);
+void nb_problem_release(struct nb_problem *problem);
+
+/* Whether a flag option is set. */
+bool nb_question_flag(const struct nb_question *question, const char *name);
+
+/* What the option saturated says. Errors: NB_USAGE if it is given without
+ * unbalanced. */
+enum nb_status nb_question_overload(const struct nb_question *question,
+                                    enum nb_overload *out,
+                                    struct nb_error *err);
+/* Adds the note that says so. */
+void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
+
+/*
+ * The injection rate that the options rate and load name, 1 if neither is set.
+ *
+ * Errors: NB_USAGE if both are; NB_INVALID for a load where the capacity is
+ * infinite.
+ */
+enum nb_status nb_question_rate(const struct nb_question *question,
+                                const struct nb_problem *problem,
+                                struct nb_enclosure *rate,
+                                struct nb_error *err);
+
+struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity);
+
+void nb_point_add_enclosure(struct nb_point *point, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const char *method, const char *source);
+
+/* nb_terminal_limit: what the terminals' own channels let through. */
+struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
+                                              struct nb_ratio most);
+
+/*
+ * Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
+ * capacity_basis, and where the terminals' own channels let less through than
+ * those between routers, or may do so, the note terminal_limit.
+ *
+ * channels  the throughput by the channels between routers
+ * most      the largest sum of a terminal's row or column of the traffic
+ */
+void nb_problem_add_throughput(const struct nb_problem *problem,
+                               struct nb_point *point, const char *name,
+                               struct nb_enclosure channels,
+                               struct nb_ratio most, const char *method,
+                               const char *source);
+
+/* Says in the note traffic_rate what a multiple of the traffic is, where its
+ * rows do not sum to 1. */
+void nb_problem_note_rate(const struct nb_traffic_sums *sums,
+                          struct nb_point *out);
+
+/* Adds the note that hops count the channels to terminals, where these are
+ * channels with a queue. */
+void nb_problem_note_hops(struct nb_point *point);
+
+/* Adds the note "NAME: channel C, router A to router B". */
+void nb_problem_note_channel(const struct nb_problem *problem,
+                             struct nb_point *point, const char *name,
+                             uint32_t channel);
+
+#endif

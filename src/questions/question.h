@@ -1,0 +1,142 @@
+/* Question: what a model asks and a report answers; a folder each. */
+#ifndef NB_QUESTIONS_QUESTION_H
+#define NB_QUESTIONS_QUESTION_H
+
+#include "core/parallel.h"
+#include "core/specification.h"
+#include "core/status.h"
+#include "core/unit.h"
+#include "model/model.h"
+#include "questions/written.h"
+#include "report/report.h"
+
+/* A model at one point of its sweeps: every option of the question's table
+ * has a value, defaults filled in. */
+struct nb_question {
+    const struct nb_model *model;
+    struct nb_run run;
+    /* Paths of the question's own output files, by row of its outputs; NULL
+     * where not asked for. NULL altogether when an answer is only checked. */
+    const char *const *outputs;
+    /* All files that are written, none of which may be read; NULL: none. */
+    const struct nb_written *written;
+    bool is_checked; /* an answer that was given: all is computed anew */
+};
+
+enum { NB_OUTPUTS = 4 }; /* the most that a question can have */
+
+/* What help, command line and model files know of a question, or of what else
+ * the program can do. */
+struct nb_form {
+    const char *name;
+    const char *summary;
+    const char *example; /* what help shows */
+    /* Rows with initial NULL must be given, with initial "" may stay unset. */
+    const struct nb_parameter *options;
+    const struct nb_parameter *outputs; /* further files it can write */
+    const char *main_table; /* what CSV shows; NULL: the quantities */
+    const char *tables;     /* all that an answer may have, between blanks */
+    /* The common options it takes, between blanks; NULL: all of them. */
+    const char *common;
+};
+
+struct nb_question_kind {
+    struct nb_form form;
+    enum nb_status (*answer)(const struct nb_question *question,
+                             struct nb_point *out, struct nb_error *err);
+    /* Writes the further files that the question asks for from the finished
+     * answer; NULL: there are none. */
+    enum nb_status (*write)(const struct nb_question *question,
+                            const struct nb_point *point, struct nb_error *err);
+    /*
+     * Checks the certificates of a given answer and builds it anew from what
+     * was checked, without solving; appends one line of text for the reader.
+     * NULL: there is nothing to prove, the answer is computed again.
+     *
+     * Errors: NB_REFUTED.
+     */
+    enum nb_status (*check)(const struct nb_question *question,
+                            const struct nb_point *given, struct nb_point *out,
+                            struct nb_text *said, struct nb_error *err);
+
+    /* Appends what people want to see of an answer after its quantities and
+     * notes, unless they name a table; NULL: nothing. Errors: NB_NO_MEMORY. */
+    enum nb_status (*print)(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
+                            struct nb_error *err);
+    /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
+     */
+    enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
+};
+
+/* All of them, by name; ends with NULL. */
+extern const struct nb_question_kind *const nb_questions[];
+
+/* The question of that name; NULL if there is none. */
+const struct nb_question_kind *nb_question_find(const char *name);
+
+/* Row of option tables: what a cycle is, for values with units. */
+#define NB_OPTION_CLOCK                                                        \
+    {                                                                          \
+        .name = "clock",                                                       \
+        .help = "time or frequency of a cycle, by which times and rates with " \
+                "units become numbers of cycles; 1 unless given",              \
+        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
+        .unit = nb_unit_clock,                                                 \
+    }
+
+/*
+ * Turns values with units (15ns) of options and sweeps into plain numbers and
+ * checks them. Where that took the clock, the model keeps it.
+ *
+ * Errors: NB_USAGE naming the option, the value and what is permitted.
+ */
+enum nb_status nb_model_convert(const struct nb_form *form,
+                                struct nb_model *model, struct nb_error *err);
+
+/*
+ * Gives every unset option its default and checks every value.
+ *
+ * Errors: NB_USAGE naming a missing option; NB_INVALID for a refused value.
+ */
+enum nb_status nb_model_complete(const struct nb_form *form,
+                                 struct nb_model *model, struct nb_error *err);
+
+/* Whether a row's default holds in the model (nb_parameter.with). */
+bool nb_model_has_initial(const struct nb_model *model,
+                          const struct nb_parameter *row);
+
+/* Adds a note that says what a cycle is, where the model has a clock. */
+void nb_point_note_clock(struct nb_point *point, const struct nb_model *model);
+
+/* Puts a folder (NULL: nothing is done) before every relative path in options
+ * of type NB_PATH that is found there. Errors: NB_NO_MEMORY. */
+enum nb_status nb_model_resolve_paths(const struct nb_form *form,
+                                      struct nb_model *model,
+                                      const char *folder, struct nb_error *err);
+
+/* Pins what nb_model_pin_inputs does and, of a form (NULL: unknown), the
+ * files that options of type NB_PATH name; nothing else is pinned. Errors:
+ * those of nb_model_pin_inputs. */
+enum nb_status nb_model_pin_files(const struct nb_form *form,
+                                  struct nb_model *model, struct nb_error *err);
+
+/* Whether a sweep sets the option. */
+bool nb_model_sweeps(const struct nb_model *model, const char *name);
+
+/* The number of points of the model's sweeps, 1 without; each sweep's values
+ * are checked. Errors: NB_INVALID. */
+enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
+                              struct nb_error *err);
+
+/*
+ * The model at a point of its sweeps (the last sweep runs fastest).
+ *
+ * settings  out: name and value of every sweep there, added to point
+ */
+enum nb_status nb_sweep_model(const struct nb_form *form,
+                              const struct nb_model *model, size_t index,
+                              struct nb_model *out, struct nb_point *point,
+                              struct nb_error *err);
+
+#endif

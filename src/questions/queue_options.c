@@ -1,0 +1,87 @@
+#include "questions/queue_options.h"
+
+#include "questions/problem.h"
+
+#include <string.h>
+
+enum nb_status nb_question_arrivals(const struct nb_question *question,
+                                    struct nb_arrivals *out,
+                                    struct nb_error *err)
+{
+    const char *radix = nb_model_get(question->model, "radix");
+    *out = (struct nb_arrivals){ .radix = 16 };
+    if (radix != NULL) {
+        const enum nb_status status =
+            nb_integer_read(radix, "radix", 1, INT64_MAX, &out->radix, err);
+        if (status != NB_OK)
+            return status;
+    }
+    return nb_arrivals_read(nb_model_get(question->model, "arrivals"), out,
+                            err);
+}
+
+enum nb_status nb_question_load(const struct nb_question *question,
+                                struct nb_queue_load *load, bool *is_given,
+                                struct nb_error *err)
+{
+    const char *rate = nb_model_get(question->model, "rate");
+    const char *fraction = nb_model_get(question->model, "load");
+    struct nb_ratio ratio = nb_ratio_one;
+    enum nb_status status = NB_OK;
+    *is_given = rate != NULL || fraction != NULL;
+    if (rate != NULL && fraction != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--rate %s and --load %s are both given (permitted: "
+                       "one of them)",
+                       rate, fraction);
+    if (*is_given)
+        status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
+    *load = nb_load_of_ratio(ratio);
+    return status;
+}
+
+enum nb_status nb_question_tree(const char *text, const char *else_options,
+                                uint32_t *k, uint32_t *n, struct nb_error *err)
+{
+    struct nb_specification tree = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(text, "topology", nb_topology_kind_at,
+                                 nb_topology_parameters + 1, &tree, &index,
+                                 err)); /* without terminals */
+    if (strcmp(tree.kind->name, "fattree") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s is not permitted here (permitted: "
+                       "fattree; or %s)",
+                       tree.kind->name, else_options));
+    if (nb_ratio_compare(nb_specification_ratio(&tree, "bandwidth"),
+                         nb_ratio_one) != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "channels of bandwidth %s are not permitted here "
+                       "(permitted: 1, a packet takes one cycle)",
+                       nb_specification_text(&tree, "bandwidth")));
+    *k = (uint32_t)nb_specification_whole(&tree, "k");
+    *n = (uint32_t)nb_specification_whole(&tree, "n");
+done:
+    nb_specification_release(&tree);
+    return status;
+}
+
+void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
+                          struct nb_bracket max_load, const char *method,
+                          const char *source)
+{
+    const struct nb_enclosure ratio = nb_enclosure_divide(
+        nb_enclosure_of_ratio(load.exact), nb_enclosure_of_bracket(max_load));
+    nb_point_add_enclosure(out, "speedup",
+                           nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
+                           "1", method, source);
+}
+
+double nb_question_overflow(const struct nb_question *question)
+{
+    double overflow = 0; /* the option was checked */
+    nb_number_read(nb_model_get(question->model, "overflow"), "overflow",
+                   NB_LAW_LEAST, 1, &overflow, NULL);
+    return overflow;
+}

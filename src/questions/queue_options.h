@@ -1,0 +1,90 @@
+/* Queue options: what the commands about queues read alike. */
+#ifndef NB_QUESTIONS_QUEUE_OPTIONS_H
+#define NB_QUESTIONS_QUEUE_OPTIONS_H
+
+#include "questions/question.h"
+#include "queueing/arrivals.h"
+
+/* Rows of option tables (initialisers, as in problem.h). */
+#define NB_OPTION_RADIX                                                        \
+    {                                                                          \
+        .name = "radix",                                                       \
+        .help = "inputs k of the switch, each of which sends to each output "  \
+                "alike (a k-ary tree has switches of 2k ports); 16 unless "    \
+                "given",                                                       \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e6               \
+    }
+#define NB_OPTION_LOAD                                                         \
+    {                                                                          \
+        .name = "load",                                                        \
+        .help = "utilisation of the queue, a fraction of its capacity; from "  \
+                "1 on it is saturated",                                        \
+        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "fraction"      \
+    }
+#define NB_OPTION_RATE                                                         \
+    {                                                                          \
+        .name = "rate",                                                        \
+        .help = "the same in packets per cycle (a channel carries one)",       \
+        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "packets/cycle" \
+    }
+#define NB_OPTION_OVERFLOW                                                     \
+    {                                                                          \
+        .name = "overflow",                                                    \
+        .help = "probability that may be exceeded, such as 1e-15",             \
+        .type = NB_REAL, .initial = "1e-15", .least = NB_LAW_LEAST, .most = 1  \
+    }
+#define NB_OPTION_ARRIVALS                                                     \
+    {                                                                          \
+        .name = "arrivals",                                                    \
+        .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst "     \
+                "(see: netbound list arrivals)",                               \
+        .type = NB_WORD, .initial = "bernoulli"                                \
+    }
+#define NB_OPTION_LAW                                                          \
+    {                                                                          \
+        .name = "law",                                                         \
+        .help = "delay at a hop: the length of its queue (Singh2005, "         \
+                "equation 7.6) or a packet's actual wait",                     \
+        .type = NB_CHOICE, .initial = "queue", .choices = "queue|wait"         \
+    }
+
+/*
+ * The options arrivals and radix.
+ *
+ * Errors: NB_INVALID for unknown arrivals or their parameters.
+ */
+enum nb_status nb_question_arrivals(const struct nb_question *question,
+                                    struct nb_arrivals *out,
+                                    struct nb_error *err);
+
+/*
+ * The options load and rate, which for one queue mean the same.
+ *
+ * is_given  out: whether one of them is set; load is 1 if not
+ *
+ * Errors: NB_USAGE if both are.
+ */
+enum nb_status nb_question_load(const struct nb_question *question,
+                                struct nb_queue_load *load, bool *is_given,
+                                struct nb_error *err);
+
+/*
+ * Reads "fattree:k=16,n=3" without building what may be a large network.
+ *
+ * else_options  what may be given instead, for the message
+ *
+ * Errors: NB_INVALID for other topologies and other bandwidths than 1.
+ */
+enum nb_status nb_question_tree(const char *text, const char *else_options,
+                                uint32_t *k, uint32_t *n, struct nb_error *err);
+
+/* Adds speedup = load / max_load, at least 1: how much faster than needed a
+ * channel must be to carry the load. */
+void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
+                          struct nb_bracket max_load, const char *method,
+                          const char *source);
+
+/* The option overflow. */
+double nb_question_overflow(const struct nb_question *question);
+
+#endif

@@ -1,0 +1,252 @@
+/* netbound split: one stream divided over minimal and non-minimal paths. */
+#include "questions/problem.h"
+
+#include "queueing/split.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct nb_parameter split_options[] = {
+    { .name = "topology",
+      .help = "a ring or torus with tornado traffic in dimension 0; or else "
+              "--paths",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "paths",
+      .help = "hops of the minimal and the non-minimal paths instead of a "
+              "topology, such as 3,5 (in sweeps 3+5)",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "shared",
+      .help = "streams that share a channel of either class of --paths; as "
+              "many as hops unless given",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "rate",
+      .help = "packets per terminal per cycle to be divided; this or --load",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6,
+      .unit = "packets/cycle" },
+    NB_OPTION_CLOCK,
+    { .name = "load",
+      .help = "the same as a fraction of the topology's capacity; --paths "
+              "have none",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e6,
+      .unit = "fraction" },
+    { .name = "rule",
+      .help = "who goes which way: " NB_SPLIT_RULES "; gal:threshold=T, a "
+              "model of Singh's section 5.4.3, sends on the minimal paths "
+              "until a source has T packets there",
+      .type = NB_WORD,
+      .initial = "optimal" },
+    { .name = "delay-model",
+      .help = "wait for a channel of utilisation r: 1/(2(1-r)) or r/(2(1-r))",
+      .type = NB_CHOICE,
+      .initial = "singh",
+      .choices = "singh|pollaczek-khinchine" },
+    { 0 },
+};
+
+/* Reads "3,5" or "3+5". */
+static enum nb_status split_read_pair(const char *text, const char *what,
+                                      uint32_t out[], struct nb_error *err)
+{
+    size_t count;
+    const char separator = strchr(text, '+') != NULL ? '+' : ',';
+    if (nb_whole_list_read(text, what, separator, 1, NB_SPLIT_MOST,
+                           NB_PATH_CLASSES, out, &count, NULL) == NB_OK &&
+        count == NB_PATH_CLASSES)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%s \"%.60s\" is not permitted (permitted: two whole "
+                   "numbers from 1 to %d, as 3,5 or 3+5)",
+                   what, text, NB_SPLIT_MOST);
+}
+
+static enum nb_status split_read_paths(const struct nb_question *question,
+                                       struct nb_split *out,
+                                       struct nb_error *err)
+{
+    const char *paths = nb_model_get(question->model, "paths");
+    const char *shared = nb_model_get(question->model, "shared");
+    const enum nb_status status =
+        split_read_pair(paths, "paths", out->hops, err);
+    if (status != NB_OK)
+        return status;
+    memcpy(out->shared, out->hops, sizeof out->shared);
+    return shared != NULL ? split_read_pair(shared, "shared", out->shared, err)
+                          : NB_OK;
+}
+
+/* The paths of tornado in dimension 0. */
+static enum nb_status split_read_topology(const struct nb_problem *problem,
+                                          struct nb_split *out,
+                                          struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const struct nb_grid *grid = &topology->grid;
+    if (grid->dimensions == 0 || !grid->wraps)
+        return nb_fail(err, NB_INVALID,
+                       "topology %s has no dimension 0 that closes to a ring "
+                       "(permitted: ring, torus; or --paths)",
+                       topology->kind->kind.name);
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0) {
+        char text[NB_RATIO_TEXT];
+        nb_ratio_print(bandwidth, text);
+        return nb_fail(err, NB_INVALID,
+                       "channels of bandwidth %s are not permitted here "
+                       "(permitted: 1, a packet takes one cycle)",
+                       text);
+    }
+    return nb_split_tornado(grid->radix[0], topology->terminals[0], out, err);
+}
+
+/* Refuses options that do not go together. */
+static enum nb_status split_check_options(const struct nb_model *model,
+                                          struct nb_error *err)
+{
+    const char *topology = nb_model_get(model, "topology");
+    const char *paths = nb_model_get(model, "paths");
+    const char *shared = nb_model_get(model, "shared");
+    const char *rate = nb_model_get(model, "rate");
+    const char *load = nb_model_get(model, "load");
+    if (topology != NULL && paths != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--topology %.60s and --paths %.60s are both given "
+                       "(permitted: one of them)",
+                       topology, paths);
+    if (topology == NULL && paths == NULL)
+        return nb_fail(err, NB_USAGE,
+                       "split needs --topology (such as ring:8) or --paths "
+                       "(such as 3,5)");
+    if (shared != NULL && paths == NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--shared %.60s belongs to --paths, not to a topology",
+                       shared);
+    if (rate == NULL && load == NULL)
+        return nb_fail(err, NB_USAGE, "split needs --rate or --load");
+    if (load != NULL && rate == NULL && paths != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--load %.60s is a fraction of a network's capacity, "
+                       "and --paths names none (permitted: --rate)",
+                       load);
+    return NB_OK;
+}
+
+static void split_note_paths(const struct nb_split *split, bool is_tornado,
+                             struct nb_point *out)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "%s%u hops minimal, %u non-minimal; a channel is shared by %u "
+             "and %u streams",
+             is_tornado ? "tornado in dimension 0: " : "",
+             split->hops[NB_MINIMAL], split->hops[NB_NONMINIMAL],
+             split->shared[NB_MINIMAL], split->shared[NB_NONMINIMAL]);
+    nb_point_add_note(out, "paths", text);
+}
+
+/* m_i W(rho_i) is m_i factor / (2 (1 - rho_i)) where constant = factor / 2,
+ * and its square m_i s_i / (1 - rho_i)^2 but for a constant where also
+ * s_1 : s_2 = m_1 : m_2. */
+static bool split_cqr_is_theorem_5(const struct nb_split *split)
+{
+    const uint32_t *m = split->hops, *s = split->shared;
+    return 2 * split->delay.constant == split->delay.factor &&
+           (uint64_t)m[0] * s[1] == (uint64_t)m[1] * s[0];
+}
+
+static void split_add_value(struct nb_point *out, const char *name,
+                            struct nb_enclosure value, const char *unit,
+                            const struct nb_split *split, const char *method)
+{
+    nb_point_add_enclosure(out, name, value, unit, method, split->rule->source);
+}
+
+static void split_add(const struct nb_split *split,
+                      const struct nb_split_answer *answer,
+                      struct nb_enclosure rate, struct nb_point *out)
+{
+    static const char per_cycle[] = "packets/cycle/terminal";
+    static const char closed[] = "closed form";
+    const char *how =
+        answer->is_closed_form ? closed : "bisection of bracketed sides";
+    split_add_value(out, "minimal_rate", answer->rate[NB_MINIMAL], per_cycle,
+                    split, how);
+    split_add_value(out, "nonminimal_rate", answer->rate[NB_NONMINIMAL],
+                    per_cycle, split, how);
+    split_add_value(out, "minimal_delay", answer->delay[NB_MINIMAL], "cycles",
+                    split, how);
+    split_add_value(out, "nonminimal_delay", answer->delay[NB_NONMINIMAL],
+                    "cycles", split, how);
+    split_add_value(out, "mean_delay", answer->mean_delay, "cycles", split,
+                    how);
+    split_add_value(out, "switch_point", answer->switch_point, per_cycle, split,
+                    closed);
+    split_add_value(out, "saturation", answer->saturation, per_cycle, split,
+                    closed);
+    if (split->rule->remark != NULL)
+        nb_point_add_note(out, "rule", split->rule->remark);
+    if (split_cqr_is_theorem_5(split) &&
+        (strcmp(split->rule->kind.name, "cqr") == 0 ||
+         strcmp(split->rule->kind.name, "theorem-5") == 0))
+        nb_point_add_note(out, "same_rules",
+                          "with this delay model and these paths cqr and "
+                          "theorem-5 are one rule");
+    if (nb_enclosure_compare(rate, answer->saturation) > 0)
+        nb_point_add_note(out, "saturated",
+                          "more is sent than the rule can carry; rates are "
+                          "those accepted");
+}
+
+static enum nb_status split_answer(const struct nb_question *question,
+                                   struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_model *model = question->model;
+    const bool is_tornado = nb_model_get(model, "topology") != NULL;
+    const bool is_singh =
+        strcmp(nb_model_get(model, "delay-model"), "singh") == 0;
+    struct nb_problem problem = { 0 };
+    struct nb_split split = { .delay = is_singh
+                                           ? nb_delay_singh
+                                           : nb_delay_pollaczek_khinchine };
+    struct nb_split_answer answer;
+    struct nb_enclosure rate;
+    enum nb_status status = NB_OK;
+    NB_TRY(split_check_options(model, err));
+    NB_TRY(nb_split_rule_read(nb_model_get(model, "rule"), &split, err));
+    if (is_tornado) {
+        NB_TRY(nb_problem_build_any(question, &problem, err));
+        NB_TRY(split_read_topology(&problem, &split, err));
+    } else {
+        NB_TRY(split_read_paths(question, &split, err));
+    }
+    NB_TRY(nb_question_rate(question, &problem, &rate, err));
+    NB_TRY(nb_split_find(&split, rate, &answer, err));
+    split_add(&split, &answer, rate, out);
+    if (is_tornado)
+        nb_point_add_enclosure(
+            out, "capacity", nb_problem_capacity(&problem.capacity),
+            "packets/cycle/terminal", problem.capacity.method,
+            problem.capacity.source);
+    split_note_paths(&split, is_tornado, out);
+done:
+    nb_problem_release(&problem);
+    return status;
+}
+
+const struct nb_question_kind nb_question_kind_split = {
+    .form = {
+        .name = "split",
+        .summary = "rates and delays of a stream divided over minimal and "
+                   "non-minimal paths",
+        .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
+        .options = split_options,
+        .tables = "",
+    },
+    .answer = split_answer,
+};

@@ -1,0 +1,316 @@
+/* Defaults, paths and sweeps of a model (declared in question.h). */
+#include "questions/question.h"
+
+#include "core/digest.h"
+#include "core/memory.h"
+#include "model/input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SWEEP_POINTS = 1000000, SWEEP_PLACES = 15 };
+
+bool nb_model_sweeps(const struct nb_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->sweep_count; i++)
+        if (strcmp(model->sweeps[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+bool nb_model_has_initial(const struct nb_model *model,
+                          const struct nb_parameter *row)
+{
+    if (row->initial == NULL || *row->initial == '\0')
+        return false;
+    for (size_t i = 0; i < model->option_count && row->with != NULL; i++) {
+        const struct nb_model_option *option = &model->options[i];
+        if (strcmp(option->value, "no") != 0 &&
+            nb_word_is_in(row->with, ' ', option->name, strlen(option->name)))
+            return true;
+    }
+    for (size_t i = 0; i < model->sweep_count && row->with != NULL; i++)
+        if (nb_word_is_in(row->with, ' ', model->sweeps[i].name,
+                          strlen(model->sweeps[i].name)))
+            return true;
+    return row->with == NULL;
+}
+
+enum nb_status nb_model_complete(const struct nb_form *form,
+                                 struct nb_model *model, struct nb_error *err)
+{
+    for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_parameter *row = form->options;
+        while (row->name != NULL &&
+               strcmp(row->name, model->options[i].name) != 0)
+            row++;
+        if (row->name == NULL)
+            return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
+                           form->name, model->options[i].name);
+    }
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++) {
+        const char *value = nb_model_get(model, row->name);
+        enum nb_status status = NB_OK;
+        if (value != NULL)
+            status = nb_parameter_check(row, value, err);
+        else if (row->initial == NULL)
+            status = nb_fail(err, NB_USAGE, "%s needs --%s (%s)", form->name,
+                             row->name, row->help);
+        else if (nb_model_has_initial(model, row))
+            status = nb_model_set(model, row->name, row->initial, err);
+        if (status != NB_OK)
+            return status;
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_model_resolve_paths(const struct nb_form *form,
+                                      struct nb_model *model,
+                                      const char *folder, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = form->options;
+         row->name != NULL && status == NB_OK; row++)
+        if (row->type == NB_PATH)
+            status = nb_model_resolve_option(model, row->name, folder, err);
+    return status;
+}
+
+/* Pins a file, but no folder, nor what is not there. */
+static enum nb_status sweep_pin(struct nb_model *model, const char *path,
+                                struct nb_error *err)
+{
+    char digest[NB_DIGEST_TEXT];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return NB_OK;
+    const enum nb_status status = nb_digest_file(path, digest, err);
+    return status == NB_OK ? nb_model_add_input(model, path, digest, err)
+                           : status;
+}
+
+/* Pins the paths between the commas of a sweep. */
+static enum nb_status sweep_pin_list(struct nb_model *model, const char *values,
+                                     struct nb_error *err)
+{
+    char *list = nb_new_string(values), *rest = NULL;
+    enum nb_status status =
+        list != NULL ? NB_OK
+                     : nb_fail(err, NB_NO_MEMORY, "no memory for a path");
+    for (char *path = list != NULL ? strtok_r(list, ",", &rest) : NULL;
+         path != NULL && status == NB_OK; path = strtok_r(NULL, ",", &rest))
+        status = sweep_pin(model, path, err);
+    nb_delete(list);
+    return status;
+}
+
+enum nb_status nb_model_pin_files(const struct nb_form *form,
+                                  struct nb_model *model, struct nb_error *err)
+{
+    enum nb_status status = nb_model_pin_inputs(model, err);
+    for (const struct nb_parameter *row = form != NULL ? form->options : NULL;
+         row != NULL && row->name != NULL && status == NB_OK; row++) {
+        if (row->type != NB_PATH)
+            continue;
+        const char *path = nb_model_get(model, row->name);
+        if (path != NULL)
+            status = sweep_pin(model, path, err);
+        for (size_t i = 0; i < model->sweep_count && status == NB_OK; i++)
+            if (strcmp(model->sweeps[i].name, row->name) == 0)
+                status = sweep_pin_list(model, model->sweeps[i].value, err);
+    }
+    return status;
+}
+
+/* A range A:B:STEP of decimals, 0.001 or 1e-3, as whole numbers over
+ * 10^digits. */
+struct sweep_range {
+    int64_t first, step;
+    size_t count;
+    int digits;
+};
+
+/* Decimal places of "0.25" and "2.5e-1", 0 if none or malformed (nb_ratio_read
+ * refuses). */
+static int sweep_digits(const char *text, size_t length)
+{
+    const size_t number = strcspn(text, "eE:");
+    const char *point = memchr(text, '.', number);
+    const int written = point != NULL ? (int)(text + number - point - 1) : 0;
+    const long power =
+        number < length ? strtol(text + number + 1, NULL, 10) : 0;
+    if (power < -SWEEP_PLACES || power > SWEEP_PLACES)
+        return power < 0 ? SWEEP_PLACES + 1 : 0;
+    return written > power ? written - (int)power : 0;
+}
+
+static enum nb_status sweep_read_part(const char *text, size_t length,
+                                      int64_t scale, int64_t *out)
+{
+    char part[40];
+    struct nb_ratio value;
+    if (length >= sizeof part || memchr(text, '/', length) != NULL)
+        return NB_INVALID;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    if (nb_ratio_read(part, &value, NULL) != NB_OK)
+        return NB_INVALID;
+    value = nb_ratio_multiply(value, nb_ratio_make(scale, 1));
+    *out = value.numerator;
+    return value.denominator == 1 ? NB_OK : NB_INVALID;
+}
+
+static enum nb_status sweep_read_range(const struct nb_model_option *sweep,
+                                       struct sweep_range *out,
+                                       struct nb_error *err)
+{
+    int64_t part[3] = { 0, 0, 0 }, scale = 1;
+    size_t length[3] = { 0, 0, 0 };
+    const char *text[3] = { sweep->value, NULL, NULL };
+    bool is_range = true;
+    out->digits = 0;
+    for (int i = 0; i < 3 && is_range; i++) {
+        length[i] = strcspn(text[i], ":");
+        const int digits = sweep_digits(text[i], length[i]);
+        out->digits = digits > out->digits ? digits : out->digits;
+        is_range = (text[i][length[i]] == ':') == (i < 2);
+        if (i < 2)
+            text[i + 1] = text[i] + length[i] + 1;
+    }
+    is_range = is_range && out->digits <= SWEEP_PLACES;
+    for (int i = 0; i < out->digits && is_range; i++)
+        scale *= 10;
+    for (int i = 0; i < 3 && is_range; i++)
+        is_range =
+            sweep_read_part(text[i], length[i], scale, &part[i]) == NB_OK;
+    is_range = is_range && part[2] > 0 && part[1] >= part[0] &&
+               part[0] > INT64_MIN / 4 && part[1] < INT64_MAX / 4;
+    if (!is_range || (part[1] - part[0]) / part[2] >= SWEEP_POINTS)
+        return nb_fail(err, NB_INVALID,
+                       "sweep %s=%.60s is not permitted (permitted: decimals "
+                       "A:B:STEP with A <= B, STEP > 0, at most %d points)",
+                       sweep->name, sweep->value, SWEEP_POINTS);
+    out->first = part[0];
+    out->step = part[2];
+    out->count = (size_t)((part[1] - part[0]) / part[2]) + 1;
+    return NB_OK;
+}
+
+/* A value with a colon is a range unless a letter stands before the colon:
+ * torus:4x4,torus:8x8 is a list. */
+static bool sweep_is_range(const char *value)
+{
+    return strchr(value, ':') != NULL &&
+           value[strspn(value, "+-.:0123456789eE")] == '\0';
+}
+
+/* The length of the value that a list begins with. A comma before KEY= belongs
+ * to a specification that has begun: fattree:k=4,n=3 is one value. */
+static size_t sweep_item(const char *list)
+{
+    static const char key[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = strcspn(list, ",");
+    const bool is_specification = memchr(list, ':', length) != NULL;
+    while (is_specification && list[length] == ',') {
+        const char *next = list + length + 1;
+        const size_t name = strspn(next, key);
+        if (name == 0 || next[name] != '=')
+            break;
+        length += 1 + strcspn(next, ",");
+    }
+    return length;
+}
+
+static enum nb_status sweep_size(const struct nb_model_option *sweep,
+                                 size_t *count, struct nb_error *err)
+{
+    struct sweep_range range;
+    enum nb_status status = NB_OK;
+    *count = 1;
+    if (sweep_is_range(sweep->value)) {
+        status = sweep_read_range(sweep, &range, err);
+        if (status == NB_OK)
+            *count = range.count;
+        return status;
+    }
+    for (const char *item = sweep->value + sweep_item(sweep->value);
+         *item != '\0'; item += 1 + sweep_item(item + 1))
+        ++*count;
+    return NB_OK;
+}
+
+enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
+                              struct nb_error *err)
+{
+    *count = 1;
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        size_t own;
+        const enum nb_status status = sweep_size(&model->sweeps[i], &own, err);
+        if (status != NB_OK)
+            return status;
+        if (own * *count > SWEEP_POINTS)
+            return nb_fail(err, NB_INVALID,
+                           "the sweeps have more than %d points together",
+                           SWEEP_POINTS);
+        *count *= own;
+    }
+    return NB_OK;
+}
+
+/* The index-th value of a sweep. */
+static enum nb_status sweep_value(const struct nb_model_option *sweep,
+                                  size_t index, struct nb_text *out,
+                                  struct nb_error *err)
+{
+    if (!sweep_is_range(sweep->value)) {
+        const char *part = sweep->value;
+        for (; index > 0; index--)
+            part += sweep_item(part) + 1;
+        nb_text_add(out, part, sweep_item(part));
+        return nb_text_check(out, err);
+    }
+    struct sweep_range range;
+    const enum nb_status status = sweep_read_range(sweep, &range, err);
+    if (status != NB_OK)
+        return status;
+    const int64_t whole = range.first + range.step * (int64_t)index;
+    int64_t scale = 1;
+    for (int i = 0; i < range.digits; i++)
+        scale *= 10;
+    const int64_t size = whole < 0 ? -whole : whole;
+    nb_text_print(out, "%s%" PRId64, whole < 0 ? "-" : "", size / scale);
+    if (range.digits > 0)
+        nb_text_print(out, ".%0*" PRId64, range.digits, size % scale);
+    return nb_text_check(out, err);
+}
+
+enum nb_status nb_sweep_model(const struct nb_form *form,
+                              const struct nb_model *model, size_t index,
+                              struct nb_model *out, struct nb_point *point,
+                              struct nb_error *err)
+{
+    size_t count;
+    struct nb_text value = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_model_at(model, NULL, 0, out, err));
+    NB_TRY(nb_sweep_count(model, &count, err));
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        const struct nb_model_option *sweep = &model->sweeps[i];
+        size_t own;
+        NB_TRY(sweep_size(sweep, &own, err));
+        count /= own;
+        nb_text_release(&value);
+        NB_TRY(sweep_value(sweep, index / count % own, &value, err));
+        NB_TRY(nb_model_put(out, sweep->name, value.bytes, err));
+        nb_point_add_setting(point, sweep->name, value.bytes);
+    }
+    NB_TRY(nb_model_complete(form, out, err));
+done:
+    nb_text_release(&value);
+    if (status != NB_OK)
+        nb_model_release(out);
+    return status;
+}

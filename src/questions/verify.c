@@ -1,0 +1,296 @@
+/*
+ * A report re-checked without the solver that made it. The
+ * certificates are checked against the model, the report is built anew from
+ * the model and the checked certificates, and must be the same to the byte.
+ */
+#include "questions/verify.h"
+
+#include "core/memory.h"
+#include "model/input.h"
+#include "report/format.h"
+#include "report/grid.h"
+#include "report/reader.h"
+#include "report/seal.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* A report that is read point by point, and built anew beside it. */
+struct verify {
+    const struct nb_run *run;
+    const struct nb_written *written;
+    const struct nb_question_kind *kind; /* NULL: unknown */
+    struct nb_report_reader *reader;
+    struct nb_model *model;
+    char *folder; /* that paths are taken from */
+    struct nb_text given, rebuilt;
+    size_t line; /* of the file, before the point */
+    bool is_spelled;
+    struct nb_text *said;
+};
+
+/* Builds a point anew from the model and the given one's certificates. */
+static enum nb_status verify_build(struct verify *verify,
+                                   const struct nb_point *given, size_t index,
+                                   struct nb_point *out, struct nb_error *err)
+{
+    const struct nb_question_kind *kind = verify->kind;
+    struct nb_model here = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sweep_model(&kind->form, verify->model, index, &here, out, err));
+    const struct nb_question question = {
+        .model = &here,
+        .run = *verify->run,
+        .written = verify->written,
+        .is_checked = true,
+    };
+    if (kind->check == NULL) {
+        NB_TRY(kind->answer(&question, out, err));
+    } else {
+        nb_text_print(verify->said, "  certificate  ");
+        NB_TRY(kind->check(&question, given, out, verify->said, err));
+        nb_text_print(verify->said, "\n");
+    }
+    nb_point_note_clock(out, &here);
+    NB_TRY(nb_point_check(out, err));
+done:
+    nb_model_release(&here);
+    return status;
+}
+
+static size_t verify_lines(const struct nb_text *text)
+{
+    size_t count = 0;
+    for (const char *c = text->bytes; (c = strchr(c, '\n')) != NULL; c++)
+        count++;
+    return count;
+}
+
+/* The number of the first line that differs, and excerpts from a little before
+ * the difference on. */
+static enum nb_status verify_compare(const struct verify *verify,
+                                     struct nb_error *err)
+{
+    const struct nb_text *given = &verify->given, *rebuilt = &verify->rebuilt;
+    size_t line = verify->line + 1, begin = 0, i = 0;
+    if (given->length == rebuilt->length &&
+        memcmp(given->bytes, rebuilt->bytes, given->length) == 0)
+        return NB_OK;
+    for (; given->bytes[i] != '\0' && given->bytes[i] == rebuilt->bytes[i];
+         i++) {
+        if (given->bytes[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    }
+    if (i > begin + 40)
+        begin = i - 40;
+    const int length_given = (int)strcspn(given->bytes + begin, "\n");
+    const int length_rebuilt = (int)strcspn(rebuilt->bytes + begin, "\n");
+    return nb_fail(
+        err, NB_REFUTED,
+        "line %zu of the report is not what its model and "
+        "certificates give: \"%.*s\" instead of \"%.*s\"",
+        line, length_given < 100 ? length_given : 100, given->bytes + begin,
+        length_rebuilt < 100 ? length_rebuilt : 100, rebuilt->bytes + begin);
+}
+
+/* A report is written in one way only, so that a changed digit shows even
+ * where it is read as the same double. */
+static void verify_spelling(struct verify *verify, const struct nb_text *text)
+{
+    verify->is_spelled =
+        verify->is_spelled &&
+        nb_reader_spells(verify->reader, text->bytes, text->length);
+}
+
+static enum nb_status verify_point(struct verify *verify,
+                                   struct nb_point *given, size_t index,
+                                   struct nb_error *err)
+{
+    struct nb_point rebuilt = { 0 };
+    enum nb_status status;
+    verify->given.length = verify->rebuilt.length = 0;
+    NB_TRY(nb_point_write_xml(given, &verify->given, err));
+    verify_spelling(verify, &verify->given);
+    if (verify->folder != NULL) { /* as the paths of the model were */
+        struct nb_model lent = { .option_count = given->setting_count,
+                                 .options = given->settings };
+        NB_TRY(nb_model_resolve_inputs(&lent, verify->folder, err));
+        verify->given.length = 0;
+        NB_TRY(nb_point_write_xml(given, &verify->given, err));
+    }
+    NB_TRY(verify_build(verify, given, index, &rebuilt, err));
+    NB_TRY(nb_point_write_xml(&rebuilt, &verify->rebuilt, err));
+    NB_TRY(verify_compare(verify, err));
+    verify->line += verify_lines(&verify->given);
+done:
+    nb_point_release(&rebuilt);
+    return status;
+}
+
+/* What stands before the points. The model may be spelled in any way: its
+ * paths are taken from the report's folder, and every answer depends on it. */
+static enum nb_status verify_head(struct verify *verify, const char *path,
+                                  struct nb_error *err)
+{
+    struct nb_report *head = nb_reader_head(verify->reader);
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    nb_xml_write_head(&head->model, head->program, &text);
+    NB_TRY(nb_text_check(&text, err));
+    verify->line = verify_lines(&text);
+    text.length = (size_t)(strstr(text.bytes, "\n  <model") + 1 - text.bytes);
+    verify_spelling(verify, &text);
+    verify->is_spelled =
+        verify->is_spelled && nb_reader_skip(verify->reader, "\n  </model>\n");
+    text.length = 0;
+    if (nb_reader_is_made_first(verify->reader))
+        nb_xml_write_made(&head->made, &text);
+    nb_text_add(&text, "", 0);
+    NB_TRY(nb_text_check(&text, err));
+    verify->line += verify_lines(&text);
+    verify_spelling(verify, &text);
+    NB_TRY(nb_model_find_folder(path, &verify->folder, err));
+    if (verify->kind != NULL)
+        NB_TRY(nb_model_resolve_paths(&verify->kind->form, &head->model,
+                                      verify->folder, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+/* All points, and what follows them but for the digest. */
+static enum nb_status verify_points(struct verify *verify, size_t count,
+                                    struct nb_error *err)
+{
+    struct nb_report *head = nb_reader_head(verify->reader);
+    struct nb_point given = { 0 };
+    size_t expected;
+    bool is_there = true;
+    enum nb_status status;
+    NB_TRY(nb_model_pin_files(verify->kind != NULL ? &verify->kind->form : NULL,
+                              verify->model, err));
+    if (verify->kind == NULL)
+        NB_TRY(nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
+                       verify->model->command));
+    NB_TRY(nb_sweep_count(verify->model, &expected, err));
+    if (count != expected)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the report has %zu points, its model %zu", count,
+                       expected));
+    for (size_t i = 0; is_there && i <= count; i++) {
+        nb_point_release(&given);
+        NB_TRY(nb_reader_next(verify->reader, &given, &is_there, err));
+        if (is_there)
+            NB_TRY(verify_point(verify, &given, i, err));
+    }
+    verify->given.length = 0;
+    if (!nb_reader_is_made_first(verify->reader))
+        nb_xml_write_made(&head->made, &verify->given);
+    nb_text_print(&verify->given, "%s", NB_SEAL_START);
+    NB_TRY(nb_text_check(&verify->given, err));
+    verify_spelling(verify, &verify->given);
+done:
+    nb_point_release(&given);
+    return status;
+}
+
+/* Reads through once: whether all of it is a report, how many points it has,
+ * and whether the digest fits. */
+static enum nb_status verify_read(struct nb_report_reader *reader,
+                                  size_t *count, struct nb_error *err)
+{
+    struct nb_point point;
+    bool is_there = true;
+    enum nb_status status;
+    for (*count = 0;; ++*count) {
+        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
+        if (!is_there)
+            break;
+        nb_point_release(&point);
+    }
+done:
+    return status;
+}
+
+/* What nothing in the report shows to be true. */
+static void verify_say_claims(const struct nb_report *head,
+                              struct nb_text *said)
+{
+    nb_text_print(said, "  claimed      by ");
+    nb_text_add_plain(said, head->program);
+    if (head->made.threads > 0)
+        nb_text_print(said, " with %d thread%s in %.3g s", head->made.threads,
+                      head->made.threads > 1 ? "s" : "", head->made.seconds);
+    if (head->model.title != NULL) {
+        nb_text_print(said, "\n  claimed      title \"");
+        nb_text_add_plain(said, head->model.title);
+        nb_text_print(said, "\"");
+    }
+    nb_text_print(said, "\n");
+}
+
+enum nb_status nb_verify_report(const char *path,
+                                struct nb_report_reader *reader,
+                                const struct nb_run *run,
+                                const struct nb_written *written,
+                                struct nb_text *said, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    struct verify verify = { .run = run,
+                             .written = written,
+                             .reader = reader,
+                             .is_spelled = true,
+                             .said = said };
+    char digits[2][NB_DIGEST_TEXT];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(verify_read(reader, &count, err));
+    const bool is_digest_right = nb_reader_is_digest_right(reader, digits[0]);
+    NB_TRY(nb_reader_rewind(reader, true, err));
+    const struct nb_report *head = nb_reader_head(reader);
+    verify.model = &nb_reader_head(reader)->model;
+    verify.kind = nb_question_find(verify.model->command);
+    nb_text_add_plain(said, path);
+    nb_text_print(said, ": verified\n");
+    NB_TRY(verify_head(&verify, path, err));
+    NB_TRY(nb_written_check_model(written, verify.model, err));
+    status = verify_points(&verify, count, &inner);
+    /* A broken certificate says more than the digest it breaks, too. */
+    if (status == NB_OK && !is_digest_right)
+        status = nb_fail(&inner, NB_REFUTED,
+                         "the digest does not fit the file: it was changed");
+    if (status == NB_OK && !verify.is_spelled)
+        status = nb_fail(&inner, NB_REFUTED,
+                         "it is not written as this program writes reports");
+    nb_reader_is_digest_right(reader, digits[1]);
+    if (status == NB_OK && strcmp(digits[0], digits[1]) != 0)
+        status = nb_fail(&inner, NB_REFUTED, "it changed while it was read");
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
+                       inner.message));
+    nb_text_print(said, "  report       every quantity and table built anew: "
+                        "no byte differs\n");
+    verify_say_claims(head, said);
+    nb_text_print(said, "  digest       fits\n");
+    NB_TRY(nb_text_check(said, err));
+done:
+    nb_delete(verify.folder);
+    nb_text_release(&verify.given);
+    nb_text_release(&verify.rebuilt);
+    return status;
+}
+
+enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
+                              const struct nb_written *written,
+                              struct nb_text *said, struct nb_error *err)
+{
+    struct nb_report_reader *reader = NULL;
+    enum nb_status status;
+    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
+    NB_TRY(nb_verify_report(path, reader, run, written, said, err));
+done:
+    nb_reader_close(reader);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* Verify: a report re-checked without the solver that made it. */
+#ifndef NB_QUESTIONS_VERIFY_H
+#define NB_QUESTIONS_VERIFY_H
+
+#include "questions/question.h"
+#include "report/reader.h"
+
+/*
+ * Checks a report's certificates against its model and builds it anew from
+ * both; it must be the same to the byte.
+ *
+ * run      how its numbers are computed
+ * written  files that are not to be read, as of struct nb_question; may be
+ *          NULL
+ * said     what was checked, appended
+ *
+ * Errors: NB_IO and NB_INVALID as nb_reader_open; NB_REFUTED, or what building
+ * the model's parts gives, with the file's name.
+ */
+enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
+                              const struct nb_written *written,
+                              struct nb_text *said, struct nb_error *err);
+/* The same of a report that is not yet read; afterwards it is, to its end. */
+enum nb_status nb_verify_report(const char *path,
+                                struct nb_report_reader *reader,
+                                const struct nb_run *run,
+                                const struct nb_written *written,
+                                struct nb_text *said, struct nb_error *err);
+
+#endif

@@ -1,0 +1,249 @@
+#include "questions/worst_case/sampled_answers.h"
+
+#include "questions/worst_case/worst_case_tables.h"
+
+#include "bounds/sampled_case.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char sampled_method[] = "sampled paths, 95 % confidence";
+static const char sampled_source[] = "TowlesDally2002, section 3.5";
+
+bool nb_question_is_sampled(const struct nb_question *question)
+{
+    return nb_model_get(question->model, "sample-paths") != NULL ||
+           nb_model_get(question->model, "seed") != NULL;
+}
+
+enum nb_status nb_question_sample(const struct nb_question *question,
+                                  struct nb_path_sample *out,
+                                  struct nb_error *err)
+{
+    const char *paths = nb_model_get(question->model, "sample-paths");
+    const char *seed = nb_model_get(question->model, "seed");
+    int64_t whole = 0, key = 1;
+    enum nb_status status = NB_OK;
+    if (paths == NULL && seed != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--seed %s: no paths are drawn (permitted: together "
+                       "with --sample-paths; of traffic it is a parameter, as "
+                       "in random-permutation:seed=2)",
+                       seed);
+    if (paths != NULL)
+        NB_TRY(nb_integer_read(paths, "sample-paths", NB_LEAST_PATHS,
+                               UINT32_MAX, &whole, err));
+    if (seed != NULL)
+        NB_TRY(nb_integer_read(seed, "seed", 0, INT64_MAX, &key, err));
+    *out = (struct nb_path_sample){ (uint32_t)whole, (uint64_t)key };
+done:
+    return status;
+}
+
+static double sampled_middle(struct nb_enclosure a)
+{
+    return nb_ratio_is_known(a.exact) ? nb_ratio_value(a.exact)
+                                      : a.lower / 2 + a.upper / 2;
+}
+
+static struct nb_enclosure sampled_limits(struct nb_sampled estimate)
+{
+    return (struct nb_enclosure){ { 0, 0 }, estimate.lower, estimate.upper };
+}
+
+/* The estimate of a quantity that was added by its limits. */
+static void sampled_set_value(struct nb_point *point, const char *name,
+                              double value)
+{
+    for (size_t i = 0; i < point->quantity_count && !point->has_failed; i++)
+        if (strcmp(point->quantities[i].name, name) == 0)
+            point->quantities[i].value = value;
+}
+
+static struct nb_sampled sampled_scale(struct nb_sampled estimate,
+                                       struct nb_enclosure factor)
+{
+    struct nb_enclosure limits =
+        nb_enclosure_multiply(sampled_limits(estimate), factor);
+    if (factor.upper == 0) /* which rounding outward would lift */
+        limits.lower = limits.upper = 0;
+    return (struct nb_sampled){ estimate.value * sampled_middle(factor),
+                                limits.lower, limits.upper };
+}
+
+static void sampled_add(struct nb_point *point, const char *name,
+                        struct nb_sampled estimate, const char *unit)
+{
+    nb_point_add_bracket(point, name, estimate.lower, estimate.upper, unit,
+                         sampled_method, sampled_source);
+    sampled_set_value(point, name, estimate.value);
+}
+
+/* The rate at which the greatest load per bandwidth becomes 1, or, with the
+ * greatest sum of a terminal's row or column, that of its own channels. */
+static void sampled_add_throughput(const struct nb_problem *problem,
+                                   struct nb_point *point, const char *name,
+                                   struct nb_sampled share,
+                                   struct nb_ratio most)
+{
+    const double value =
+        fmin(1 / share.value,
+             sampled_middle(nb_problem_terminal_limit(problem, most)));
+    const struct nb_enclosure absolute = { { 0, 0 },
+                                           1 / share.upper,
+                                           1 / share.lower };
+    char longer[64];
+    nb_problem_add_throughput(problem, point, name, absolute, most,
+                              sampled_method, sampled_source);
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    sampled_set_value(point, longer, value);
+    sampled_set_value(
+        point, name,
+        value / sampled_middle(nb_problem_capacity(&problem->capacity)));
+}
+
+/* The load of the channel with the greatest load per bandwidth, estimated to
+ * be `channel`. It may be another one in truth: one of those whose upper limit
+ * per bandwidth reaches the lower limit of the greatest, which by chance need
+ * not be any. */
+static struct nb_sampled sampled_on(const struct nb_topology *topology,
+                                    struct nb_sampled share, uint32_t channel,
+                                    const struct nb_sampled *load)
+{
+    const double value =
+        share.value * nb_ratio_value(topology->channels[channel].bandwidth);
+    struct nb_sampled on = { value, value, value };
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const double upper = load[c].upper;
+        const double bandwidth =
+            nb_ratio_value(topology->channels[c].bandwidth);
+        if (c != channel && upper / bandwidth * (1 + 0x1p-51) < share.lower)
+            continue;
+        on.lower = fmin(on.lower, share.lower * bandwidth * (1 - 0x1p-51));
+        on.upper = fmax(on.upper, upper);
+    }
+    return on;
+}
+
+static void sampled_add_channels(const struct nb_topology *topology,
+                                 const struct nb_sampled_loads *loads,
+                                 struct nb_enclosure rate, struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,bandwidth:ratio [packets/cycle],"
+        "load:number [packets/cycle],standard_error:number [packets/cycle],"
+        "lower:number [packets/cycle],upper:number [packets/cycle]");
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_sampled load = sampled_scale(loads->load[c], rate);
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        nb_table_add_ratio(out, table, topology->channels[c].bandwidth);
+        nb_table_add_number(out, table, load.value);
+        nb_table_add_number(out, table,
+                            loads->standard_error[c] * sampled_middle(rate));
+        nb_table_add_number(out, table, load.lower);
+        nb_table_add_number(out, table, load.upper);
+    }
+}
+
+enum nb_status nb_sampled_load(const struct nb_problem *problem,
+                               const struct nb_path_sample *sample,
+                               struct nb_enclosure rate, struct nb_ratio most,
+                               const struct nb_run *run, struct nb_point *out,
+                               struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_sampled_loads loads = { 0 };
+    char text[300];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
+                                 run, &loads, err));
+    sampled_add(out, "max_channel_load",
+                sampled_scale(sampled_on(topology, loads.share,
+                                         loads.worst_channel, loads.load),
+                              rate),
+                "packets/cycle");
+    sampled_add_throughput(problem, out, "throughput", loads.share, most);
+    sampled_add(out, "mean_hops", loads.mean_hops, "hops");
+    nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
+    snprintf(text, sizeof text,
+             "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
+             "each interval holds with 95 %% confidence, by the normal law%s",
+             loads.paths, sample->paths, (unsigned long long)sample->seed,
+             loads.orbit_count > 1
+                 ? "; the value of max_channel_load, the greatest of several "
+                   "estimates, tends to be too large"
+                 : "");
+    nb_point_add_note(out, "sample", text);
+    sampled_add_channels(topology, &loads, rate, out);
+done:
+    nb_sampled_loads_release(&loads);
+    return status;
+}
+
+static enum nb_status sampled_add_worst(const struct nb_problem *problem,
+                                        const struct nb_path_sample *sample,
+                                        const struct nb_sampled_case *worst,
+                                        struct nb_point *out,
+                                        struct nb_error *err)
+{
+    char text[400];
+    sampled_add(out, "worst_case_channel_load",
+                sampled_on(&problem->topology, worst->share, worst->channel,
+                           worst->load),
+                "packets/cycle");
+    sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
+                           nb_ratio_one);
+    nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
+    const unsigned long long seed = sample->seed;
+    if (worst->check_paths == 0)
+        snprintf(text, sizeof text,
+                 "%u paths of each pair of routers, seed %llu; way-points "
+                 "anywhere load a channel alike for all permutations; the "
+                 "interval holds with 95 %% confidence, by the normal law",
+                 worst->search_paths, seed);
+    else
+        snprintf(
+            text, sizeof text,
+            "about %u paths of each pair of routers name the permutation "
+            "and the load's upper limit, %u others of each of its pairs the "
+            "estimate and the lower limit, seed %llu; the interval holds "
+            "with 95 %% confidence at least, by the normal law: its upper "
+            "limit is one for all permutations",
+            worst->search_paths, worst->check_paths, seed);
+    nb_point_add_note(out, "sample", text);
+    return nb_table_add_permutation(&problem->topology, &worst->sides,
+                                    worst->permutation, out, err);
+}
+
+enum nb_status nb_sampled_worst_case(const struct nb_question *question,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    struct nb_problem problem = { 0 };
+    struct nb_sampled_case worst = { 0 };
+    struct nb_path_sample sample = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_question_sample(question, &sample, err));
+    if (nb_question_flag(question, "unbalanced"))
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--sample-paths %u: the unbalanced worst case is not "
+                       "sampled (permitted: without --unbalanced)",
+                       sample.paths));
+    NB_TRY(nb_problem_build_any(question, &problem, err));
+    if (problem.routing.kind->is_adaptive)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--sample-paths %u: routing %s has no law to draw paths "
+                       "from (permitted: without --sample-paths)",
+                       sample.paths, problem.routing.kind->kind.name));
+    NB_TRY(nb_sampled_case_find(&problem.routing, &sample, &question->run,
+                                &worst, err));
+    NB_TRY(sampled_add_worst(&problem, &sample, &worst, out, err));
+done:
+    nb_sampled_case_release(&worst);
+    nb_problem_release(&problem);
+    return status;
+}

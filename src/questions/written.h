@@ -1,0 +1,32 @@
+/* Written: the files that an answer goes to, none of which may be read. */
+#ifndef NB_QUESTIONS_WRITTEN_H
+#define NB_QUESTIONS_WRITTEN_H
+
+#include "core/status.h"
+#include "model/model.h"
+
+enum { NB_MOST_WRITTEN = 6 };
+
+struct nb_written {
+    size_t count;
+    struct nb_written_file {
+        const char *option; /* without dashes; NULL: none named it */
+        const char *path;   /* NULL: standard output */
+    } files[NB_MOST_WRITTEN];
+};
+
+/* Refuses a file that is read if it is one of those. Errors: NB_USAGE. */
+enum nb_status nb_written_check(const struct nb_written *written,
+                                const char *input, struct nb_error *err);
+
+/* The same for the pinned inputs of a model. Errors: NB_USAGE. */
+enum nb_status nb_written_check_model(const struct nb_written *written,
+                                      const struct nb_model *model,
+                                      struct nb_error *err);
+
+/* Two files under one name would leave only the one written last. Errors:
+ * NB_USAGE. */
+enum nb_status nb_written_check_apart(const struct nb_written *written,
+                                      struct nb_error *err);
+
+#endif

@@ -1,0 +1,244 @@
+/* Reports with one digit changed: verify refuses every one of them. With the
+ * digest as it was, the digest tells; with the digest made to fit again, the
+ * mathematics must. */
+#include "cli/command.h"
+#include "questions/verify.h"
+
+#include "core/digest.h"
+#include "core/memory.h"
+
+#include "../support/scratch.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+static char folder[NB_SCRATCH_PATH];
+
+static int open_folder(void **state)
+{
+    (void)state;
+    return nb_scratch_open(folder) ? 0 : -1;
+}
+
+static int close_folder(void **state)
+{
+    (void)state;
+    nb_scratch_close(folder);
+    return 0;
+}
+
+/* Answers the question on a command line (words between blanks) as XML. */
+static void write_report(const char *line, const char *path)
+{
+    struct nb_invocation invocation = { 0 };
+    struct nb_error err = { 0 };
+    char words[300], *argument[24];
+    int count = 0;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word != NULL;
+         word = strtok(NULL, " "))
+        argument[count++] = word;
+    invocation.command = nb_command_find(argument[0]);
+    assert_non_null(invocation.command);
+    enum nb_status status =
+        nb_invocation_read(&invocation, count - 1, argument + 1, &err);
+    invocation.format = NB_FORMAT_XML;
+    invocation.output = path;
+    if (status == NB_OK)
+        status = nb_answer(&invocation, &err);
+    nb_invocation_release(&invocation);
+    if (status != NB_OK)
+        fail_msg("%s: %s", line, err.message);
+}
+
+static enum nb_status verify(const char *path, struct nb_error *err)
+{
+    const struct nb_run run = { .threads = 1 };
+    struct nb_text said = { 0 };
+    *err = (struct nb_error){ 0 };
+    const enum nb_status status = nb_verify_file(path, &run, NULL, &said, err);
+    nb_text_release(&said);
+    return status;
+}
+
+/* The digits of the digest in a report. */
+static char *find_digest(const struct nb_text *report)
+{
+    char *place = strstr(report->bytes, "<digest ");
+    assert_non_null(place);
+    return strchr(place, '>') + 1;
+}
+
+static void seal(struct nb_text *report)
+{
+    char digits[NB_DIGEST_TEXT];
+    char *place = find_digest(report);
+    memset(place, '0', NB_DIGEST_DIGITS);
+    nb_digest_bytes(report->bytes, report->length, digits);
+    memcpy(place, digits, NB_DIGEST_DIGITS);
+}
+
+/* The line of a byte, without its end. */
+static void copy_line(const struct nb_text *report, size_t at, char line[200])
+{
+    size_t begin = at;
+    while (begin > 0 && report->bytes[begin - 1] != '\n')
+        begin--;
+    snprintf(line, 200, "%.*s", (int)strcspn(report->bytes + begin, "\n"),
+             report->bytes + begin);
+}
+
+/*
+ * Changed reports that are true all the same, so that nothing but the digest
+ * can tell: the digits of a line that has this text in it, and how many of
+ * their changes pass. Nothing else may pass.
+ */
+struct exception {
+    const char *text;
+    const char *reason;
+    size_t passing;
+};
+
+/* every_digit: each digit becomes every other one; else the next one. */
+struct tampering {
+    const char *question;
+    bool every_digit;
+    struct exception exceptions[4];
+};
+
+enum { ANY = 1000000 }; /* passing: it depends on the digits there are */
+
+#define PROGRAM(COUNT)                                                         \
+    {                                                                          \
+        "program=\"netbound 0.1.0\"",                                          \
+            "the version that wrote a report is not part of its answer", COUNT \
+    }
+#define MADE                                                                   \
+    {                                                                          \
+        "<made ", "nor are its threads and the time it took", ANY              \
+    }
+
+static const struct tampering tamperings[] = {
+    { "worst-case --topology torus:4x4 --routing dor",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology mesh:3x3 --routing min",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology torus:4x4,terminals=2 --routing val",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology ring:5 --routing dor --unbalanced",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology mesh:3x3 --routing any-minimal",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --topology ring:6,terminals=2 --routing any-minimal",
+      true,
+      { PROGRAM(27), MADE } },
+    { "worst-case --sweep topology=ring:3,ring:4 --routing min",
+      true,
+      { PROGRAM(27), MADE } },
+    { "load --topology mesh:3x3 --routing min --traffic transpose --rate 0.3",
+      false,
+      { PROGRAM(3), MADE } },
+    { "load --topology ring:4 --load 1/3 --sweep traffic=uniform,tornado",
+      false,
+      { PROGRAM(3), MADE } },
+    { "load --topology ring:4 --sweep rate=0.1:0.5:0.2",
+      false,
+      { PROGRAM(3),
+        MADE,
+        { "<sweep name=\"rate\">0.1:0.5:0.2<",
+          "the end 0.6 gives the same points: no step meets it", 1 } } },
+    { "topology --topology ccc:3", false, { PROGRAM(3), MADE } },
+    { "topology --topology mesh:3x4,terminals=2,bandwidth=1/2",
+      false,
+      { PROGRAM(3), MADE } },
+};
+
+/* Counts a change that passes against the exceptions. */
+static void note_passing(const struct tampering *how, const char *line,
+                         size_t passing[])
+{
+    for (size_t i = 0; how->exceptions[i].text != NULL; i++) {
+        if (strstr(line, how->exceptions[i].text) != NULL) {
+            passing[i]++;
+            return;
+        }
+    }
+    fail_msg("%s: a change of a digit passes: %s", how->question, line);
+}
+
+/* Verifies the report with the byte at a place changed, with the digest as it
+ * is and with a digest that fits. */
+static void check_change(const struct tampering *how, struct nb_text *report,
+                         size_t at, char digit, size_t passing[])
+{
+    const size_t digest = (size_t)(find_digest(report) - report->bytes);
+    char path[NB_SCRATCH_PATH], line[200], was[NB_DIGEST_DIGITS];
+    const char before = report->bytes[at];
+    struct nb_error err;
+    nb_scratch_path(folder, "report.xml", path);
+    copy_line(report, at, line);
+    memcpy(was, report->bytes + digest, NB_DIGEST_DIGITS);
+    report->bytes[at] = digit;
+    nb_scratch_write(path, report->bytes, report->length);
+    if (verify(path, &err) == NB_OK)
+        fail_msg("%s: byte %zu to %c passes with the digest as it was: %s",
+                 how->question, at, digit, line);
+    if (at < digest || at >= digest + NB_DIGEST_DIGITS) {
+        seal(report);
+        nb_scratch_write(path, report->bytes, report->length);
+        if (verify(path, &err) == NB_OK)
+            note_passing(how, line, passing);
+        else
+            assert_null(strchr(err.message, '\n'));
+    }
+    memcpy(report->bytes + digest, was, NB_DIGEST_DIGITS);
+    report->bytes[at] = before;
+}
+
+static void check_report(const struct tampering *how)
+{
+    char path[NB_SCRATCH_PATH];
+    struct nb_text report = { 0 };
+    struct nb_error err = { 0 };
+    size_t passing[4] = { 0 };
+    nb_scratch_path(folder, "report.xml", path);
+    write_report(how->question, path);
+    assert_int_equal(verify(path, &err), NB_OK);
+    assert_int_equal(nb_text_read_file(path, 1 << 20, &report, &err), NB_OK);
+    for (size_t i = 0; i < report.length; i++) {
+        const int own = report.bytes[i] - '0';
+        if (own < 0 || own > 9)
+            continue;
+        for (int step = 1; step <= (how->every_digit ? 9 : 1); step++)
+            check_change(how, &report, i, (char)('0' + (own + step) % 10),
+                         passing);
+    }
+    for (size_t i = 0; how->exceptions[i].text != NULL; i++)
+        if (how->exceptions[i].passing != ANY)
+            assert_int_equal(passing[i], how->exceptions[i].passing);
+    nb_text_release(&report);
+}
+
+static void test_every_changed_digit_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tamperings / sizeof *tamperings; i++)
+        check_report(&tamperings[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_changed_digit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_folder, close_folder);
+}

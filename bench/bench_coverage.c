@@ -492,7 +492,7 @@ static void ask(const struct coverage_case *row, size_t seed,
             fail_msg("%s", err.message);
     *out = (struct nb_point){ 0 };
     if (nb_model_complete(&command->form, &model, &err) != NB_OK ||
-        command->answer(&question, out, &err) != NB_OK)
+        nb_question_answer(command, &question, out, &err) != NB_OK)
         fail_msg("%s: %s", row->options, err.message);
     nb_model_release(&model);
 }

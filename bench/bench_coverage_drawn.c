@@ -313,7 +313,7 @@ static void coverage_ask(const char *question, struct nb_point *out)
             &err);
     *out = (struct nb_point){ 0 };
     coverage_must(nb_model_complete(&command->form, &model, &err), &err);
-    coverage_must(command->answer(&asked, out, &err), &err);
+    coverage_must(nb_question_answer(command, &asked, out, &err), &err);
     nb_model_release(&model);
 }
 

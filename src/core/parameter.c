@@ -49,14 +49,14 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
 }
 
 static enum nb_status
-specification_check_ratio(const struct nb_parameter *parameter,
-                          const char *value, struct nb_error *err)
+specification_read_ratio(const struct nb_parameter *parameter,
+                         const char *value, struct nb_ratio *out,
+                         struct nb_error *err)
 {
-    struct nb_ratio ratio;
     double nearly;
-    const bool is_known = nb_ratio_read(value, &ratio, NULL) == NB_OK;
-    if (is_known && nb_ratio_value(ratio) >= parameter->least &&
-        nb_ratio_value(ratio) <= parameter->most)
+    const bool is_known = nb_ratio_read(value, out, NULL) == NB_OK;
+    if (is_known && nb_ratio_value(*out) >= parameter->least &&
+        nb_ratio_value(*out) <= parameter->most)
         return NB_OK;
     if (!is_known && nb_number_read(value, parameter->name, parameter->least,
                                     parameter->most, &nearly, NULL) == NB_OK)
@@ -86,48 +86,81 @@ specification_refuse_word(const struct nb_parameter *parameter,
         parameter->name, value, nb_suggestion_print(&near, "", meant), shown);
 }
 
-enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
-                                  const char *value, struct nb_error *err)
+/* The place of a word in a list; NB_NO_CHOICE if it is none of them. */
+static int specification_place(const char *words, const char *value)
 {
-    int64_t whole;
-    double real;
+    const size_t length = strlen(value);
+    for (int place = 0; words != NULL; place++) {
+        const size_t word = strcspn(words, "|");
+        if (word == length && strncmp(words, value, length) == 0)
+            return place;
+        words = words[word] == '|' ? words + word + 1 : NULL;
+    }
+    return NB_NO_CHOICE;
+}
+
+static enum nb_status
+specification_read_choice(const struct nb_parameter *parameter,
+                          const char *text, union nb_value *out,
+                          struct nb_error *err)
+{
+    const bool is_flag = parameter->type == NB_FLAG;
+    const char *words = is_flag ? "no|yes" : parameter->choices;
+    const int place = specification_place(words, text);
+    if (place == NB_NO_CHOICE)
+        return specification_refuse_word(parameter, text, words,
+                                         is_flag ? "yes, no" : words, err);
+    if (is_flag)
+        out->flag = place == 1;
+    else
+        out->choice = place;
+    return NB_OK;
+}
+
+enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
+                                 const char *text, union nb_value *out,
+                                 struct nb_error *err)
+{
     uint32_t list[1024];
     size_t count;
     const int64_t least = (int64_t)parameter->least;
     const int64_t most = (int64_t)parameter->most;
     switch (parameter->type) {
     case NB_WHOLE:
-        return nb_integer_read(value, parameter->name, least, most, &whole,
+        return nb_integer_read(text, parameter->name, least, most, &out->whole,
                                err);
     case NB_NUMBER:
-        return specification_check_ratio(parameter, value, err);
+        return specification_read_ratio(parameter, text, &out->number, err);
     case NB_REAL:
-        return nb_number_read(value, parameter->name, parameter->least,
-                              parameter->most, &real, err);
+        return nb_number_read(text, parameter->name, parameter->least,
+                              parameter->most, &out->real, err);
+    case NB_CHOICE:
+    case NB_FLAG:
+        return specification_read_choice(parameter, text, out, err);
     case NB_RADICES:
-        return nb_whole_list_read(value, parameter->name, 'x', least, most,
+        out->text = text;
+        return nb_whole_list_read(text, parameter->name, 'x', least, most,
                                   NB_MAX_DIMENSIONS, list, &count, err);
     case NB_LIST:
-        return nb_whole_list_read(value, parameter->name, '+', least, most,
+        out->text = text;
+        return nb_whole_list_read(text, parameter->name, '+', least, most,
                                   sizeof list / sizeof *list, list, &count,
                                   err);
-    case NB_CHOICE:
-        if (nb_word_is_in(parameter->choices, '|', value, strlen(value)))
-            return NB_OK;
-        return specification_refuse_word(parameter, value, parameter->choices,
-                                         parameter->choices, err);
-    case NB_FLAG:
-        if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
-            return NB_OK;
-        return specification_refuse_word(parameter, value, "yes|no", "yes, no",
-                                         err);
     case NB_PATH:
     case NB_WORD:
-        if (*value != '\0')
+        out->text = text;
+        if (*text != '\0')
             return NB_OK;
         return nb_fail(err, NB_INVALID, "%s is empty", parameter->name);
     }
     return NB_OK;
+}
+
+enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
+                                  const char *value, struct nb_error *err)
+{
+    union nb_value unused;
+    return nb_parameter_read(parameter, value, &unused, err);
 }
 
 const char *nb_specification_text(const struct nb_specification *specification,

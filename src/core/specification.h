@@ -34,11 +34,14 @@ struct nb_parameter {
     const char *initial; /* default; NULL: must be given */
     const char *choices; /* "fixed|random" */
     double least, most;
-    /* Of a command's options. */
+    /* Of a question's options. */
+    size_t field;     /* offsetof its value (union nb_value) in the question */
     const char *unit; /* a base of core/unit.h: 15ns is taken, too */
     const char *also; /* another name, which several rows may share */
-    const char *with; /* initial holds only beside one of these options,
-                       * separated by spaces; NULL: always */
+    /* Names of other options, separated by spaces; NULL: none. */
+    const char *with;   /* permitted, and initial holds, only beside one */
+    const char *apart;  /* not permitted beside any */
+    const char *either; /* one of these or this must be given */
     /* Of an output file: refuses paths of formats that there are not; NULL: all
      * are one. */
     enum nb_status (*accepts)(const char *path, struct nb_error *err);
@@ -118,7 +121,31 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
 bool nb_word_is_in(const char *list, char separator, const char *text,
                    size_t length);
 
-/* One value checked against its row; used for command options as well. */
+/* A value of a row: the member of its type. */
+union nb_value {
+    int64_t whole;
+    struct nb_ratio number;
+    double real;
+    int choice;       /* its place among the row's choices, from 0 on */
+    bool flag;        /* yes */
+    const char *text; /* of all other types; borrowed */
+};
+
+/* What an option is that is not given and has no default, by type; a flag is
+ * no, a text NULL, a number not known. */
+#define NB_NO_WHOLE  INT64_MIN
+#define NB_NO_CHOICE (-1)
+
+/*
+ * Reads a value, which must be what its row permits.
+ *
+ * Errors: NB_INVALID naming the row, the value and what is permitted.
+ */
+enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
+                                 const char *text, union nb_value *out,
+                                 struct nb_error *err);
+
+/* Only whether it can be read. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);
 

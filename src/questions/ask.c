@@ -106,7 +106,7 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
     if (status == NB_OK) {
         if (ask->run.progress != NULL)
             ask->run.progress(ask->run.progress_context, "preparing", 0, 0);
-        status = ask->kind->answer(&question, out, err);
+        status = nb_question_answer(ask->kind, &question, out, err);
         nb_point_note_clock(out, &here);
     }
     if (status == NB_OK)

@@ -4,34 +4,47 @@
 #include <stdio.h>
 #include <string.h>
 
+enum nb_status nb_problem_rate(const struct nb_problem *problem,
+                               struct nb_ratio rate, struct nb_ratio load,
+                               struct nb_enclosure *out, struct nb_error *err)
+{
+    const bool is_load = nb_ratio_is_known(load);
+    char text[NB_RATIO_TEXT];
+    *out = nb_enclosure_of_ratio(is_load                   ? load
+                                 : nb_ratio_is_known(rate) ? rate
+                                                           : nb_ratio_one);
+    if (!is_load)
+        return NB_OK;
+    nb_ratio_print(load, text);
+    if (isinf(problem->capacity.upper))
+        return nb_fail(err, NB_INVALID,
+                       "--load %s is a fraction of the capacity, which is "
+                       "infinite here (permitted: --rate)",
+                       text);
+    *out = nb_enclosure_multiply(*out, nb_problem_capacity(&problem->capacity));
+    return NB_OK;
+}
+
 enum nb_status nb_question_rate(const struct nb_question *question,
                                 const struct nb_problem *problem,
                                 struct nb_enclosure *rate, struct nb_error *err)
 {
     const char *absolute = nb_model_get(question->model, "rate");
     const char *fraction = nb_model_get(question->model, "load");
-    const char *text = absolute != NULL ? absolute : fraction;
-    *rate = (struct nb_enclosure){ nb_ratio_one, 1, 1 };
-    if (text == NULL)
-        return NB_OK;
+    struct nb_ratio value[2] = { { 0, 0 }, { 0, 0 } };
+    enum nb_status status = NB_OK;
     if (absolute != NULL && fraction != NULL)
         return nb_fail(err, NB_USAGE,
                        "--rate %s and --load %s are both given (permitted: "
                        "one of them)",
                        absolute, fraction);
-    const enum nb_status status = nb_ratio_read(text, &rate->exact, err);
-    if (status != NB_OK)
-        return status;
-    nb_ratio_bracket(rate->exact, &rate->lower, &rate->upper);
-    if (fraction != NULL && isinf(problem->capacity.upper))
-        return nb_fail(err, NB_INVALID,
-                       "--load %s is a fraction of the capacity, which is "
-                       "infinite here (permitted: --rate)",
-                       fraction);
+    if (absolute != NULL)
+        NB_TRY(nb_ratio_read(absolute, &value[0], err));
     if (fraction != NULL)
-        *rate = nb_enclosure_multiply(*rate,
-                                      nb_problem_capacity(&problem->capacity));
-    return NB_OK;
+        NB_TRY(nb_ratio_read(fraction, &value[1], err));
+    NB_TRY(nb_problem_rate(problem, value[0], value[1], rate, err));
+done:
+    return status;
 }
 
 bool nb_question_flag(const struct nb_question *question, const char *name)
@@ -40,30 +53,39 @@ bool nb_question_flag(const struct nb_question *question, const char *name)
     return value != NULL && strcmp(value, "yes") == 0;
 }
 
+enum nb_status nb_problem_open(const struct nb_network_names *names,
+                               const struct nb_run *run, struct nb_problem *out,
+                               struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_problem){ 0 };
+    NB_TRY(nb_topology_build(names->topology, &out->topology, err));
+    if (names->routing != NULL)
+        NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
+                                err));
+    if (names->traffic != NULL)
+        NB_TRY(nb_traffic_build(names->traffic, &out->topology,
+                                names->allows_inadmissible, &out->traffic,
+                                err));
+    NB_TRY(nb_capacity_find(&out->topology, run, &out->capacity, err));
+done:
+    if (status != NB_OK)
+        nb_problem_release(out);
+    return status;
+}
+
 enum nb_status nb_problem_build_any(const struct nb_question *question,
                                     struct nb_problem *out,
                                     struct nb_error *err)
 {
     const struct nb_model *model = question->model;
-    const char *routing = nb_model_get(model, "routing");
-    const char *traffic = nb_model_get(model, "traffic");
-    enum nb_status status = NB_OK;
-    *out = (struct nb_problem){ 0 };
-    NB_TRY(nb_topology_build(nb_model_get(model, "topology"), &out->topology,
-                             err));
-    if (routing != NULL)
-        NB_TRY(nb_routing_build(routing, &out->topology, &out->routing, err));
-    if (traffic != NULL)
-        NB_TRY(
-            nb_traffic_build(traffic, &out->topology,
-                             nb_question_flag(question, "allow-inadmissible"),
-                             &out->traffic, err));
-    NB_TRY(
-        nb_capacity_find(&out->topology, &question->run, &out->capacity, err));
-done:
-    if (status != NB_OK)
-        nb_problem_release(out);
-    return status;
+    const struct nb_network_names names = {
+        .topology = nb_model_get(model, "topology"),
+        .routing = nb_model_get(model, "routing"),
+        .traffic = nb_model_get(model, "traffic"),
+        .allows_inadmissible = nb_question_flag(question, "allow-inadmissible"),
+    };
+    return nb_problem_open(&names, &question->run, out, err);
 }
 
 enum nb_status nb_problem_build(const struct nb_question *question,
@@ -85,17 +107,11 @@ void nb_problem_release(struct nb_problem *problem)
     *problem = (struct nb_problem){ 0 };
 }
 
-enum nb_status nb_question_overload(const struct nb_question *question,
-                                    enum nb_overload *out, struct nb_error *err)
+enum nb_overload nb_question_overload(const struct nb_question *question)
 {
     const char *given = nb_model_get(question->model, "saturated");
-    *out = given != NULL && strcmp(given, "exceeds") == 0 ? NB_OVERLOAD_EXCEEDS
+    return given != NULL && strcmp(given, "exceeds") == 0 ? NB_OVERLOAD_EXCEEDS
                                                           : NB_OVERLOAD_MEETS;
-    if (given != NULL && !nb_question_flag(question, "unbalanced"))
-        return nb_fail(err, NB_USAGE,
-                       "--saturated is not permitted without --unbalanced: "
-                       "for balanced traffic both are the same");
-    return NB_OK;
 }
 
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)

@@ -53,6 +53,23 @@ struct nb_problem {
     struct nb_capacity capacity;
 };
 
+/* What a question names of a network. */
+struct nb_network_names {
+    const char *topology, *routing, *traffic; /* NULL: none */
+    bool allows_inadmissible;
+};
+
+/*
+ * Builds it, and finds the capacity.
+ *
+ * run  NULL: all cores
+ *
+ * Errors: as the builders.
+ */
+enum nb_status nb_problem_open(const struct nb_network_names *names,
+                               const struct nb_run *run, struct nb_problem *out,
+                               struct nb_error *err);
+
 /* Builds what the question's options topology, routing and traffic name, and
  * finds the capacity. Errors: as the builders; NB_INVALID if the scheme is
  * adaptive. */
@@ -67,11 +84,8 @@ void nb_problem_release(struct nb_problem *problem);
 /* Whether a flag option is set. */
 bool nb_question_flag(const struct nb_question *question, const char *name);
 
-/* What the option saturated says. Errors: NB_USAGE if it is given without
- * unbalanced. */
-enum nb_status nb_question_overload(const struct nb_question *question,
-                                    enum nb_overload *out,
-                                    struct nb_error *err);
+/* What the option saturated says. */
+enum nb_overload nb_question_overload(const struct nb_question *question);
 /* Adds the note that says so. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
@@ -85,6 +99,15 @@ enum nb_status nb_question_rate(const struct nb_question *question,
                                 const struct nb_problem *problem,
                                 struct nb_enclosure *rate,
                                 struct nb_error *err);
+
+/*
+ * The same of a rate and a load of which one at most is known.
+ *
+ * Errors: NB_INVALID for a load where the capacity is infinite.
+ */
+enum nb_status nb_problem_rate(const struct nb_problem *problem,
+                               struct nb_ratio rate, struct nb_ratio load,
+                               struct nb_enclosure *out, struct nb_error *err);
 
 struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity);
 

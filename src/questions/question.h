@@ -14,6 +14,7 @@
  * has a value, defaults filled in. */
 struct nb_question {
     const struct nb_model *model;
+    const void *asked; /* its options as the kind's struct; NULL: it has none */
     struct nb_run run;
     /* Paths of the question's own output files, by row of its outputs; NULL
      * where not asked for. NULL altogether when an answer is only checked. */
@@ -40,8 +41,11 @@ struct nb_form {
     const char *common;
 };
 
+/* A question whose options are fields of a struct binds them: every row says
+ * which (nb_parameter.field). */
 struct nb_question_kind {
     struct nb_form form;
+    size_t size; /* of that struct; 0: there is none */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
     /* Writes the further files that the question asks for from the finished
@@ -75,15 +79,17 @@ extern const struct nb_question_kind *const nb_questions[];
 /* The question of that name; NULL if there is none. */
 const struct nb_question_kind *nb_question_find(const char *name);
 
-/* Row of option tables: what a cycle is, for values with units. */
-#define NB_OPTION_CLOCK                                                        \
+/* Row of option tables: what a cycle is, for values with units. place: its
+ * field in the question. */
+#define NB_OPTION_CLOCK_IN(place)                                              \
     {                                                                          \
-        .name = "clock",                                                       \
+        .name = "clock", .field = place,                                       \
         .help = "time or frequency of a cycle, by which times and rates with " \
                 "units become numbers of cycles; 1 unless given",              \
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = nb_unit_clock,                                                 \
     }
+#define NB_OPTION_CLOCK NB_OPTION_CLOCK_IN(0)
 
 /*
  * Turns values with units (15ns) of options and sweeps into plain numbers and
@@ -95,12 +101,32 @@ enum nb_status nb_model_convert(const struct nb_form *form,
                                 struct nb_model *model, struct nb_error *err);
 
 /*
- * Gives every unset option its default and checks every value.
+ * Gives every unset option its default, checks every value, and what the rows
+ * say of options beside each other.
  *
- * Errors: NB_USAGE naming a missing option; NB_INVALID for a refused value.
+ * Errors: NB_USAGE naming a missing option or those that do not go together;
+ * NB_INVALID for a refused value.
  */
 enum nb_status nb_model_complete(const struct nb_form *form,
                                  struct nb_model *model, struct nb_error *err);
+
+/*
+ * Fills the fields of a question from a complete model, which the texts are
+ * borrowed from.
+ *
+ * question  of the kind's size
+ *
+ * Errors: NB_INVALID for a refused value.
+ */
+enum nb_status nb_question_bind(const struct nb_form *form,
+                                const struct nb_model *model, void *question,
+                                struct nb_error *err);
+
+/* Answers a question whose model is complete: binds it if its kind has a
+ * struct. Errors: the kind's. */
+enum nb_status nb_question_answer(const struct nb_question_kind *kind,
+                                  const struct nb_question *question,
+                                  struct nb_point *out, struct nb_error *err);
 
 /* Whether a row's default holds in the model (nb_parameter.with). */
 bool nb_model_has_initial(const struct nb_model *model,

@@ -38,35 +38,6 @@ bool nb_model_has_initial(const struct nb_model *model,
     return row->with == NULL;
 }
 
-enum nb_status nb_model_complete(const struct nb_form *form,
-                                 struct nb_model *model, struct nb_error *err)
-{
-    for (size_t i = 0; i < model->option_count; i++) {
-        const struct nb_parameter *row = form->options;
-        while (row->name != NULL &&
-               strcmp(row->name, model->options[i].name) != 0)
-            row++;
-        if (row->name == NULL)
-            return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
-                           form->name, model->options[i].name);
-    }
-    for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++) {
-        const char *value = nb_model_get(model, row->name);
-        enum nb_status status = NB_OK;
-        if (value != NULL)
-            status = nb_parameter_check(row, value, err);
-        else if (row->initial == NULL)
-            status = nb_fail(err, NB_USAGE, "%s needs --%s (%s)", form->name,
-                             row->name, row->help);
-        else if (nb_model_has_initial(model, row))
-            status = nb_model_set(model, row->name, row->initial, err);
-        if (status != NB_OK)
-            return status;
-    }
-    return NB_OK;
-}
-
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,
                                       struct nb_model *model,
                                       const char *folder, struct nb_error *err)

@@ -45,7 +45,7 @@ static enum nb_status verify_build(struct verify *verify,
         .is_checked = true,
     };
     if (kind->check == NULL) {
-        NB_TRY(kind->answer(&question, out, err));
+        NB_TRY(nb_question_answer(kind, &question, out, err));
     } else {
         nb_text_print(verify->said, "  certificate  ");
         NB_TRY(kind->check(&question, given, out, verify->said, err));

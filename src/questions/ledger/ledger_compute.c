@@ -42,8 +42,8 @@ static enum nb_status compute_ask(const struct compute_work *work,
         .outputs = no_outputs,
     };
     struct nb_point point = { 0 };
-    enum nb_status status =
-        nb_question_find(model->command)->answer(&question, &point, err);
+    enum nb_status status = nb_question_answer(nb_question_find(model->command),
+                                               &question, &point, err);
     if (status == NB_OK)
         status = nb_point_check(&point, err);
     if (status == NB_OK) {

@@ -284,7 +284,7 @@ enum nb_status nb_optimum_init(const struct nb_question *question,
     *out = (struct nb_optimum){ .question = question, .seconds = INFINITY };
     NB_TRY(optimum_find_goal(question, &out->goal, err));
     NB_TRY(optimum_check(question, out->goal, err));
-    NB_TRY(nb_question_overload(question, &out->overload, err));
+    out->overload = nb_question_overload(question);
     NB_TRY(nb_problem_build(question, &out->problem, err));
     NB_TRY(optimum_build_class(out, err));
     const struct nb_ratio seconds = nb_optimum_number(out, "time-limit");

@@ -1,48 +1,60 @@
-/* netbound split: one stream divided over minimal and non-minimal paths. */
-#include "questions/problem.h"
-
-#include "queueing/split.h"
+#include "questions/split/split_question.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#define SPLIT(field) offsetof(struct nb_split_question, field)
+
 static const struct nb_parameter split_options[] = {
     { .name = "topology",
+      .field = SPLIT(topology),
       .help = "a ring or torus with tornado traffic in dimension 0; or else "
               "--paths",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "paths",
+      .either = "paths" },
     { .name = "paths",
+      .field = SPLIT(paths),
       .help = "hops of the minimal and the non-minimal paths instead of a "
               "topology, such as 3,5 (in sweeps 3+5)",
       .type = NB_WORD,
       .initial = "" },
     { .name = "shared",
+      .field = SPLIT(shared),
       .help = "streams that share a channel of either class of --paths; as "
               "many as hops unless given",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .with = "paths" },
     { .name = "rate",
+      .field = SPLIT(rate),
       .help = "packets per terminal per cycle to be divided; this or --load",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
-      .unit = "packets/cycle" },
-    NB_OPTION_CLOCK,
+      .unit = "packets/cycle",
+      .apart = "load",
+      .either = "load" },
+    NB_OPTION_CLOCK_IN(SPLIT(clock)),
     { .name = "load",
+      .field = SPLIT(load),
       .help = "the same as a fraction of the topology's capacity; --paths "
               "have none",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
-      .unit = "fraction" },
+      .unit = "fraction",
+      .with = "topology" },
     { .name = "rule",
+      .field = SPLIT(rule),
       .help = "who goes which way: " NB_SPLIT_RULES "; gal:threshold=T, a "
               "model of Singh's section 5.4.3, sends on the minimal paths "
               "until a source has T packets there",
       .type = NB_WORD,
       .initial = "optimal" },
     { .name = "delay-model",
+      .field = SPLIT(delay_model),
       .help = "wait for a channel of utilisation r: 1/(2(1-r)) or r/(2(1-r))",
       .type = NB_CHOICE,
       .initial = "singh",
@@ -66,19 +78,18 @@ static enum nb_status split_read_pair(const char *text, const char *what,
                    what, text, NB_SPLIT_MOST);
 }
 
-static enum nb_status split_read_paths(const struct nb_question *question,
+static enum nb_status split_read_paths(const struct nb_split_question *asked,
                                        struct nb_split *out,
                                        struct nb_error *err)
 {
-    const char *paths = nb_model_get(question->model, "paths");
-    const char *shared = nb_model_get(question->model, "shared");
     const enum nb_status status =
-        split_read_pair(paths, "paths", out->hops, err);
+        split_read_pair(asked->paths, "paths", out->hops, err);
     if (status != NB_OK)
         return status;
     memcpy(out->shared, out->hops, sizeof out->shared);
-    return shared != NULL ? split_read_pair(shared, "shared", out->shared, err)
-                          : NB_OK;
+    return asked->shared != NULL
+               ? split_read_pair(asked->shared, "shared", out->shared, err)
+               : NB_OK;
 }
 
 /* The paths of tornado in dimension 0. */
@@ -103,38 +114,6 @@ static enum nb_status split_read_topology(const struct nb_problem *problem,
                        text);
     }
     return nb_split_tornado(grid->radix[0], topology->terminals[0], out, err);
-}
-
-/* Refuses options that do not go together. */
-static enum nb_status split_check_options(const struct nb_model *model,
-                                          struct nb_error *err)
-{
-    const char *topology = nb_model_get(model, "topology");
-    const char *paths = nb_model_get(model, "paths");
-    const char *shared = nb_model_get(model, "shared");
-    const char *rate = nb_model_get(model, "rate");
-    const char *load = nb_model_get(model, "load");
-    if (topology != NULL && paths != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--topology %.60s and --paths %.60s are both given "
-                       "(permitted: one of them)",
-                       topology, paths);
-    if (topology == NULL && paths == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "split needs --topology (such as ring:8) or --paths "
-                       "(such as 3,5)");
-    if (shared != NULL && paths == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--shared %.60s belongs to --paths, not to a topology",
-                       shared);
-    if (rate == NULL && load == NULL)
-        return nb_fail(err, NB_USAGE, "split needs --rate or --load");
-    if (load != NULL && rate == NULL && paths != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--load %.60s is a fraction of a network's capacity, "
-                       "and --paths names none (permitted: --rate)",
-                       load);
-    return NB_OK;
 }
 
 static void split_note_paths(const struct nb_split *split, bool is_tornado,
@@ -167,10 +146,10 @@ static void split_add_value(struct nb_point *out, const char *name,
     nb_point_add_enclosure(out, name, value, unit, method, split->rule->source);
 }
 
-static void split_add(const struct nb_split *split,
-                      const struct nb_split_answer *answer,
-                      struct nb_enclosure rate, struct nb_point *out)
+void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
 {
+    const struct nb_split *split = &told->split;
+    const struct nb_split_answer *answer = &told->answer;
     static const char per_cycle[] = "packets/cycle/terminal";
     static const char closed[] = "closed form";
     const char *how =
@@ -197,45 +176,54 @@ static void split_add(const struct nb_split *split,
         nb_point_add_note(out, "same_rules",
                           "with this delay model and these paths cqr and "
                           "theorem-5 are one rule");
-    if (nb_enclosure_compare(rate, answer->saturation) > 0)
+    if (nb_enclosure_compare(told->rate, answer->saturation) > 0)
         nb_point_add_note(out, "saturated",
                           "more is sent than the rule can carry; rates are "
                           "those accepted");
+    if (told->is_tornado)
+        nb_point_add_enclosure(out, "capacity",
+                               nb_problem_capacity(&told->capacity),
+                               "packets/cycle/terminal", told->capacity.method,
+                               told->capacity.source);
+    split_note_paths(split, told->is_tornado, out);
+}
+
+enum nb_status nb_split_ask(const struct nb_split_question *asked,
+                            const struct nb_run *run, struct nb_split_told *out,
+                            struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = asked->topology };
+    struct nb_problem problem = { 0 };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_split_told){
+        .is_tornado = asked->topology != NULL,
+        .split.delay = asked->delay_model == 0 ? nb_delay_singh
+                                               : nb_delay_pollaczek_khinchine,
+    };
+    NB_TRY(nb_split_rule_read(asked->rule, &out->split, err));
+    if (out->is_tornado) {
+        NB_TRY(nb_problem_open(&names, run, &problem, err));
+        NB_TRY(split_read_topology(&problem, &out->split, err));
+    } else {
+        NB_TRY(split_read_paths(asked, &out->split, err));
+    }
+    out->capacity = problem.capacity;
+    NB_TRY(
+        nb_problem_rate(&problem, asked->rate, asked->load, &out->rate, err));
+    NB_TRY(nb_split_find(&out->split, out->rate, &out->answer, err));
+done:
+    nb_problem_release(&problem);
+    return status;
 }
 
 static enum nb_status split_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
-    const struct nb_model *model = question->model;
-    const bool is_tornado = nb_model_get(model, "topology") != NULL;
-    const bool is_singh =
-        strcmp(nb_model_get(model, "delay-model"), "singh") == 0;
-    struct nb_problem problem = { 0 };
-    struct nb_split split = { .delay = is_singh
-                                           ? nb_delay_singh
-                                           : nb_delay_pollaczek_khinchine };
-    struct nb_split_answer answer;
-    struct nb_enclosure rate;
-    enum nb_status status = NB_OK;
-    NB_TRY(split_check_options(model, err));
-    NB_TRY(nb_split_rule_read(nb_model_get(model, "rule"), &split, err));
-    if (is_tornado) {
-        NB_TRY(nb_problem_build_any(question, &problem, err));
-        NB_TRY(split_read_topology(&problem, &split, err));
-    } else {
-        NB_TRY(split_read_paths(question, &split, err));
-    }
-    NB_TRY(nb_question_rate(question, &problem, &rate, err));
-    NB_TRY(nb_split_find(&split, rate, &answer, err));
-    split_add(&split, &answer, rate, out);
-    if (is_tornado)
-        nb_point_add_enclosure(
-            out, "capacity", nb_problem_capacity(&problem.capacity),
-            "packets/cycle/terminal", problem.capacity.method,
-            problem.capacity.source);
-    split_note_paths(&split, is_tornado, out);
-done:
-    nb_problem_release(&problem);
+    struct nb_split_told told;
+    const enum nb_status status =
+        nb_split_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_split_tell(&told, out);
     return status;
 }
 
@@ -248,5 +236,6 @@ const struct nb_question_kind nb_question_kind_split = {
         .options = split_options,
         .tables = "",
     },
+    .size = sizeof(struct nb_split_question),
     .answer = split_answer,
 };

@@ -46,7 +46,7 @@ enum nb_status nb_validation_ask(const struct nb_validation *validation,
     for (; options[0] != NULL; options += 2)
         NB_TRY(nb_model_set(&model, options[0], options[1], err));
     NB_TRY(nb_model_complete(&command->form, &model, err));
-    NB_TRY(command->answer(&question, out, err));
+    NB_TRY(nb_question_answer(command, &question, out, err));
     NB_TRY(nb_point_check(out, err));
 done:
     nb_model_release(&model);

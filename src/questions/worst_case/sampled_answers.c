@@ -26,12 +26,6 @@ enum nb_status nb_question_sample(const struct nb_question *question,
     const char *seed = nb_model_get(question->model, "seed");
     int64_t whole = 0, key = 1;
     enum nb_status status = NB_OK;
-    if (paths == NULL && seed != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--seed %s: no paths are drawn (permitted: together "
-                       "with --sample-paths; of traffic it is a parameter, as "
-                       "in random-permutation:seed=2)",
-                       seed);
     if (paths != NULL)
         NB_TRY(nb_integer_read(paths, "sample-paths", NB_LEAST_PATHS,
                                UINT32_MAX, &whole, err));

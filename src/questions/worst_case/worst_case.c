@@ -107,7 +107,7 @@ static enum nb_status worst_answer(const struct nb_question *question,
     struct nb_worst_case worst = { 0 };
     enum nb_status status = NB_OK;
     enum nb_overload overload;
-    NB_TRY(nb_question_overload(question, &overload, err));
+    overload = nb_question_overload(question);
     if (nb_question_is_sampled(question))
         return nb_sampled_worst_case(question, out, err);
     NB_TRY(nb_problem_build_any(question, &problem, err));
@@ -149,7 +149,7 @@ static enum nb_status worst_check_unbalanced(const struct nb_question *question,
     enum nb_status status = NB_OK;
     NB_TRY(
         nb_unbalanced_read_tables(&problem->topology, given, &unbalanced, err));
-    NB_TRY(nb_question_overload(question, &unbalanced.overload, err));
+    unbalanced.overload = nb_question_overload(question);
     NB_TRY(nb_unbalanced_case_check(&problem->routing, &question->run,
                                     &unbalanced, &all_channels, err));
     worst_add_unbalanced(problem, &unbalanced, out);

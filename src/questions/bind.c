@@ -1,0 +1,181 @@
+/* A model's options: completed, held against each other, and bound to the
+ * fields of a question (declared in question.h). */
+#include "questions/question.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct nb_parameter *bind_find(const struct nb_form *form,
+                                            const char *name, size_t length)
+{
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        if (strlen(row->name) == length &&
+            strncmp(row->name, name, length) == 0)
+            return row;
+    return NULL;
+}
+
+/* The first of these names, between blanks, that the model gives; a flag that
+ * says no does not count. NULL: none. */
+static const struct nb_parameter *bind_given(const struct nb_form *form,
+                                             const struct nb_model *model,
+                                             const char *names)
+{
+    while (names != NULL && *names != '\0') {
+        const size_t length = strcspn(names, " ");
+        const struct nb_parameter *row = bind_find(form, names, length);
+        const char *value = row != NULL ? nb_model_get(model, row->name) : NULL;
+        if (value != NULL &&
+            !(row->type == NB_FLAG && strcmp(value, "no") == 0))
+            return row;
+        names += length + (names[length] == ' ');
+    }
+    return NULL;
+}
+
+/* "--a, --b" of the row and the names beside it. */
+static void bind_print_names(const char *first, const char *names,
+                             const char *before_last, char out[120])
+{
+    size_t used = (size_t)snprintf(out, 120, "--%s", first);
+    while (names != NULL && *names != '\0' && used < 120) {
+        const size_t length = strcspn(names, " ");
+        const bool is_last = names[length] == '\0';
+        used +=
+            (size_t)snprintf(out + used, 120 - used, "%s--%.*s",
+                             is_last ? before_last : ", ", (int)length, names);
+        names += length + !is_last;
+    }
+}
+
+static enum nb_status bind_check_row(const struct nb_form *form,
+                                     const struct nb_model *model,
+                                     const struct nb_parameter *row,
+                                     struct nb_error *err)
+{
+    const bool is_given = bind_given(form, model, row->name) != NULL;
+    const char *value = nb_model_get(model, row->name);
+    const struct nb_parameter *other = bind_given(form, model, row->apart);
+    char names[120];
+    if (is_given && other != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--%s %.60s and --%s %.60s are both given (permitted: "
+                       "one of them)",
+                       row->name, value, other->name,
+                       nb_model_get(model, other->name));
+    if (is_given && row->with != NULL &&
+        bind_given(form, model, row->with) == NULL) {
+        const size_t first = strcspn(row->with, " ");
+        char head[40];
+        snprintf(head, sizeof head, "%.*s", (int)first, row->with);
+        bind_print_names(head,
+                         row->with[first] != '\0' ? row->with + first + 1 : "",
+                         " or ", names);
+        return nb_fail(err, NB_USAGE,
+                       "--%s %.60s is not permitted without %s (%s)", row->name,
+                       value, names, row->help);
+    }
+    if (!is_given && row->either != NULL &&
+        bind_given(form, model, row->either) == NULL) {
+        bind_print_names(row->name, row->either, " or ", names);
+        return nb_fail(err, NB_USAGE, "%s needs %s (see: netbound help %s)",
+                       form->name, names, form->name);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_model_complete(const struct nb_form *form,
+                                 struct nb_model *model, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < model->option_count; i++) {
+        const char *name = model->options[i].name;
+        if (bind_find(form, name, strlen(name)) == NULL)
+            return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
+                           form->name, name);
+    }
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++) {
+        const char *value = nb_model_get(model, row->name);
+        if (value != NULL)
+            NB_TRY(nb_parameter_check(row, value, err));
+        else if (row->initial == NULL)
+            NB_TRY(nb_fail(err, NB_USAGE, "%s needs --%s (%s)", form->name,
+                           row->name, row->help));
+        else if (nb_model_has_initial(model, row))
+            NB_TRY(nb_model_set(model, row->name, row->initial, err));
+    }
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        NB_TRY(bind_check_row(form, model, row, err));
+done:
+    return status;
+}
+
+/* value NULL: the field says that there is none */
+static void bind_store(const struct nb_parameter *row,
+                       const union nb_value *value, void *question)
+{
+    static const union nb_value no_whole = { .whole = NB_NO_WHOLE },
+                                no_number = { .number = { 0, 0 } },
+                                no_real = { .real = NAN },
+                                no_choice = { .choice = NB_NO_CHOICE },
+                                no_flag = { .flag = false },
+                                no_text = { .text = NULL };
+    static const struct {
+        const union nb_value *none;
+        size_t size;
+    } types[] = {
+        [NB_WHOLE] = { &no_whole, sizeof no_whole.whole },
+        [NB_NUMBER] = { &no_number, sizeof no_number.number },
+        [NB_REAL] = { &no_real, sizeof no_real.real },
+        [NB_CHOICE] = { &no_choice, sizeof no_choice.choice },
+        [NB_RADICES] = { &no_text, sizeof no_text.text },
+        [NB_LIST] = { &no_text, sizeof no_text.text },
+        [NB_PATH] = { &no_text, sizeof no_text.text },
+        [NB_WORD] = { &no_text, sizeof no_text.text },
+        [NB_FLAG] = { &no_flag, sizeof no_flag.flag },
+    };
+    memcpy((char *)question + row->field,
+           value != NULL ? value : types[row->type].none,
+           types[row->type].size);
+}
+
+enum nb_status nb_question_bind(const struct nb_form *form,
+                                const struct nb_model *model, void *question,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++) {
+        const char *text = nb_model_get(model, row->name);
+        union nb_value value;
+        if (text != NULL)
+            NB_TRY(nb_parameter_read(row, text, &value, err));
+        bind_store(row, text != NULL ? &value : NULL, question);
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_question_answer(const struct nb_question_kind *kind,
+                                  const struct nb_question *question,
+                                  struct nb_point *out, struct nb_error *err)
+{
+    struct nb_question bound = *question;
+    char *asked = NULL;
+    enum nb_status status = NB_OK;
+    if (kind->size > 0) {
+        NB_TRY(nb_new(&asked, kind->size, 1, "a question", err));
+        NB_TRY(nb_question_bind(&kind->form, question->model, asked, err));
+        bound.asked = asked;
+    }
+    NB_TRY(kind->answer(&bound, out, err));
+done:
+    nb_delete(asked);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* Split: one stream divided over minimal and non-minimal paths. */
+#ifndef NB_QUESTIONS_SPLIT_SPLIT_QUESTION_H
+#define NB_QUESTIONS_SPLIT_SPLIT_QUESTION_H
+
+#include "queueing/split.h"
+#include "questions/problem.h"
+
+/* The options of netbound split; each is what its row says. */
+struct nb_split_question {
+    const char *topology, *paths, *shared; /* NULL: not given */
+    struct nb_ratio rate, clock, load;
+    const char *rule;
+    int delay_model; /* 0: Singh's, 1: Pollaczek's and Khinchine's */
+};
+
+struct nb_split_told {
+    struct nb_split split;
+    struct nb_split_answer answer;
+    struct nb_enclosure rate; /* [packets/cycle] that is divided */
+    struct nb_capacity capacity;
+    bool is_tornado; /* on a topology, which has that capacity */
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for a network without a ring, paths that
+ * are none, and rates of no meaning.
+ */
+enum nb_status nb_split_ask(const struct nb_split_question *asked,
+                            const struct nb_run *run, struct nb_split_told *out,
+                            struct nb_error *err);
+
+/* Adds what was found to a report's point. */
+void nb_split_tell(const struct nb_split_told *told, struct nb_point *out);
+
+#endif

@@ -31,7 +31,8 @@ programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
 SLOW_PROGRAMS := $(call programs,tests/slow)
 TESTS := $(filter-out $(SLOW_PROGRAMS),$(call programs,tests)) \
          $(sort $(wildcard tests/cli/*.test))
-SLOW_TESTS := $(SLOW_PROGRAMS) $(sort $(wildcard tests/slow/*.test)) README.md
+SLOW_TESTS := $(SLOW_PROGRAMS) $(sort $(wildcard tests/slow/*.test)) \
+              README.md $(sort $(wildcard docs/guide/*.md))
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 
 # V=1 shows the commands.
@@ -140,7 +141,7 @@ NAMED_REPORTS := $(addprefix $B/reports,$(shell \
 check: $(TESTS) build/netbound $(NAMED_REPORTS)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
-# What check leaves out: what reads all models, the ledger, and the README.
+# What check leaves out: what reads all models, the ledger, the README and the guide.
 check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
 	REPORTS=$B/reports tools/check.sh build/netbound $(SLOW_TESTS)
 

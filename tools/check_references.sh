@@ -15,7 +15,7 @@ done
 
 places='(sections?|secs?\.|chapters?|ch\.|theorems?|algorithms?|equations?|tables?|figures?) [0-9A-Z]'
 keys=$(grep -v '^#' data/places.txt | cut -d' ' -f1 | sort -u | paste -sd'|')
-if grep -rniE "\b[A-Z][A-Za-z]+(19|20)[0-9]{2}, $places" src data/formulas.txt README.md |
+if grep -rniE "\b[A-Z][A-Za-z]+(19|20)[0-9]{2}, $places" src data/formulas.txt README.md docs/guide |
     grep -vE "\b($keys),"; then
     echo "cited with a place that data/places.txt does not have"
     bad=1
@@ -25,7 +25,7 @@ fi
 # they may go over two lines, and from the columns source and table of the
 # published numbers.
 citations() {
-    grep -rlE "$keys" src data/formulas.txt models README.md CONTRIBUTING.md |
+    grep -rlE "$keys" src data/formulas.txt models README.md docs/guide CONTRIBUTING.md |
         while read -r file; do
             tr '\n' ' ' <"$file" | sed -E 's/" *"//g; s/ +\* +/ /g; s/  +/ /g' |
                 grep -oE "\b($keys), [^]\");:|<]{0,80}" | sed "s|^|$file: |"

@@ -24,7 +24,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations questions)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations questions completion)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 # Programs and command-line transcripts; those of tests/slow take minutes.
 programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
@@ -91,6 +91,10 @@ $B/gen/citations.c: data/references.bib tools/embed.sh
 	@mkdir -p $(@D)
 	tools/embed.sh nb_citation_files $< > $@
 
+
+$B/gen/completion.c: $(addprefix src/cli/completion/,bash zsh fish) tools/embed.sh
+	@mkdir -p $(@D)
+	tools/embed.sh nb_completion_files $(filter src/%,$^) > $@
 
 # The style sheets are part of the program, and their names are formats.
 STYLES := $(sort $(wildcard notebooks-export/*.xsl))

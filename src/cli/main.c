@@ -1,6 +1,7 @@
 /* netbound: the program. */
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/reference.h"
 #include "cli/terminal.h"
 #include "core/version.h"
 #include "core/store.h"
@@ -45,6 +46,19 @@ static enum nb_status main_look(struct nb_invocation *invocation,
                             err);
 }
 
+static enum nb_status main_complete(int count, char **words,
+                                    struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    nb_complete_print(words, count, &text);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_output_write(NULL, &text, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
 static enum nb_status main_run(int count, char **arguments,
                                struct nb_error *err)
 {
@@ -56,6 +70,8 @@ static enum nb_status main_run(int count, char **arguments,
         puts(NB_PROGRAM);
         return NB_OK;
     }
+    if (strcmp(name, "complete") == 0) /* which only shells ask */
+        return main_complete(count - 2, arguments + 2, err);
     enum nb_status status = NB_OK;
     NB_TRY(main_find(wants_help ? "help" : name, &invocation.command, err));
     for (int i = 2; i < count; i++) { /* COMMAND --help is help COMMAND */

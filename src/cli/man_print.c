@@ -173,7 +173,10 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
                         ".SH DESCRIPTION\n");
     man_add(command->form->summary, text);
     nb_text_print(text, "\n");
-    if (nb_command_offer(command, &words) == NB_OFFER_WORDS) {
+    if (command->word_at != NULL) {
+        const char *word;
+        for (size_t i = 0; (word = command->word_at(i)) != NULL; i++)
+            nb_text_print(&words, "%s%s", i > 0 ? " " : "", word);
         nb_text_print(text, ".PP\n\\fI");
         man_add(command->words, text);
         nb_text_print(text, "\\fR is one of: ");

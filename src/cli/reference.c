@@ -100,75 +100,6 @@ const struct nb_parameter *nb_kind_next(const struct nb_registry *registry,
     return registry->common;
 }
 
-static enum nb_offer reference_add_kinds(const char *option,
-                                         struct nb_text *words)
-{
-    const struct nb_kind *kind;
-    const char *name;
-    int length;
-    for (const struct nb_registry *at = nb_registries; at->option != NULL;
-         at++) {
-        if (strcmp(at->option, option) != 0)
-            continue;
-        for (size_t k = 0; (kind = at->kinds(k)) != NULL; k++)
-            for (size_t n = 0; (name = nb_kind_name(kind, n, &length)) != NULL;
-                 n++)
-                nb_text_print(words, "%s%.*s%s", words->length > 0 ? " " : "",
-                              length, name, nb_kind_mark(kind));
-        return NB_OFFER_KINDS;
-    }
-    return NB_OFFER_NOTHING;
-}
-
-/* What can be swept. */
-static enum nb_offer reference_add_names(const struct nb_command *command,
-                                         struct nb_text *words)
-{
-    for (const struct nb_parameter *row = command->form->options;
-         row != NULL && row->name != NULL; row++)
-        nb_text_print(words, "%s%s=", words->length > 0 ? " " : "", row->name);
-    return NB_OFFER_NAMES;
-}
-
-enum nb_offer nb_option_offer(const struct nb_command *command,
-                              const struct nb_parameter *row,
-                              struct nb_text *words)
-{
-    switch (row->type) {
-    case NB_CHOICE:
-        for (const char *c = row->choices; *c != '\0'; c++)
-            nb_text_add(words, *c == '|' ? " " : c, 1);
-        return NB_OFFER_WORDS;
-    case NB_FLAG:
-        nb_text_print(words, "yes no");
-        return NB_OFFER_WORDS;
-    case NB_PATH:
-        return NB_OFFER_FILES;
-    case NB_WORD:
-        if (command == NULL)
-            return NB_OFFER_NOTHING;
-        if (nb_option_is_common(row) && strcmp(row->name, "sweep") == 0)
-            return reference_add_names(command, words);
-        return reference_add_kinds(row->name, words);
-    default:
-        return NB_OFFER_NOTHING;
-    }
-}
-
-enum nb_offer nb_command_offer(const struct nb_command *command,
-                               struct nb_text *words)
-{
-    const char *word;
-    if (command->words == NULL)
-        return NB_OFFER_NOTHING;
-    if (command->word_at == NULL)
-        return strstr(command->words, ".xml") != NULL ? NB_OFFER_XML
-                                                      : NB_OFFER_FILES;
-    for (size_t i = 0; (word = command->word_at(i)) != NULL; i++)
-        nb_text_print(words, "%s%s", i > 0 ? " " : "", word);
-    return NB_OFFER_WORDS;
-}
-
 const struct nb_parameter *nb_option_next(const struct nb_command *command,
                                           const struct nb_parameter *row)
 {
@@ -205,19 +136,4 @@ bool nb_option_is_common(const struct nb_parameter *row)
         if (common == row)
             return true;
     return false;
-}
-
-void nb_shell_quote(enum nb_shell shell, const char *characters,
-                    struct nb_text *text)
-{
-    nb_text_add(text, "'", 1);
-    for (; *characters != '\0'; characters++) {
-        if (*characters == '\'')
-            nb_text_print(text, "'\\''");
-        else if (*characters == '\\' && shell == NB_SHELL_FISH)
-            nb_text_print(text, "\\\\");
-        else
-            nb_text_add(text, characters, 1);
-    }
-    nb_text_add(text, "'", 1);
 }

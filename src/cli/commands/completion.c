@@ -1,21 +1,15 @@
-/* netbound completion: what shells offer, made from the option tables. */
-#include "cli/reference.h"
+/* netbound completion: a script that has the shell ask the program. */
+#include "cli/command.h"
+#include "core/embedded.h"
 
-static const struct completion_shell {
-    const char *name;
-    void (*print)(struct nb_text *text);
-} completion_shells[] = {
-    { "bash", nb_completion_bash },
-    { "zsh", nb_completion_zsh },
-    { "fish", nb_completion_fish },
-};
-enum {
-    COMPLETION_SHELLS = sizeof completion_shells / sizeof *completion_shells
-};
+#include <string.h>
+
+/* Of src/cli/completion, by name. */
+extern const struct nb_embedded nb_completion_files[];
 
 static const char *completion_word_at(size_t index)
 {
-    return index < COMPLETION_SHELLS ? completion_shells[index].name : NULL;
+    return nb_completion_files[index].name;
 }
 
 static enum nb_status completion_run(struct nb_invocation *invocation,
@@ -25,7 +19,7 @@ static enum nb_status completion_run(struct nb_invocation *invocation,
     size_t index;
     enum nb_status status = NB_OK;
     NB_TRY(nb_word_find(invocation, &index, err));
-    completion_shells[index].print(&text);
+    nb_text_print(&text, "%s", nb_completion_files[index].bytes);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:

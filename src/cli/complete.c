@@ -1,0 +1,266 @@
+/*
+ * What the scripts of netbound completion ask (declared in reference.h):
+ * "netbound complete WORD..." prints what may stand in the place of the last
+ * word of a command line, a line each: the whole word, a tab, what it is. A
+ * line that begins with a tab says that files may ("files"; "xml": those that
+ * end so), then a tab and what of the word stands before the file's path.
+ */
+#include "cli/reference.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct complete {
+    const struct nb_command *command;
+    const char *word;  /* the last one */
+    const char *value; /* where in it begins what is completed */
+    struct nb_text *out;
+};
+
+/* Offers "NAME" with mark behind it, if it goes on as the value begins. */
+static void complete_offer(const struct complete *at, const char *name,
+                           int length, const char *mark, const char *what)
+{
+    const size_t typed = strlen(at->value);
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "%.*s%s", length, name, mark);
+    if (text.bytes != NULL && strncmp(text.bytes, at->value, typed) == 0)
+        nb_text_print(at->out, "%.*s%s\t%s\n", (int)(at->value - at->word),
+                      at->word, text.bytes, what);
+    at->out->has_failed |= text.has_failed;
+    nb_text_release(&text);
+}
+
+static void complete_offer_words(const struct complete *at, const char *words,
+                                 char separator)
+{
+    while (words != NULL) {
+        const char *end = strchr(words, separator);
+        const size_t length =
+            end != NULL ? (size_t)(end - words) : strlen(words);
+        complete_offer(at, words, (int)length, "", "");
+        words = end != NULL ? end + 1 : NULL;
+    }
+}
+
+static void complete_offer_files(const struct complete *at, const char *which)
+{
+    nb_text_print(at->out, "\t%s\t%.*s\n", which, (int)(at->value - at->word),
+                  at->word);
+}
+
+/* Values of a row that need no registry. */
+static void complete_offer_values(const struct complete *at,
+                                  const struct nb_parameter *row)
+{
+    if (row->type == NB_CHOICE)
+        complete_offer_words(at, row->choices, '|');
+    else if (row->type == NB_FLAG)
+        complete_offer_words(at, "yes|no", '|');
+    else if (row->type == NB_PATH)
+        complete_offer_files(at, "files");
+}
+
+static void complete_offer_kinds(const struct complete *at,
+                                 const struct nb_registry *registry)
+{
+    const struct nb_kind *kind;
+    const char *name;
+    int length;
+    for (size_t k = 0; (kind = registry->kinds(k)) != NULL; k++)
+        for (size_t n = 0; (name = nb_kind_name(kind, n, &length)) != NULL; n++)
+            complete_offer(at, name, length, nb_kind_mark(kind), kind->summary);
+}
+
+static const struct nb_kind *complete_find_kind(nb_kind_at *kinds,
+                                                const char *name, size_t length)
+{
+    const struct nb_kind *kind;
+    for (size_t k = 0; (kind = kinds(k)) != NULL; k++)
+        if (nb_word_is_in(kind->name, ' ', name, length) ||
+            nb_word_is_in(kind->aliases, ' ', name, length))
+            return kind;
+    return NULL;
+}
+
+/* A parameter of a kind, "KEY=VALUE" or, where it is leading, VALUE. */
+static void complete_parameter(struct complete at,
+                               const struct nb_registry *registry,
+                               const struct nb_kind *kind, bool is_first)
+{
+    const char *equals = strchr(at.value, '=');
+    const struct nb_parameter *row = NULL;
+    bool is_file = false;
+    while ((row = nb_kind_next(registry, kind, row)) != NULL) {
+        const size_t length = strlen(row->name);
+        if (equals == NULL && is_first && row->is_leading) {
+            complete_offer_values(&at, row);
+            is_file = is_file || row->type == NB_PATH;
+        }
+        if (equals == NULL || (size_t)(equals - at.value) != length ||
+            strncmp(row->name, at.value, length) != 0)
+            continue;
+        at.value = equals + 1;
+        complete_offer_values(&at, row);
+        return;
+    }
+    while (equals == NULL && !is_file &&
+           (row = nb_kind_next(registry, kind, row)) != NULL)
+        complete_offer(&at, row->name, (int)strlen(row->name), "=", row->help);
+}
+
+/* "KIND:VALUE,KEY=VALUE,..."; of a list of them, the last. */
+static void complete_specification(struct complete at,
+                                   const struct nb_registry *registry,
+                                   bool is_list)
+{
+    const char *comma = strrchr(at.value, ',');
+    const char *part = comma != NULL ? comma + 1 : at.value;
+    const char *colon = strrchr(at.value, ':'), *name = at.value;
+    if (colon == NULL || (is_list && strpbrk(part, ":=") == NULL)) {
+        struct complete kinds = at;
+        kinds.value = is_list ? part : at.value;
+        complete_offer_kinds(&kinds, registry);
+    }
+    if (colon == NULL)
+        return;
+    for (const char *c = at.value; c < colon; c++)
+        if (*c == ',')
+            name = c + 1;
+    const struct nb_kind *kind =
+        complete_find_kind(registry->kinds, name, (size_t)(colon - name));
+    at.value = part <= colon ? colon + 1 : part;
+    if (kind != NULL)
+        complete_parameter(at, registry, kind, part <= colon);
+}
+
+static void complete_value(struct complete at, const struct nb_parameter *row,
+                           bool is_list)
+{
+    const struct nb_registry *registry = nb_registries;
+    while (registry->option != NULL && strcmp(registry->option, row->name) != 0)
+        registry++;
+    if (row->type == NB_WORD && registry->option != NULL) {
+        complete_specification(at, registry, is_list);
+        return;
+    }
+    const char *comma = is_list ? strrchr(at.value, ',') : NULL;
+    at.value = comma != NULL ? comma + 1 : at.value;
+    complete_offer_values(&at, row);
+}
+
+/* The row of an option, or of a name that several share. */
+static const struct nb_parameter *
+complete_find_option(const struct nb_command *command, const char *name,
+                     size_t length)
+{
+    const struct nb_parameter *row = NULL;
+    while ((row = nb_option_next(command, row)) != NULL)
+        if ((strlen(row->name) == length &&
+             strncmp(row->name, name, length) == 0) ||
+            (row->also != NULL && strlen(row->also) == length &&
+             strncmp(row->also, name, length) == 0))
+            return row;
+    return NULL;
+}
+
+/* "NAME=VALUES" of a sweep. */
+static void complete_sweep(struct complete at)
+{
+    const char *equals = strchr(at.value, '=');
+    const struct nb_parameter *rows = at.command->form->options;
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        const size_t length = strlen(rows->name);
+        if (equals == NULL) {
+            complete_offer(&at, rows->name, (int)length, "=", rows->help);
+        } else if ((size_t)(equals - at.value) == length &&
+                   strncmp(rows->name, at.value, length) == 0) {
+            at.value = equals + 1;
+            complete_value(at, rows, true);
+            return;
+        }
+    }
+}
+
+static void complete_option_value(struct complete at,
+                                  const struct nb_parameter *row)
+{
+    if (nb_option_is_common(row) && strcmp(row->name, "sweep") == 0)
+        complete_sweep(at);
+    else
+        complete_value(at, row, false);
+}
+
+static void complete_names(const struct complete *at)
+{
+    const struct nb_parameter *row = NULL;
+    char name[80];
+    while ((row = nb_option_next(at->command, row)) != NULL) {
+        snprintf(name, sizeof name, "--%s", row->name);
+        complete_offer(at, name, (int)strlen(name), "", row->help);
+        if (nb_option_also(at->command, row) == NULL)
+            continue;
+        snprintf(name, sizeof name, "--%s", row->also);
+        complete_offer(at, name, (int)strlen(name), "", row->help);
+    }
+    complete_offer(at, "--help", 6, "", "how to use the command");
+}
+
+/* What the command takes that is no option. */
+static void complete_words(const struct complete *at)
+{
+    const char *word, *words = at->command->words;
+    if (words == NULL)
+        return;
+    if (at->command->word_at == NULL)
+        complete_offer_files(at,
+                             strstr(words, ".xml") != NULL ? "xml" : "files");
+    for (size_t i = 0; at->command->word_at != NULL &&
+                       (word = at->command->word_at(i)) != NULL;
+         i++)
+        complete_offer(at, word, (int)strlen(word), "", "");
+}
+
+static void complete_first(const struct complete *at)
+{
+    for (size_t i = 0; nb_commands[i] != NULL; i++) {
+        const struct nb_form *form = nb_commands[i]->form;
+        if (form->summary != NULL)
+            complete_offer(at, form->name, (int)strlen(form->name), "",
+                           form->summary);
+    }
+    complete_offer(at, "--help", 6, "", "how to use the program");
+    complete_offer(at, "--version", 9, "", "which program it is");
+}
+
+void nb_complete_print(char **words, int count, struct nb_text *text)
+{
+    const char *word = count > 0 ? words[count - 1] : "";
+    const char *before = count > 2 ? words[count - 2] : "";
+    const char *equals = strchr(word, '=');
+    const struct nb_parameter *row = NULL;
+    struct complete at = { .word = word, .value = word, .out = text };
+    if (count < 2) {
+        complete_first(&at);
+        return;
+    }
+    at.command = nb_command_find(words[0]);
+    if (at.command == NULL)
+        return;
+    if (strncmp(word, "--", 2) == 0 && equals != NULL) {
+        at.value = equals + 1;
+        row = complete_find_option(at.command, word + 2,
+                                   (size_t)(equals - word - 2));
+        if (row != NULL)
+            complete_option_value(at, row);
+        return;
+    }
+    if (strncmp(before, "--", 2) == 0)
+        row = complete_find_option(at.command, before + 2, strlen(before + 2));
+    if (row != NULL && row->type != NB_FLAG)
+        complete_option_value(at, row);
+    else if (*word == '-' || (*word == '\0' && at.command->words == NULL))
+        complete_names(&at);
+    else
+        complete_words(&at);
+}

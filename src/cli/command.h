@@ -200,7 +200,4 @@ void nb_progress_end(void);
 /* Clears the line only; a signal handler may call it. */
 void nb_progress_clear(void);
 
-/* Appends the help of the program (command = NULL) or of a command. */
-void nb_help_print(const struct nb_command *command, struct nb_text *text);
-
 #endif

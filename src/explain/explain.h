@@ -55,10 +55,6 @@ struct nb_explained_sources {
     struct nb_citation_key keys[NB_SOURCES];
 };
 
-/* Adds those of a quantity. */
-void nb_explained_sources_add(const struct nb_quantity *quantity,
-                              struct nb_explained_sources *sources);
-
 /* Those of all quantities of a report. */
 void nb_explained_sources_find(const struct nb_report *report,
                                struct nb_explained_sources *out);

@@ -8,6 +8,497 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The table of that name; NULL if there is none. */
+static const struct nb_table *reading_table(const struct nb_point *point,
+                                            struct nb_stretch name)
+{
+    for (size_t i = 0; i < point->table_count; i++)
+        if (nb_stretch_is(name, point->tables[i].name))
+            return &point->tables[i];
+    return NULL;
+}
+
+/* The column of that name; column_count if there is none. */
+static size_t tables_column(const struct nb_table *table,
+                            struct nb_stretch name)
+{
+    size_t c = 0;
+    while (c < table->column_count &&
+           !nb_stretch_is(name, table->columns[c].name))
+        c++;
+    return c;
+}
+
+static struct nb_figure tables_cell(const struct nb_table *table, size_t row,
+                                    size_t column)
+{
+    const union nb_cell *cells = &table->cells[row * table->column_count];
+    switch (table->columns[column].type) {
+    case NB_CELL_WHOLE:
+        return nb_figure_of_double((double)cells[column].whole);
+    case NB_CELL_NUMBER:
+        return nb_figure_of_double(cells[column].number);
+    case NB_CELL_RATIO:
+        if (nb_ratio_is_known(cells[column].ratio))
+            return nb_figure_of_ratio(cells[column].ratio);
+        break;
+    case NB_CELL_TEXT:
+        break;
+    }
+    const size_t lower = nb_table_column(table, "lower");
+    const size_t upper = nb_table_column(table, "upper");
+    if (table->columns[column].type == NB_CELL_TEXT ||
+        lower == table->column_count || upper == table->column_count)
+        return (struct nb_figure){ NAN, { 0, 0 } };
+    return (struct nb_figure){
+        cells[lower].number / 2 + cells[upper].number / 2, { 0, 0 }
+    };
+}
+
+/* What stands in "[...]" behind a name; false if nothing does. */
+static bool reading_bracket(struct nb_reading *reading, struct nb_stretch *out)
+{
+    if (reading->at == reading->end || *reading->at != '[')
+        return false;
+    const char *close =
+        memchr(reading->at, ']', (size_t)(reading->end - reading->at));
+    if (close == NULL)
+        return false;
+    *out = (struct nb_stretch){ reading->at + 1,
+                                (size_t)(close - reading->at) - 1 };
+    reading->at = close + 1;
+    return true;
+}
+
+/* A part of the expression by itself, not printed. */
+static struct nb_figure reading_part(struct nb_reading *reading,
+                                     struct nb_stretch text)
+{
+    struct nb_reading inner = *reading;
+    inner.at = text.at;
+    inner.end = text.at + text.length;
+    inner.numbers = NULL;
+    const struct nb_figure found = nb_reading_sum(&inner);
+    reading->has_failed |= inner.has_failed || inner.at != inner.end;
+    return found;
+}
+
+/* The row that "key = expression" or a number from 1 on names; row_count if
+ * there is none. */
+static size_t tables_row(struct nb_reading *reading,
+                         const struct nb_table *table, struct nb_stretch key)
+{
+    const char *equals = memchr(key.at, '=', key.length);
+    if (equals == NULL) {
+        const double n = reading_part(reading, key).value;
+        return n >= 1 && n <= (double)table->row_count ? (size_t)n - 1
+                                                       : table->row_count;
+    }
+    struct nb_stretch name = { key.at, (size_t)(equals - key.at) };
+    while (name.length > 0 && name.at[name.length - 1] == ' ')
+        name.length--;
+    const size_t column = tables_column(table, name);
+    const struct nb_stretch value = { equals + 1, (size_t)(key.at + key.length -
+                                                           equals - 1) };
+    const double wanted = reading_part(reading, value).value;
+    size_t row = 0;
+    while (column < table->column_count && row < table->row_count &&
+           tables_cell(table, row, column).value != wanted)
+        row++;
+    return column < table->column_count ? row : table->row_count;
+}
+
+/* "table.column", of the row gone through, the one that brackets name, or the
+ * only one. */
+static struct nb_figure reading_cell(struct nb_reading *reading,
+                                     const struct nb_table *table,
+                                     struct nb_stretch column_name)
+{
+    struct nb_stretch key;
+    const size_t column = tables_column(table, column_name);
+    size_t row = table->row_count == 1 ? 0 : table->row_count;
+    if (reading_bracket(reading, &key))
+        row = tables_row(reading, table, key);
+    else if (table == reading->table)
+        row = reading->row;
+    if (column == table->column_count || row >= table->row_count)
+        return nb_reading_fail(reading);
+    return tables_cell(table, row, column);
+}
+
+enum { NAMES_DEPTH = 12, NAMES_LONG = 64 };
+
+/* The n-th number in a text, from 1; its characters, too. */
+static bool names_number(const char *text, size_t n, struct nb_stretch *out)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        if (!isdigit((unsigned char)*at))
+            continue;
+        size_t length = strspn(at, "0123456789./");
+        while (length > 0 && strchr("./", at[length - 1]) != NULL)
+            length--;
+        if (at[length] == 'e' && strchr("+-0123456789", at[length + 1]) != NULL)
+            length += 2 + strspn(at + length + 2, "0123456789");
+        *out = (struct nb_stretch){ at, length };
+        if (--n == 0)
+            return true;
+        at += length - 1;
+    }
+    return false;
+}
+
+/* The value of a key in a specification such as "fattree:k=16,n=3". */
+static bool names_key(const char *text, struct nb_stretch key,
+                      struct nb_stretch *out)
+{
+    for (const char *at = strpbrk(text, ":,"); at != NULL;
+         at = strpbrk(at, ":,")) {
+        at++;
+        if (strncmp(at, key.at, key.length) != 0 || at[key.length] != '=')
+            continue;
+        at += key.length + 1;
+        *out = (struct nb_stretch){ at, strcspn(at, ",:") };
+        return true;
+    }
+    return false;
+}
+
+/* An option with "_" for "-"; a key of it behind a dot. */
+static const char *names_option(const struct nb_reading *reading,
+                                struct nb_stretch name)
+{
+    char full[NAMES_LONG] = "option.";
+    const size_t used = strlen(full);
+    if (name.length >= sizeof full - used)
+        return NULL;
+    for (size_t i = 0; i < name.length; i++)
+        full[used + i] = name.at[i] == '_' ? '-' : name.at[i];
+    return nb_subject_text(reading->subject, NULL,
+                           (struct nb_stretch){ full, used + name.length });
+}
+
+/* As it was written, "1e-15", but like nb_figure_print with brackets where
+ * operators beside it would take it apart: 1 / (1/3). */
+static void names_print(struct nb_stretch part, struct nb_text *text)
+{
+    const bool is_apart =
+        memchr(part.at, '/', part.length) != NULL || *part.at == '-';
+    if (is_apart)
+        nb_text_print(text, "(");
+    nb_stretch_print(part, text);
+    if (is_apart)
+        nb_text_print(text, ")");
+}
+
+/* A text from which a number is taken: that of brackets or key, or it all. */
+static bool names_of_text(struct nb_reading *reading, const char *text,
+                          struct nb_stretch key, struct nb_figure *out)
+{
+    struct nb_stretch index, part = nb_stretch_of(text);
+    if (reading_bracket(reading, &index)) {
+        const double n = reading_part(reading, index).value;
+        if (!(n >= 1 && n < 100) || !names_number(text, (size_t)n, &part))
+            return false;
+    } else if (key.length > 0 && !names_key(text, key, &part)) {
+        return false;
+    }
+    if (!nb_figure_read(part, out))
+        return false;
+    if (reading->numbers != NULL)
+        names_print(part, reading->numbers);
+    return true;
+}
+
+/* "option.NAME", "option.NAME.KEY", "note.NAME[n]", or an option by its name
+ * alone. */
+static bool names_of_question(struct nb_reading *reading,
+                              struct nb_stretch name, struct nb_figure *out)
+{
+    static const char option[] = "option.";
+    const size_t length = sizeof option - 1;
+    struct nb_stretch key = { NULL, 0 };
+    if (name.length > 5 && memcmp(name.at, "note.", 5) == 0) {
+        const char *text = nb_subject_text(reading->subject, NULL, name);
+        return text != NULL && names_of_text(reading, text, key, out);
+    }
+    if (name.length > length && memcmp(name.at, option, length) == 0) {
+        name.at += length;
+        name.length -= length;
+    }
+    const char *dot = memchr(name.at, '.', name.length);
+    if (dot != NULL) {
+        key = (struct nb_stretch){ dot + 1,
+                                   name.length - (size_t)(dot + 1 - name.at) };
+        name.length = (size_t)(dot - name.at);
+    }
+    const char *text = names_option(reading, name);
+    return text != NULL && names_of_text(reading, text, key, out);
+}
+
+/* What a symbol's row says. */
+static struct nb_figure names_symbol(struct nb_reading *reading,
+                                     const struct nb_formula *row)
+{
+    const struct nb_stretch is = nb_formula_field(row, "is", 0);
+    if (is.at == NULL || reading->depth >= NAMES_DEPTH)
+        return nb_reading_fail(reading);
+    struct nb_reading inner = {
+        .subject = reading->subject,
+        .at = is.at,
+        .end = is.at + is.length,
+        .depth = reading->depth + 1,
+    };
+    const struct nb_figure found = nb_reading_sum(&inner);
+    if (inner.has_failed || inner.at != inner.end)
+        return nb_reading_fail(reading);
+    nb_symbols_add(reading->symbols, row);
+    return found;
+}
+
+static struct nb_figure names_quantity(const struct nb_quantity *quantity)
+{
+    if (nb_ratio_is_known(quantity->exact))
+        return nb_figure_of_ratio(quantity->exact);
+    return (struct nb_figure){ quantity->value, { 0, 0 } };
+}
+
+/* A quantity, or its end with ".lower" or ".upper" behind it. */
+static bool names_of_quantity(const struct nb_reading *reading,
+                              struct nb_stretch name, struct nb_figure *out)
+{
+    const struct nb_point *point = reading->subject->point;
+    struct nb_stretch head = name;
+    const char *dot = memchr(name.at, '.', name.length);
+    if (dot != NULL)
+        head.length = (size_t)(dot - name.at);
+    for (size_t i = 0; i < point->quantity_count; i++) {
+        const struct nb_quantity *quantity = &point->quantities[i];
+        if (!nb_stretch_is(head, quantity->name))
+            continue;
+        *out = names_quantity(quantity);
+        if (dot != NULL && !nb_ratio_is_known(quantity->exact))
+            out->value = dot[1] == 'l' ? quantity->lower : quantity->upper;
+        return dot == NULL || nb_stretch_fits(nb_stretch_of("*.lower"), name) ||
+               nb_stretch_fits(nb_stretch_of("*.upper"), name);
+    }
+    return false;
+}
+
+/* What a name stands for; its brackets are taken, too. */
+static struct nb_figure reading_name(struct nb_reading *reading,
+                                     struct nb_stretch name)
+{
+    const struct nb_subject *subject = reading->subject;
+    const struct nb_point *point = subject->point;
+    const char *dot = memchr(name.at, '.', name.length);
+    struct nb_figure found = { NAN, { 0, 0 } };
+    struct nb_formula row;
+    if (names_of_quantity(reading, name, &found))
+        goto print;
+    if (dot != NULL) {
+        const struct nb_stretch head = { name.at, (size_t)(dot - name.at) };
+        const struct nb_table *table = reading_table(point, head);
+        const struct nb_stretch column = { dot + 1,
+                                           name.length - head.length - 1 };
+        if (table != NULL) {
+            found = reading_cell(reading, table, column);
+            goto print;
+        }
+    } else if (nb_formula_find(subject, name, &row)) {
+        found = names_symbol(reading, &row);
+        goto print;
+    }
+    if (!names_of_question(reading, name, &found))
+        return nb_reading_fail(reading);
+    return found;
+print:
+    if (reading->numbers != NULL && !reading->has_failed)
+        nb_figure_print(found, reading->numbers);
+    return found;
+}
+
+enum gather { GATHER_LEAST, GATHER_LARGEST, GATHER_TOTAL, GATHER_COUNT };
+
+/* The first table that is named between here and the end. */
+static const struct nb_table *gather_table(const struct nb_reading *reading)
+{
+    const struct nb_point *point = reading->subject->point;
+    struct nb_reading look = *reading;
+    for (; look.at < look.end; look.at++) {
+        const struct nb_stretch word = nb_reading_word(&look, false);
+        if (word.length == 0)
+            continue;
+        for (size_t i = 0; i < point->table_count; i++)
+            if (nb_stretch_is(word, point->tables[i].name))
+                return &point->tables[i];
+        look.at += word.length - 1;
+    }
+    return NULL;
+}
+
+/* The expression in one row, and whether the row is one of those meant; the
+ * reading is then behind the closing bracket. */
+static bool gather_row(struct nb_reading *reading, struct nb_figure *out)
+{
+    bool is_meant = true;
+    *out = nb_reading_sum(reading);
+    if (nb_reading_take(reading, "where")) {
+        const struct nb_figure a = nb_reading_sum(reading);
+        const bool has_both = nb_reading_take(reading, "=");
+        is_meant = nb_reading_sum(reading).value == a.value;
+        reading->has_failed |= !has_both;
+    }
+    reading->has_failed |= !nb_reading_take(reading, ")");
+    return is_meant;
+}
+
+static struct nb_figure figure_add(struct nb_figure a, struct nb_figure b)
+{
+    const struct nb_ratio exact = nb_ratio_add(a.exact, b.exact);
+    if (nb_ratio_is_known(exact))
+        return nb_figure_of_ratio(exact);
+    return (struct nb_figure){ a.value + b.value, exact };
+}
+
+/* Goes through all rows; best: out, that of the extreme, or row_count. */
+static struct nb_figure gather_rows(struct nb_reading *reading,
+                                    const struct nb_table *table,
+                                    enum gather how, size_t *best)
+{
+    struct nb_figure found = nb_figure_of_ratio(nb_ratio_zero);
+    struct nb_reading inner = *reading;
+    *best = table->row_count;
+    for (size_t row = 0; row < table->row_count && !inner.has_failed; row++) {
+        struct nb_figure here;
+        inner = *reading;
+        inner.table = table;
+        inner.row = row;
+        inner.numbers = NULL;
+        inner.symbols = row == 0 ? reading->symbols : NULL;
+        if (!gather_row(&inner, &here))
+            continue;
+        const bool is_better = *best == table->row_count ||
+                               (how == GATHER_LEAST ? here.value < found.value
+                                                    : here.value > found.value);
+        if (how == GATHER_TOTAL)
+            found = figure_add(found, here);
+        else if (is_better)
+            found = here;
+        if (is_better)
+            *best = row;
+    }
+    reading->has_failed |= inner.has_failed;
+    reading->at = inner.at;
+    return found;
+}
+
+/* "largest(" and the numbers of the row that decides, or the total. */
+static void gather_print(struct nb_reading *start, const struct nb_table *table,
+                         enum gather how, size_t best, struct nb_figure found,
+                         struct nb_stretch name)
+{
+    struct nb_figure again;
+    if (start->numbers == NULL)
+        return;
+    if (how == GATHER_TOTAL || how == GATHER_COUNT ||
+        best == table->row_count) {
+        nb_figure_print(found, start->numbers);
+        return;
+    }
+    nb_text_add(start->numbers, name.at, name.length);
+    nb_text_print(start->numbers, "(..., ");
+    start->table = table;
+    start->row = best;
+    start->symbols = NULL;
+    again = nb_reading_sum(start);
+    (void)again;
+    nb_text_print(start->numbers, ", ...)");
+}
+
+/* least, largest, total or count, from behind its bracket; false if name is
+ * none of them. */
+static bool reading_gather(struct nb_reading *reading, struct nb_stretch name,
+                           struct nb_figure *out)
+{
+    static const char *const names[] = { "least", "largest", "total", "count" };
+    enum gather how = GATHER_LEAST;
+    while (how <= GATHER_COUNT && !nb_stretch_is(name, names[how]))
+        how++;
+    if (how > GATHER_COUNT)
+        return false;
+    reading->at++; /* the bracket */
+    const struct nb_table *table = gather_table(reading);
+    struct nb_reading start = *reading;
+    size_t best;
+    *out = (struct nb_figure){ NAN, { 0, 0 } };
+    if (table == NULL) {
+        nb_reading_fail(reading);
+        return true;
+    }
+    if (how == GATHER_COUNT) {
+        *out = nb_figure_of_double((double)table->row_count);
+        reading->at += strlen(table->name);
+        best = table->row_count;
+        reading->numbers = NULL;
+        reading->has_failed |= !nb_reading_take(reading, ")");
+    } else if (table->row_count == 0) {
+        nb_reading_fail(reading);
+        return true;
+    } else {
+        *out = gather_rows(reading, table, how, &best);
+    }
+    reading->numbers = start.numbers;
+    gather_print(&start, table, how, best, *out, name);
+    return true;
+}
+
+void nb_symbols_add(struct nb_symbols *symbols, const struct nb_formula *row)
+{
+    if (symbols == NULL)
+        return;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->rows[i].name.at == row->name.at)
+            return;
+    if (symbols->count < NB_SYMBOLS)
+        symbols->rows[symbols->count++] = *row;
+}
+
+static bool symbols_is_quantity(const struct nb_point *point,
+                                struct nb_stretch name)
+{
+    for (size_t i = 0; i < point->quantity_count; i++)
+        if (nb_stretch_is(name, point->quantities[i].name))
+            return true;
+    return false;
+}
+
+/* A row for any name that fits is that of a quantity. */
+static bool symbols_find(const struct nb_subject *subject,
+                         struct nb_stretch name, struct nb_formula *row)
+{
+    struct nb_expression found;
+    if (symbols_is_quantity(subject->point, name) ||
+        !nb_formula_find(subject, name, row) ||
+        memchr(row->name.at, '*', row->name.length) != NULL)
+        return false;
+    const struct nb_stretch is = nb_formula_field(row, "is", 0);
+    return is.at == NULL || nb_expression_find(subject, is, NULL, NULL, &found);
+}
+
+void nb_symbols_of_words(const struct nb_subject *subject,
+                         struct nb_stretch words, struct nb_symbols *symbols)
+{
+    struct nb_reading look = { .at = words.at, .end = words.at + words.length };
+    while (look.at < look.end) {
+        const struct nb_stretch name = nb_reading_word(&look, false);
+        struct nb_formula row;
+        if (name.length > 0 && isalpha((unsigned char)*name.at) &&
+            symbols_find(subject, name, &row))
+            nb_symbols_add(symbols, &row);
+        look.at += name.length > 0 ? name.length : 1;
+    }
+}
+
 struct nb_figure nb_figure_of_ratio(struct nb_ratio exact)
 {
     return (struct nb_figure){ nb_ratio_value(exact), exact };
@@ -159,7 +650,7 @@ static struct nb_figure reading_call(struct nb_reading *reading,
     reading->at += name.length;
     reading->operations++;
     const char *open = reading->at;
-    if (nb_reading_gather(reading, name, &found))
+    if (reading_gather(reading, name, &found))
         return found;
     reading->at = open;
     reading_print(reading, name.at, name.length);
@@ -207,7 +698,7 @@ static struct nb_figure reading_primary(struct nb_reading *reading)
     if (behind < reading->end && *behind == '(')
         return reading_call(reading, name);
     reading->at = behind;
-    return nb_reading_name(reading, name);
+    return reading_name(reading, name);
 }
 
 static struct nb_figure reading_power(struct nb_reading *reading)

@@ -24,32 +24,6 @@ struct nb_figure nb_reading_sum(struct nb_reading *reading);
  * taken. */
 bool nb_reading_take(struct nb_reading *reading, const char *text);
 
-/* What a name stands for; its brackets are taken, too. */
-struct nb_figure nb_reading_name(struct nb_reading *reading,
-                                 struct nb_stretch name);
-
-/* least, largest, total or count, from behind its bracket; false if name is
- * none of them. */
-bool nb_reading_gather(struct nb_reading *reading, struct nb_stretch name,
-                       struct nb_figure *out);
-
-/* What stands in "[...]" behind a name; false if nothing does. */
-bool nb_reading_bracket(struct nb_reading *reading, struct nb_stretch *out);
-
-/* A part of the expression by itself, not printed. */
-struct nb_figure nb_reading_part(struct nb_reading *reading,
-                                 struct nb_stretch text);
-
-/* The table of that name; NULL if there is none. */
-const struct nb_table *nb_reading_table(const struct nb_point *point,
-                                        struct nb_stretch name);
-
-/* "table.column", of the row gone through, the one that brackets name, or the
- * only one. */
-struct nb_figure nb_reading_cell(struct nb_reading *reading,
-                                 const struct nb_table *table,
-                                 struct nb_stretch column_name);
-
 /* Remembers a symbol, once; symbols may be NULL. */
 void nb_symbols_add(struct nb_symbols *symbols, const struct nb_formula *row);
 

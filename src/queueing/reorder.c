@@ -2,10 +2,10 @@
 
 #include "core/memory.h"
 #include "queueing/phases.h"
-#include "queueing/reorder_work.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 /* What the recursion over slots reads and writes. Owns on and off. */
 struct slots {
@@ -24,13 +24,16 @@ static void slots_release(struct slots *work)
     nb_delete(work->off);
 }
 
-long double nb_reorder_below(const struct nb_law *delay, size_t i,
-                             long double sum)
+/* 1 - P(X >= i) for P(X >= i) < 1/2; below that the sum of masses. */
+static long double reorder_below(const struct nb_law *delay, size_t i,
+                                 long double sum)
 {
     return delay->tail[i] < 0.5L ? 1 - delay->tail[i] : sum;
 }
 
-long double nb_reorder_below_error(const struct nb_law *delay, size_t i)
+/* Relative error of that, and of a mean of neighbouring tails weighted with it
+ * and P(X >= i), which is at most the error of the two over it. */
+static long double reorder_below_error(const struct nb_law *delay, size_t i)
 {
     const long double tail = delay->tail[i];
     if (i == 0) /* no delay is below 0 */
@@ -41,7 +44,9 @@ long double nb_reorder_below_error(const struct nb_law *delay, size_t i)
     return 2 * (delay->error * tail + far) + LDBL_EPSILON;
 }
 
-long double nb_reorder_far(const struct nb_law *delay)
+/* What the delays from length on, and those below NB_LAW_LEAST, may add to a
+ * probability or be wrong by. */
+static long double reorder_far(const struct nb_law *delay)
 {
     const long double tail = delay->tail[delay->length];
     return tail > 0
@@ -50,7 +55,8 @@ long double nb_reorder_far(const struct nb_law *delay)
                : 0;
 }
 
-struct nb_bracket nb_reorder_bracket(long double low, long double high)
+/* Doubles around [low, high], of a probability. */
+static struct nb_bracket reorder_bracket(long double low, long double high)
 {
     const double lower = low > 0 ? nb_bracket_of(low, 0).lower : 0;
     const double upper = nb_bracket_of(high, 0).upper;
@@ -117,10 +123,10 @@ static long double slots_run(struct slots *work, long double *tail)
     for (size_t d = 0; d < delay->length; d++) {
         for (size_t n = work->first; n <= work->last; n++)
             tail[n] += delay->mass[d] * work->on[n];
-        slots_step(work, d, nb_reorder_below(delay, d, sum));
+        slots_step(work, d, reorder_below(delay, d, sum));
         slots_trim(work, d, tail);
         used = error;
-        error += nb_reorder_below_error(delay, d) + rounding;
+        error += reorder_below_error(delay, d) + rounding;
         sum += delay->mass[d];
     }
     return used;
@@ -155,7 +161,7 @@ enum nb_status nb_reorder_find(const struct nb_law *delay,
                   err));
     out->error = expm1l(slots_run(&work, out->tail) + delay->error +
                         (steps + 4) * LDBL_EPSILON);
-    out->slack = (work.has_cut ? least : 0) + nb_reorder_far(delay);
+    out->slack = (work.has_cut ? least : 0) + reorder_far(delay);
     out->length = work.last + 1;
 done:
     slots_release(&work);
@@ -175,8 +181,8 @@ struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n)
         return (struct nb_bracket){ 1, 1 };
     if (reorder->length == 0)
         return (struct nb_bracket){ 0, 1 };
-    return nb_reorder_bracket(value * (1 - reorder->error) - reorder->slack,
-                              value * (1 + reorder->error) + reorder->slack);
+    return reorder_bracket(value * (1 - reorder->error) - reorder->slack,
+                           value * (1 + reorder->error) + reorder->slack);
 }
 
 struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
@@ -194,4 +200,130 @@ struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
         nb_reorder_tail(reorder, upper > 0 ? upper : 1).upper < overflow;
     return (struct nb_bracket){ (double)lower,
                                 is_reached ? (double)upper : INFINITY };
+}
+
+enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
+                                     struct nb_queue_load load,
+                                     struct nb_reorder_bound *out,
+                                     struct nb_error *err)
+{
+    enum nb_status status = nb_law_check(delay, 1, err);
+    *out = (struct nb_reorder_bound){ 0 };
+    if (status == NB_OK)
+        status = nb_load_check(load, 1, err);
+    if (status != NB_OK)
+        return status;
+    const size_t length = delay->length;
+    status =
+        nb_new(&out->sum, length + 1, sizeof *out->sum, "reorder bound", err);
+    if (status != NB_OK)
+        return status;
+    out->delay = delay;
+    long double sum = 0, worst = 0;
+    for (size_t d = 0; d < length; d++) {
+        const long double error = reorder_below_error(delay, d);
+        worst = error > worst ? error : worst;
+        out->sum[d + 1] = out->sum[d] + load.rho * reorder_below(delay, d, sum);
+        sum += delay->mass[d];
+    }
+    out->error = worst + ((long double)length + 4) * LDBL_EPSILON;
+    return NB_OK;
+}
+
+void nb_reorder_bound_release(struct nb_reorder_bound *bound)
+{
+    nb_delete(bound->sum);
+    *bound = (struct nb_reorder_bound){ 0 };
+}
+
+/* The first d with S_d >= n, or the delay's length. */
+static size_t reorder_bound_reach(const struct nb_reorder_bound *bound,
+                                  long double n)
+{
+    size_t low = 0, high = bound->delay->length;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bound->sum[middle] >= n)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The exponent at S_d < n, which is at most 0 and grows with S_d, and a bound
+ * of its error: its derivative by S is n/S - 1. */
+static long double reorder_exponent(const struct nb_reorder_bound *bound,
+                                    size_t d, long double n, long double *error)
+{
+    const long double s = bound->sum[d];
+    const long double part = logl(s / n);
+    *error = (n - s) * bound->error * 2 + 4 * LDBL_EPSILON * (n + s - n * part);
+    return n - s + n * part;
+}
+
+struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
+                                        size_t n)
+{
+    const struct nb_law *delay = bound->delay;
+    if (delay == NULL)
+        return (struct nb_bracket){ n == 0, 1 };
+    const long double k = (long double)n;
+    size_t d = reorder_bound_reach(bound, k);
+    const bool is_inside = d < delay->length;
+    long double low = is_inside ? delay->tail[d] : 0, high = delay->tail[d];
+    /* From here down the exponentials fall with d, so that all that are left
+     * are together less than the next. */
+    while (d-- > 0 && bound->sum[d] > 0) {
+        long double error;
+        const long double exponent = reorder_exponent(bound, d, k, &error);
+        const long double most = exponent + error;
+        const long double next = most < 0 ? expl(most) : 1;
+        if (next < high * LDBL_EPSILON / 16) {
+            high += next;
+            break;
+        }
+        high += delay->mass[d] * next;
+        low += delay->mass[d] * next * (1 - 2 * error);
+    }
+    const long double wide =
+        delay->error + ((long double)delay->length + 8) * LDBL_EPSILON;
+    const long double far = reorder_far(delay);
+    return n == 0 ? (struct nb_bracket){ 1, 1 }
+                  : reorder_bracket(low * (1 - wide) - far,
+                                    high * (1 + wide) + far);
+}
+
+/* The least n > low for which an end of the bracket is below overflow. */
+static double reorder_bound_search(const struct nb_reorder_bound *bound,
+                                   double overflow, bool is_sure)
+{
+    size_t low = 0, high = 1;
+    for (;;) {
+        const struct nb_bracket tail = nb_reorder_bound_tail(bound, high);
+        if ((is_sure ? tail.upper : tail.lower) < overflow)
+            break;
+        if (high > SIZE_MAX / 2)
+            return INFINITY;
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        const struct nb_bracket tail = nb_reorder_bound_tail(bound, middle);
+        if ((is_sure ? tail.upper : tail.lower) < overflow)
+            high = middle;
+        else
+            low = middle;
+    }
+    return (double)high;
+}
+
+struct nb_bracket nb_reorder_bound_depth(const struct nb_reorder_bound *bound,
+                                         double overflow)
+{
+    return (struct nb_bracket){
+        reorder_bound_search(bound, overflow, false),
+        reorder_bound_search(bound, overflow, true),
+    };
 }

@@ -1,20 +1,41 @@
-#include "queueing/slotted_work.h"
+#include "queueing/slotted.h"
 
 #include "core/memory.h"
-#include "queueing/slotted.h"
+#include "queueing/inputs.h"
 
 #include <float.h>
 #include <math.h>
 
-void nb_slotted_release(struct nb_slotted *work)
+/* What the recursion of slotted.h reads and fills. Owns arrays. */
+struct nb_slotted {
+    long double step, rate, rate_error; /* of z */
+    size_t reach;                       /* M: P(A>m) counts for m <= M */
+    long double left_out;               /* bounds sum_{m>M} w_m */
+    long double *mass, *above;          /* [reach + 1] */
+    struct nb_inputs_error error;       /* of both */
+    long double idle;                   /* pi_0 */
+    long double *pi;                    /* [last + 1 at least] */
+    size_t last;
+    long double middle; /* of u_n / u_last, n >= last, and half its width */
+    long double spread; /* over the middle */
+};
+
+static void slotted_release(struct nb_slotted *work)
 {
     nb_delete(work->mass);
     nb_delete(work->above);
     nb_delete(work->pi);
 }
 
-size_t nb_slotted_reach(const struct nb_inputs *inputs, long double step,
-                        long double exponent, long double *reached)
+/*
+ * The first m for which the tilted law, P(A=m) z^m / A(z) with z = 1 + step,
+ * has less than exp(-exponent) beyond m: a sum of independent inputs of mean
+ * mu exceeds m with probability at most exp(-(m ln(m/mu) - m + mu)).
+ *
+ * reached  out: that exponent at m; +inf where the inputs send no more
+ */
+static size_t slotted_reach(const struct nb_inputs *inputs, long double step,
+                            long double exponent, long double *reached)
 {
     const long double z = 1 + step, most = nb_inputs_most(inputs);
     long double mu = inputs->rate * z;
@@ -44,7 +65,7 @@ static enum nb_status slotted_start(const struct nb_inputs *inputs,
     /* A start that leaves far less out than a rounding, see slotted_lack. */
     const long double exponent =
         90 + work->rate + fabsl(logl(work->step)) - logl(inputs->load.idle);
-    work->reach = nb_slotted_reach(inputs, work->step, exponent, &reached);
+    work->reach = slotted_reach(inputs, work->step, exponent, &reached);
     NB_TRY(nb_new(&work->mass, work->reach + 1, sizeof *work->mass, "arrivals",
                   err));
     NB_TRY(nb_new(&work->above, work->reach + 1, sizeof *work->above,
@@ -60,7 +81,8 @@ done:
     return status;
 }
 
-long double nb_slotted_next(const struct nb_slotted *work, size_t n)
+/* pi_n from those before it. */
+static long double slotted_next(const struct nb_slotted *work, size_t n)
 {
     const size_t reach = work->reach;
     long double sum = n - 1 <= reach ? work->pi[0] * work->above[n - 1] : 0;
@@ -69,7 +91,13 @@ long double nb_slotted_next(const struct nb_slotted *work, size_t n)
     return sum / work->mass[0];
 }
 
-long double nb_slotted_error(const struct nb_slotted *work)
+/*
+ * The relative error of pi_n, divided by n, but for weights left out. pi_n sums
+ * over paths of at most n steps from 0 to n, whose indices m of P(A>m) come to
+ * n - 1. A step has the errors of P(A>m) and of a_0, m + 2 roundings at most,
+ * those of the later terms of its sum among them.
+ */
+static long double slotted_error(const struct nb_slotted *work)
 {
     return 2 * work->error.each + work->error.step + 3 * LDBL_EPSILON;
 }
@@ -125,7 +153,7 @@ static enum nb_status slotted_run(struct nb_slotted *work, struct nb_error *err)
                 return status;
             work->pi[0] = work->idle;
         }
-        work->pi[n] = nb_slotted_next(work, n);
+        work->pi[n] = slotted_next(work, n);
         const bool is_tiny = (long double)(n - 1) * work->rate > enough;
         if (n < check && !is_tiny)
             continue;
@@ -178,7 +206,7 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
     const long double lack = slotted_lack(&work);
     const long double count = (long double)work.last;
     /* a tail adds one rounding a term */
-    out->error = count * (nb_slotted_error(&work) + lack + LDBL_EPSILON) +
+    out->error = count * (slotted_error(&work) + lack + LDBL_EPSILON) +
                  10 * LDBL_EPSILON;
     /* The levels compared were raised by powers of z up to the reach. */
     const long double raised = (long double)work.reach * work.rate *
@@ -189,6 +217,128 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
     /* what each further step may lack is as good as another rate */
     out->rate_error = work.rate_error + lack / work.rate;
 done:
-    nb_slotted_release(&work);
+    slotted_release(&work);
+    return status;
+}
+
+/* P(X <= depth), positive terms alone, and its relative error. */
+static long double loss_within(const struct nb_law *law, double depth,
+                               long double *error)
+{
+    const double length = (double)law->length;
+    const size_t listed = (size_t)(depth + 1 < length ? depth + 1 : length);
+    long double sum = 0;
+    *error = law->error + ((long double)listed + 8) * LDBL_EPSILON;
+    if (depth + 1 > length) {
+        const long double steps = (long double)(depth + 1 - length);
+        sum = -law->tail[law->length] * expm1l(-law->rate * steps);
+        *error += law->far_error + law->rate_error;
+    }
+    for (size_t n = listed; n-- > 0;)
+        sum += law->mass[n];
+    return sum;
+}
+
+struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
+                                  struct nb_queue_load load, double depth)
+{
+    long double error;
+    if (nb_law_check(queue, 1, NULL) != NB_OK || queue->is_cut ||
+        nb_load_check(load, 1, NULL) != NB_OK || !(load.idle > 0) ||
+        nb_depth_check(depth, NULL) != NB_OK)
+        return (struct nb_bracket){ 0, 1 };
+    if (load.rho == 0)
+        return (struct nb_bracket){ 0, 0 };
+    const long double within = loss_within(queue, depth, &error);
+    const struct nb_bracket more = nb_law_tail_bracket(queue, depth + 1);
+    const long double factor = load.idle / (load.rho * within);
+    error += 8 * LDBL_EPSILON;
+    return (struct nb_bracket){
+        nb_bracket_of(factor * more.lower, error).lower,
+        nb_bracket_of(factor * more.upper, error).upper,
+    };
+}
+
+/* The recursion's weights: P(A>m) for m <= reach, and what lies beyond. */
+static enum nb_status loss_start(const struct nb_inputs *inputs,
+                                 long double log_none, size_t depth,
+                                 struct nb_slotted *work, struct nb_error *err)
+{
+    long double reached;
+    enum nb_status status = NB_OK;
+    work->reach = slotted_reach(inputs, 0, 90 - log_none, &reached);
+    if (work->reach > depth) {
+        work->reach = depth;
+        reached = INFINITY;
+    }
+    /* At twice the mean of A and beyond, each P(A>m) is below half of the one
+     * before. */
+    work->left_out = 2 * expl(-reached - log_none);
+    NB_TRY(nb_new(&work->mass, work->reach + 1, sizeof *work->mass, "arrivals",
+                  err));
+    NB_TRY(nb_new(&work->above, work->reach + 1, sizeof *work->above,
+                  "arrivals", err));
+    NB_TRY(nb_new(&work->pi, depth + 1, sizeof *work->pi, "queue", err));
+    NB_TRY(nb_inputs_law(inputs, work->reach + 1, work->mass, work->above,
+                         &work->error, err));
+    work->pi[0] = 1;
+done:
+    return status;
+}
+
+/* Brackets P(Q = 0) = pi_0 / sum pi; its lower end is 0 where the sum broke
+ * off. */
+static void loss_empty(struct nb_slotted *work, size_t depth, bool is_whole,
+                       long double empty[2])
+{
+    static const long double enough = 1e40L;
+    long double sum = 1, greatest = 1, lack = 0;
+    size_t n = 1;
+    for (; n <= depth && sum < enough; n++) {
+        work->pi[n] = slotted_next(work, n);
+        sum += work->pi[n];
+        greatest = work->pi[n] > greatest ? work->pi[n] : greatest;
+        const long double missed = work->left_out * greatest / work->pi[n];
+        lack = missed > lack ? missed : lack;
+    }
+    const long double error =
+        1.001L * (long double)n * (slotted_error(work) + lack + LDBL_EPSILON);
+    empty[0] = is_whole && n > depth ? (1 - error) / sum : 0;
+    empty[1] = (1 + error) / sum;
+}
+
+enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
+                                         int64_t depth, struct nb_bracket *out,
+                                         struct nb_error *err)
+{
+    struct nb_slotted work = { .idle = 1 };
+    const long double log_none = nb_inputs_log_none(inputs);
+    const bool is_whole = depth <= NB_SLOTTED_LOSS_DEPTH;
+    const size_t levels = is_whole ? (size_t)depth : NB_SLOTTED_LOSS_DEPTH;
+    /* It is not emptier than a slot is without packets. */
+    long double empty[2] = { 0, expl(log_none) * 1.001L };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_bracket){ 0, 1 };
+    NB_TRY(nb_depth_check((double)depth, err));
+    NB_TRY(nb_load_check(inputs->load, LDBL_MAX, err));
+    if (inputs->load.idle > 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "load %.18Lg is not saturated (permitted: 1 and more)",
+                       inputs->load.rho));
+    if (nb_inputs_are_single(inputs)) /* one packet in every slot */
+        empty[0] = empty[1] = 0;
+    else if (log_none > -90) {
+        NB_TRY(loss_start(inputs, log_none, levels, &work, err));
+        loss_empty(&work, levels, is_whole, empty);
+    }
+    const struct nb_queue_load load = inputs->load;
+    out->lower =
+        nb_bracket_of((empty[0] - load.idle) / load.rho, 4 * LDBL_EPSILON)
+            .lower;
+    out->upper =
+        nb_bracket_of((empty[1] - load.idle) / load.rho, 4 * LDBL_EPSILON)
+            .upper;
+done:
+    slotted_release(&work);
     return status;
 }

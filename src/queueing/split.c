@@ -1,12 +1,321 @@
 #include "queueing/split.h"
 
-#include "queueing/split_work.h"
-
 #include <math.h>
+
+/*
+ * The free capacities y_i = 1 - rho_i are the unknowns: delays and their
+ * derivatives are sums of positive terms in them, so nothing cancels however
+ * close saturation is:
+ *
+ *     D_i = m_i (factor / (2 y_i) + constant + 1 - factor / 2),
+ *     y_1 / s_1 + y_2 / s_2 = 1 / s_1 + 1 / s_2 - alpha.
+ */
+struct nb_split_law {
+    enum {
+        NB_SPLIT_EQUAL, /* weight_1 / y_1^p + lift_1 = weight_2 / y_2^p + lift_2
+                           as long as neither class gets less than nothing */
+        NB_SPLIT_SHARE, /* x_1 = share alpha */
+        NB_SPLIT_CAP    /* x_1 = alpha until y_1 falls to cap */
+    } form;
+    int power; /* p: 1 or 2 */
+    struct nb_enclosure weight[NB_PATH_CLASSES];
+    struct nb_enclosure lift[NB_PATH_CLASSES]; /* one of them is 0 */
+    struct nb_enclosure share;
+    struct nb_enclosure cap;
+};
 
 static struct nb_enclosure split_whole(uint32_t value)
 {
     return nb_enclosure_of_whole(value);
+}
+
+static struct nb_enclosure split_half_factor(struct nb_mean_delay delay)
+{
+    return nb_enclosure_divide(nb_enclosure_of_double(delay.factor),
+                               split_whole(2));
+}
+
+/* m_2 - m_1 */
+static struct nb_enclosure split_detour(const struct nb_split *split)
+{
+    return split_whole(split->hops[NB_NONMINIMAL] - split->hops[NB_MINIMAL]);
+}
+
+/* constant + 1 - factor / 2, > 0: what a hop takes but for factor / (2 y). */
+static struct nb_enclosure split_base(struct nb_mean_delay delay)
+{
+    return nb_enclosure_excess(
+        nb_enclosure_add(nb_enclosure_of_double(delay.constant),
+                         split_whole(1)),
+        split_half_factor(delay));
+}
+
+static void split_set_weights(const struct nb_split *split,
+                              struct nb_split_law *out)
+{
+    for (int i = 0; i < NB_PATH_CLASSES; i++)
+        out->weight[i] = nb_enclosure_multiply(split_whole(split->hops[i]),
+                                               split_half_factor(split->delay));
+}
+
+/* dD_i/dx_i = m_i s_i factor / (2 y_i^2), both the same. */
+static void split_theorem_5(const struct nb_split *split,
+                            struct nb_split_law *out)
+{
+    out->form = NB_SPLIT_EQUAL;
+    out->power = 2;
+    split_set_weights(split, out);
+    for (int i = 0; i < NB_PATH_CLASSES; i++)
+        out->weight[i] = nb_enclosure_multiply(out->weight[i],
+                                               split_whole(split->shared[i]));
+}
+
+/* d(x_i D_i)/dx_i = m_i (factor / (2 y_i^2) + base), both the same. */
+static void split_optimal(const struct nb_split *split,
+                          struct nb_split_law *out)
+{
+    out->form = NB_SPLIT_EQUAL;
+    out->power = 2;
+    split_set_weights(split, out);
+    out->lift[NB_NONMINIMAL] =
+        nb_enclosure_multiply(split_detour(split), split_base(split->delay));
+}
+
+/* m_i W(rho_i) = m_i (factor / (2 y_i) + constant - factor / 2), both the
+ * same. */
+static void split_cqr(const struct nb_split *split, struct nb_split_law *out)
+{
+    const struct nb_enclosure constant =
+        nb_enclosure_of_double(split->delay.constant);
+    const struct nb_enclosure half = split_half_factor(split->delay);
+    out->form = NB_SPLIT_EQUAL;
+    out->power = 1;
+    split_set_weights(split, out);
+    out->lift[NB_NONMINIMAL] = nb_enclosure_multiply(
+        split_detour(split), nb_enclosure_excess(constant, half));
+    out->lift[NB_MINIMAL] = nb_enclosure_multiply(
+        split_detour(split), nb_enclosure_excess(half, constant));
+}
+
+/*
+ * The free capacity at which T packets are on the minimal path, x D_1 = T by
+ * Little's law. With p = (constant + 1) m_1, t = T s_1 and
+ * root = sqrt((p - t)^2 + 2 factor m_1 t), the quadratic in x gives
+ *
+ *     rho = 2 t / (p + t + root),  y = (p - t + root) / (p + t + root),
+ *
+ * where root - (t - p) is taken as 2 factor m_1 t / (root + t - p).
+ */
+static struct nb_enclosure split_threshold_cap(const struct nb_split *split)
+{
+    const struct nb_enclosure m = split_whole(split->hops[NB_MINIMAL]);
+    const struct nb_enclosure p = nb_enclosure_multiply(
+        m, nb_enclosure_add(nb_enclosure_of_double(split->delay.constant),
+                            split_whole(1)));
+    const struct nb_enclosure t =
+        nb_enclosure_multiply(nb_enclosure_of_ratio(split->threshold),
+                              split_whole(split->shared[NB_MINIMAL]));
+    const struct nb_enclosure more = nb_enclosure_excess(p, t);
+    const struct nb_enclosure less = nb_enclosure_excess(t, p);
+    const struct nb_enclosure gap = nb_enclosure_add(more, less);
+    const struct nb_enclosure rest = nb_enclosure_multiply(
+        nb_enclosure_multiply(m, nb_enclosure_of_double(split->delay.factor)),
+        nb_enclosure_multiply(t, split_whole(2)));
+    const struct nb_enclosure root = nb_enclosure_root(
+        nb_enclosure_add(nb_enclosure_multiply(gap, gap), rest));
+    const struct nb_enclosure bottom =
+        nb_enclosure_add(nb_enclosure_add(p, t), root);
+    const struct nb_enclosure top =
+        nb_enclosure_compare(p, t) >= 0
+            ? nb_enclosure_add(more, root)
+            : nb_enclosure_divide(rest, nb_enclosure_add(root, less));
+    return nb_enclosure_divide(top, bottom);
+}
+
+static void split_gal(const struct nb_split *split, struct nb_split_law *out)
+{
+    out->form = NB_SPLIT_CAP;
+    out->cap = nb_ratio_is_known(split->threshold) ? split_threshold_cap(split)
+                                                   : split_whole(0);
+}
+
+/* By the lengths of the other way round: m_2 / (m_1 + m_2). */
+static void split_rlb(const struct nb_split *split, struct nb_split_law *out)
+{
+    const struct nb_enclosure m = split_whole(split->hops[NB_NONMINIMAL]);
+    out->form = NB_SPLIT_SHARE;
+    out->share = nb_enclosure_divide(
+        m, nb_enclosure_add(m, split_whole(split->hops[NB_MINIMAL])));
+}
+
+static void split_minimal(const struct nb_split *split,
+                          struct nb_split_law *out)
+{
+    (void)split;
+    out->form = NB_SPLIT_SHARE;
+    out->share = split_whole(1);
+}
+
+static const struct nb_parameter split_gal_parameters[] = {
+    { .name = "threshold",
+      .help = "mean number of packets of a source on the minimal path, from "
+              "which on it sends the others the long way; unset: none",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 0.001,
+      .most = 1e6 },
+    { 0 },
+};
+
+static const struct nb_split_rule split_rules[] = {
+    { .kind = { .name = "theorem-5",
+                .summary = "equal derivatives of the delays of both classes" },
+      .source = "Singh2005, Theorem 5",
+      .remark = "equates the derivatives of D_1 and D_2; those of x_1 D_1 and "
+                "x_2 D_2 are equal where the mean delay is least: rule optimal",
+      .law = split_theorem_5 },
+    { .kind = { .name = "optimal", .summary = "the least mean delay" },
+      .source = "Singh2005, equation 5.4",
+      .law = split_optimal },
+    { .kind = { .name = "gal",
+                .summary = "all minimal until the minimal paths are full, or "
+                           "until a threshold of packets is on them",
+                .parameters = split_gal_parameters },
+      .source = "Singh2005, section 5.4.3",
+      .remark = "without a threshold the minimal paths fill up first; a "
+                "threshold is this program's model of the section's "
+                "description (Little's law), not a formula of it",
+      .law = split_gal },
+    { .kind = { .name = "cqr",
+                .summary = "equal products of hops and queue at a channel" },
+      .source = "Singh2005, section 5.4.4",
+      .law = split_cqr },
+    { .kind = { .name = "rlb",
+                .summary = "fixed shares, by the hops of the other class" },
+      .source = "Singh2005, section 3.1",
+      .law = split_rlb },
+    { .kind = { .name = "minimal", .summary = "all minimal" },
+      .source = "Singh2005, section 5.4.1",
+      .law = split_minimal },
+};
+
+const struct nb_kind *nb_split_rule_at(size_t index)
+{
+    return index < sizeof split_rules / sizeof *split_rules
+               ? &split_rules[index].kind
+               : NULL;
+}
+
+enum nb_status nb_split_rule_read(const char *text, struct nb_split *out,
+                                  struct nb_error *err)
+{
+    struct nb_specification specification;
+    size_t index;
+    const enum nb_status status = nb_specification_read(
+        text, "rule", nb_split_rule_at, NULL, &specification, &index, err);
+    if (status != NB_OK)
+        return status;
+    out->rule = &split_rules[index];
+    out->threshold = (struct nb_ratio){ 0, 0 };
+    if (specification.count > 0 &&
+        *nb_specification_text(&specification, "threshold") != '\0')
+        out->threshold = nb_specification_ratio(&specification, "threshold");
+    nb_specification_release(&specification);
+    return NB_OK;
+}
+
+static struct nb_enclosure split_power(struct nb_enclosure a, int power)
+{
+    return power == 2 ? nb_enclosure_multiply(a, a) : a;
+}
+
+/* a or its square root, by the power. */
+static struct nb_enclosure split_root(struct nb_enclosure a, int power)
+{
+    return power == 2 ? nb_enclosure_root(a) : a;
+}
+
+/* y_2 where y_1 is given: s_2 (spare - y_1 / s_1). */
+static struct nb_enclosure split_other(const struct nb_split *split,
+                                       struct nb_enclosure spare,
+                                       struct nb_enclosure y)
+{
+    const struct nb_enclosure own =
+        nb_enclosure_divide(y, split_whole(split->shared[NB_MINIMAL]));
+    return nb_enclosure_multiply(split_whole(split->shared[NB_NONMINIMAL]),
+                                 nb_enclosure_excess(spare, own));
+}
+
+/* weight_i / y^p + lift_i */
+static struct nb_enclosure split_side(const struct nb_split_law *law,
+                                      enum nb_split_path i,
+                                      struct nb_enclosure y)
+{
+    return nb_enclosure_add(
+        nb_enclosure_divide(law->weight[i], split_power(y, law->power)),
+        law->lift[i]);
+}
+
+/*
+ * Where a law's left side stops to be greater for certain (sign = 1: the
+ * result is at most the root), or starts to be less for certain (sign = -1:
+ * at least the root). The left side falls in y_1 and the right side rises.
+ */
+static double split_bisect(const struct nb_split *split,
+                           const struct nb_split_law *law,
+                           struct nb_enclosure spare, double high, int sign)
+{
+    double low = 0;
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high))
+            return sign > 0 ? low : high;
+        const struct nb_enclosure y = { .lower = middle, .upper = middle };
+        const int order = nb_enclosure_compare(
+            split_side(law, NB_MINIMAL, y),
+            split_side(law, NB_NONMINIMAL, split_other(split, spare, y)));
+        if (sign > 0 ? order > 0 : order >= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+}
+
+/*
+ * The free capacities at which both sides of the law are equal, whatever rate
+ * a class then gets. Without lifts y_1 = ratio y_2, a linear equation.
+ *
+ * spare           1 / s_1 + 1 / s_2 - alpha
+ * y               out, [NB_PATH_CLASSES]
+ * is_closed_form  out: else found by bisection
+ */
+static void split_balance(const struct nb_split *split,
+                          const struct nb_split_law *law,
+                          struct nb_enclosure spare, struct nb_enclosure y[],
+                          bool *is_closed_form)
+{
+    const struct nb_enclosure s1 = split_whole(split->shared[NB_MINIMAL]);
+    const struct nb_enclosure s2 = split_whole(split->shared[NB_NONMINIMAL]);
+    *is_closed_form = nb_enclosure_is_zero(spare) ||
+                      (nb_enclosure_is_zero(law->lift[NB_MINIMAL]) &&
+                       nb_enclosure_is_zero(law->lift[NB_NONMINIMAL]));
+    if (*is_closed_form) {
+        const struct nb_enclosure ratio =
+            split_root(nb_enclosure_divide(law->weight[NB_MINIMAL],
+                                           law->weight[NB_NONMINIMAL]),
+                       law->power);
+        y[NB_NONMINIMAL] = nb_enclosure_divide(
+            nb_enclosure_multiply(spare, nb_enclosure_multiply(s1, s2)),
+            nb_enclosure_add(s1, nb_enclosure_multiply(ratio, s2)));
+        y[NB_MINIMAL] = nb_enclosure_multiply(ratio, y[NB_NONMINIMAL]);
+        return;
+    }
+    const double high = nb_enclosure_multiply(s1, spare).upper;
+    y[NB_MINIMAL] = (struct nb_enclosure){
+        .lower = split_bisect(split, law, spare, high, 1),
+        .upper = split_bisect(split, law, spare, high, -1),
+    };
+    y[NB_NONMINIMAL] = split_other(split, spare, y[NB_MINIMAL]);
 }
 
 /* Utilisation 1 of a channel that as many streams share, per stream. */
@@ -53,7 +362,7 @@ static void split_solve(const struct nb_split *split,
             nb_enclosure_multiply(split_whole(shared[NB_NONMINIMAL]), spare));
         break;
     case NB_SPLIT_EQUAL:
-        nb_split_balance(split, law, spare, y, &out->is_closed_form);
+        split_balance(split, law, spare, y, &out->is_closed_form);
         /* Convex: where the balance asks a class for less than nothing, the
          * other one takes all. */
         for (int i = 0; i < NB_PATH_CLASSES; i++)
@@ -91,7 +400,7 @@ static struct nb_enclosure split_switch(const struct nb_split *split,
                                          ? nb_ratio_zero
                                          : nb_ratio_infinity);
     if (law->form == NB_SPLIT_EQUAL)
-        left = nb_split_root(
+        left = split_root(
             nb_enclosure_divide(
                 law->weight[NB_MINIMAL],
                 nb_enclosure_excess(nb_enclosure_add(law->weight[NB_NONMINIMAL],
@@ -111,8 +420,8 @@ static struct nb_enclosure split_share_at_rest(const struct nb_split *split,
     if (law->form == NB_SPLIT_CAP)
         return split_whole(1);
     const int order =
-        nb_enclosure_compare(nb_split_side(law, NB_MINIMAL, split_whole(1)),
-                             nb_split_side(law, NB_NONMINIMAL, split_whole(1)));
+        nb_enclosure_compare(split_side(law, NB_MINIMAL, split_whole(1)),
+                             split_side(law, NB_NONMINIMAL, split_whole(1)));
     if (order != 0)
         return split_whole(order < 0);
     /* Both sides grow alike: weight_i s_i x_i are equal. */
@@ -207,7 +516,7 @@ enum nb_status nb_split_find(const struct nb_split *split,
                                   split_fill(split->shared[i]));
         out->delay[i] = nb_enclosure_multiply(
             split_whole(split->hops[i]),
-            nb_enclosure_add(wait, nb_split_base(split->delay)));
+            nb_enclosure_add(wait, split_base(split->delay)));
     }
     if (nb_enclosure_is_zero(out->rate[NB_NONMINIMAL]))
         out->is_closed_form = true;

@@ -1,5 +1,6 @@
 #include "topology/graph_write.h"
 
+#include "core/decimal.h"
 #include "core/memory.h"
 #include "topology/graph.h"
 
@@ -7,6 +8,361 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+static enum nb_status
+anynet_check_bandwidths(const struct nb_graph_writer *writer,
+                        struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    const struct nb_ratio of_terminals = topology->terminal_bandwidth;
+    char bandwidth[NB_RATIO_TEXT];
+    if (nb_ratio_is_known(of_terminals) &&
+        nb_ratio_compare(of_terminals, nb_ratio_one) != 0) {
+        nb_ratio_print(of_terminals, bandwidth);
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\": anynet cannot hold the bandwidth %s of "
+                       "the terminals' channels (permitted: 1)",
+                       writer->path, bandwidth);
+    }
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        if (nb_ratio_compare(channel->bandwidth, nb_ratio_one) == 0)
+            continue;
+        nb_ratio_print(channel->bandwidth, bandwidth);
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\": anynet cannot hold the bandwidth %s of "
+                       "channel %zu from router %" PRIu32 " to router %" PRIu32
+                       " (permitted: 1)",
+                       writer->path, bandwidth, c, channel->source,
+                       channel->target);
+    }
+    return NB_OK;
+}
+
+/* BookSim keeps one link from a router to another, and makes its opposite. */
+static enum nb_status anynet_check_links(const struct nb_graph_writer *writer,
+                                         struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    uint32_t *seen = NULL; /* [target]: the last source that leads there */
+    enum nb_status status;
+    NB_TRY(nb_new(&seen, topology->router_count, sizeof *seen, "links", err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        seen[r] = NB_NONE;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        if (seen[channel->target] == channel->source)
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "\"%.200s\": anynet cannot hold two channels from "
+                           "router %" PRIu32 " to router %" PRIu32
+                           " (permitted: one)",
+                           writer->path, channel->source, channel->target));
+        seen[channel->target] = channel->source;
+    }
+    if (!writer->is_mutual)
+        status = nb_fail(err, NB_INVALID,
+                         "\"%.200s\": anynet cannot hold channels without an "
+                         "opposite (permitted: one each way)",
+                         writer->path);
+done:
+    nb_delete(seen);
+    return status;
+}
+
+enum nb_status nb_graph_write_anynet(struct nb_graph_writer *writer,
+                                     struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    struct nb_text *text = &writer->text;
+    size_t node = 0;
+    enum nb_status status;
+    NB_TRY(anynet_check_bandwidths(writer, err));
+    NB_TRY(anynet_check_links(writer, err));
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        nb_text_print(text, "router %" PRIu32, r);
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            nb_text_print(text, " node %zu", node++);
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++)
+            if (nb_graph_writes(writer, c))
+                nb_text_print(text, " router %" PRIu32,
+                              topology->channels[c].target);
+        nb_text_print(text, "\n");
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+done:
+    return status;
+}
+
+/* A label: Graphviz takes backslashes for its own escapes, and &...; for
+ * characters of HTML. */
+static void dot_add_label(const char *name, struct nb_text *text)
+{
+    static const char special[] = "\"\\\n\r\t&";
+    nb_text_print(text, "label=\"");
+    while (*name != '\0') {
+        const size_t plain = strcspn(name, special);
+        nb_text_add(text, name, plain);
+        name += plain;
+        switch (*name) {
+        case '\0':
+            continue;
+        case '&':
+            nb_text_print(text, "&amp;");
+            break;
+        case '\n':
+            nb_text_print(text, "\\n");
+            break;
+        case '\r':
+        case '\t':
+            nb_text_print(text, " ");
+            break;
+        default:
+            nb_text_print(text, "\\%c", *name);
+            break;
+        }
+        name++;
+    }
+    nb_text_print(text, "\"");
+}
+
+static void dot_add_router(const struct nb_topology *topology, uint32_t router,
+                           struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    nb_text_print(text, "  %" PRIu32 " [", router);
+    if (name != NULL) {
+        dot_add_label(name, text);
+        nb_text_print(text, ", ");
+    }
+    nb_text_print(text, "terminals=%" PRIu32 "];\n",
+                  topology->terminals[router]);
+}
+
+enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    struct nb_text *text = &writer->text;
+    char bandwidth[NB_RATIO_TEXT];
+    enum nb_status status;
+    nb_text_print(text, "%s netbound {\n",
+                  writer->is_mutual ? "graph" : "digraph");
+    if (nb_ratio_is_known(topology->terminal_bandwidth)) {
+        nb_ratio_print(topology->terminal_bandwidth, bandwidth);
+        nb_text_print(text, "  terminal_bandwidth=\"%s\";\n", bandwidth);
+    }
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        dot_add_router(topology, r, text);
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        if (!nb_graph_writes(writer, c))
+            continue;
+        nb_text_print(text, "  %" PRIu32 " %s %" PRIu32, channel->source,
+                      writer->is_mutual ? "--" : "->", channel->target);
+        nb_ratio_print(channel->bandwidth, bandwidth);
+        if (nb_ratio_compare(channel->bandwidth, nb_ratio_one) != 0)
+            nb_text_print(text, " [bandwidth=\"%s\", label=\"%s\"]", bandwidth,
+                          bandwidth);
+        nb_text_print(text, ";\n");
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+    nb_text_print(text, "}\n");
+done:
+    return status;
+}
+
+/* Whether the name is one word of an edge list. */
+static bool edges_is_word(const char *name)
+{
+    return *name != '\0' && *name != '#' &&
+           strpbrk(name, " \t,\r\n\f\v") == NULL;
+}
+
+static enum nb_status edges_check_names(const struct nb_graph_writer *writer,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    for (uint32_t r = 0; r < topology->router_count && topology->names; r++)
+        if (!edges_is_word(nb_router_name(topology, r)))
+            return nb_fail(err, NB_INVALID,
+                           "\"%.200s\": an edge list cannot hold the name "
+                           "\"%.60s\" of router %" PRIu32
+                           " (permitted: one word, not beginning with #; any "
+                           "other in .graphml)",
+                           writer->path, nb_router_name(topology, r), r);
+    return NB_OK;
+}
+
+static enum nb_status
+edges_check_terminals(const struct nb_graph_writer *writer,
+                      struct nb_error *err)
+{
+    const uint32_t *terminals = writer->topology->terminals;
+    for (size_t r = 1; r < writer->topology->router_count; r++)
+        if (terminals[r] != terminals[0])
+            return nb_fail(err, NB_INVALID,
+                           "\"%.200s\": an edge list cannot hold that router "
+                           "0 has %" PRIu32 " terminals and router %zu has "
+                           "%" PRIu32 " (permitted: equally many; any number "
+                           "in .graphml and .anynet)",
+                           writer->path, terminals[0], r, terminals[r]);
+    return NB_OK;
+}
+
+/* What topology file: must be told to read the same network. */
+static void edges_add_head(struct nb_graph_writer *writer)
+{
+    const struct nb_topology *topology = writer->topology;
+    struct nb_text *text = &writer->text;
+    char bandwidth[NB_RATIO_TEXT];
+    nb_text_print(text, "# read with: directed=%s,terminals=%" PRIu32,
+                  writer->is_mutual ? "no" : "yes", topology->terminals[0]);
+    if (nb_ratio_is_known(topology->terminal_bandwidth)) {
+        nb_ratio_print(topology->terminal_bandwidth, bandwidth);
+        nb_text_print(text, ",terminal-bandwidth=%s", bandwidth);
+    }
+    nb_text_print(text, "\n");
+}
+
+static void edges_add_router(const struct nb_topology *topology,
+                             uint32_t router, char separator,
+                             struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    if (name != NULL)
+        nb_text_print(text, "%s%c", name, separator);
+    else
+        nb_text_print(text, "%" PRIu32 "%c", router, separator);
+}
+
+enum nb_status nb_graph_write_edges(struct nb_graph_writer *writer,
+                                    struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    struct nb_text *text = &writer->text;
+    const char separator =
+        strcasecmp(strrchr(writer->path, '.'), ".csv") == 0 ? ',' : ' ';
+    enum nb_status status;
+    NB_TRY(edges_check_names(writer, err));
+    NB_TRY(edges_check_terminals(writer, err));
+    edges_add_head(writer);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        char bandwidth[NB_RATIO_TEXT];
+        if (!nb_graph_writes(writer, c))
+            continue;
+        edges_add_router(topology, channel->source, separator, text);
+        edges_add_router(topology, channel->target, separator, text);
+        nb_ratio_print(channel->bandwidth, bandwidth);
+        nb_text_print(text, "%s\n", bandwidth);
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+done:
+    return status;
+}
+
+/* Whether every channel's bandwidth is a decimal, which other programs take for
+ * a double. */
+static bool graphml_is_decimal(const struct nb_topology *topology)
+{
+    char text[NB_RATIO_TEXT];
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (!nb_decimal_print(topology->channels[c].bandwidth, text))
+            return false;
+    return true;
+}
+
+static void graphml_print(struct nb_ratio value, char text[NB_RATIO_TEXT])
+{
+    if (!nb_decimal_print(value, text))
+        nb_ratio_print(value, text);
+}
+
+/* The value of an attribute; blanks as references, since a parser would
+ * otherwise take them for spaces. */
+static void graphml_add_name(const struct nb_topology *topology,
+                             uint32_t router, struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    if (name == NULL) {
+        nb_text_print(text, "%" PRIu32, router);
+        return;
+    }
+    while (*name != '\0') {
+        const size_t plain = strcspn(name, "&<>\"\t\r\n");
+        nb_text_add(text, name, plain);
+        name += plain;
+        if (*name != '\0')
+            nb_text_print(text, "&#%d;", *name++);
+    }
+}
+
+static void graphml_add_key(const char *name, const char *domain,
+                            const char *type, struct nb_text *text)
+{
+    nb_text_print(text,
+                  "<key id=\"%s\" for=\"%s\" attr.name=\"%s\" "
+                  "attr.type=\"%s\"/>\n",
+                  name, domain, name, type);
+}
+
+static void graphml_add_head(const struct nb_topology *topology,
+                             struct nb_text *text)
+{
+    char bandwidth[NB_RATIO_TEXT];
+    const struct nb_ratio of_terminals = topology->terminal_bandwidth;
+    nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<graphml "
+                        "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+    if (nb_ratio_is_known(of_terminals))
+        graphml_add_key(NB_GRAPH_TERMINAL_BANDWIDTH, "graph",
+                        nb_decimal_print(of_terminals, bandwidth) ? "double"
+                                                                  : "string",
+                        text);
+    graphml_add_key("terminals", "node", "int", text);
+    graphml_add_key("bandwidth", "edge",
+                    graphml_is_decimal(topology) ? "double" : "string", text);
+    nb_text_print(text, "<graph edgedefault=\"directed\">\n");
+    if (nb_ratio_is_known(of_terminals)) {
+        graphml_print(of_terminals, bandwidth);
+        nb_text_print(text, "<data key=\"%s\">%s</data>\n",
+                      NB_GRAPH_TERMINAL_BANDWIDTH, bandwidth);
+    }
+}
+
+enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = writer->topology;
+    struct nb_text *text = &writer->text;
+    enum nb_status status;
+    graphml_add_head(topology, text);
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        nb_text_print(text, "<node id=\"");
+        graphml_add_name(topology, r, text);
+        nb_text_print(text,
+                      "\"><data key=\"terminals\">%" PRIu32 "</data></node>\n",
+                      topology->terminals[r]);
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        char bandwidth[NB_RATIO_TEXT];
+        graphml_print(topology->channels[c].bandwidth, bandwidth);
+        nb_text_print(text, "<edge source=\"");
+        graphml_add_name(topology, topology->channels[c].source, text);
+        nb_text_print(text, "\" target=\"");
+        graphml_add_name(topology, topology->channels[c].target, text);
+        nb_text_print(text, "\"><data key=\"bandwidth\">%s</data></edge>\n",
+                      bandwidth);
+        NB_TRY(nb_graph_check_length(writer, err));
+    }
+    nb_text_print(text, "</graph>\n</graphml>\n");
+done:
+    return status;
+}
 
 static const struct graph_format {
     const char *ending;

@@ -41,7 +41,8 @@ static void help_print_program(struct nb_text *text)
     nb_text_print(text, "\n");
 }
 
-void nb_help_print(const struct nb_command *command, struct nb_text *text)
+/* Appends the help of the program (command = NULL) or of a command. */
+static void help_print(const struct nb_command *command, struct nb_text *text)
 {
     if (command == NULL) {
         help_print_program(text);
@@ -122,7 +123,7 @@ static enum nb_status help_run(struct nb_invocation *invocation,
     struct nb_text text = { 0 }, wrapped = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_word_command(invocation, &command, err));
-    nb_help_print(command, &text);
+    help_print(command, &text);
     NB_TRY(nb_text_check(&text, err));
     if (width > 0)
         help_wrap(&text, width, &wrapped);

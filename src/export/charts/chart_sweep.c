@@ -39,8 +39,17 @@ static bool sweep_read_number(const char *text, double *out)
     return isfinite(*out);
 }
 
-bool nb_sweep_read_numbers(const struct nb_report *report, const char *setting,
-                           double *at, struct nb_text *name)
+/*
+ * Reads the numbers that a setting has at all points: "0.25", "1/3", or the
+ * same words and then a number, "radix=4".
+ *
+ * at    [points]  out; may be NULL
+ * name  out, appended: what the number is called; may be NULL
+ * Returns whether they are numbers.
+ */
+static bool sweep_read_numbers(const struct nb_report *report,
+                               const char *setting, double *at,
+                               struct nb_text *name)
 {
     const char *first = nb_point_setting(&report->points[0], setting);
     const size_t prefix = sweep_prefix(first);
@@ -98,7 +107,7 @@ static void sweep_choose(struct nb_sweep *sweep)
                 continue;
             if (pass == 0 &&
                 (count < LEAST ||
-                 !nb_sweep_read_numbers(sweep->report, name, NULL, NULL)))
+                 !sweep_read_numbers(sweep->report, name, NULL, NULL)))
                 continue;
             sweep->is_number = pass == 0;
             sweep->along = i;
@@ -141,7 +150,7 @@ static void sweep_read_along(struct nb_sweep *sweep)
         nb_text_print(&sweep->name, "%s", setting);
         return;
     }
-    nb_sweep_read_numbers(sweep->report, setting, sweep->at, &sweep->name);
+    sweep_read_numbers(sweep->report, setting, sweep->at, &sweep->name);
     for (size_t i = 0; i < sizeof sweep_units / sizeof *sweep_units; i++)
         if (strcmp(sweep_units[i][0], setting) == 0)
             sweep->unit = sweep_units[i][1];

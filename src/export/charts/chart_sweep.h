@@ -46,15 +46,4 @@ void nb_sweep_name_point(const struct nb_report *report, size_t point,
 void nb_sweep_name_settings(const struct nb_report *report,
                             struct nb_text *text);
 
-/*
- * Reads the numbers that a setting has at all points: "0.25", "1/3", or the
- * same words and then a number, "radix=4".
- *
- * at    [points]  out; may be NULL
- * name  out, appended: what the number is called; may be NULL
- * Returns whether they are numbers.
- */
-bool nb_sweep_read_numbers(const struct nb_report *report, const char *setting,
-                           double *at, struct nb_text *name);
-
 #endif

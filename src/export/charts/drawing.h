@@ -50,10 +50,6 @@ enum nb_status nb_drawing_add_note(xmlNodePtr chart, struct nb_error *err,
                                    const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A row's value; the middle of its bracket where it is not known exactly. */
-double nb_drawing_value(const struct nb_table *table, size_t row,
-                        size_t column);
-
 /* Which column a network is coloured by; column_count: none is drawn. */
 size_t nb_drawing_network_column(const struct nb_table *table);
 

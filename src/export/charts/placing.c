@@ -23,7 +23,7 @@ const struct nb_grid *nb_placing_grid(const struct nb_topology *topology)
     return grid->dimensions == 1 && !is_ring ? grid : NULL;
 }
 
-void nb_place_circle(size_t count, struct nb_place *place)
+static void place_circle(size_t count, struct nb_place *place)
 {
     const double radius = count > 1 ? 0.5 / sin(M_PI / (double)count) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ static enum nb_status placing_choose(const struct nb_topology *topology,
         out->form = NB_PLACED_SPREAD;
     }
     if (!is_placed) {
-        nb_place_circle(topology->router_count, out->router);
+        place_circle(topology->router_count, out->router);
         out->form = NB_PLACED_CIRCLE;
     }
 done:

@@ -12,7 +12,6 @@ const struct nb_grid *nb_placing_grid(const struct nb_topology *topology);
 /* The least distance between two places. */
 double nb_place_least_step(const struct nb_place *place, size_t count);
 
-void nb_place_circle(size_t count, struct nb_place *place);
 void nb_place_grid(const struct nb_grid *grid, size_t count,
                    struct nb_place *place);
 /* Of a network whose routers all are in groups; of each group routers with

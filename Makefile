@@ -1,4 +1,6 @@
-# Targets: all check check-all reports notebooks bench lint install clean coverage. MODE=release|sanitize|coverage
+# Targets: all check check-load (and so on for each folder of tests) check-all
+# reports notebooks bench lint install clean coverage.
+# MODE=release|sanitize|coverage
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -26,12 +28,21 @@ MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
            $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
-# Programs and command-line transcripts; those of tests/slow take minutes.
-programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
-SLOW_PROGRAMS := $(call programs,tests/slow)
-TESTS := $(filter-out $(SLOW_PROGRAMS),$(call programs,tests)) \
-         $(sort $(wildcard tests/cli/*.test))
-SLOW_TESTS := $(SLOW_PROGRAMS) $(sort $(wildcard tests/slow/*.test)) README.md
+
+# Reports that transcripts name.
+named_reports = $(addprefix $B/reports/,$(shell \
+    grep -oh '"$$reports"/[^ "]*\.xml' $(call transcripts,$1) /dev/null | \
+    sed 's,"$$reports"/,,' | sort -u))
+
+# One test program for each folder of tests, of all its test_*.c; transcripts
+# of the command line (.test). Those of tests/slow take minutes.
+parts = $(sort $(shell find tests/$1 -name 'test_*.c'))
+transcripts = $(sort $(wildcard tests/$1/*.test))
+TEST_FOLDERS := $(sort $(foreach file,$(call parts,.),$(word 2,$(subst /, ,$(patsubst tests/./%,tests/%,$(file))))))
+FAST_FOLDERS := $(filter-out slow,$(TEST_FOLDERS))
+TESTS := $(foreach folder,$(FAST_FOLDERS),$(call transcripts,$(folder))) \
+         $(FAST_FOLDERS:%=$B/tests/test_%)
+SLOW_TESTS := $B/tests/test_slow $(call transcripts,slow) README.md
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 
 # V=1 shows the commands.
@@ -41,7 +52,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check check-all reports notebooks bench lint install clean coverage FORCE
+.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage FORCE
 all: build/netbound build/libnetbound.a
 
 # The program's name does not depend on the mode of the last build.
@@ -97,13 +108,34 @@ $B/gen/styles.c: FORCE
 	  echo "const char nb_format_choices[] = \"text|csv|xml|$$names\";"; } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
-$B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
+# The main of tests/x/test_y.c becomes tests_x_test_y, declared before it is
+# defined, so that many make one program, with a table of them in front.
+$B/tests/%.part.o: tests/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@ \
+	    -D'main=$(subst /,_,$(<:.c=))(void); int $(subst /,_,$(<:.c=))'
+$B/libtests.a: $(SUPPORT)
+	@rm -f $@
+	$(AR) rcs $@ $^
+define test_program
+$B/gen/tests/$1.c: FORCE
+	@mkdir -p $$(@D)
+	@tools/test_table.sh tests/$1 $$(call parts,$1) > $$@.new; \
+	if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+$B/tests/test_$1: $B/gen/tests/$1.o $$(patsubst %.c,$B/%.part.o,$$(call parts,$1)) \
+    $B/libtests.a $B/libnetbound.a
+	$$(call say,LINK,$$@)
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) $$^ $$(LDLIBS) -lcmocka -o $$@
+check-$1: $B/tests/test_$1 build/netbound $$(call named_reports,$1)
+	REPORTS=$B/reports tools/check.sh build/netbound $$(call transcripts,$1) $$<
+endef
+$(foreach folder,$(TEST_FOLDERS),$(eval $(call test_program,$(folder))))
+$B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
 # What the test of failing allocations runs the program with.
-$B/tests/cli/test_out_of_memory: | $B/tests/preload/failing.so
+$B/tests/test_cli: | $B/tests/preload/failing.so
 $B/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O2 -fPIC -shared $(WARN) -D_GNU_SOURCE $< -o $@
@@ -127,11 +159,8 @@ $(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
 	$B/netbound export --to ipynb --output $@ \
 	    $(patsubst models/%,$B/reports/%,$(shell tools/chapters.sh --of $* $(MODELS)))
 
-# Ends with the ten slowest and the totals. Of the reports those that a test
-# names.
-NAMED_REPORTS := $(addprefix $B/reports,$(shell \
-    grep -oh '"$$reports"/[^ "]*\.xml' tests/cli/*.test | sed 's,.*"/,/,' | sort -u))
-check: $(TESTS) build/netbound $(NAMED_REPORTS)
+# Ends with the ten slowest and the totals.
+check: $(TESTS) build/netbound $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
 # What check leaves out: what reads all models, the ledger, and the README.

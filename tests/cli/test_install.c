@@ -38,11 +38,11 @@ static void expect(const char *command, const char *expected)
     nb_text_release(&said);
 }
 
-/* The build that this test belongs to, B/tests/cli/test_install: a make of
+/* The build that this test belongs to, B/tests/test_cli: a make of
  * that installs what is being tested. */
 static int install(void **state)
 {
-    static const char tail[] = "/tests/cli/test_install";
+    static const char tail[] = "/tests/test_cli";
     char program[2000], line[4500], prefix[NB_SCRATCH_PATH];
     const ssize_t length =
         readlink("/proc/self/exe", program, sizeof program - 1);

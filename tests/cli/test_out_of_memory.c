@@ -221,7 +221,7 @@ static const char graphml[] =
 
 static int setup(void **state)
 {
-    static const char tail[] = "/cli/test_out_of_memory";
+    static const char tail[] = "/test_cli";
     const char *given = getenv("NETBOUND");
     char path[NB_SCRATCH_PATH];
     struct ended ended;

@@ -5,6 +5,8 @@
 
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 enum nb_automorphism_kind {
     NB_KEEPING_CHANNELS, /* bandwidths and terminals */
     NB_KEEPING_GROUPS,   /* also what channels are global */
@@ -30,5 +32,7 @@ enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
                                      enum nb_automorphism_kind kind,
                                      uint32_t **map, size_t *count,
                                      bool *is_whole, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

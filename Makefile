@@ -16,11 +16,16 @@ ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, coverage)
 endif
 CFLAGS ?= -g
-override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN)
+# The objects are those of both libraries; see src/core/public.h.
+override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN) \
+                   -fPIC -fvisibility=hidden -fno-semantic-interposition
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
 # GLPK has no .pc file on Debian.
 OTHER_LIBS := -lglpk -lm
+VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
+# Before 1.0 what programs link with may change from 0.x to 0.x + 1.
+SONAME := libnetbound.so.$(basename $(VERSION))
 LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 
 SOURCES := $(shell find src -name '*.c')
@@ -53,26 +58,37 @@ say = @printf '  %-4s %s\n' $1 $2
 endif
 
 .PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage FORCE
-all: build/netbound build/libnetbound.a
+all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # The program's name does not depend on the mode of the last build.
 build/netbound: $B/netbound FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 build/libnetbound.a: $B/libnetbound.a FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+build/$(SONAME): $B/$(SONAME) FORCE
+	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+	@ln -sf $(SONAME) build/libnetbound.so
 
 $B/libnetbound.a: $(OBJECTS)
 	@rm -f $@
 	$(call say,AR,$@)
 	$(AR) rcs $@ $^
+$B/$(SONAME): $(OBJECTS)
+	$(call say,LINK,$@)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LDLIBS) -o $@
 $B/netbound: $B/src/cli/main.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
-$B/%.o: %.c
+# Other flags make other objects; folders may be given in several ways.
+FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS)))
+$B/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+$B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
-$B/gen/%.o: $B/gen/%.c
+$B/gen/%.o: $B/gen/%.c $B/flags
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
 # A registry is rewritten only when its set of files changes.
@@ -110,7 +126,7 @@ $B/gen/styles.c: FORCE
 
 # The main of tests/x/test_y.c becomes tests_x_test_y, declared before it is
 # defined, so that many make one program, with a table of them in front.
-$B/tests/%.part.o: tests/%.c
+$B/tests/%.part.o: tests/%.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@ \
@@ -196,24 +212,25 @@ build/share.made: build/netbound
 	    --output build/share/fish/vendor_completions.d/netbound.fish
 	@touch $@
 
-# What programs that use the library are compiled and linked with: all of it,
-# since the library is an archive.
-VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
+# What programs that use the library are compiled and linked with; with
+# --static, the archive and what it needs.
 PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'libdir=$${prefix}/lib' '' 'Name: netbound' \
     'Description: How much an interconnection network carries, exactly' \
-    'Version: $(VERSION)' 'Requires: $(PACKAGES)' 'Cflags: -I$${includedir}' \
-    'Libs: -L$${libdir} -lnetbound $(OTHER_LIBS) -pthread \
-    $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))'
+    'Version: $(VERSION)' 'Requires.private: $(PACKAGES)' \
+    'Cflags: -I$${includedir}' \
+    'Libs: -L$${libdir} -lnetbound $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))' \
+    'Libs.private: $(OTHER_LIBS) -pthread'
 
 install: all build/share.made
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
-	install -m 644 build/libnetbound.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 build/libnetbound.a build/$(SONAME) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libnetbound.so
 	printf '%s\n' $(PKG_CONFIG_FILE) \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
 	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
-	    $$($(CC) -Isrc -MM $$(pkg-config --cflags $(PACKAGES)) src/netbound.h)
+	    $$($(CC) -Isrc -MM src/netbound.h)
 	find models data/references.bib data/published data/routing \
 	    data/topologies data/traffic -type f | while read -r file; do \
 	    install -D -m 644 $$file \

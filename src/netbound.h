@@ -36,8 +36,8 @@
  * whose error handler would end the program: call gsl_set_error_handler_off()
  * once, before them.
  *
- * For C (from C11 on), not C++. The library is linked with what pkg-config
- * --libs netbound says.
+ * For C from C11 on and C++ from C++11 on, compiled by gcc or clang. Programs
+ * are linked with what pkg-config --libs netbound says.
  */
 #ifndef NETBOUND_H
 #define NETBOUND_H

@@ -8,6 +8,7 @@ files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc'
 
 tools/check_layers.sh || bad=1
 tools/check_references.sh || bad=1
+tools/check_headers.sh || bad=1
 $format --dry-run -Werror $files || bad=1
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
     --inline-suppr --error-exitcode=1 -Isrc -Itests \

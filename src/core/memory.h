@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /*
  * A zeroed array of count elements, or NULL (also when count * size does
  * not fit in size_t). count = 0 gives a valid block. Free: nb_delete.
@@ -49,5 +51,7 @@ void nb_memory_allow(long count);
 
 /* Test hook: blocks allocated and not yet deleted. */
 long nb_memory_live_blocks(void);
+
+NB_PUBLIC_END
 
 #endif

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 enum nb_parameter_type {
     NB_WHOLE,   /* whole number in [least, most] */
     NB_NUMBER,  /* exact ratio or decimal in [least, most] */
@@ -121,5 +123,7 @@ bool nb_word_is_in(const char *list, char separator, const char *text,
 /* One value checked against its row; used for command options as well. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

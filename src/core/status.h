@@ -2,6 +2,10 @@
 #ifndef NB_CORE_STATUS_H
 #define NB_CORE_STATUS_H
 
+#include "core/public.h"
+
+NB_PUBLIC_BEGIN
+
 enum nb_status {
     NB_OK = 0,
     NB_INVALID,        /* the input is wrong: value and permitted range */
@@ -36,5 +40,7 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
         if (status != NB_OK)                                                   \
             goto done;                                                         \
     } while (0)
+
+NB_PUBLIC_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * The orbits of channels under the automorphisms of the topology that keep
  * bandwidths, terminals and the routing scheme. Owns its arrays;
@@ -52,5 +54,7 @@ uint32_t nb_channel_image(const struct nb_topology *topology,
 enum nb_status nb_symmetries_find(const struct nb_routing *routing,
                                   unsigned classes, uint32_t **maps,
                                   size_t *count, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -42,7 +42,7 @@
 #ifndef NETBOUND_H
 #define NETBOUND_H
 
-#include "core/memory.h"
+#include "core/delete.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/ratio.h"

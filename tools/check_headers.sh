@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 headers=$($cc -I. -MM netbound.h | tr ' \\' '\n\n' | grep '/')
 foreign=$(sed -n 's/^#include <\(.*\/.*\)>/\1/p' $headers)
 [ -z "$foreign" ] || { echo "netbound.h includes" $foreign && bad=1; }
-private=$(echo "$headers" | grep -E '_work\.h$|^core/try\.h$')
+private=$(echo "$headers" | grep -E '_work\.h$|^core/(try|memory)\.h$')
 [ -z "$private" ] || { echo "netbound.h includes" $private && bad=1; }
 open=$(grep -L '^NB_PUBLIC_BEGIN$' $(grep -lE '^(enum|struct) .*\(|^extern' $headers))
 [ -z "$open" ] || { echo "without NB_PUBLIC_BEGIN:" $open && bad=1; }

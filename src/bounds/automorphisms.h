@@ -3,6 +3,7 @@
 #ifndef NB_BOUNDS_AUTOMORPHISMS_H
 #define NB_BOUNDS_AUTOMORPHISMS_H
 
+#include "core/delete.h"
 #include "topology/topology.h"
 
 NB_PUBLIC_BEGIN

@@ -1,6 +1,7 @@
 #include "bounds/oblivious_work.h"
 
 #include "core/clock.h"
+#include "core/try.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 
 #include "cli/delay_table.h"
 #include "cli/queue_options.h"
+#include "core/try.h"
 #include "queueing/crommelin.h"
 #include "queueing/slotted.h"
 

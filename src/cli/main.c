@@ -4,6 +4,7 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "core/store.h"
+#include "core/try.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>

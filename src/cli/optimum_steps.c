@@ -3,6 +3,7 @@
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 #include "core/clock.h"
+#include "core/try.h"
 
 #include <math.h>
 

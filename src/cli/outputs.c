@@ -2,6 +2,8 @@
  * command.h). */
 #include "cli/command.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 enum { OUTPUTS_MOST = NB_OUTPUTS + 2 };

@@ -1,5 +1,7 @@
 #include "cli/problem.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

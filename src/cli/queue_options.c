@@ -1,6 +1,7 @@
 #include "cli/queue_options.h"
 
 #include "cli/problem.h"
+#include "core/try.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "cli/simulate_question.h"
 
 #include "cli/simulate_plan.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

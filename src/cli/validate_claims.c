@@ -2,6 +2,7 @@
 #include "cli/validate.h"
 
 #include "cli/simulate_tables.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
  * validate.h). */
 #include "cli/validate.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

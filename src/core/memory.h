@@ -2,11 +2,10 @@
 #ifndef NB_CORE_MEMORY_H
 #define NB_CORE_MEMORY_H
 
-#include "core/status.h"
+#include "core/delete.h"
+#include "core/try.h"
 
 #include <stddef.h>
-
-NB_PUBLIC_BEGIN
 
 /*
  * A zeroed array of count elements, or NULL (also when count * size does
@@ -28,9 +27,6 @@ char *nb_new_string(const char *text)
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
 
-/* Frees a block of nb_new_array; NULL is allowed. */
-void nb_delete(void *block);
-
 /*
  * Refuses a computation that needs more memory than the machine has, before
  * anything is allocated.
@@ -51,7 +47,5 @@ void nb_memory_allow(long count);
 
 /* Test hook: blocks allocated and not yet deleted. */
 long nb_memory_live_blocks(void);
-
-NB_PUBLIC_END
 
 #endif

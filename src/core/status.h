@@ -32,15 +32,6 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Runs a step; on failure jumps to the function's own "done:" label.
- * Needs a local "enum nb_status status". It never frees and never returns. */
-#define NB_TRY(step)                                                           \
-    do {                                                                       \
-        status = (step);                                                       \
-        if (status != NB_OK)                                                   \
-            goto done;                                                         \
-    } while (0)
-
 NB_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 /* Explanations for people (declared in explain.h). */
 #include "explain/explain.h"
 
+#include "core/try.h"
 #include "report/printed.h"
 #include "report/shown.h"
 

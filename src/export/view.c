@@ -1,6 +1,7 @@
 /* The view as a whole (declared in export/view.h). */
 #include "export/view.h"
 
+#include "core/try.h"
 #include "export/charts/chart.h"
 #include "report/format.h"
 #include "report/printed.h"

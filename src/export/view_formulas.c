@@ -1,6 +1,7 @@
 /* How numbers are had and what they rest on, in the view. */
 #include "export/view_parts.h"
 
+#include "core/try.h"
 #include "explain/explain.h"
 #include "report/printed.h"
 

@@ -1,6 +1,7 @@
 /* Tables of the view: what people read, laid out. */
 #include "export/view_parts.h"
 
+#include "core/try.h"
 #include "report/grid.h"
 #include "report/layout.h"
 #include "report/printed.h"

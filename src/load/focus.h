@@ -2,6 +2,7 @@
 #ifndef NB_LOAD_FOCUS_H
 #define NB_LOAD_FOCUS_H
 
+#include "core/delete.h"
 #include "routing/routing.h"
 
 NB_PUBLIC_BEGIN

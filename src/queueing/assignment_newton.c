@@ -3,6 +3,8 @@
  * channels; near the answer this is not. */
 #include "queueing/assignment_step.h"
 
+#include "core/try.h"
+
 #include <math.h>
 
 enum { NEWTON_HALVINGS = 12 };

@@ -2,6 +2,8 @@
  * no backslash can be quoted; their names as labels. */
 #include "topology/graph_write.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Edge lists: "source target bandwidth", by commas in .csv. */
 #include "topology/graph_write.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,7 @@
 /* GraphML: one directed edge for each channel, in the order of the channels,
  * so that reading numbers routers and channels alike. */
 #include "core/decimal.h"
+#include "core/try.h"
 #include "topology/graph.h"
 #include "topology/graph_write.h"
 

@@ -1,6 +1,8 @@
 /* netbound completion: what shells offer, made from the option tables. */
 #include "cli/reference.h"
 
+#include "core/try.h"
+
 static const struct completion_shell {
     const char *name;
     void (*print)(struct nb_text *text);

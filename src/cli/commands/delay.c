@@ -4,6 +4,7 @@
 #include "cli/delay_table.h"
 #include "cli/problem.h"
 #include "cli/queue_options.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "cli/problem.h"
 #include "cli/sampled_answers.h"
 
+#include "core/try.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "traffic/export.h"

@@ -1,6 +1,8 @@
 /* netbound reorder: how deep reorder buffers must be. */
 #include "cli/reorder_question.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* netbound simulate: a network in motion. */
 #include "cli/simulate_question.h"
 #include "cli/simulate_tables.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

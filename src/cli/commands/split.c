@@ -1,6 +1,7 @@
 /* netbound split: one stream divided over minimal and non-minimal paths. */
 #include "cli/problem.h"
 
+#include "core/try.h"
 #include "queueing/split.h"
 
 #include <stdio.h>

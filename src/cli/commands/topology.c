@@ -3,6 +3,7 @@
 #include "cli/fit_table.h"
 #include "cli/problem.h"
 
+#include "core/try.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 

@@ -4,6 +4,7 @@
 #include "cli/sampled_answers.h"
 #include "cli/unbalanced_tables.h"
 #include "cli/worst_case_tables.h"
+#include "core/try.h"
 #include "traffic/export.h"
 
 static const struct nb_parameter worst_options[] = {

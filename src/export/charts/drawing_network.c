@@ -2,6 +2,7 @@
 #include "export/charts/drawing.h"
 
 #include "core/digest.h"
+#include "core/try.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Networks drawn channel by channel (declared in export/charts/drawing.h). */
 #include "export/charts/drawing.h"
 
+#include "core/try.h"
 #include "report/printed.h"
 
 #include <math.h>

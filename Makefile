@@ -40,14 +40,13 @@ named_reports = $(addprefix $B/reports/,$(shell \
     sed 's,"$$reports"/,,' | sort -u))
 
 # One test program for each folder of tests, of all its test_*.c; transcripts
-# of the command line (.test). Those of tests/slow take minutes.
+# of the command line (.test). tests/slow has some that take minutes.
 parts = $(sort $(shell find tests/$1 -name 'test_*.c'))
 transcripts = $(sort $(wildcard tests/$1/*.test))
 TEST_FOLDERS := $(sort $(foreach file,$(call parts,.),$(word 2,$(subst /, ,$(patsubst tests/./%,tests/%,$(file))))))
-FAST_FOLDERS := $(filter-out slow,$(TEST_FOLDERS))
-TESTS := $(foreach folder,$(FAST_FOLDERS),$(call transcripts,$(folder))) \
-         $(FAST_FOLDERS:%=$B/tests/test_%)
-SLOW_TESTS := $B/tests/test_slow $(call transcripts,slow) README.md
+TESTS := $(foreach folder,$(TEST_FOLDERS),$(call transcripts,$(folder))) \
+         $(TEST_FOLDERS:%=$B/tests/test_%)
+SLOW_TESTS := $(call transcripts,slow) README.md
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 
 # V=1 shows the commands.

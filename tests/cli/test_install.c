@@ -38,17 +38,18 @@ static void expect(const char *command, const char *expected)
     nb_text_release(&said);
 }
 
-/* The build that this test belongs to, B/tests/test_cli: a make of
- * that installs what is being tested. */
+/* The build B that this program, B/tests/NAME, belongs to: a make of that
+ * installs what is being tested. */
 static int install(void **state)
 {
-    static const char tail[] = "/tests/test_cli";
     char program[2000], line[4500], prefix[NB_SCRATCH_PATH];
     const ssize_t length =
         readlink("/proc/self/exe", program, sizeof program - 1);
-    if (nb_scratch_setup(state) != 0 || length < (ssize_t)sizeof tail)
+    if (nb_scratch_setup(state) != 0 || length < 0)
         return -1;
-    program[length - (ssize_t)(sizeof tail - 1)] = '\0';
+    program[length] = '\0';
+    for (int i = 0; i < 2; i++)
+        *strrchr(program, '/') = '\0';
     const char *mode = strrchr(program, '/') + 1;
     if (strcmp(mode, "sanitize") != 0 && strcmp(mode, "coverage") != 0)
         mode = "release";

@@ -44,8 +44,11 @@ named_reports = $(addprefix $B/reports/,$(shell \
 parts = $(sort $(shell find tests/$1 -name 'test_*.c'))
 transcripts = $(sort $(wildcard tests/$1/*.test))
 TEST_FOLDERS := $(sort $(foreach file,$(call parts,.),$(word 2,$(subst /, ,$(patsubst tests/./%,tests/%,$(file))))))
-TESTS := $(foreach folder,$(TEST_FOLDERS),$(call transcripts,$(folder))) \
-         $(TEST_FOLDERS:%=$B/tests/test_%)
+# What takes long first, so that no core waits for it at the end.
+LONG_FOLDERS := sim queueing
+TESTS := $(LONG_FOLDERS:%=$B/tests/test_%) \
+         $(patsubst %,$B/tests/test_%,$(filter-out $(LONG_FOLDERS),$(TEST_FOLDERS))) \
+         $(foreach folder,$(TEST_FOLDERS),$(call transcripts,$(folder)))
 SLOW_TESTS := $(call transcripts,slow) README.md
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 

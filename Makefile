@@ -1,4 +1,6 @@
-# Targets: all check check-all reports notebooks bench lint install clean coverage. MODE=release|sanitize|coverage
+# Targets: all check check-load (and so on for each folder of tests) check-all
+# reports notebooks bench lint install clean coverage.
+# MODE=release|sanitize|coverage
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -14,11 +16,16 @@ ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, coverage)
 endif
 CFLAGS ?= -g
-override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN)
+# The objects are those of both libraries; see src/core/public.h.
+override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN) \
+                   -fPIC -fvisibility=hidden -fno-semantic-interposition
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
                      $(shell pkg-config --cflags $(PACKAGES))
 # GLPK has no .pc file on Debian.
 OTHER_LIBS := -lglpk -lm
+VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
+# Before 1.0 what programs link with may change from 0.x to 0.x + 1.
+SONAME := libnetbound.so.$(basename $(VERSION))
 LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 
 SOURCES := $(shell find src -name '*.c')
@@ -26,13 +33,23 @@ MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
            $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations questions completion)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
-# Programs and command-line transcripts; those of tests/slow take minutes.
-programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
-SLOW_PROGRAMS := $(call programs,tests/slow)
-TESTS := $(filter-out $(SLOW_PROGRAMS),$(call programs,tests)) \
-         $(sort $(wildcard tests/cli/*.test))
-SLOW_TESTS := $(SLOW_PROGRAMS) $(sort $(wildcard tests/slow/*.test)) \
-              README.md $(sort $(wildcard docs/guide/*.md))
+
+# Reports that transcripts name.
+named_reports = $(addprefix $B/reports/,$(shell \
+    grep -oh '"$$reports"/[^ "]*\.xml' $(call transcripts,$1) /dev/null | \
+    sed 's,"$$reports"/,,' | sort -u))
+
+# One test program for each folder of tests, of all its test_*.c; transcripts
+# of the command line (.test). tests/slow has some that take minutes.
+parts = $(sort $(shell find tests/$1 -name 'test_*.c'))
+transcripts = $(sort $(wildcard tests/$1/*.test))
+TEST_FOLDERS := $(sort $(foreach file,$(call parts,.),$(word 2,$(subst /, ,$(patsubst tests/./%,tests/%,$(file))))))
+# What takes long first, so that no core waits for it at the end.
+LONG_FOLDERS := sim queueing
+TESTS := $(LONG_FOLDERS:%=$B/tests/test_%) \
+         $(patsubst %,$B/tests/test_%,$(filter-out $(LONG_FOLDERS),$(TEST_FOLDERS))) \
+         $(foreach folder,$(TEST_FOLDERS),$(call transcripts,$(folder)))
+SLOW_TESTS := $(call transcripts,slow) README.md $(sort $(wildcard docs/guide/*.md))
 BENCHES := $(patsubst %.c,$B/%,$(wildcard bench/bench_*.c))
 
 # V=1 shows the commands.
@@ -42,27 +59,38 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check check-all reports notebooks bench lint install clean coverage FORCE
-all: build/netbound build/libnetbound.a
+.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage FORCE
+all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # The program's name does not depend on the mode of the last build.
 build/netbound: $B/netbound FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 build/libnetbound.a: $B/libnetbound.a FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+build/$(SONAME): $B/$(SONAME) FORCE
+	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
+	@ln -sf $(SONAME) build/libnetbound.so
 
 $B/libnetbound.a: $(OBJECTS)
 	@rm -f $@
 	$(call say,AR,$@)
 	$(AR) rcs $@ $^
+$B/$(SONAME): $(OBJECTS)
+	$(call say,LINK,$@)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LDLIBS) -o $@
 $B/netbound: $B/src/cli/main.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
-$B/%.o: %.c
+# Other flags make other objects; folders may be given in several ways.
+FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS)))
+$B/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+$B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
-$B/gen/%.o: $B/gen/%.c
+$B/gen/%.o: $B/gen/%.c $B/flags
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
 # A registry is rewritten only when its set of files changes.
@@ -108,19 +136,42 @@ $B/gen/styles.c: FORCE
 	  echo "const char nb_format_choices[] = \"text|csv|xml|$$names\";"; } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$B/tests/%: $B/tests/%.o $(SUPPORT) $B/libnetbound.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
-$B/bench/%: $B/bench/%.o $(SUPPORT) $B/libnetbound.a
+# The main of tests/x/test_y.c becomes tests_x_test_y, declared before it is
+# defined, so that many make one program, with a table of them in front.
+$B/tests/%.part.o: tests/%.c $B/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@ \
+	    -D'main=$(subst /,_,$(<:.c=))(void); int $(subst /,_,$(<:.c=))'
+$B/libtests.a: $(SUPPORT)
+	@rm -f $@
+	$(AR) rcs $@ $^
+define test_program
+$B/gen/tests/$1.c: FORCE
+	@mkdir -p $$(@D)
+	@tools/test_table.sh tests/$1 $$(call parts,$1) > $$@.new; \
+	if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+$B/tests/test_$1: $B/gen/tests/$1.o $$(patsubst %.c,$B/%.part.o,$$(call parts,$1)) \
+    $B/libtests.a $B/libnetbound.a
+	$$(call say,LINK,$$@)
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) $$^ $$(LDLIBS) -lcmocka -o $$@
+check-$1: $B/tests/test_$1 build/netbound $$(call named_reports,$1)
+	REPORTS=$B/reports tools/check.sh build/netbound $$(call transcripts,$1) $$<
+endef
+$(foreach folder,$(TEST_FOLDERS),$(eval $(call test_program,$(folder))))
+$B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
 # What the test of failing allocations runs the program with.
-$B/tests/cli/test_out_of_memory: | $B/tests/preload/failing.so
+$B/tests/test_cli: | $B/tests/preload/failing.so
 $B/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O2 -fPIC -shared $(WARN) -D_GNU_SOURCE $< -o $@
 
-# A report of every shipped model, which the tests export in every format.
-MODELS := $(wildcard models/*.xml models/tables/*.xml)
+# A report of every shipped model, which the tests export in every format; the
+# longest first, so that no core waits for it at the end.
+MODELS := models/singh-table-c.1.xml \
+          $(filter-out %/singh-table-c.1.xml,$(wildcard models/*.xml models/tables/*.xml))
 REPORTS := $(patsubst models/%.xml,$B/reports/%.xml,$(MODELS))
 reports: $(REPORTS)
 $B/reports/%.xml: models/%.xml $B/netbound
@@ -138,11 +189,8 @@ $(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
 	$B/netbound export --to ipynb --output $@ \
 	    $(patsubst models/%,$B/reports/%,$(shell tools/chapters.sh --of $* $(MODELS)))
 
-# Ends with the ten slowest and the totals. Of the reports those that a test
-# names.
-NAMED_REPORTS := $(addprefix $B/reports,$(shell \
-    grep -oh '"$$reports"/[^ "]*\.xml' tests/cli/*.test | sed 's,.*"/,/,' | sort -u))
-check: $(TESTS) build/netbound $(NAMED_REPORTS)
+# Ends with the ten slowest and the totals.
+check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
 # What check leaves out: what reads all models, the ledger, the README and the guide.
@@ -178,24 +226,25 @@ build/share.made: build/netbound
 	    --output build/share/fish/vendor_completions.d/netbound.fish
 	@touch $@
 
-# What programs that use the library are compiled and linked with: all of it,
-# since the library is an archive.
-VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
+# What programs that use the library are compiled and linked with; with
+# --static, the archive and what it needs.
 PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'libdir=$${prefix}/lib' '' 'Name: netbound' \
     'Description: How much an interconnection network carries, exactly' \
-    'Version: $(VERSION)' 'Requires: $(PACKAGES)' 'Cflags: -I$${includedir}' \
-    'Libs: -L$${libdir} -lnetbound $(OTHER_LIBS) -pthread \
-    $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))'
+    'Version: $(VERSION)' 'Requires.private: $(PACKAGES)' \
+    'Cflags: -I$${includedir}' \
+    'Libs: -L$${libdir} -lnetbound $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))' \
+    'Libs.private: $(OTHER_LIBS) -pthread'
 
 install: all build/share.made
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
-	install -m 644 build/libnetbound.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 build/libnetbound.a build/$(SONAME) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libnetbound.so
 	printf '%s\n' $(PKG_CONFIG_FILE) \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
 	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
-	    $$($(CC) -Isrc -MM $$(pkg-config --cflags $(PACKAGES)) src/netbound.h)
+	    $$($(CC) -Isrc -MM src/netbound.h)
 	find models data/references.bib data/published data/routing \
 	    data/topologies data/traffic -type f | while read -r file; do \
 	    install -D -m 644 $$file \

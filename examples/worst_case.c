@@ -11,19 +11,21 @@ int main(void)
     struct nb_error error = { 0 };
     const struct nb_run run = { 0 }; /* all threads */
     char throughput[NB_RATIO_TEXT];
-    enum nb_status status;
 
-    NB_TRY(nb_topology_build("torus:8x8", &torus, &error));
-    NB_TRY(nb_routing_build("dor", &torus, &routing, &error));
-    NB_TRY(nb_worst_case_find(&routing, &run, &worst, &error));
-    nb_ratio_print(worst.throughput, throughput);
-    printf("worst case: %s packets/cycle/terminal, when\n", throughput);
-    for (unsigned i = 0; i < 4; i++)
-        printf("router %u sends to router %u\n", worst.sides.router[i],
-               worst.sides.router[worst.permutation[i]]);
-done:
-    if (status != NB_OK)
+    enum nb_status status = nb_topology_build("torus:8x8", &torus, &error);
+    if (status == NB_OK)
+        status = nb_routing_build("dor", &torus, &routing, &error);
+    if (status == NB_OK)
+        status = nb_worst_case_find(&routing, &run, &worst, &error);
+    if (status == NB_OK) {
+        nb_ratio_print(worst.throughput, throughput);
+        printf("worst case: %s packets/cycle/terminal, when\n", throughput);
+        for (unsigned i = 0; i < 4; i++)
+            printf("router %u sends to router %u\n", worst.sides.router[i],
+                   worst.sides.router[worst.permutation[i]]);
+    } else {
         fprintf(stderr, "%s\n", error.message);
+    }
     nb_worst_case_release(&worst);
     nb_routing_release(&routing);
     nb_topology_release(&torus);

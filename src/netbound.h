@@ -36,13 +36,13 @@
  * whose error handler would end the program: call gsl_set_error_handler_off()
  * once, before them.
  *
- * For C (from C11 on), not C++. The library is linked with what pkg-config
- * --libs netbound says.
+ * For C from C11 on and C++ from C++11 on, compiled by gcc or clang. Programs
+ * are linked with what pkg-config --libs netbound says.
  */
 #ifndef NETBOUND_H
 #define NETBOUND_H
 
-#include "core/memory.h"
+#include "core/delete.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/ratio.h"
@@ -91,6 +91,7 @@
 #include "report/report.h"
 
 #include "questions/ask.h"
+#include "questions/split/split_question.h"
 #include "questions/verify.h"
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Runs test programs, transcripts (.test) and the console examples of texts
-# (.md), one on each core: tools/check.sh NETBOUND TEST... Says how each ended as
-# it ends; closes with the ten slowest and the totals, exit 1 on a failure.
+# Runs the parts of test programs, transcripts (.test) and the console examples
+# of texts (.md), one on each core: tools/check.sh NETBOUND TEST... Says how each
+# ended as it ends; closes with the ten slowest and the totals, exit 1 on a
+# failure.
 # VALGRIND=1 tools/check.sh build/netbound tests/cli/*.test: under valgrind.
 set -u
 netbound=$1
@@ -41,9 +42,9 @@ judge_program() { # $1: program, $2: exit status, $3: its output
     fi
 }
 
-run_one() { # $1: test program or transcript
+run_one() { # $1: "PROGRAM PART", transcript or text
     local log transcript=$1 verdict begin=${EPOCHREALTIME/./} took
-    log=$scratch/$(tr / - <<<"$1").log
+    log=$scratch/$(tr '/ ' - <<<"$1").log
     case $1 in
     *.test | *.md)
         if [[ $1 == *.md ]]; then
@@ -61,7 +62,7 @@ run_one() { # $1: test program or transcript
         fi
         ;;
     *)
-        "$1" >"$log" 2>&1
+        "${1% *}" "${1#* }" >"$log" 2>&1
         verdict=$(judge_program "$1" $? "$log")
         ;;
     esac
@@ -80,14 +81,27 @@ run_one() { # $1: test program or transcript
 }
 export -f run_one judge_program examples
 
+tests=()
+for test; do
+    case $test in
+    *.test | *.md) tests+=("$test") ;;
+    *)
+        parts=$("$test" --list) || exit 1
+        while read -r part; do
+            tests+=("$test $part")
+        done <<<"$parts"
+        ;;
+    esac
+done
+
 echo " passed     time  test"
-printf '%s\0' "$@" |
+printf '%s\0' "${tests[@]}" |
     xargs -0 -P "$(nproc)" -I{} bash -c 'run_one "$1"' - {}
 
 echo "the slowest:"
 cat "$scratch"/*.verdict | sort -k2nr | head -10 |
-    awk '{ printf "%15.1f s  %s\n", $2 / 1e6, $3 }'
-cat "$scratch"/*.verdict | awk -v expected=$# '
+    awk '{ printf "%15.1f s  %s %s\n", $2 / 1e6, $3, $4 }'
+cat "$scratch"/*.verdict | awk -v expected=${#tests[@]} '
     /^[0-9]/ { passed += $1 }
     /^failed/ { failed++ }
     END {

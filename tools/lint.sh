@@ -8,15 +8,16 @@ files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc'
 
 tools/check_layers.sh || bad=1
 tools/check_references.sh || bad=1
+tools/check_headers.sh || bad=1
 $format --dry-run -Werror $files || bad=1
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
-    --inline-suppr --error-exitcode=1 -Isrc -Itests \
+    -j "$(nproc)" --inline-suppr --error-exitcode=1 -Isrc -Itests \
     --suppress=missingIncludeSystem src || bad=1
 # clang's warnings, without generating code.
-for file in $(git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c'); do
-    $clang -fsyntax-only -std=c17 -D_GNU_SOURCE -Isrc -Itests -Wall -Wextra \
-        -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-        -Werror $(pkg-config --cflags libxml-2.0 libmd gsl) "$file" || bad=1
-done
+git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c' |
+    xargs -P "$(nproc)" -n 40 "$clang" -fsyntax-only -std=c17 -D_GNU_SOURCE \
+        -Isrc -Itests -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
+        -Wstrict-prototypes -Wmissing-prototypes -Werror \
+        $(pkg-config --cflags libxml-2.0 libmd gsl) || bad=1
 [ "$bad" -eq 0 ] && echo "lint: clean"
 exit $bad

@@ -56,7 +56,7 @@ static enum nb_status adversary_evaluate(struct nb_adversary_work *work,
     struct nb_best_flow_question flow = {
         .topology = question->topology,
         .traffic = &traffic,
-        .class = question->class,
+        .path_class = question->path_class,
         .seconds = fmax(work->deadline - nb_clock_now(), 1e-9),
         .ignores_symmetry = true,
     };

@@ -11,7 +11,7 @@ enum nb_status nb_adversary_work_init(struct nb_adversary_work *work,
     const size_t n = work->sides->count;
     const size_t channels = work->question->topology->channel_count;
     enum nb_status status;
-    NB_TRY(nb_path_search_init(work->question->class, &work->search, err));
+    NB_TRY(nb_path_search_init(work->question->path_class, &work->search, err));
     NB_TRY(
         nb_new(&work->length, channels, sizeof *work->length, "lengths", err));
     NB_TRY(
@@ -125,7 +125,7 @@ enum nb_status nb_adversary_start(struct nb_adversary_work *work, size_t start,
             work->length[c] = 1;
         return nb_adversary_match(work, work->length, permutation, err);
     }
-    if (start == 1 && work->question->class->paths == NB_PATHS_MINIMAL)
+    if (start == 1 && work->question->path_class->paths == NB_PATHS_MINIMAL)
         return adversary_necessary(work, permutation, err);
     if (start == 1)
         for (size_t s = 0; s < n; s++)

@@ -3,7 +3,10 @@
 #ifndef NB_BOUNDS_AUTOMORPHISMS_H
 #define NB_BOUNDS_AUTOMORPHISMS_H
 
+#include "core/delete.h"
 #include "topology/topology.h"
+
+NB_PUBLIC_BEGIN
 
 enum nb_automorphism_kind {
     NB_KEEPING_CHANNELS, /* bandwidths and terminals */
@@ -30,5 +33,7 @@ enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
                                      enum nb_automorphism_kind kind,
                                      uint32_t **map, size_t *count,
                                      bool *is_whole, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

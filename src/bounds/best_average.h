@@ -9,9 +9,11 @@
 #include "core/parallel.h"
 #include "routing/path_table.h"
 
+NB_PUBLIC_BEGIN
+
 struct nb_average_question {
     const struct nb_topology *topology;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     /* Permutations of the terminals, drawn as nb_permutation_sample_draw does:
      * 1 .. 100000 */
     size_t count;
@@ -106,5 +108,7 @@ nb_best_average_symmetry(const struct nb_average_question *question,
 enum nb_status nb_best_average_check(const struct nb_average_question *question,
                                      struct nb_best_average *claimed,
                                      struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

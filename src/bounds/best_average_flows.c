@@ -83,7 +83,7 @@ enum nb_status nb_average_plain_paths(const struct nb_run *run,
     enum nb_status status = NB_OK;
     NB_TRY(nb_oblivious_short_paths(here, 1, &paths, err));
     NB_TRY(flows_offer_paths(found, run, &paths, err));
-    if (here->question->class->paths == NB_PATHS_ANY) {
+    if (here->question->path_class->paths == NB_PATHS_ANY) {
         NB_TRY(nb_oblivious_way_paths(here, 1, &paths, err));
         NB_TRY(flows_offer_paths(found, run, &paths, err));
     }

@@ -60,7 +60,7 @@ void nb_average_program_set_hops(struct nb_average_program *program,
     const struct nb_oblivious_case *here = &program->average->here;
     const struct nb_topology *topology = here->topology;
     const size_t m = topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     double all = 0;
     for (size_t c = 0; c < m; c++)
         all += program_bandwidth(program, c);
@@ -104,7 +104,7 @@ enum nb_status nb_average_program_add_row(struct nb_average_program *program,
 {
     const struct nb_average_case *average = program->average;
     const size_t m = average->here.topology->channel_count;
-    const size_t layers = average->here.question->class->layer_count;
+    const size_t layers = average->here.question->path_class->layer_count;
     const double bandwidth = program_bandwidth(program, channel);
     struct nb_average_row row = { permutation, channel, 0 };
     enum nb_status status = NB_OK;

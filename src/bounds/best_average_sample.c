@@ -19,7 +19,7 @@ sample_plain(const struct nb_average_question *question)
 {
     return (struct nb_oblivious_question){
         .topology = question->topology,
-        .class = question->class,
+        .path_class = question->path_class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .most_load = nb_ratio_one,
@@ -87,14 +87,14 @@ sample_find_group(const struct nb_average_question *question,
     enum nb_status status = NB_OK;
     *out = (struct nb_symmetry){ 0 };
     *is_partial = false;
-    NB_TRY(nb_path_class_check(question->class, topology, err));
+    NB_TRY(nb_path_class_check(question->path_class, topology, err));
     *kept_by = "every symmetry of the dimensions";
-    if (question->class->paths == NB_PATHS_TWO_TURN)
+    if (question->path_class->paths == NB_PATHS_TWO_TURN)
         return nb_best_oblivious_symmetry(&plain, out, err);
     *kept_by = "every automorphism of the network";
     NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_CHANNELS, out,
                                           &is_whole, err));
-    if (question->class->paths == NB_PATHS_MINIMAL &&
+    if (question->path_class->paths == NB_PATHS_MINIMAL &&
         topology->groups.count > 0)
         NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
     if (!is_kept) {
@@ -169,7 +169,7 @@ static enum nb_status sample_count_hops(const struct nb_oblivious_case *here,
 {
     struct nb_path_search search = { 0 };
     const enum nb_status status =
-        nb_path_search_init(here->question->class, &search, err);
+        nb_path_search_init(here->question->path_class, &search, err);
     for (size_t i = 0; i < here->pair_count && status == NB_OK; i++) {
         const size_t pair = here->pair[i];
         nb_path_search_run(&search, nb_oblivious_destination(here, pair), NULL);

@@ -14,7 +14,7 @@ static void search_set_values(struct nb_average_program *program)
 {
     const struct nb_oblivious_case *here = &program->average->here;
     const size_t cells = here->pair_count * here->topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     for (size_t cell = 0; cell < cells; cell++) {
         program->value[cell] = 0;
         for (size_t layer = 0; layer < layers; layer++) {

@@ -159,7 +159,7 @@ enum nb_status nb_average_check_weights(const struct nb_average_case *average,
     NB_TRY(
         nb_new(&work.weight, here->pair_count * m, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work.length, m, sizeof(int64_t), what, err));
-    NB_TRY(nb_path_search_init(here->question->class, &work.search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work.search, err));
     NB_TRY(weights_take(&work, claimed, err));
     NB_TRY(weights_prove(&work, lower, err));
 done:

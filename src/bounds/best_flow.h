@@ -8,10 +8,12 @@
 #include "routing/path_table.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 struct nb_best_flow_question {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     double gap; /* >= 0; ends once upper - lower <= gap * lower; 0: exactly */
     double seconds; /* > 0; time limit, +inf: none */
     /* Every pair has paths of its own, and lengths are not averaged: then
@@ -81,5 +83,7 @@ void nb_best_flow_release(struct nb_best_flow *flow);
 enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
                                   struct nb_best_flow *claimed,
                                   struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

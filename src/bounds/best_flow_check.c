@@ -182,7 +182,7 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     NB_TRY(nb_new(&claim.distance, pairs, sizeof(int64_t), "distances", err));
     for (size_t o = 0; o < pairs; o++)
         claim.distance[o] = -1;
-    NB_TRY(nb_path_search_init(question->class, &search, err));
+    NB_TRY(nb_path_search_init(question->path_class, &search, err));
     NB_TRY(claim_lengths(&claim, err));
     NB_TRY(claim_paths(&claim, &search, err));
     NB_TRY(claim_conclude(&claim, &search, claimed, err));

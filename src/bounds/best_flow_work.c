@@ -95,8 +95,8 @@ static enum nb_status work_reserve_searches(struct nb_flow_work *work,
     enum nb_status status = nb_new(&work->search, (size_t)count,
                                    sizeof *work->search, "searches", err);
     for (int k = 0; status == NB_OK && k < count; k++) {
-        status =
-            nb_path_search_init(work->question->class, &work->search[k], err);
+        status = nb_path_search_init(work->question->path_class,
+                                     &work->search[k], err);
         work->search_count += status == NB_OK;
     }
     return status;
@@ -107,7 +107,7 @@ nb_flow_check_question(const struct nb_best_flow_question *question,
                        struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    NB_TRY(nb_path_class_check(question->path_class, question->topology, err));
     NB_TRY(nb_traffic_check(question->traffic, question->topology, err));
     if (!(question->gap >= 0 && question->seconds > 0))
         status = nb_fail(err, NB_INVALID,

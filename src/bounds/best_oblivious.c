@@ -1,6 +1,7 @@
 #include "bounds/oblivious_work.h"
 
 #include "core/clock.h"
+#include "core/try.h"
 
 #include <math.h>
 
@@ -66,11 +67,11 @@ static enum nb_status oblivious_try_minimal(double deadline,
     struct nb_oblivious_question minimal = *found->here->question;
     struct nb_path_class class;
     enum nb_status status = NB_OK;
-    if (minimal.class->paths != NB_PATHS_ANY)
+    if (minimal.path_class->paths != NB_PATHS_ANY)
         return NB_OK;
     NB_TRY(nb_path_class_init(minimal.topology, NB_PATHS_MINIMAL, nb_ratio_one,
                               &class, err));
-    minimal.class = &class;
+    minimal.path_class = &class;
     NB_TRY(oblivious_try(&minimal, 0, true, deadline, found, err));
 done:
     return status;

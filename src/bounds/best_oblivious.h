@@ -10,6 +10,8 @@
 #include "core/parallel.h"
 #include "routing/path_table.h"
 
+NB_PUBLIC_BEGIN
+
 enum nb_oblivious_goal {
     NB_LEAST_WORST_LOAD, /* over admissible traffic, balanced or not */
     NB_LEAST_MEAN_HOPS,  /* given a worst-case load */
@@ -17,7 +19,7 @@ enum nb_oblivious_goal {
 
 struct nb_oblivious_question {
     const struct nb_topology *topology;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     enum nb_oblivious_goal goal;
     /* Sources inject this often for every packet that destinations receive at
      * most: 1 is balanced traffic (doubly stochastic matrices). Known, > 0. */
@@ -129,5 +131,7 @@ enum nb_status
 nb_best_oblivious_check(const struct nb_oblivious_question *question,
                         struct nb_best_oblivious *claimed,
                         struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

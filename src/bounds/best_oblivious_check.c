@@ -69,7 +69,7 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
     size_t given = 0, end;
     enum nb_status status = NB_OK;
     *denominator = 0;
-    NB_TRY(nb_path_search_init(here->question->class, &search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
     NB_TRY(nb_new(&is_given, here->pair_count, sizeof *is_given, "pairs", err));
     for (size_t first = 0; first < paths->path_count; first = end, given++) {
         const struct nb_table_path *path = &paths->path[first];

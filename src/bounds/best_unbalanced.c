@@ -2,6 +2,7 @@
 
 #include "bounds/whole.h"
 #include "core/clock.h"
+#include "core/try.h"
 
 #include <math.h>
 

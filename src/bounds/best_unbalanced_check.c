@@ -1,5 +1,6 @@
 #include "bounds/best_unbalanced.h"
 #include "bounds/oblivious_work.h"
+#include "core/try.h"
 
 /* A case, its question being for the least worst load at a rate of unbalanced
  * traffic; lends its parts. */

@@ -7,6 +7,8 @@
 #include "core/parallel.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /* As nb_bisection_search defines it (halves differ by one terminal if their
  * number is odd; routers are not divided). Zero-initialised is valid. */
 struct nb_bisection {
@@ -56,5 +58,7 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
                                  struct nb_error *err);
 
 void nb_bisection_release(struct nb_bisection *bisection);
+
+NB_PUBLIC_END
 
 #endif

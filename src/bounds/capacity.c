@@ -1,5 +1,6 @@
 #include "bounds/capacity.h"
 
+#include "core/try.h"
 #include "load/channel_loads.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 #include "core/ratio.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /* The largest rate per terminal of uniform traffic, self included, under the
  * best routing known here, the bandwidth of the terminals' own channels at
  * most; exact where known, always bracketed. */
@@ -29,5 +31,7 @@ struct nb_capacity {
 enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

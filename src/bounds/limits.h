@@ -4,6 +4,8 @@
 
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 enum { NB_LIMIT_TEXT = 56 };
 
 /* Which channels a limit is about. */
@@ -82,5 +84,7 @@ struct nb_dragonfly {
 };
 bool nb_dragonfly_find(const struct nb_topology *topology,
                        struct nb_dragonfly *out);
+
+NB_PUBLIC_END
 
 #endif

@@ -8,6 +8,8 @@
 #include "load/sides.h"
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Sides that cover every pair which the channel is necessary for: no
  * permutation has more such pairs than the cover has sides, and one has as
@@ -79,5 +81,7 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
  * the bounds, and fills load and throughput. */
 void nb_necessary_case_conclude(const struct nb_topology *topology,
                                 struct nb_necessary_case *out);
+
+NB_PUBLIC_END
 
 #endif

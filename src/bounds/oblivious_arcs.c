@@ -7,7 +7,7 @@ enum nb_status nb_oblivious_arcs_init(const struct nb_oblivious_case *here,
                                       struct nb_oblivious_arcs *out,
                                       struct nb_error *err)
 {
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t nodes = here->topology->router_count * class->state_count;
     const char *what = "ways of a pair";
     enum nb_status status = NB_OK;
@@ -34,7 +34,7 @@ static bool arcs_allow(const struct nb_oblivious_arcs *arcs, uint32_t channel,
                        uint32_t layer, uint32_t *from, uint32_t *to)
 {
     const struct nb_topology *topology = arcs->here->topology;
-    const struct nb_path_class *class = arcs->here->question->class;
+    const struct nb_path_class *class = arcs->here->question->path_class;
     const struct nb_channel *at = &topology->channels[channel];
     const struct nb_route_table table = { .distance = arcs->search.hops };
     uint32_t before, after;
@@ -56,7 +56,7 @@ void nb_oblivious_arcs_set(struct nb_oblivious_arcs *arcs, size_t index)
 {
     const struct nb_oblivious_case *here = arcs->here;
     const struct nb_topology *topology = here->topology;
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const uint32_t mark = (uint32_t)index + 1;
     size_t tail = 0;
     uint32_t from, to;

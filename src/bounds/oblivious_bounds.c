@@ -2,6 +2,7 @@
 #include "bounds/oblivious_work.h"
 
 #include "bounds/whole.h"
+#include "core/try.h"
 
 #include <math.h>
 

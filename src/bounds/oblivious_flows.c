@@ -23,7 +23,7 @@ static enum nb_status flows_add_variables(struct flows_work *work,
     const struct nb_topology *topology = here->topology;
     const size_t index = work->arcs.index, pair = here->pair[index];
     const size_t m = topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     const double share = (double)topology->terminals[work->arcs.source] *
                          topology->terminals[work->arcs.destination] *
                          here->orbits.pair_size[pair];
@@ -55,7 +55,7 @@ static void flows_put(struct flows_work *work, uint32_t channel, uint32_t node,
 {
     const struct nb_oblivious_program *program = work->program;
     const size_t m = program->here->topology->channel_count;
-    const size_t layers = program->here->question->class->layer_count;
+    const size_t layers = program->here->question->path_class->layer_count;
     uint32_t from, to;
     for (uint32_t layer = 0; layer < layers; layer++) {
         const size_t flow =
@@ -75,7 +75,7 @@ static enum nb_status flows_conserve(struct flows_work *work, uint32_t node,
 {
     const struct nb_topology *topology = work->program->here->topology;
     const uint32_t router =
-        node / work->program->here->question->class->state_count;
+        node / work->program->here->question->path_class->state_count;
     const bool is_begin = node == work->arcs.begin;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++)
@@ -98,7 +98,7 @@ static enum nb_status flows_add_pair(struct flows_work *work, size_t index,
                                      struct nb_error *err)
 {
     const struct nb_oblivious_case *here = work->program->here;
-    const uint32_t states = here->question->class->state_count;
+    const uint32_t states = here->question->path_class->state_count;
     const size_t nodes = here->topology->router_count * states;
     enum nb_status status = NB_OK;
     work->seen_count = 0;
@@ -118,7 +118,7 @@ static enum nb_status flows_reserve(struct flows_work *work,
 {
     struct nb_oblivious_program *program = work->program;
     const struct nb_oblivious_case *here = program->here;
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t flows =
         here->pair_count * here->topology->channel_count * class->layer_count;
     const size_t nodes = here->topology->router_count * class->state_count;

@@ -30,7 +30,7 @@ static void peel_release(struct peel *peel)
 static enum nb_status peel_reserve(const struct nb_oblivious_case *here,
                                    struct peel *peel, struct nb_error *err)
 {
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t n = here->topology->router_count;
     const size_t nodes = n * class->state_count;
     const size_t arcs = here->topology->channel_count * class->layer_count;
@@ -53,7 +53,7 @@ static bool peel_onward(const struct peel *peel, uint32_t node, size_t *arc,
                         uint32_t *to)
 {
     const struct nb_topology *topology = peel->arcs.here->topology;
-    const struct nb_path_class *class = peel->arcs.here->question->class;
+    const struct nb_path_class *class = peel->arcs.here->question->path_class;
     const uint32_t router = node / class->state_count;
     int64_t most = 0;
     for (uint32_t c = topology->out_start[router];
@@ -90,7 +90,7 @@ static int64_t peel_take(struct peel *peel, size_t first, int64_t most)
  * tried while the walk got anywhere. */
 static bool peel_walk(struct peel *peel)
 {
-    const uint32_t states = peel->arcs.here->question->class->state_count;
+    const uint32_t states = peel->arcs.here->question->path_class->state_count;
     bool has_arrived = false, is_over = false;
     peel->length = 0;
     peel->node[0] = peel->arcs.begin;
@@ -132,7 +132,7 @@ static enum nb_status peel_pair(struct peel *peel, int64_t denominator,
 {
     struct nb_path_table *paths = peel->paths;
     const struct nb_topology *topology = peel->arcs.here->topology;
-    const uint32_t layers = peel->arcs.here->question->class->layer_count;
+    const uint32_t layers = peel->arcs.here->question->path_class->layer_count;
     const uint32_t source = peel->arcs.source;
     const uint32_t destination = peel->arcs.destination;
     const size_t first = paths->path_count;
@@ -176,7 +176,7 @@ enum nb_status nb_oblivious_peel(const struct nb_oblivious_program *program,
 {
     const struct nb_oblivious_case *here = program->here;
     const size_t arcs =
-        here->topology->channel_count * here->question->class->layer_count;
+        here->topology->channel_count * here->question->path_class->layer_count;
     struct peel peel = { .program = program, .paths = paths };
     enum nb_status status = NB_OK;
     *paths = (struct nb_path_table){ 0 };

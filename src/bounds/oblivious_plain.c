@@ -98,7 +98,7 @@ enum nb_status nb_oblivious_plain_paths(struct nb_oblivious_found *found,
     enum nb_status status = NB_OK;
     NB_TRY(nb_oblivious_short_paths(found->here, PLAIN_WEIGHT, &paths, err));
     NB_TRY(nb_oblivious_offer_paths(found, &paths, err));
-    if (question->class->paths == NB_PATHS_ANY) {
+    if (question->path_class->paths == NB_PATHS_ANY) {
         NB_TRY(nb_oblivious_way_paths(found->here, PLAIN_WEIGHT, &paths, err));
         NB_TRY(nb_oblivious_offer_paths(found, &paths, err));
     }

@@ -33,7 +33,7 @@ static enum nb_status program_add_cell(struct program_work *work, size_t index,
     struct nb_oblivious_program *program = work->program;
     const struct nb_oblivious_orbits *orbits = &program->here->orbits;
     const size_t m = program->here->topology->channel_count, e = orbits->e;
-    const size_t layers = program->here->question->class->layer_count;
+    const size_t layers = program->here->question->path_class->layer_count;
     const size_t pair = program->here->pair[index];
     const size_t *flow = &program->flow[(index * m + channel) * layers];
     size_t row, column;

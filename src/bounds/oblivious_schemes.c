@@ -83,7 +83,7 @@ static enum nb_status schemes_try(struct schemes_work *work,
                                   struct nb_error *err)
 {
     const bool is_minimal =
-        work->here->question->class->paths == NB_PATHS_MINIMAL;
+        work->here->question->path_class->paths == NB_PATHS_MINIMAL;
     struct nb_routing routing = { 0 };
     struct nb_error refused = { 0 };
     enum nb_status status = NB_OK;
@@ -110,7 +110,7 @@ enum nb_status nb_oblivious_take_schemes(struct nb_oblivious_found *found,
                                          double deadline, struct nb_error *err)
 {
     const struct nb_oblivious_case *here = found->here;
-    const enum nb_paths paths = here->question->class->paths;
+    const enum nb_paths paths = here->question->path_class->paths;
     struct schemes_work work = { .here = here, .run = run };
     enum nb_status status = NB_OK;
     if (paths != NB_PATHS_ANY && paths != NB_PATHS_MINIMAL)

@@ -129,7 +129,7 @@ enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
     *paths = (struct nb_path_table){ 0 };
     NB_TRY(nb_new(&channel, topology->router_count, sizeof *channel, "a path",
                   err));
-    NB_TRY(nb_path_search_init(here->question->class, &search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
     for (size_t index = 0; index < here->pair_count; index++) {
         const uint32_t source = nb_oblivious_source(here, here->pair[index]);
         const uint32_t destination =

@@ -127,7 +127,7 @@ static enum nb_status weights_reserve(struct weights_work *work,
     NB_TRY(nb_new(&work->row, e, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work->column, e, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work->length, m, sizeof(int64_t), what, err));
-    NB_TRY(nb_path_search_init(here->question->class, &work->search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work->search, err));
 done:
     return status;
 }

@@ -5,8 +5,8 @@
 /* The node that a path from a router begins at. */
 static size_t found_start(const struct nb_path_search *search, uint32_t source)
 {
-    return (size_t)source * search->class->state_count +
-           nb_path_class_start(search->class, search->hops[source]);
+    return (size_t)source * search->path_class->state_count +
+           nb_path_class_start(search->path_class, search->hops[source]);
 }
 
 int64_t nb_path_search_distance(const struct nb_path_search *search,
@@ -18,7 +18,7 @@ int64_t nb_path_search_distance(const struct nb_path_search *search,
 size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
                            uint32_t *channel)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     size_t length = 0, node = found_start(search, source);
     while (search->onward[node] != NB_NONE) {
         const uint32_t c = search->onward[node] / class->layer_count;
@@ -41,7 +41,7 @@ static bool found_is_simple(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     uint32_t router = source;
     for (size_t h = 0; h < length; h++) {
         if (channel[h] >= topology->channel_count ||
@@ -61,7 +61,7 @@ static bool found_is_minimal(const struct nb_path_search *search, size_t length,
     const struct nb_route_table table = { .target = search->destination,
                                           .distance = search->hops };
     for (size_t h = 0; h < length; h++)
-        if (!nb_is_on_the_way(search->class->topology, &table, channel[h]))
+        if (!nb_is_on_the_way(search->path_class->topology, &table, channel[h]))
             return false;
     return true;
 }
@@ -87,7 +87,7 @@ bool nb_path_search_permits(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     if (!found_is_simple(search, source, length, channel))
         return false;
     if (class->paths == NB_PATHS_MINIMAL)

@@ -13,7 +13,8 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
                                    struct nb_error *err)
 {
     enum nb_status status;
-    *out = (struct nb_path_search){ .class = class, .destination = NB_NONE };
+    *out =
+        (struct nb_path_search){ .path_class = class, .destination = NB_NONE };
     NB_TRY(nb_path_class_check(class, class != NULL ? class->topology : NULL,
                                err));
     const size_t n = class->topology->router_count;
@@ -131,7 +132,7 @@ static inline void search_offer(struct nb_path_search *search, uint32_t node,
 static void search_expand_any(struct nb_path_search *search, uint32_t router,
                               const int64_t *length, uint32_t *heap_count)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     for (uint32_t i = topology->in_start[router];
          i < topology->in_start[router + 1]; i++) {
         const uint32_t channel = topology->in_channel[i];
@@ -145,7 +146,7 @@ static void search_expand_any(struct nb_path_search *search, uint32_t router,
 static void search_expand_layers(struct nb_path_search *search, uint32_t node,
                                  const int64_t *length, uint32_t *heap_count)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     const struct nb_topology *topology = class->topology;
     const uint32_t router = node / class->state_count;
     const uint32_t state = node % class->state_count;
@@ -169,8 +170,8 @@ static void search_expand_layers(struct nb_path_search *search, uint32_t node,
 
 static void search_clear(struct nb_path_search *search)
 {
-    const size_t nodes =
-        search->class->topology->router_count * search->class->state_count;
+    const size_t nodes = search->path_class->topology->router_count *
+                         search->path_class->state_count;
     for (size_t node = 0; node < nodes; node++) {
         search->distance[node] = INT64_MAX;
         search->onward[node] = NB_NONE;
@@ -181,7 +182,7 @@ static void search_clear(struct nb_path_search *search)
 static void search_nearest_first(struct nb_path_search *search,
                                  const int64_t *length)
 {
-    const uint32_t states = search->class->state_count;
+    const uint32_t states = search->path_class->state_count;
     uint32_t heap_count = 0;
     search_clear(search);
     for (uint32_t state = 0; state < states; state++)
@@ -199,7 +200,7 @@ static void search_nearest_first(struct nb_path_search *search,
 /* Every next router on the way comes before in the queue. */
 static void search_by_hops(struct nb_path_search *search, const int64_t *length)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     const struct nb_route_table table = { .target = search->destination,
                                           .distance = search->hops };
     search->distance[search->destination] = 0;
@@ -226,7 +227,7 @@ static void search_by_hops(struct nb_path_search *search, const int64_t *length)
 static void search_look_ahead(struct nb_path_search *search, uint32_t router,
                               uint32_t left, const int64_t *length)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     const struct nb_topology *topology = class->topology;
     int64_t least = INT64_MAX;
     uint32_t count = UINT32_MAX, onward = NB_NONE;
@@ -254,8 +255,8 @@ static void search_look_ahead(struct nb_path_search *search, uint32_t router,
 static void search_by_layers(struct nb_path_search *search,
                              const int64_t *length)
 {
-    const uint32_t states = search->class->state_count;
-    const size_t n = search->class->topology->router_count;
+    const uint32_t states = search->path_class->state_count;
+    const size_t n = search->path_class->topology->router_count;
     search_clear(search);
     for (uint32_t left = 0; left < states; left++) {
         const size_t end = (size_t)search->destination * states + left;
@@ -270,7 +271,7 @@ static void search_by_layers(struct nb_path_search *search,
 void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
                         const int64_t *length)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     if (length == NULL)
         length = search->unit;
     search->destination = destination;

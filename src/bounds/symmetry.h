@@ -5,6 +5,8 @@
 #include "bounds/automorphisms.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Generators, each a permutation of the routers and of the channels that keeps
  * bandwidths and terminals. A reversal also turns every path round: with sigma
@@ -67,5 +69,7 @@ static inline void nb_symmetry_pair(const struct nb_symmetry *symmetry,
     *source = is_reversal ? to : from;
     *destination = is_reversal ? from : to;
 }
+
+NB_PUBLIC_END
 
 #endif

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 /* When a channel is saturated. The readings differ where no traffic loads it
  * beyond its bandwidth, but some traffic just that far, as a channel to a leaf
  * that receives up to 1. */
@@ -97,5 +99,7 @@ nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
 
 /* Frees the arrays; accepts a zero-initialised object, twice. */
 void nb_unbalanced_release(struct nb_unbalanced *unbalanced);
+
+NB_PUBLIC_END
 
 #endif

@@ -8,6 +8,8 @@
 #include "load/sides.h"
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * A rate that no unbalanced traffic needs to stay below for the sake of one
  * focus channel and those like it: with bandwidth b, p terminals alike per
@@ -210,5 +212,7 @@ enum nb_status nb_case_check_flows(const struct nb_routing *routing,
 
 /* Sets worst, and the rates of the whole from the bounds and flow_rate. */
 void nb_unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced);
+
+NB_PUBLIC_END
 
 #endif

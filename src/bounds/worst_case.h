@@ -8,6 +8,8 @@
 #include "load/sides.h"
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * An upper bound on one focus channel's load under any admissible traffic:
  *
@@ -143,5 +145,7 @@ void nb_load_of_permutation(const struct nb_pair_loads *loads,
  * worst is set to the first bound of greatest load per bandwidth. */
 void nb_worst_case_conclude(const struct nb_topology *topology,
                             struct nb_worst_case *worst);
+
+NB_PUBLIC_END
 
 #endif

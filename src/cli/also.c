@@ -1,6 +1,8 @@
 /* Options under a name that several rows share (declared in command.h). */
 #include "cli/command.h"
 
+#include "core/try.h"
+
 #include <assert.h>
 #include <string.h>
 

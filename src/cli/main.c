@@ -5,6 +5,7 @@
 #include "cli/terminal.h"
 #include "core/version.h"
 #include "core/store.h"
+#include "core/try.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>

@@ -2,6 +2,8 @@
  * command.h). */
 #include "cli/command.h"
 
+#include "core/try.h"
+
 struct nb_written nb_outputs_find(const struct nb_invocation *invocation)
 {
     struct nb_written out = { 0 };

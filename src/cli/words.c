@@ -1,6 +1,8 @@
 /* Words of the command line that are one of a list (declared in command.h). */
 #include "cli/command.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 const char *nb_command_name_at(size_t index)

@@ -5,6 +5,8 @@
 
 #include "core/ratio.h"
 
+NB_PUBLIC_BEGIN
+
 /* lower <= a number <= upper. */
 struct nb_bracket {
     double lower;
@@ -52,5 +54,7 @@ int nb_enclosure_compare(struct nb_enclosure a, struct nb_enclosure b);
 
 /* Whether the number is known to be 0. */
 bool nb_enclosure_is_zero(struct nb_enclosure a);
+
+NB_PUBLIC_END
 
 #endif

@@ -213,18 +213,32 @@ static int file_close(int descriptor, int cause)
     return close(descriptor) != 0 && cause == 0 ? errno : cause;
 }
 
-/* Gives a new file the owner and the permissions of the one that it replaces,
- * or else those that a plain open gives; mkstemp gives 0600. */
+/* A new file beside the place, for its owner alone where it is to replace
+ * another. Not by mkstemp: what a plain open gives depends on the process's
+ * umask, which can only be read by changing it for all threads. */
+static int file_open_beside(const struct file_place *place,
+                            char name[PATH_MAX + 64])
+{
+    enum { TRIES = 10000 };
+    int descriptor = -1;
+    for (int i = 0; i < TRIES && descriptor < 0; i++) {
+        snprintf(name, PATH_MAX + 64, "%s/.netbound-%ld-%d", place->folder,
+                 (long)getpid(), i);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          place->exists ? 0600 : 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    return descriptor;
+}
+
+/* Gives a file the owner and the permissions of the one that it replaces. */
 static int file_dress(int descriptor, const struct file_place *place)
 {
     const struct stat *old = &place->state;
     struct stat new;
-    if (!place->exists) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        fchmod(descriptor, 0666 & ~mask);
+    if (!place->exists)
         return 0;
-    }
     if (fstat(descriptor, &new) != 0)
         return errno;
     if ((new.st_uid != old->st_uid || new.st_gid != old->st_gid) &&
@@ -237,9 +251,8 @@ static int file_dress(int descriptor, const struct file_place *place)
 static int file_replace(const struct file_place *place,
                         const struct nb_spool *content)
 {
-    char name[PATH_MAX + 32];
-    snprintf(name, sizeof name, "%s/.netbound-XXXXXX", place->folder);
-    const int descriptor = mkstemp(name);
+    char name[PATH_MAX + 64];
+    const int descriptor = file_open_beside(place, name);
     if (descriptor < 0)
         return errno;
     int cause = file_add(descriptor, content);

@@ -2,7 +2,8 @@
 #ifndef NB_CORE_MEMORY_H
 #define NB_CORE_MEMORY_H
 
-#include "core/status.h"
+#include "core/delete.h"
+#include "core/try.h"
 
 #include <stddef.h>
 
@@ -25,9 +26,6 @@ char *nb_new_string(const char *text)
  * old ones; on failure the old block stays valid. */
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
-
-/* Frees a block of nb_new_array; NULL is allowed. */
-void nb_delete(void *block);
 
 /*
  * Refuses a computation that needs more memory than the machine has, before

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /* How a long loop is run and watched. NULL stands for the zero value. */
 struct nb_run {
     int threads; /* 0: as many as the machine offers */
@@ -43,5 +45,7 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
              enum nb_status (*task)(void *context, int thread, size_t index,
                                     struct nb_error *err),
              void *context, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

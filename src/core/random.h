@@ -3,7 +3,11 @@
 #ifndef NB_CORE_RANDOM_H
 #define NB_CORE_RANDOM_H
 
+#include "core/public.h"
+
 #include <stdint.h>
+
+NB_PUBLIC_BEGIN
 
 /*
  * Philox 4x32-10, a counter-based generator: stream (seed, task) is a key and
@@ -37,5 +41,7 @@ double nb_random_unit(struct nb_random *random);
 /* A uniformly random permutation of 0..count-1 (Fisher-Yates). */
 void nb_random_permutation(struct nb_random *random, uint32_t count,
                            uint32_t *permutation);
+
+NB_PUBLIC_END
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 __extension__ typedef __int128 nb_int128;
 __extension__ typedef unsigned __int128 nb_uint128;
 
@@ -73,5 +75,7 @@ void nb_ratio_print(struct nb_ratio a, char text[NB_RATIO_TEXT]);
  */
 enum nb_status nb_ratio_read(const char *text, struct nb_ratio *out,
                              struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

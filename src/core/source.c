@@ -1,6 +1,7 @@
 #include "core/source.h"
 
 #include "core/spool.h"
+#include "core/try.h"
 
 #include <errno.h>
 #include <string.h>

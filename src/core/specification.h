@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 enum nb_parameter_type {
     NB_WHOLE,   /* whole number in [least, most] */
     NB_NUMBER,  /* exact ratio or decimal in [least, most] */
@@ -148,5 +150,7 @@ enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
 /* Only whether it can be read. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

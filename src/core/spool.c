@@ -1,4 +1,5 @@
 #include "core/spool.h"
+#include "core/try.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,6 +2,10 @@
 #ifndef NB_CORE_STATUS_H
 #define NB_CORE_STATUS_H
 
+#include "core/public.h"
+
+NB_PUBLIC_BEGIN
+
 enum nb_status {
     NB_OK = 0,
     NB_INVALID,        /* the input is wrong: value and permitted range */
@@ -28,13 +32,6 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Runs a step; on failure jumps to the function's own "done:" label.
- * Needs a local "enum nb_status status". It never frees and never returns. */
-#define NB_TRY(step)                                                           \
-    do {                                                                       \
-        status = (step);                                                       \
-        if (status != NB_OK)                                                   \
-            goto done;                                                         \
-    } while (0)
+NB_PUBLIC_END
 
 #endif

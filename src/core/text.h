@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 /* Zero-initialised is the empty text. Owns bytes (NUL-terminated once
  * anything was added). A failed allocation is remembered in has_failed, so
  * that a sequence of additions needs one check at its end. */
@@ -92,5 +94,7 @@ enum nb_status nb_file_probe(const char *path, struct nb_error *err);
  * a, b  NULL: standard output
  */
 bool nb_file_is_same(const char *a, const char *b);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 #include "core/unit.h"
 
 #include "core/decimal.h"
+#include "core/try.h"
 #include "core/unit_table.h"
 
 #include <string.h>

@@ -3,11 +3,14 @@
 #ifndef NB_CORE_UNIT_H
 #define NB_CORE_UNIT_H
 
+#include "core/public.h"
 #include "core/ratio.h"
 #include "core/status.h"
 #include "core/text.h"
 
 #include <stdbool.h>
+
+NB_PUBLIC_BEGIN
 
 /* A unit that options are kept in; what their rows name (nb_parameter.unit). */
 struct nb_unit_base {
@@ -51,5 +54,7 @@ void nb_unit_print_number(struct nb_ratio value, char text[NB_RATIO_TEXT]);
 
 /* Appends all units, by what they measure, and the quotients. */
 void nb_unit_print_list(struct nb_text *text);
+
+NB_PUBLIC_END
 
 #endif

@@ -2,6 +2,7 @@
 #include "export/export.h"
 
 #include "core/apart.h"
+#include "core/try.h"
 #include "core/xml.h"
 #include "core/xml_memory.h"
 #include "export/style_functions.h"

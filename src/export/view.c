@@ -2,6 +2,7 @@
 #include "export/view.h"
 
 #include "explain/explain.h"
+#include "core/try.h"
 #include "export/charts/chart.h"
 #include "report/format.h"
 #include "report/grid.h"

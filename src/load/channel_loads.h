@@ -7,6 +7,8 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Expected crossings per cycle at injection rate 1 per terminal:
  *
@@ -48,5 +50,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
                                      struct nb_error *err);
 
 void nb_channel_loads_release(struct nb_channel_loads *loads);
+
+NB_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef NB_LOAD_FOCUS_H
 #define NB_LOAD_FOCUS_H
 
+#include "core/delete.h"
 #include "routing/routing.h"
+
+NB_PUBLIC_BEGIN
 
 /*
  * The orbits of channels under the automorphisms of the topology that keep
@@ -52,5 +55,7 @@ uint32_t nb_channel_image(const struct nb_topology *topology,
 enum nb_status nb_symmetries_find(const struct nb_routing *routing,
                                   unsigned classes, uint32_t **maps,
                                   size_t *count, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -7,6 +7,8 @@
 #include "load/vertex_orbits.h"
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * The routers through which every shortest path to a destination passes form
  * a tree: each router's parent is the first such router after it. A channel
@@ -64,5 +66,7 @@ enum nb_status nb_necessary_pairs_find(const struct nb_necessary *necessary,
                                        struct nb_necessary_pairs *out,
                                        struct nb_error *err);
 void nb_necessary_pairs_release(struct nb_necessary_pairs *pairs);
+
+NB_PUBLIC_END
 
 #endif

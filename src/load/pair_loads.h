@@ -6,6 +6,8 @@
 #include "core/ratio.h"
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * The matrix gamma_c(i, j): expected crossings of the channel per packet from
  * endpoint i to endpoint j (the routers with terminals, in order).
@@ -63,5 +65,7 @@ int64_t nb_pair_load_weight(const struct nb_pair_loads *loads, size_t i,
 /* One entry as a double (rounded once more if exact). */
 double nb_pair_load_value(const struct nb_pair_loads *loads, size_t i,
                           size_t j);
+
+NB_PUBLIC_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "load/pair_loads.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Where all routers with terminals have equally many, p, the worst
  * permutation of terminals is p times the worst one of routers (a p-regular
@@ -33,5 +35,7 @@ double nb_sides_bytes(const struct nb_sides *sides,
 enum nb_status nb_sides_expand(const struct nb_sides *sides,
                                struct nb_pair_loads *loads,
                                struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Under the automorphisms that keep bandwidths, terminals and the scheme,
  * what is known for one destination is known for its whole orbit ("relative
@@ -32,5 +34,7 @@ enum nb_status nb_vertex_orbits_find(const struct nb_routing *routing,
                                      struct nb_vertex_orbits *out,
                                      struct nb_error *err);
 void nb_vertex_orbits_release(struct nb_vertex_orbits *orbits);
+
+NB_PUBLIC_END
 
 #endif

@@ -5,9 +5,10 @@
 #include "core/status.h"
 #include "core/text.h"
 
-#include <libxml/tree.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+NB_PUBLIC_BEGIN
 
 /* One option as it stands on the command line: --name value. */
 struct nb_model_option {
@@ -110,10 +111,6 @@ enum nb_status nb_model_pin_inputs(struct nb_model *model,
  */
 enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err);
-/* The same from an element <model>; folder may be NULL (working folder). */
-enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
-                                  const char *folder, struct nb_model *out,
-                                  struct nb_error *err);
 
 /* Appends <model> as XML, indented by indent spaces; is_root adds the XML
  * declaration, namespace and version, so that it stands as a file (valid
@@ -128,5 +125,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
 void nb_xml_escape(const char *plain, struct nb_text *text);
 /* The same without escapes: for trees, whose writers escape. */
 void nb_xml_clean(const char *plain, struct nb_text *text);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,6 @@
 #include "model/node.h"
 
+#include "core/try.h"
 #include "model/model.h"
 
 #include <ctype.h>

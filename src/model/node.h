@@ -2,7 +2,7 @@
 #ifndef NB_MODEL_NODE_H
 #define NB_MODEL_NODE_H
 
-#include "core/status.h"
+#include "model/model.h"
 
 #include <libxml/tree.h>
 #include <stdbool.h>
@@ -89,5 +89,11 @@ enum nb_status nb_node_identifier(const char *file, const xmlNode *node,
 /* Checks the attribute version of a root element. Errors: NB_INVALID. */
 enum nb_status nb_node_version(const char *file, const xmlNode *node,
                                struct nb_error *err);
+
+/* Reads a model as nb_model_read_file does, from an element <model>; folder may
+ * be NULL (working folder). */
+enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
+                                  const char *folder, struct nb_model *out,
+                                  struct nb_error *err);
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef NB_QUESTIONS_ASK_H
 #define NB_QUESTIONS_ASK_H
 
+#include "core/public.h"
 #include "questions/question.h"
+
+NB_PUBLIC_BEGIN
 
 /*
  * Answers whatever a model asks, at every point of its sweeps.
@@ -42,5 +45,7 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
 /* Writes the question's own files, from the only point: a sweep has none. */
 enum nb_status nb_ask_write(const struct nb_ask *ask,
                             const struct nb_point *point, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,7 @@
 #include "questions/problem.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,12 +3,15 @@
 #ifndef NB_QUESTIONS_PROBLEM_H
 #define NB_QUESTIONS_PROBLEM_H
 
+#include "core/public.h"
 #include "bounds/capacity.h"
 #include "bounds/unbalanced.h"
 #include "questions/question.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
 
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
@@ -146,5 +149,7 @@ void nb_problem_note_hops(struct nb_point *point);
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel);
+
+NB_PUBLIC_END
 
 #endif

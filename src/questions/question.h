@@ -2,6 +2,7 @@
 #ifndef NB_QUESTIONS_QUESTION_H
 #define NB_QUESTIONS_QUESTION_H
 
+#include "core/public.h"
 #include "core/parallel.h"
 #include "core/specification.h"
 #include "core/status.h"
@@ -9,6 +10,8 @@
 #include "model/model.h"
 #include "questions/written.h"
 #include "report/report.h"
+
+NB_PUBLIC_BEGIN
 
 /* A model at one point of its sweeps: every option of the question's table
  * has a value, defaults filled in. */
@@ -164,5 +167,7 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
                               const struct nb_model *model, size_t index,
                               struct nb_model *out, struct nb_point *point,
                               struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 #include "questions/queue_options.h"
 
 #include "questions/problem.h"
+#include "core/try.h"
 
 #include <string.h>
 

@@ -2,8 +2,10 @@
 #ifndef NB_QUESTIONS_VERIFY_H
 #define NB_QUESTIONS_VERIFY_H
 
+#include "core/public.h"
 #include "questions/question.h"
-#include "report/reader.h"
+
+NB_PUBLIC_BEGIN
 
 /*
  * Checks a report's certificates against its model and builds it anew from
@@ -20,11 +22,14 @@
 enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err);
+struct nb_report_reader;
 /* The same of a report that is not yet read; afterwards it is, to its end. */
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
                                 const struct nb_run *run,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -2,8 +2,11 @@
 #ifndef NB_QUESTIONS_WRITTEN_H
 #define NB_QUESTIONS_WRITTEN_H
 
+#include "core/public.h"
 #include "core/status.h"
 #include "model/model.h"
+
+NB_PUBLIC_BEGIN
 
 enum { NB_MOST_WRITTEN = 6 };
 
@@ -28,5 +31,7 @@ enum nb_status nb_written_check_model(const struct nb_written *written,
  * NB_USAGE. */
 enum nb_status nb_written_check_apart(const struct nb_written *written,
                                       struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

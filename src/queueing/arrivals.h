@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 enum nb_arrival_kind {
     NB_ARRIVE_BERNOULLI, /* radix inputs, or those of probabilities */
     NB_ARRIVE_POISSON,   /* batches of a Poisson number: many inputs */
@@ -119,5 +121,7 @@ enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
                                 struct nb_queue_load load, int64_t depth,
                                 const struct nb_law *law,
                                 struct nb_bracket *loss, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

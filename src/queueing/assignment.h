@@ -8,6 +8,8 @@
 #include "topology/topology.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 /* One way of the packets from a router to another: channels
  * channel[first .. first + length) carry this share of them. */
 struct nb_assignment_path {
@@ -71,5 +73,7 @@ nb_assignment_find(const struct nb_topology *topology,
                    struct nb_assignment *out, struct nb_error *err);
 
 void nb_assignment_release(struct nb_assignment *assignment);
+
+NB_PUBLIC_END
 
 #endif

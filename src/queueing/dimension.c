@@ -1,5 +1,7 @@
 #include "queueing/dimension.h"
 
+#include "core/try.h"
+
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>

@@ -4,6 +4,8 @@
 
 #include "queueing/arrivals.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * The largest load at which P(Q >= depth) is below overflow: the two ends of
  * the bracket are loads at which the tail's own bracket shows that it is, and
@@ -22,5 +24,7 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
                                      int64_t depth, double overflow,
                                      struct nb_bracket *out,
                                      struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

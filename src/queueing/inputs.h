@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /*
  * Packets of one slot: A = Poisson(rate) + sum of Bernoulli inputs, with
  *
@@ -125,5 +127,7 @@ enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
                              long double *mass, long double *above,
                              struct nb_inputs_error *error,
                              struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

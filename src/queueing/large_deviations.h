@@ -5,6 +5,8 @@
 
 #include "queueing/law_mix.h"
 
+NB_PUBLIC_BEGIN
+
 /* S = X_1 + ... + X_count; the same law may occur again, side by side best.
  * Or with mix that of these laws by their numbers: one z then serves for all
  * of its sums, so that the bound is no sum of each one's least;
@@ -53,5 +55,7 @@ enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
  */
 enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
                                   double *out, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /* A channel as a queue. Where the delay's factor is not known exactly it lies
  * between those of delay_lower and delay_upper. */
 struct nb_queue {
@@ -68,5 +70,7 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
 void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
                         struct nb_mean_delay *lower,
                         struct nb_mean_delay *upper);
+
+NB_PUBLIC_END
 
 #endif

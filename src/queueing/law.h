@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /* The least probability that a question may name. */
 #define NB_LAW_LEAST 1e-300
 
@@ -105,5 +107,7 @@ struct nb_bracket nb_law_variance(const struct nb_law *law);
  */
 enum nb_status nb_law_wait(const struct nb_law *queue, struct nb_law *out,
                            struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 enum { NB_MIX_FIRST, NB_MIX_LAST, NB_MIX_PARTS };
 
 /*
@@ -41,5 +43,7 @@ enum nb_status nb_law_mix_convolve(const struct nb_law_mix *mix,
                                    const struct nb_law *const *laws,
                                    size_t length, struct nb_law *out,
                                    struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

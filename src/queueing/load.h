@@ -5,6 +5,8 @@
 #include "core/ratio.h"
 #include "core/status.h"
 
+NB_PUBLIC_BEGIN
+
 /* A decimal such as 0.999 is not a double; near saturation the difference
  * would show in the tail, so rho and 1 - rho are rounded from the ratio. */
 struct nb_queue_load {
@@ -28,5 +30,7 @@ enum nb_status nb_depth_check(double depth, struct nb_error *err);
 /* Errors: NB_INVALID unless overflow is in [least, 1]. */
 enum nb_status nb_overflow_check(double overflow, double least,
                                  struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -2,6 +2,10 @@
 #ifndef NB_QUEUEING_MEAN_DELAY_H
 #define NB_QUEUEING_MEAN_DELAY_H
 
+#include "core/public.h"
+
+NB_PUBLIC_BEGIN
+
 /*
  * Every model of one queue with fixed service time 1 that is offered here has
  *
@@ -42,5 +46,7 @@ double nb_mean_delay_slope(struct nb_mean_delay delay, double rho);
 /* d(rho W)/drho = factor (1 / (1 - rho)^2 - 1) / 2 + constant, what one more
  * packet costs all; +inf from rho = 1 on. */
 double nb_mean_delay_marginal(struct nb_mean_delay delay, double rho);
+
+NB_PUBLIC_END
 
 #endif

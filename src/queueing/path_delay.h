@@ -7,6 +7,8 @@
 #include "queueing/large_deviations.h"
 #include "queueing/law.h"
 
+NB_PUBLIC_BEGIN
+
 /* What one hop adds to the cycle that it takes. Owns law. */
 struct nb_hop_delay {
     struct nb_law law;
@@ -94,5 +96,7 @@ struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
 struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  const struct nb_delay_path *path,
                                  double overflow, double reach);
+
+NB_PUBLIC_END
 
 #endif

@@ -6,6 +6,8 @@
 #include "queueing/law.h"
 #include "queueing/load.h"
 
+NB_PUBLIC_BEGIN
+
 /* The most delays that are taken: times and memory grow with them. */
 enum { NB_REORDER_DELAYS = 100000 };
 
@@ -109,5 +111,7 @@ struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
  * tail at length is less than overflow. */
 struct nb_bracket nb_reorder_bound_depth(const struct nb_reorder_bound *bound,
                                          double overflow);
+
+NB_PUBLIC_END
 
 #endif

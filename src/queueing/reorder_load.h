@@ -6,6 +6,8 @@
 #include "queueing/arrivals.h"
 #include "queueing/reorder.h"
 
+NB_PUBLIC_BEGIN
+
 /* What delays a packet at a hop. */
 enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
 
@@ -76,5 +78,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    enum nb_reorder_way way, size_t depth,
                                    double overflow, struct nb_bracket *out,
                                    struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

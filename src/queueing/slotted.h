@@ -5,6 +5,8 @@
 #include "queueing/inputs.h"
 #include "queueing/law.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * The law of Q' = Q - 1{Q>0} + A. Counting what crosses a level gives
  *
@@ -55,5 +57,7 @@ enum { NB_SLOTTED_LOSS_DEPTH = 1000000 };
 enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
                                          int64_t depth, struct nb_bracket *out,
                                          struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -3,10 +3,13 @@
 #ifndef NB_QUEUEING_SPLIT_H
 #define NB_QUEUEING_SPLIT_H
 
+#include "core/public.h"
 #include "core/enclosure.h"
 #include "core/specification.h"
 #include "core/status.h"
 #include "queueing/mean_delay.h"
+
+NB_PUBLIC_BEGIN
 
 enum nb_split_path { NB_MINIMAL, NB_NONMINIMAL, NB_PATH_CLASSES };
 
@@ -105,5 +108,7 @@ enum nb_status nb_split_tornado(uint32_t radix, uint32_t terminals,
 enum nb_status nb_split_find(const struct nb_split *split,
                              struct nb_enclosure rate,
                              struct nb_split_answer *out, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

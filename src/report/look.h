@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+NB_PUBLIC_BEGIN
+
 /* Without columns, cells stand between single tabs, each at its place. */
 struct nb_look {
     bool has_columns;
@@ -39,5 +41,7 @@ const char *nb_ink_end(const struct nb_look *look, enum nb_ink ink);
 
 /* What a line below a heading begins with. */
 const char *nb_look_indent(const struct nb_look *look);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 /* Reading the tables of a report from XML. */
 #include "report/read.h"
 
+#include "core/try.h"
 #include "report/cell.h"
 #include "report/format.h"
 #include "report/tree.h"

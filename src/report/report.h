@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 /* A quantity is not a double. lower <= true value <= upper; exact where the
  * ratio is known ({0,0} otherwise). Strings are owned copies. */
 struct nb_quantity {
@@ -197,5 +199,7 @@ enum nb_status nb_point_print_table(const struct nb_point *point,
  */
 enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
                                    bool *is_digest_right, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,6 @@
 /* Reports as comma-separated values. Source: RFC 4180, section 2; lines end
  * in a line feed only, as scripts expect. */
+#include "core/try.h"
 #include "report/format.h"
 #include "report/tree.h"
 #include "report/writer.h"

@@ -1,6 +1,7 @@
 /* Reports for people: 6 significant digits, columns or tabs, colours. */
 #include "report/format.h"
 
+#include "core/try.h"
 #include "report/grid.h"
 #include "report/layout.h"
 #include "report/printed.h"

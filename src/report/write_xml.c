@@ -1,6 +1,7 @@
 /* Reports as XML, valid against models/report.xsd. */
 #include "report/format.h"
 
+#include "core/try.h"
 #include "report/seal.h"
 #include "report/tree.h"
 

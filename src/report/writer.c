@@ -1,5 +1,6 @@
 #include "report/writer.h"
 
+#include "core/try.h"
 #include "report/format.h"
 #include "report/seal.h"
 #include "report/shown.h"

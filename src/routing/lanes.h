@@ -8,6 +8,8 @@
 
 #include "routing/routing.h"
 
+NB_PUBLIC_BEGIN
+
 /* The most classes, one bit each of a set of them. */
 enum { NB_MOST_LANES = 64 };
 
@@ -77,5 +79,7 @@ void nb_lanes_release(struct nb_lanes *lanes);
 uint64_t nb_lanes_find(const struct nb_lanes *lanes, uint32_t memory,
                        nb_route_state state, uint32_t router,
                        uint32_t destination, uint32_t channel, uint32_t *next);
+
+NB_PUBLIC_END
 
 #endif

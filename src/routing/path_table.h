@@ -5,6 +5,8 @@
 #include "core/text.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /* One path from source to destination, taken with probability weight / sum of
  * the pair's weights: channels channel[first .. first + length). */
 struct nb_table_path {
@@ -95,5 +97,7 @@ enum nb_status nb_path_table_write(const struct nb_path_table *table,
 enum nb_status nb_path_table_read(const struct nb_topology *topology,
                                   const char *file, struct nb_path_table *out,
                                   struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

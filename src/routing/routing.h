@@ -9,6 +9,8 @@
 #include "core/specification.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /* What a packet remembers besides where it is and where it goes. */
 typedef uint64_t nb_route_state;
 
@@ -283,5 +285,7 @@ void nb_route_table_release(struct nb_route_table *table);
  */
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
                          struct nb_route_table *table, uint32_t *queue);
+
+NB_PUBLIC_END
 
 #endif

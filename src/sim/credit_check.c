@@ -2,6 +2,7 @@
 #include "sim/credit.h"
 
 #include "core/text.h"
+#include "core/try.h"
 
 enum { CHECK_FLITS = 1 << 24, CHECK_CYCLES = 1 << 16, CHECK_SPEEDUP = 64 };
 

@@ -1,5 +1,7 @@
 #include "sim/saturation.h"
 
+#include "core/try.h"
+
 #include <assert.h>
 #include <math.h>
 

@@ -5,6 +5,8 @@
 
 #include "sim/sim.h"
 
+NB_PUBLIC_BEGIN
+
 enum { NB_SATURATION_RATES = 64 }; /* the most that a search tries */
 
 /* A rate that was tried. */
@@ -47,5 +49,7 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
                                   const struct nb_run *run,
                                   struct nb_saturation *out,
                                   struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

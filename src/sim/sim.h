@@ -11,6 +11,8 @@
 #include "sim/trace.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 enum nb_router_model {
     NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
     NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
@@ -186,8 +188,10 @@ size_t nb_queue_count(const struct nb_topology *topology);
 /* The classes that queue depths are told apart by: the hops of a fat tree,
  * local and global channels, channels to terminals; else one. */
 size_t nb_queue_class_count(const struct nb_topology *topology);
-void nb_queue_class_name(const struct nb_topology *topology, size_t class,
+void nb_queue_class_name(const struct nb_topology *topology, size_t queue_class,
                          char name[32]);
 size_t nb_queue_class(const struct nb_topology *topology, size_t queue);
+
+NB_PUBLIC_END
 
 #endif

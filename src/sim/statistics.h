@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 /* A mean and its 95 % interval; half_width is +inf with less than two batches
  * or where nothing was observed (mean is NAN then). */
 struct nb_estimate {
@@ -179,5 +181,7 @@ static inline void nb_histogram_count(struct nb_histogram *histogram,
     histogram->count[value < histogram->size ? value : histogram->size]++;
     histogram->total++;
 }
+
+NB_PUBLIC_END
 
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 struct nb_trace_packet {
     uint64_t cycle;
     uint32_t source; /* terminal; they are numbered router by router */
@@ -36,5 +38,7 @@ enum { NB_TRACE_BYTES = 1 << 28, NB_TRACE_FLITS = 4096 };
 enum nb_status nb_trace_read(const char *path, size_t terminal_count,
                              struct nb_trace *out, struct nb_error *err);
 void nb_trace_release(struct nb_trace *trace);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 #include "sim/watchdog.h"
 
 #include "core/text.h"
+#include "core/try.h"
 #include "sim/credit.h"
 
 enum {

@@ -5,6 +5,10 @@
 
 #include "topology/topology.h"
 
+#include <string.h>
+
+NB_PUBLIC_BEGIN
+
 enum { NB_FIT_TEXT = 96 };
 
 struct nb_fit_demand {
@@ -34,8 +38,10 @@ struct nb_fit {
 /* Past the last network: out is of no routers. */
 static inline enum nb_status nb_fit_end(struct nb_fit *out)
 {
-    *out = (struct nb_fit){ 0 };
+    memset(out, 0, sizeof *out);
     return NB_OK;
 }
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,7 @@
 #include "topology/dragonfly.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 #include "topology/graph_attributes.h"
 
+#include "core/try.h"
+
 #include <libxml/dict.h>
 #include <string.h>
 

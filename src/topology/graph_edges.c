@@ -1,6 +1,8 @@
 /* Edge lists. */
 #include "topology/graph.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */

@@ -6,6 +6,8 @@
 #include "core/text.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Writes a network to a file, the format by the file's ending:
  *
@@ -59,5 +61,7 @@ bool nb_graph_writes(const struct nb_graph_writer *writer, size_t channel);
 /* Errors: NB_INVALID once the text is too large to be read. */
 enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
                                      struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Hops from every router to one router (against the channels' direction);
  * nothing but NB_NONE to a router that the network does not have.
@@ -37,5 +39,7 @@ enum { NB_BISECTION_ROUTERS = 22 }; /* most that the search takes */
  */
 enum nb_status nb_bisection_search(const struct nb_topology *topology,
                                    struct nb_ratio *out, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+NB_PUBLIC_BEGIN
+
 #define NB_NONE UINT32_MAX /* "no router", "no channel" */
 
 enum { NB_MAX_GRID = 24 }; /* dimensions of a grid; a hypercube has many */
@@ -234,5 +236,7 @@ uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate);
 /* Generators of a grid's automorphisms, as nb_topology_kind.symmetry. */
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,6 @@
 #include "traffic/export.h"
 
+#include "core/try.h"
 #include "traffic/matrix.h"
 
 #include <inttypes.h>

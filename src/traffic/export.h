@@ -6,6 +6,8 @@
 #include "traffic/matrix.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * Writes a permutation of terminals, the format by the file's ending:
  *
@@ -60,5 +62,7 @@ enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err);
 enum nb_status nb_export_format(const char *path, const char *what,
                                 enum nb_matrix_format *out,
                                 struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

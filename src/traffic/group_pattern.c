@@ -1,5 +1,7 @@
 #include "traffic/group_pattern.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

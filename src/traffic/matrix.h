@@ -5,6 +5,8 @@
 #include "core/text.h"
 #include "traffic/traffic.h"
 
+NB_PUBLIC_BEGIN
+
 /* Recognised by a file name's ending. */
 enum nb_matrix_format {
     NB_MATRIX_CSV,
@@ -112,5 +114,7 @@ enum nb_status nb_matrix_read_rate(const struct nb_matrix *matrix,
 enum nb_status nb_matrix_add(struct nb_matrix *matrix, uint32_t source,
                              uint32_t target, struct nb_ratio rate,
                              struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

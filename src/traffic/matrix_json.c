@@ -3,6 +3,8 @@
  * string "p/q". */
 #include "traffic/matrix.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  * [por [t_on t_off t_period]]]" per flow, comments from a % in column 1. */
 #include "traffic/matrix.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 enum { NOXIM_FIELDS = 7 };

@@ -5,6 +5,8 @@
 #include "core/specification.h"
 #include "topology/topology.h"
 
+NB_PUBLIC_BEGIN
+
 /* One entry of the matrix, numerator over the traffic's denominator. */
 struct nb_demand {
     uint32_t source;
@@ -142,5 +144,7 @@ enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
                                     const struct nb_topology *topology,
                                     struct nb_traffic_sums *out,
                                     struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,5 +1,5 @@
 /* What `make install` leaves is all that a program needs which uses the
- * library: header, archive and pkg-config file. */
+ * library: headers, libraries and pkg-config file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,17 +38,18 @@ static void expect(const char *command, const char *expected)
     nb_text_release(&said);
 }
 
-/* The build that this test belongs to, B/tests/cli/test_install: a make of
- * that installs what is being tested. */
+/* The build B that this program, B/tests/NAME, belongs to: a make of that
+ * installs what is being tested. */
 static int install(void **state)
 {
-    static const char tail[] = "/tests/cli/test_install";
     char program[2000], line[4500], prefix[NB_SCRATCH_PATH];
     const ssize_t length =
         readlink("/proc/self/exe", program, sizeof program - 1);
-    if (nb_scratch_setup(state) != 0 || length < (ssize_t)sizeof tail)
+    if (nb_scratch_setup(state) != 0 || length < 0)
         return -1;
-    program[length - (ssize_t)(sizeof tail - 1)] = '\0';
+    program[length] = '\0';
+    for (int i = 0; i < 2; i++)
+        *strrchr(program, '/') = '\0';
     const char *mode = strrchr(program, '/') + 1;
     if (strcmp(mode, "sanitize") != 0 && strcmp(mode, "coverage") != 0)
         mode = "release";
@@ -64,6 +65,8 @@ static int install(void **state)
     setenv("MAKE_INSTALL", line, 1);
     snprintf(line, sizeof line, "%s/lib/pkgconfig", prefix);
     setenv("PKG_CONFIG_PATH", line, 1);
+    snprintf(line, sizeof line, "%s/lib", prefix);
+    setenv("LD_LIBRARY_PATH", line, 1);
     return system("eval \"$MAKE_INSTALL\"") == 0 ? 0 : -1;
 }
 
@@ -95,14 +98,46 @@ static void example_compiles_and_runs(void **state)
     expect("test $(wc -l <examples/worst_case.c) -lt 40", "");
 }
 
+/* The program needs the shared library by its soname, and only public symbols
+ * are in that; with --static nothing of netbound's is loaded. */
+static void libraries_are_shared_and_static(void **state)
+{
+    (void)state;
+    expect("test \"$(readelf -d \"$S/example\" | grep -o 'libnetbound[^]]*')\" "
+           "= \"$(basename \"$(realpath \"$P/lib/libnetbound.so\")\")\"",
+           "");
+    expect("nm -D --defined-only \"$P/lib/libnetbound.so\" | "
+           "grep -c ' nb_worst_case_find$\\| nb_suggest'",
+           "1\n");
+    expect("cc -o \"$S/static\" examples/worst_case.c "
+           "$(pkg-config --cflags --libs --static netbound | "
+           "sed 's/-lnetbound/-l:libnetbound.a/') && \"$S/static\" | "
+           "head -1; readelf -d \"$S/static\" | grep -c netbound || true",
+           "worst case: 2/7 packets/cycle/terminal, when\n0\n");
+}
+
+/* 1/3: Towles and Dally; val carries half the capacity, 8/k = 1, whatever the
+ * traffic is. */
+static void example_in_cpp_runs(void **state)
+{
+    (void)state;
+    expect("g++ -Wall -Wextra -Wpedantic -Werror -o \"$S/cpp\" "
+           "examples/loads.cc $(pkg-config --cflags --libs netbound) && "
+           "\"$S/cpp\"",
+           "dor: 1/3 packets/cycle/terminal\n"
+           "val: 1/2 packets/cycle/terminal\n");
+}
+
 /* Each header compiles on its own, without the project's folders. */
 static void headers_stand_alone(void **state)
 {
     (void)state;
-    expect("cd \"$P/include\" && for header in netbound.h $(find netbound "
-           "-name '*.h'); do printf '#include <%s>\\nint none;\\n' $header | "
+    expect("mkdir \"$S/alone\" && cd \"$P/include\" && "
+           "for header in netbound.h $(find netbound -name '*.h'); do "
+           "printf '#include <%s>\\nextern int none;\\n' $header "
+           ">\"$S/alone/$(echo $header | tr / -).c\"; done; "
            "cc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "
-           "$(pkg-config --cflags netbound) -x c - || echo $header; done",
+           "$(pkg-config --cflags netbound) \"$S\"/alone/*.c",
            "");
     expect("grep -rh '^#include \"' \"$P/include\" | grep -v '\"netbound/' || "
            "true",
@@ -149,6 +184,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_runs),
         cmocka_unit_test(example_compiles_and_runs),
+        cmocka_unit_test(libraries_are_shared_and_static),
+        cmocka_unit_test(example_in_cpp_runs),
         cmocka_unit_test(headers_stand_alone),
         cmocka_unit_test(data_is_there),
         cmocka_unit_test(ledger_is_found),

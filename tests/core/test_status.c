@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "core/status.h"
+#include "core/try.h"
 
 #include <string.h>
 

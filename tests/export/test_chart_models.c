@@ -6,6 +6,7 @@
 #include "../support/chart_checks.h"
 #include "../support/scratch.h"
 
+#include <libxml/tree.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -447,6 +447,29 @@ static void failing_memory_is_survived(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Every row of data/published names a source that the bibliography has. */
+static void sources_are_in_the_bibliography(void **state)
+{
+    (void)state;
+    struct nb_published published;
+    struct nb_text references = { 0 };
+    assert_int_equal(nb_published_read("data/published", &published, NULL),
+                     NB_OK);
+    assert_int_equal(
+        nb_text_read_file("data/references.bib", 1 << 20, &references, NULL),
+        NB_OK);
+    assert_true(published.count > 300);
+    for (size_t i = 0; i < published.count; i++) {
+        const struct nb_published_row *row = &published.rows[i];
+        char key[128];
+        snprintf(key, sizeof key, "{%s,", row->source);
+        if (strstr(references.bytes, key) == NULL)
+            fail_msg("%s: no reference %s", row->id, row->source);
+    }
+    nb_text_release(&references);
+    nb_published_release(&published);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +481,7 @@ int main(void)
         cmocka_unit_test(checks_explain),
         cmocka_unit_test(references_agree),
         cmocka_unit_test(failing_memory_is_survived),
+        cmocka_unit_test(sources_are_in_the_bibliography),
     };
     return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

@@ -1,6 +1,7 @@
 /* netbound completion: a script that has the shell ask the program. */
 #include "cli/command.h"
 #include "core/embedded.h"
+#include "core/try.h"
 
 #include <string.h>
 

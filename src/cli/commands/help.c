@@ -4,6 +4,7 @@
 #include "cli/reference.h"
 #include "cli/terminal.h"
 #include "core/version.h"
+#include "core/try.h"
 
 #include <string.h>
 

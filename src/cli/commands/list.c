@@ -1,6 +1,7 @@
 /* netbound list: what there is to choose from. */
 #include "cli/command.h"
 
+#include "core/try.h"
 #include "queueing/arrivals.h"
 #include "routing/routing.h"
 #include "topology/topology.h"

@@ -1,6 +1,8 @@
 /* netbound man: manual pages, made from the option tables. */
 #include "cli/reference.h"
 
+#include "core/try.h"
+
 static enum nb_status man_run(struct nb_invocation *invocation,
                               struct nb_error *err)
 {

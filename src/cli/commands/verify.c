@@ -1,5 +1,6 @@
 /* netbound verify: re-checks a report. */
 #include "cli/command.h"
+#include "core/try.h"
 #include "questions/verify.h"
 
 #include <stdint.h>

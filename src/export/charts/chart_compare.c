@@ -1,6 +1,8 @@
 /* Models beside simulations (declared in export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
+#include "core/try.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

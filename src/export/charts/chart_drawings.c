@@ -1,6 +1,7 @@
 /* Drawings of a report (declared in export/charts/chart.h). */
 #include "export/charts/drawing.h"
 
+#include "core/try.h"
 #include "export/charts/chart_sweep.h"
 #include "report/shown.h"
 

@@ -2,6 +2,8 @@
  * load (declared in export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Which charts over axes a report has (declared in export/charts/chart.h). */
 #include "export/charts/chart.h"
 
+#include "core/try.h"
 #include "export/charts/chart_parts.h"
 
 #include <string.h>

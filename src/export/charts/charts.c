@@ -1,5 +1,6 @@
 #include "export/charts/chart.h"
 
+#include "core/try.h"
 #include "report/shown.h"
 
 #include <string.h>

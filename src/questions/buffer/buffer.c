@@ -3,6 +3,7 @@
 #include "questions/queue_options.h"
 
 #include "core/enclosure.h"
+#include "core/try.h"
 #include "queueing/dimension.h"
 
 #include <math.h>

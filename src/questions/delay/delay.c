@@ -4,6 +4,7 @@
 #include "questions/delay/delay_table.h"
 #include "questions/problem.h"
 #include "questions/queue_options.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

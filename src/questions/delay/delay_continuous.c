@@ -2,6 +2,7 @@
 
 #include "questions/delay/delay_table.h"
 #include "questions/queue_options.h"
+#include "core/try.h"
 #include "queueing/crommelin.h"
 #include "queueing/slotted.h"
 

@@ -3,6 +3,7 @@
 #include "questions/queue_options.h"
 #include "core/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { PATHS_RADIX = 16 }; /* unless the options say something else */

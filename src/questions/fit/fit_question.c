@@ -1,5 +1,7 @@
 #include "questions/fit/fit_question.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 static const struct nb_parameter fit_parameters[] = {

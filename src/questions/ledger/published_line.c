@@ -1,5 +1,7 @@
 #include "questions/ledger/published_line.h"
 
+#include "core/try.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  * published_line.h). */
 #include "questions/ledger/published_line.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 enum { ROW_PLACES = 17 };

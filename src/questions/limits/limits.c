@@ -1,6 +1,8 @@
 /* netbound limits: what is known in closed form, beside what is counted. */
 #include "questions/limits/limits_question.h"
 
+#include "core/try.h"
+
 /* One scheme on one traffic as quantities, which scripts and ledgers read. */
 static enum nb_status limits_add_one(struct nb_limits_question *question,
                                      struct nb_point *out, struct nb_error *err)

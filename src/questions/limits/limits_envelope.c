@@ -1,6 +1,8 @@
 /* The fastest scheme at each load (declared in limits_question.h). */
 #include "questions/limits/limits_question.h"
 
+#include "core/try.h"
+
 /* A scheme as the envelope sees it. */
 struct envelope_scheme {
     const char *name;

@@ -2,6 +2,7 @@
  */
 #include "questions/limits/limits_question.h"
 
+#include "core/try.h"
 #include "routing/lanes.h"
 
 /* The worst of all traffic under a scheme, in the table and, of one scheme

@@ -1,5 +1,7 @@
 #include "questions/limits/limits_question.h"
 
+#include "core/try.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "bounds/bulk.h"
 #include "bounds/limits.h"
 #include "questions/limits/limits_question.h"
+#include "core/try.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "questions/problem.h"
 #include "questions/worst_case/sampled_answers.h"
 
+#include "core/try.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "traffic/export.h"

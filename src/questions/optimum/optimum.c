@@ -1,6 +1,7 @@
 /* netbound optimum: the best that any routing can do, with proof. */
 #include "questions/optimum/optimum_question.h"
 #include "questions/optimum/optimum_report.h"
+#include "core/try.h"
 
 static enum nb_status optimum_answer(const struct nb_question *question,
                                      struct nb_point *out, struct nb_error *err)

@@ -3,6 +3,7 @@
 #include "questions/optimum/optimum_report.h"
 #include "questions/optimum/optimum_steps.h"
 #include "questions/optimum/optimum_tables.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <stdio.h>

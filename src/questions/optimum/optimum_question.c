@@ -1,4 +1,5 @@
 #include "questions/optimum/optimum_question.h"
+#include "core/try.h"
 #include "traffic/export.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "bounds/unbalanced_case.h"
 #include "bounds/worst_case.h"
 #include "questions/optimum/optimum_report.h"
+#include "core/try.h"
 #include "load/channel_loads.h"
 #include "load/permutation_sample.h"
 

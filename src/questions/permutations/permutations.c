@@ -1,6 +1,7 @@
 /* netbound permutations: throughput over random permutations. */
 #include "questions/problem.h"
 
+#include "core/try.h"
 #include "load/permutation_sample.h"
 #include "report/tree.h"
 

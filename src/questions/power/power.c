@@ -1,6 +1,8 @@
 /* netbound power: what the routers of a network consume. */
 #include "questions/problem.h"
 
+#include "core/try.h"
+
 #include <stdio.h>
 #include <string.h>
 

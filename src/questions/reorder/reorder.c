@@ -1,6 +1,8 @@
 /* netbound reorder: how deep reorder buffers must be. */
 #include "questions/reorder/reorder_question.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 #include "questions/reorder/reorder_question.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 bool nb_reorder_is_bursty(const struct nb_reorder_question *work)

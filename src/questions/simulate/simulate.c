@@ -1,6 +1,7 @@
 /* netbound simulate: a network in motion. */
 #include "questions/simulate/simulate_question.h"
 #include "questions/simulate/simulate_tables.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "questions/simulate/simulate_plan.h"
 
+#include "core/try.h"
 #include "queueing/arrivals.h"
 #include "sim/sources.h"
 

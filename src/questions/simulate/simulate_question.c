@@ -1,6 +1,7 @@
 #include "questions/simulate/simulate_question.h"
 
 #include "questions/simulate/simulate_plan.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <string.h>

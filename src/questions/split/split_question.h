@@ -2,8 +2,11 @@
 #ifndef NB_QUESTIONS_SPLIT_SPLIT_QUESTION_H
 #define NB_QUESTIONS_SPLIT_SPLIT_QUESTION_H
 
+#include "core/public.h"
 #include "queueing/split.h"
 #include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
 
 /* The options of netbound split; each is what its row says. */
 struct nb_split_question {
@@ -33,5 +36,7 @@ enum nb_status nb_split_ask(const struct nb_split_question *asked,
 
 /* Adds what was found to a report's point. */
 void nb_split_tell(const struct nb_split_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
 
 #endif

@@ -3,6 +3,7 @@
 #include "questions/fit/fit_table.h"
 #include "questions/problem.h"
 
+#include "core/try.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 

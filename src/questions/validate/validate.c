@@ -1,6 +1,7 @@
 /* netbound validate: predictions beside simulations of the same network. */
 #include "questions/simulate/simulate_tables.h"
 #include "questions/validate/validate.h"
+#include "core/try.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "questions/validate/validate.h"
 
 #include "questions/simulate/simulate_tables.h"
+#include "core/try.h"
 
 #include <math.h>
 #include <stdio.h>

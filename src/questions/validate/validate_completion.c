@@ -2,6 +2,8 @@
  * validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -2,6 +2,8 @@
  * (declared in validate.h). */
 #include "questions/validate/validate_laws.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

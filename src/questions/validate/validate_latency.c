@@ -1,6 +1,8 @@
 /* The check latency: mean latencies (declared in validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -2,6 +2,8 @@
  * in validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/try.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

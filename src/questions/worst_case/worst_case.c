@@ -4,6 +4,7 @@
 #include "questions/worst_case/sampled_answers.h"
 #include "questions/worst_case/unbalanced_tables.h"
 #include "questions/worst_case/worst_case_tables.h"
+#include "core/try.h"
 #include "traffic/export.h"
 
 static const struct nb_parameter worst_options[] = {

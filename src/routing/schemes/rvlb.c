@@ -5,6 +5,7 @@
  * evenly from that part; else as the policy says. Each phase is min.
  * Source: [Benito2020, section 5.2].
  */
+#include "core/try.h"
 #include "routing/group_ways.h"
 #include "routing/two_phase.h"
 

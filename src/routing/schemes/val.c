@@ -4,6 +4,7 @@
  * destination; each phase is dor on networks with coordinates and min
  * elsewhere.
  */
+#include "core/try.h"
 #include "routing/group_ways.h"
 #include "routing/parameters.h"
 #include "routing/two_phase.h"

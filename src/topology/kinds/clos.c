@@ -12,6 +12,8 @@
  */
 #include "topology/clos.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 
 static enum nb_status clos_check(const struct nb_specification *specification,

@@ -7,6 +7,8 @@
  */
 #include "topology/dragonfly.h"
 
+#include "core/try.h"
+
 static enum nb_status
 dragonfly_read(const struct nb_specification *specification,
                struct nb_dragonfly_shape *out, struct nb_error *err)

@@ -7,6 +7,8 @@
  */
 #include "topology/fit_hyperx.h"
 
+#include "core/try.h"
+
 static enum nb_status hyperx_read(const struct nb_specification *specification,
                                   struct nb_grid *out, struct nb_error *err)
 {

@@ -9,6 +9,8 @@
  */
 #include "topology/megafly.h"
 
+#include "core/try.h"
+
 static enum nb_status megafly_read(const struct nb_specification *specification,
                                    struct nb_megafly_shape *out,
                                    struct nb_error *err)

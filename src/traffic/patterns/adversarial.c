@@ -2,6 +2,8 @@
  * few of the channels between groups lie on shortest paths. */
 #include "traffic/group_pattern.h"
 
+#include "core/try.h"
+
 enum { ADVERSARIAL_MOST = 1024 };
 
 /*

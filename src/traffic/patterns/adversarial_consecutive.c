@@ -2,6 +2,8 @@
  * which in a palmtree Dragonfly one router's global channels lead to. */
 #include "traffic/group_pattern.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 
 /* The most global channels of one router of a group: h of a Dragonfly. */

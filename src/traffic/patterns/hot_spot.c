@@ -3,6 +3,8 @@
  * that is the nature of this pattern. */
 #include "traffic/traffic.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 
 enum { HOT_SPOT_MOST = 1024 };

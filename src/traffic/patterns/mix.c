@@ -2,6 +2,8 @@
  * patterns. */
 #include "traffic/traffic.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 
 /* A share of the traffic and the pattern that it follows. */

@@ -2,6 +2,8 @@
  * channels that leave it. On irregular networks (a mesh) columns differ. */
 #include "traffic/traffic.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 
 /* Channels of a router that lead to a router with terminals. */

@@ -1,0 +1,18 @@
+/* Public declarations: the same for C++, and seen outside the shared library,
+ * which hides what stands in no such header. */
+#ifndef NB_CORE_PUBLIC_H
+#define NB_CORE_PUBLIC_H
+
+#ifdef __cplusplus
+#define NB_PUBLIC_BEGIN                                                        \
+    extern "C" {                                                               \
+    _Pragma("GCC visibility push(default)")
+#define NB_PUBLIC_END                                                          \
+    _Pragma("GCC visibility pop")                                              \
+    }
+#else
+#define NB_PUBLIC_BEGIN _Pragma("GCC visibility push(default)")
+#define NB_PUBLIC_END   _Pragma("GCC visibility pop")
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+#!/bin/bash
+# The headers that src/netbound.h includes are for users: no library's types
+# but C's own, none that only the library's files need, and each compiles
+# alone and with every other, before it and after it, as C and as C++.
+set -u
+cd src || exit 1
+bad=0
+cc=${CC:-cc} cxx=${CXX:-g++}
+warn="-Wall -Wextra -Wpedantic -Wshadow -Werror"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+headers=$($cc -I. -MM netbound.h | tr ' \\' '\n\n' | grep '/')
+foreign=$(sed -n 's/^#include <\(.*\/.*\)>/\1/p' $headers)
+[ -z "$foreign" ] || { echo "netbound.h includes" $foreign && bad=1; }
+private=$(echo "$headers" | grep -E '_work\.h$|^core/(try|memory)\.h$')
+[ -z "$private" ] || { echo "netbound.h includes" $private && bad=1; }
+open=$(grep -L '^NB_PUBLIC_BEGIN$' $(grep -lE '^(enum|struct) .*\(|^extern' $headers))
+[ -z "$open" ] || { echo "without NB_PUBLIC_BEGIN:" $open && bad=1; }
+
+# All in one order and all in the other hold every pair in both.
+include() { sed 's/.*/#include "&"/'; }
+for header in $headers; do
+    include <<<"$header" >"$scratch/$(tr / - <<<"$header")"
+done
+echo "$headers" | include >"$scratch/forward.h"
+echo "$headers" | tac | include >"$scratch/backward.h"
+for file in "$scratch"/*; do
+    echo 'extern int nothing;' >>"$file" # C has no empty files
+done
+$cc -x c -std=c11 -I. $warn -fsyntax-only "$scratch"/* || bad=1
+$cxx -x c++ -std=c++11 -I. $warn -fsyntax-only "$scratch"/* || bad=1
+exit $bad

@@ -1,6 +1,6 @@
 #include "cli/necessary_tables.h"
 
-#include "bounds/necessary_case.h"
+#include "bounds/worst_case/necessary_case.h"
 #include "cli/table_read.h"
 #include "core/memory.h"
 

@@ -1,6 +1,6 @@
 /* netbound optimum --adversary: a permutation that leaves the best routing
  * little. */
-#include "bounds/adversary.h"
+#include "bounds/optimum/adversary.h"
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 #include "cli/worst_case_tables.h"

@@ -1,6 +1,6 @@
 /* netbound optimum --average: the oblivious routing that does best on a sample
  * of permutations. */
-#include "bounds/best_average.h"
+#include "bounds/optimum/best_average.h"
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 #include "cli/table_read.h"

@@ -2,8 +2,8 @@
 #ifndef NB_CLI_OPTIMUM_QUESTION_H
 #define NB_CLI_OPTIMUM_QUESTION_H
 
-#include "bounds/path_class.h"
-#include "bounds/symmetry.h"
+#include "bounds/optimum/path_class.h"
+#include "bounds/symmetry/symmetry.h"
 #include "cli/problem.h"
 
 struct nb_optimum_goal;

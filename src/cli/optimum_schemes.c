@@ -1,7 +1,7 @@
 /* The table schemes: the registered routings beside the optimum (declared in
  * optimum_report.h). */
-#include "bounds/unbalanced_case.h"
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "cli/optimum_report.h"
 #include "load/channel_loads.h"
 #include "load/permutation_sample.h"

@@ -3,8 +3,8 @@
 #ifndef NB_CLI_PROBLEM_H
 #define NB_CLI_PROBLEM_H
 
-#include "bounds/capacity.h"
-#include "bounds/unbalanced.h"
+#include "bounds/cuts/capacity.h"
+#include "bounds/worst_case/unbalanced.h"
 #include "cli/command.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"

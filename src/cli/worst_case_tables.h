@@ -2,7 +2,7 @@
 #ifndef NB_CLI_WORST_CASE_TABLES_H
 #define NB_CLI_WORST_CASE_TABLES_H
 
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "cli/problem.h"
 
 /*

@@ -1,11 +1,376 @@
 #include "bounds/cuts/bisection.h"
 
-#include "bounds/cuts/bisection_work.h"
 #include "core/memory.h"
+#include "core/random.h"
+#include "core/status.h"
 #include "topology/metrics.h"
+#include "topology/topology.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What the search knows of the network; weights only steer it. */
+struct bisection_graph {
+    const struct nb_topology *topology;
+    double *weight; /* [channel] bandwidth, in multiples of what divides all */
+};
+
+/* A division of the routers in two. */
+struct bisection_division {
+    bool *is_inside;   /* [router_count] */
+    int64_t imbalance; /* terminals inside - terminals outside */
+    double cut;        /* weight between the sides, both directions */
+};
+
+/* Orders of the routers, near ones together. */
+
+enum {
+    ORDERS_RANDOM = 4,
+    ORDERS_STEPS = 100, /* of the power iteration */
+};
+
+struct orders_key {
+    double key;
+    uint32_t router;
+};
+
+static int orders_compare(const void *left, const void *right)
+{
+    const struct orders_key *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->router < b->router ? -1 : 1;
+}
+
+/* The coordinates that a network may have. */
+static const struct nb_grid *orders_grid(const struct nb_topology *topology)
+{
+    return topology->hyperx.dimensions > 0 ? &topology->hyperx
+                                           : &topology->grid;
+}
+
+static void orders_by_random(size_t index, size_t count, double *key)
+{
+    struct nb_random random;
+    nb_random_init(&random, 1, index);
+    for (size_t r = 0; r < count; r++)
+        key[r] = nb_random_unit(&random);
+}
+
+/* As breadth-first search from a router reaches them: router 0, or the last
+ * that is reached from there. */
+static enum nb_status orders_by_distance(const struct nb_topology *topology,
+                                         bool from_last, double *key,
+                                         struct nb_error *err)
+{
+    const size_t routers = topology->router_count;
+    uint32_t *distance = NULL;
+    uint32_t *queue = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
+    NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
+    nb_distances_to(topology, 0, distance, queue);
+    if (from_last)
+        nb_distances_to(topology, queue[routers - 1], distance, queue);
+    for (size_t i = 0; i < routers; i++)
+        key[queue[i]] = (double)i;
+done:
+    nb_delete(distance);
+    nb_delete(queue);
+    return status;
+}
+
+/* x -> (c - L) x / c with the Laplacian L and c twice the greatest weight at
+ * a router, less its mean: what remains are the slowest modes. */
+static void orders_smooth(const struct bisection_graph *graph, double most,
+                          double *x, double *next)
+{
+    const struct nb_topology *topology = graph->topology;
+    const size_t routers = topology->router_count;
+    double mean = 0;
+    for (size_t r = 0; r < routers; r++)
+        next[r] = x[r];
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        const double flow = graph->weight[c] / (2 * most) *
+                            (x[channel->source] - x[channel->target]);
+        next[channel->source] -= flow;
+        next[channel->target] += flow;
+    }
+    for (size_t r = 0; r < routers; r++)
+        mean += next[r] / (double)routers;
+    for (size_t r = 0; r < routers; r++)
+        x[r] = next[r] - mean;
+}
+
+/* By the eigenvector of the second eigenvalue, roughly: [Fiedler1973]. */
+static enum nb_status orders_by_mode(const struct bisection_graph *graph,
+                                     double *key, struct nb_error *err)
+{
+    const struct nb_topology *topology = graph->topology;
+    double most = 0;
+    double *next = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&next, topology->router_count, sizeof *next, "search", err));
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        next[topology->channels[c].source] += graph->weight[c];
+        next[topology->channels[c].target] += graph->weight[c];
+    }
+    for (size_t r = 0; r < topology->router_count; r++)
+        most = next[r] > most ? next[r] : most;
+    orders_by_random(0, topology->router_count, key);
+    for (int step = 0; step < ORDERS_STEPS; step++)
+        orders_smooth(graph, most, key, next);
+done:
+    nb_delete(next);
+    return status;
+}
+
+/* Keys of the index-th order: router numbers (all keys 0), groups, each
+ * dimension, distances twice, the slowest mode, random numbers. */
+static enum nb_status orders_find_keys(const struct bisection_graph *graph,
+                                       size_t index, double *key,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = graph->topology;
+    const struct nb_grid *grid = orders_grid(topology);
+    const size_t routers = topology->router_count;
+    if (index == 0)
+        return NB_OK;
+    index--;
+    if (topology->groups.count > 0 && index-- == 0) {
+        for (size_t r = 0; r < routers; r++)
+            key[r] = topology->groups.of[r];
+        return NB_OK;
+    }
+    if (index < grid->dimensions) {
+        for (size_t r = 0; r < routers; r++)
+            key[r] = nb_grid_coordinate(grid, (uint32_t)r, index);
+        return NB_OK;
+    }
+    index -= grid->dimensions;
+    if (index < 2)
+        return orders_by_distance(topology, index == 1, key, err);
+    if (index == 2)
+        return orders_by_mode(graph, key, err);
+    orders_by_random(index, routers, key);
+    return NB_OK;
+}
+
+/* The number of orders for this network. */
+static size_t bisection_order_count(const struct nb_topology *topology)
+{
+    const size_t groups = topology->groups.count > 0;
+    return 1 + groups + orders_grid(topology)->dimensions + 3 + ORDERS_RANDOM;
+}
+
+/*
+ * The index-th order.
+ *
+ * order  out, [router_count]: the routers
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status bisection_order(const struct bisection_graph *graph,
+                                      size_t index, uint32_t *order,
+                                      struct nb_error *err)
+{
+    const size_t routers = graph->topology->router_count;
+    double *key = NULL;
+    struct orders_key *sorted = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&key, routers, sizeof *key, "search", err));
+    NB_TRY(nb_new(&sorted, routers, sizeof *sorted, "search", err));
+    NB_TRY(orders_find_keys(graph, index, key, err));
+    for (size_t r = 0; r < routers; r++)
+        sorted[r] = (struct orders_key){ key[r], (uint32_t)r };
+    qsort(sorted, routers, sizeof *sorted, orders_compare);
+    for (size_t r = 0; r < routers; r++)
+        order[r] = sorted[r].router;
+done:
+    nb_delete(key);
+    nb_delete(sorted);
+    return status;
+}
+
+/* Divisions and their improvement. */
+
+enum {
+    IMPROVE_ROUTERS = 8000, /* most that are moved about */
+    IMPROVE_PASSES = 20,
+};
+
+/* One pass; each array is [router_count]. */
+struct improve_pass {
+    const struct bisection_graph *graph;
+    struct bisection_division *division;
+    double *gain; /* what the cut loses if the router moves */
+    bool *is_moved;
+    uint32_t *moved; /* in this order */
+};
+
+/* Whether a is better: halves more equal, or as equal and the cut smaller. */
+static bool bisection_is_better(int64_t imbalance_a, double cut_a,
+                                int64_t imbalance_b, double cut_b)
+{
+    const int64_t a = llabs(imbalance_a), b = llabs(imbalance_b);
+    return a < b || (a == b && cut_a < cut_b);
+}
+
+/* Puts routers inside, in this order, while they fit half of the terminals. */
+static void bisection_divide(const struct bisection_graph *graph,
+                             const uint32_t *order,
+                             struct bisection_division *division)
+{
+    const struct nb_topology *topology = graph->topology;
+    const int64_t terminals = (int64_t)topology->terminal_count;
+    int64_t inside = 0;
+    memset(division->is_inside, 0,
+           topology->router_count * sizeof *division->is_inside);
+    for (size_t i = 0; i < topology->router_count && inside < terminals / 2;
+         i++) {
+        const int64_t own = topology->terminals[order[i]];
+        if (inside + own > terminals / 2)
+            continue;
+        division->is_inside[order[i]] = true;
+        inside += own;
+    }
+    division->imbalance = 2 * inside - terminals;
+    division->cut = 0;
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (division->is_inside[topology->channels[c].source] !=
+            division->is_inside[topology->channels[c].target])
+            division->cut += graph->weight[c];
+}
+
+static void improve_begin(struct improve_pass *pass)
+{
+    const struct nb_topology *topology = pass->graph->topology;
+    const bool *is_inside = pass->division->is_inside;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        pass->gain[r] = 0;
+        pass->is_moved[r] = false;
+    }
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        const double weight =
+            is_inside[channel->source] != is_inside[channel->target]
+                ? pass->graph->weight[c]
+                : -pass->graph->weight[c];
+        pass->gain[channel->source] += weight;
+        pass->gain[channel->target] += weight;
+    }
+}
+
+/* The router to move next: of the side with more terminals, or without
+ * terminals; NB_NONE if all have moved. */
+static uint32_t improve_choose(const struct improve_pass *pass)
+{
+    const struct nb_topology *topology = pass->graph->topology;
+    const struct bisection_division *division = pass->division;
+    uint32_t best = NB_NONE;
+    double most = -INFINITY;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        if (pass->gain[r] <= most || pass->is_moved[r])
+            continue;
+        const bool may_move =
+            topology->terminals[r] == 0 || division->imbalance == 0 ||
+            division->is_inside[r] == (division->imbalance > 0);
+        if (may_move) {
+            most = pass->gain[r];
+            best = r;
+        }
+    }
+    return best;
+}
+
+/* A channel between a router that has moved and another. */
+static void improve_update(struct improve_pass *pass, uint32_t channel,
+                           uint32_t moved, uint32_t other)
+{
+    const bool *is_inside = pass->division->is_inside;
+    const double weight = 2 * pass->graph->weight[channel];
+    pass->gain[other] +=
+        is_inside[moved] != is_inside[other] ? weight : -weight;
+}
+
+static void improve_move(struct improve_pass *pass, uint32_t router)
+{
+    const struct nb_topology *topology = pass->graph->topology;
+    struct bisection_division *division = pass->division;
+    const int64_t own = 2 * (int64_t)topology->terminals[router];
+    division->imbalance += division->is_inside[router] ? -own : own;
+    division->is_inside[router] = !division->is_inside[router];
+    division->cut -= pass->gain[router];
+    pass->is_moved[router] = true;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++)
+        improve_update(pass, c, router, topology->channels[c].target);
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t c = topology->in_channel[i];
+        improve_update(pass, c, router, topology->channels[c].source);
+    }
+}
+
+/* Whether the pass ended at something better than it began with. */
+static bool improve_run(struct improve_pass *pass)
+{
+    struct bisection_division *division = pass->division;
+    int64_t imbalance = division->imbalance;
+    double cut = division->cut;
+    size_t count = 0, best = 0;
+    improve_begin(pass);
+    for (uint32_t r; (r = improve_choose(pass)) != NB_NONE;) {
+        improve_move(pass, r);
+        pass->moved[count++] = r;
+        /* Rounding must not keep the passes going. */
+        if (bisection_is_better(division->imbalance, division->cut * (1 + 1e-9),
+                                imbalance, cut)) {
+            imbalance = division->imbalance;
+            cut = division->cut;
+            best = count;
+        }
+    }
+    while (count > best) {
+        const uint32_t r = pass->moved[--count];
+        division->is_inside[r] = !division->is_inside[r];
+    }
+    division->imbalance = imbalance;
+    division->cut = cut;
+    return best > 0;
+}
+
+/*
+ * Moves routers from one side to the other while that makes the halves more
+ * equal or, as equal, the cut smaller: passes in which every router moves once
+ * at most, that of the greatest gain first, and which end at their best
+ * division. In networks of very many routers nothing is moved.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status bisection_improve(const struct bisection_graph *graph,
+                                        struct bisection_division *division,
+                                        struct nb_error *err)
+{
+    const size_t routers = graph->topology->router_count;
+    struct improve_pass pass = { .graph = graph, .division = division };
+    enum nb_status status = NB_OK;
+    if (routers > IMPROVE_ROUTERS)
+        return NB_OK;
+    NB_TRY(nb_new(&pass.gain, routers, sizeof *pass.gain, "search", err));
+    NB_TRY(
+        nb_new(&pass.is_moved, routers, sizeof *pass.is_moved, "search", err));
+    NB_TRY(nb_new(&pass.moved, routers, sizeof *pass.moved, "search", err));
+    for (int i = 0; i < IMPROVE_PASSES && improve_run(&pass); i++)
+        ;
+done:
+    nb_delete(pass.gain);
+    nb_delete(pass.is_moved);
+    nb_delete(pass.moved);
+    return status;
+}
 
 /* What divides every channel's bandwidth; not known if it does not fit. */
 static struct nb_ratio bisection_grain(const struct nb_topology *topology)
@@ -129,9 +494,9 @@ static enum nb_status bisection_run_order(void *context, int thread,
     enum nb_status status;
     (void)thread;
     NB_TRY(nb_new(&order, routers, sizeof *order, "search", err));
-    NB_TRY(nb_bisection_order(&search->graph, index, order, err));
-    nb_bisection_divide(&search->graph, order, &division);
-    NB_TRY(nb_bisection_improve(&search->graph, &division, err));
+    NB_TRY(bisection_order(&search->graph, index, order, err));
+    bisection_divide(&search->graph, order, &division);
+    NB_TRY(bisection_improve(&search->graph, &division, err));
     search->imbalance[index] = division.imbalance;
     search->cut[index] = division.cut;
 done:
@@ -164,7 +529,7 @@ bisection_search_divisions(const struct nb_topology *topology,
                            const struct nb_run *run, struct nb_bisection *out,
                            struct nb_error *err)
 {
-    const size_t orders = nb_bisection_order_count(topology);
+    const size_t orders = bisection_order_count(topology);
     const size_t routers = topology->router_count;
     struct bisection_search search = { .graph = { .topology = topology } };
     size_t best = 0;
@@ -178,8 +543,8 @@ bisection_search_divisions(const struct nb_topology *topology,
     NB_TRY(nb_run_tasks(run, "bisection", orders, bisection_run_order, &search,
                         err));
     for (size_t i = 1; i < orders; i++)
-        if (nb_bisection_is_better(search.imbalance[i], search.cut[i],
-                                   search.imbalance[best], search.cut[best]))
+        if (bisection_is_better(search.imbalance[i], search.cut[i],
+                                search.imbalance[best], search.cut[best]))
             best = i;
     if (llabs(search.imbalance[best]) <= 1) {
         NB_TRY(nb_new(&out->is_inside, routers, sizeof *out->is_inside,

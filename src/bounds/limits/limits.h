@@ -49,27 +49,6 @@ enum nb_status nb_limits_find(const struct nb_topology *topology,
                               struct nb_error *err);
 void nb_limits_release(struct nb_limits *limits);
 
-/* What nb_limits_find adds up: the rows of one sort of network each. */
-struct nb_limits_work {
-    const struct nb_topology *topology;
-    int64_t first_offset, last_offset;
-    bool with_worst;
-    struct nb_limits *out;
-    enum nb_status status; /* of the additions so far */
-    struct nb_error *err;
-};
-void nb_limits_of_dragonfly(struct nb_limits_work *work);
-void nb_limits_of_others(struct nb_limits_work *work);
-
-/* The row of a value, for any of its channels. */
-struct nb_limit nb_limit_row(const char *routing, const char *traffic,
-                             struct nb_ratio value, const char *formula,
-                             const char *source);
-
-/* Adds a row given at bandwidth 1: its value times the network's bandwidth,
- * capped by the terminals' channels; unknown values add none. */
-void nb_limits_add(struct nb_limits_work *work, struct nb_limit row);
-
 /*
  * What a Dragonfly is made of, where it is regular: groups of a routers, each
  * joined with all others of the group, p terminals and h global channels at

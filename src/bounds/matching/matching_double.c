@@ -1,8 +1,7 @@
 #include "bounds/matching/matching.h"
 
-#include "bounds/matching/matching_common.h"
-
 #include <math.h>
+#include <string.h>
 
 /* The kernel for doubles. */
 #define MATCHING(name) matching_double_##name
@@ -34,14 +33,6 @@ static double matching_double_noise(double largest)
     return 4 * 0x1p-53 * largest;
 }
 
-#include "bounds/matching/matching_rows.inc"
-#include "bounds/matching/matching_lists.inc"
-#include "bounds/matching/matching_select.inc"
-#include "bounds/matching/matching_fill.inc"
-#include "bounds/matching/matching_search.inc"
-#include "bounds/matching/matching_whole.inc"
-#include "bounds/matching/matching_augment.inc"
-#include "bounds/matching/matching_auction.inc"
 #include "bounds/matching/matching_kernel.inc"
 
 enum nb_status nb_matching_double(size_t n, const double *weight,

@@ -1,7 +1,5 @@
 #include "bounds/matching/matching.h"
 
-#include "bounds/matching/matching_common.h"
-
 #include <inttypes.h>
 
 /* The kernel for 64-bit integers. */
@@ -30,14 +28,6 @@ static int64_t matching_integer_noise(int64_t largest)
     return 0;
 }
 
-#include "bounds/matching/matching_rows.inc"
-#include "bounds/matching/matching_lists.inc"
-#include "bounds/matching/matching_select.inc"
-#include "bounds/matching/matching_fill.inc"
-#include "bounds/matching/matching_search.inc"
-#include "bounds/matching/matching_whole.inc"
-#include "bounds/matching/matching_augment.inc"
-#include "bounds/matching/matching_auction.inc"
 #include "bounds/matching/matching_kernel.inc"
 
 enum nb_status nb_matching_integer(size_t n, const int64_t *weight,

@@ -112,66 +112,6 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
 
 /* What solving and checking share. */
 
-/* A channel's loads as whole numbers over denominator; weight belongs to the
- * pair loads or is owned. */
-struct nb_case_weights {
-    size_t n;
-    int64_t denominator;
-    const int64_t *weight; /* [n * n], each 0 .. (2^62 - 1) / n */
-    int64_t *owned;
-};
-
-enum nb_case_rounding {
-    NB_CASE_DOWN,    /* no weight above the load */
-    NB_CASE_UP,      /* no weight below the load */
-    NB_CASE_WELL_UP, /* nor below NB_CASE_UP's of any channel alike */
-};
-
-/*
- * Exact loads as they are; out->weight stays NULL if they are not exact or
- * rates found from them might leave 64 bits. With the bound q/r of
- * nb_case_bound and duals of row sum U and column sum V, such a rate is
- *
- *     (q - V r) / (U r),   0 <= q - V r <= q
- *
- * and U is at most the sum R of the row maxima, with which nb_unbalanced_rate
- * starts: all fit if q/r does and R r < 2^63.
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_case_weights_copy(const struct nb_pair_loads *loads,
-                                    struct nb_ratio bandwidth,
-                                    uint32_t multiplicity,
-                                    struct nb_case_weights *out,
-                                    struct nb_error *err);
-
-/* The greatest power of two with which loads, rounded WELL_UP, fit. */
-int64_t nb_case_scale(const struct nb_pair_loads *loads);
-
-/* Loads rounded to multiples of 1/denominator, a power of two up to twice
- * nb_case_scale. Errors: NB_NO_MEMORY. */
-enum nb_status nb_case_weights_round(const struct nb_pair_loads *loads,
-                                     int64_t denominator,
-                                     enum nb_case_rounding rounding,
-                                     struct nb_case_weights *out,
-                                     struct nb_error *err);
-
-void nb_case_weights_release(struct nb_case_weights *weights);
-
-/* Sum of the greatest weights of all rows, or of all columns. */
-int64_t nb_case_row_maxima(const struct nb_case_weights *weights);
-/* scratch  [n] */
-int64_t nb_case_column_maxima(const struct nb_case_weights *weights,
-                              int64_t *scratch);
-
-/* bandwidth * denominator / multiplicity; unknown if it does not fit. */
-struct nb_ratio nb_case_bound(struct nb_ratio bandwidth, int64_t denominator,
-                              uint32_t multiplicity);
-/* The same as a whole number, rounded down or up, at most 2^62. */
-struct nb_ratio nb_case_whole_bound(struct nb_ratio bandwidth,
-                                    int64_t denominator, uint32_t multiplicity,
-                                    enum nb_case_rounding rounding);
-
 /*
  * The rate that sums of duals prove, always known: infinite if rows = 0 and
  * columns alone do not saturate the channel, negative if they do. Rounded down
@@ -182,33 +122,5 @@ struct nb_ratio nb_case_whole_bound(struct nb_ratio bandwidth,
 struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                              uint32_t multiplicity, int64_t rows,
                              int64_t columns, enum nb_overload overload);
-
-/*
- * The weights to hold against a bound: exact loads of an exact bound, else
- * rounded in its unit. A channel like the focus whose own loads came out
- * inexact cannot contradict an exact bound by its rounding: they are rounded
- * down.
- *
- * Errors: NB_REFUTED if the focus channel's bound is exact where rounding is
- * needed, or rounded where it is not or in a coarser unit than it has to be;
- * NB_NO_MEMORY.
- */
-enum nb_status nb_case_check_weights(const struct nb_unbalanced_case *claimed,
-                                     const struct nb_unbalanced_bound *bound,
-                                     struct nb_ratio bandwidth,
-                                     const struct nb_pair_loads *loads,
-                                     enum nb_case_rounding rounding,
-                                     struct nb_case_weights *out,
-                                     struct nb_error *err);
-
-/* The flows of a claim whose bounds were found in range, against the worst
- * channel's loads, exact or rounded down. Errors: NB_REFUTED. */
-enum nb_status nb_case_check_flows(const struct nb_routing *routing,
-                                   const struct nb_run *run,
-                                   const struct nb_unbalanced_case *claimed,
-                                   struct nb_error *err);
-
-/* Sets worst, and the rates of the whole from the bounds and flow_rate. */
-void nb_unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced);
 
 #endif

@@ -101,12 +101,6 @@ enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err);
 void nb_channel_bound_release(struct nb_channel_bound *bound);
 
-/* Whether a's load per bandwidth is greater than b's: the exact bounds where
- * both are known, else the lower ones. */
-bool nb_channel_bound_is_worse(const struct nb_topology *topology,
-                               const struct nb_channel_bound *a,
-                               const struct nb_channel_bound *b);
-
 /* The lesser of the sums of row maxima and column maxima of a matrix, as an
  * upper bound: exact ratio times multiplicity, or a double rounded up.
  * Errors: NB_NO_MEMORY. */
@@ -127,21 +121,5 @@ double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i,
                           size_t j);
 double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i,
                           size_t j);
-
-/* The sum of a bound's duals times multiplicity; doubles are rounded up. */
-void nb_bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
-                       uint32_t multiplicity, struct nb_ratio *exact,
-                       double *upper);
-
-/* The load that a permutation puts on the matrix's channel. */
-void nb_load_of_permutation(const struct nb_pair_loads *loads,
-                            const uint32_t *permutation, uint32_t multiplicity,
-                            struct nb_ratio *exact, double *lower,
-                            double *upper);
-
-/* Fills load, throughput and their brackets of the whole from the bounds;
- * worst is set to the first bound of greatest load per bandwidth. */
-void nb_worst_case_conclude(const struct nb_topology *topology,
-                            struct nb_worst_case *worst);
 
 #endif

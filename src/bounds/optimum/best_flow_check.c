@@ -1,10 +1,483 @@
-/* Checking a claimed best flow (declared in best_flow.h). */
-#include "bounds/optimum/best_flow_work.h"
+#include "bounds/optimum/best_flow_check.h"
 
+#include "bounds/optimum/whole.h"
+#include "bounds/symmetry/symmetry.h"
 #include "core/memory.h"
+#include "core/sets.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+
+/* The orbits that a best flow is found in. */
+
+/* Scratch of the making of orbits. */
+struct orbits_work {
+    struct nb_flow_orbits *orbits;
+    struct nb_symmetry symmetry;
+    uint64_t *column; /* [router] */
+    uint64_t *rate;   /* [pair] */
+    uint32_t *parent; /* [pair], then [channel] */
+};
+
+/* Visits the pairs, in order: counts them if they have no arrays yet, else
+ * writes them there. */
+static enum nb_status orbits_list(struct orbits_work *work, nb_int128 *sum,
+                                  struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const size_t n = orbits->topology->router_count;
+    size_t count = 0;
+    *sum = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        const enum nb_status status = nb_traffic_column(
+            orbits->traffic, orbits->topology, j, work->column, err);
+        if (status != NB_OK)
+            return status;
+        for (uint32_t i = 0; i < n; i++) {
+            *sum += (nb_int128)work->column[i];
+            if (i == j || work->column[i] == 0)
+                continue;
+            if (orbits->source != NULL) {
+                orbits->source[count] = i;
+                work->rate[count] = work->column[i];
+            }
+            count++;
+        }
+        orbits->start[j + 1] = count;
+    }
+    return NB_OK;
+}
+
+/* The place of a pair in the list; SIZE_MAX if it has no traffic. */
+static size_t orbits_place(const struct nb_flow_orbits *orbits, uint32_t source,
+                           uint32_t destination)
+{
+    size_t low = orbits->start[destination];
+    size_t high = orbits->start[destination + 1];
+    const size_t end = high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (orbits->source[middle] < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && orbits->source[low] == source ? low : SIZE_MAX;
+}
+
+static void orbits_join_pairs(struct orbits_work *work)
+{
+    const struct nb_flow_orbits *orbits = work->orbits;
+    const size_t n = orbits->topology->router_count;
+    nb_sets_init(work->parent, orbits->start[n]);
+    for (size_t g = 0; g < work->symmetry.generator_count; g++) {
+        for (uint32_t j = 0; j < n; j++) {
+            for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
+                uint32_t source = orbits->source[p], destination = j;
+                nb_symmetry_pair(&work->symmetry, g, &source, &destination);
+                const size_t image = orbits_place(orbits, source, destination);
+                assert(image != SIZE_MAX && work->rate[image] == work->rate[p]);
+                nb_sets_join(work->parent, (uint32_t)p, (uint32_t)image);
+            }
+        }
+    }
+}
+
+/* Numbers the orbits of pairs by their first. */
+static enum nb_status orbits_number_pairs(struct orbits_work *work,
+                                          struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const size_t n = orbits->topology->router_count;
+    const size_t pairs = orbits->start[n];
+    size_t count = 0;
+    for (size_t p = 0; p < pairs; p++) {
+        const uint32_t first = nb_sets_find(work->parent, (uint32_t)p);
+        orbits->orbit[p] =
+            first == p ? (uint32_t)count++ : orbits->orbit[first];
+    }
+    orbits->pair_count = count;
+    const enum nb_status status = nb_new(
+        &orbits->pair, count, sizeof *orbits->pair, "orbits of pairs", err);
+    for (uint32_t j = 0; status == NB_OK && j < n; j++) {
+        for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
+            struct nb_flow_pair *pair = &orbits->pair[orbits->orbit[p]];
+            if (pair->size == 0)
+                *pair = (struct nb_flow_pair){ orbits->source[p], j,
+                                               work->rate[p], 0 };
+            pair->size++;
+        }
+    }
+    return status;
+}
+
+static enum nb_status orbits_number_channels(struct orbits_work *work,
+                                             struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const struct nb_symmetry *symmetry = &work->symmetry;
+    const size_t channels = orbits->topology->channel_count;
+    size_t count = 0;
+    nb_sets_init(work->parent, channels);
+    for (size_t g = 0; g < symmetry->generator_count; g++)
+        for (uint32_t c = 0; c < channels; c++)
+            nb_sets_join(work->parent, c, symmetry->channel[g * channels + c]);
+    for (uint32_t c = 0; c < channels; c++) {
+        const uint32_t first = nb_sets_find(work->parent, c);
+        orbits->line_of[c] =
+            first == c ? (uint32_t)count++ : orbits->line_of[first];
+    }
+    orbits->line_count = count;
+    const enum nb_status status = nb_new(
+        &orbits->line, count, sizeof *orbits->line, "orbits of channels", err);
+    for (uint32_t c = 0; status == NB_OK && c < channels; c++) {
+        struct nb_flow_line *line = &orbits->line[orbits->line_of[c]];
+        if (line->size++ == 0)
+            line->channel = c;
+    }
+    return status;
+}
+
+static enum nb_status orbits_reserve(struct orbits_work *work,
+                                     struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const size_t channels = orbits->topology->channel_count;
+    const size_t pairs = orbits->start[orbits->topology->router_count];
+    const size_t most = pairs > channels ? pairs : channels;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_memory_require((double)pairs * 20, "a list of pairs", err));
+    if (pairs >= NB_NONE)
+        return nb_fail(err, NB_NO_MEMORY,
+                       "%zu pairs with traffic (permitted: below 2^32 - 1)",
+                       pairs);
+    NB_TRY(nb_new(&orbits->source, pairs, sizeof(uint32_t), "pairs", err));
+    NB_TRY(nb_new(&orbits->orbit, pairs, sizeof(uint32_t), "pairs", err));
+    NB_TRY(nb_new(&work->rate, pairs, sizeof(uint64_t), "rates", err));
+    NB_TRY(nb_new(&work->parent, most, sizeof(uint32_t), "orbits", err));
+    NB_TRY(nb_new(&orbits->line_of, channels, sizeof(uint32_t), "orbits", err));
+done:
+    return status;
+}
+
+enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
+                                   struct nb_flow_orbits *out,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = question->topology;
+    const size_t n = topology->router_count;
+    struct orbits_work work = { .orbits = out };
+    enum nb_status status;
+    *out = (struct nb_flow_orbits){ .topology = topology,
+                                    .traffic = question->traffic };
+    NB_TRY(nb_new(&out->start, n + 1, sizeof *out->start, "pairs", err));
+    NB_TRY(nb_new(&work.column, n, sizeof *work.column, "rates", err));
+    NB_TRY(orbits_list(&work, &out->rate_sum, err));
+    NB_TRY(orbits_reserve(&work, err));
+    NB_TRY(orbits_list(&work, &out->rate_sum, err));
+    if (!question->ignores_symmetry)
+        NB_TRY(
+            nb_symmetry_find(topology, question->traffic, &work.symmetry, err));
+    orbits_join_pairs(&work);
+    NB_TRY(orbits_number_pairs(&work, err));
+    NB_TRY(orbits_number_channels(&work, err));
+done:
+    nb_symmetry_release(&work.symmetry);
+    nb_delete(work.column);
+    nb_delete(work.rate);
+    nb_delete(work.parent);
+    if (status != NB_OK)
+        nb_flow_orbits_release(out);
+    return status;
+}
+
+void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
+{
+    nb_delete(orbits->start);
+    nb_delete(orbits->source);
+    nb_delete(orbits->orbit);
+    nb_delete(orbits->pair);
+    nb_delete(orbits->line);
+    nb_delete(orbits->line_of);
+    *orbits = (struct nb_flow_orbits){ 0 };
+}
+
+uint32_t nb_flow_orbit_find(const struct nb_flow_orbits *orbits,
+                            uint32_t source, uint32_t destination)
+{
+    const size_t place = orbits_place(orbits, source, destination);
+    return place == SIZE_MAX ? NB_NONE : orbits->orbit[place];
+}
+
+/* What paths and lengths prove. */
+
+/*
+ * Sums of rates times whole numbers. Rates that do not leave enough of 127
+ * bits are divided by 2^shift first, once rounded down and once up.
+ */
+struct flow_sum {
+    nb_int128 lower, upper;
+};
+
+static void sum_add(struct flow_sum *sum, nb_int128 amount, unsigned shift,
+                    nb_int128 times)
+{
+    const nb_int128 lower = amount >> shift;
+    const bool is_whole = lower << shift == amount;
+    sum->lower += lower * times;
+    sum->upper += (lower + !is_whole) * times;
+}
+
+/* Rate of all pairs of an orbit, below 2^95. */
+static nb_int128 sum_amount(const struct nb_flow_pair *pair)
+{
+    return (nb_int128)pair->rate * pair->size;
+}
+
+/* The least shift that leaves room for rates times whole numbers that add up
+ * to no more than times for each pair. */
+static unsigned sum_shift(const struct nb_flow_orbits *orbits, double times)
+{
+    double all = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        all += (double)sum_amount(&orbits->pair[o]);
+    /* Rounding up adds less than 1 for each orbit: 2 is enough for both. */
+    const double bits = log2(all) + log2(times) + 2 - 126;
+    return bits > 0 ? (unsigned)ceil(bits) : 0;
+}
+
+/* sum 2^shift / bottom; bottom > 0. */
+static struct nb_enclosure sum_divide(struct flow_sum sum, unsigned shift,
+                                      nb_int128 bottom)
+{
+    const struct nb_enclosure lower = nb_whole_quotient(sum.lower, bottom);
+    if (shift == 0)
+        return lower;
+    const struct nb_enclosure upper = nb_whole_quotient(sum.upper, bottom);
+    return nb_enclosure_of_bracket((struct nb_bracket){
+        ldexp(lower.lower, (int)shift), ldexp(upper.upper, (int)shift) });
+}
+
+/* Bandwidth of a line's channels together. */
+static struct nb_enclosure line_band(const struct nb_flow_orbits *orbits,
+                                     size_t k)
+{
+    const struct nb_flow_line *line = &orbits->line[k];
+    return nb_enclosure_multiply(
+        nb_enclosure_of_ratio(
+            orbits->topology->channels[line->channel].bandwidth),
+        nb_enclosure_of_whole(line->size));
+}
+
+/* Adds up loads and hops. */
+static void carried_sum(const struct nb_flow_orbits *orbits,
+                        const struct nb_path_table *table,
+                        const uint32_t *orbit, unsigned shift,
+                        struct flow_sum *load, struct flow_sum *hops)
+{
+    for (size_t p = 0; p < table->path_count; p++) {
+        const struct nb_table_path *path = &table->path[p];
+        const nb_int128 amount = sum_amount(&orbits->pair[orbit[p]]);
+        const nb_int128 weight = (nb_int128)path->weight;
+        sum_add(hops, amount, shift, weight * path->length);
+        for (uint32_t h = 0; h < path->length; h++)
+            sum_add(&load[orbits->line_of[table->channel[path->first + h]]],
+                    amount, shift, weight);
+    }
+}
+
+static struct nb_enclosure carried_least(const struct nb_flow_orbits *orbits,
+                                         const struct flow_sum *load,
+                                         unsigned shift, int64_t sum)
+{
+    const nb_int128 bottom = (nb_int128)orbits->traffic->denominator * sum;
+    struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity);
+    for (size_t k = 0; k < orbits->line_count; k++)
+        if (load[k].upper > 0)
+            least = nb_enclosure_least(
+                least, nb_enclosure_divide(line_band(orbits, k),
+                                           sum_divide(load[k], shift, bottom)));
+    return least;
+}
+
+enum nb_status nb_flow_carried(const struct nb_flow_orbits *orbits,
+                               const struct nb_path_table *table,
+                               const uint32_t *orbit, int64_t sum,
+                               struct nb_enclosure *throughput,
+                               struct nb_enclosure *mean_hops,
+                               struct nb_error *err)
+{
+    struct flow_sum *load = NULL, hops = { 0 };
+    uint32_t longest = 1;
+    const enum nb_status status =
+        nb_new(&load, orbits->line_count, sizeof *load, "channel loads", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t p = 0; p < table->path_count; p++)
+        if (table->path[p].length > longest)
+            longest = table->path[p].length;
+    const unsigned shift = sum_shift(orbits, (double)sum * longest);
+    carried_sum(orbits, table, orbit, shift, load, &hops);
+    *throughput = carried_least(orbits, load, shift, sum);
+    if (mean_hops != NULL)
+        *mean_hops = orbits->rate_sum == 0
+                         ? nb_enclosure_of_ratio(nb_ratio_zero)
+                         : nb_enclosure_divide(
+                               sum_divide(hops, shift, sum),
+                               sum_divide((struct flow_sum){ orbits->rate_sum,
+                                                             orbits->rate_sum },
+                                          0, 1));
+    nb_delete(load);
+    return NB_OK;
+}
+
+struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
+                                  const int64_t *length,
+                                  const int64_t *distance)
+{
+    struct nb_enclosure top = nb_enclosure_of_ratio(nb_ratio_zero);
+    struct flow_sum bottom = { 0 };
+    int64_t most = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        if (distance[o] > most)
+            most = distance[o];
+    const unsigned shift = sum_shift(orbits, (double)most);
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        sum_add(&bottom, sum_amount(&orbits->pair[o]), shift, distance[o]);
+    for (size_t k = 0; k < orbits->line_count; k++)
+        top = nb_enclosure_add(
+            top,
+            nb_enclosure_multiply(line_band(orbits, k),
+                                  nb_enclosure_of_ratio((struct nb_ratio){
+                                      length[orbits->line[k].channel], 1 })));
+    return nb_enclosure_divide(
+        top, sum_divide(bottom, shift, orbits->traffic->denominator));
+}
+
+/* What no routing carries whatever lengths are given. */
+
+/* What the pairs' packets need of all channels together: their hops. */
+static enum nb_status plain_by_hops(const struct nb_flow_orbits *orbits,
+                                    struct nb_path_search *search,
+                                    struct nb_enclosure *out,
+                                    struct nb_error *err)
+{
+    const size_t channels = orbits->topology->channel_count;
+    const char *what = "hops of the traffic";
+    int64_t *length = NULL, *hops = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&length, channels, sizeof *length, what, err));
+    NB_TRY(nb_new(&hops, orbits->pair_count, sizeof *hops, what, err));
+    for (size_t c = 0; c < channels; c++)
+        length[c] = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++) {
+        const struct nb_flow_pair *pair = &orbits->pair[o];
+        if (o == 0 || pair->destination != pair[-1].destination)
+            nb_path_search_run(search, pair->destination, NULL);
+        hops[o] = nb_path_search_distance(search, pair->source);
+    }
+    *out = nb_flow_bound(orbits, length, hops);
+done:
+    nb_delete(length);
+    nb_delete(hops);
+    return status;
+}
+
+/* One router's channels, and the rates that have to take them. */
+struct plain_router {
+    struct nb_enclosure leaving, arriving;
+    nb_int128 sent, received;
+};
+
+static struct nb_enclosure plain_cut(const struct nb_flow_orbits *orbits,
+                                     struct nb_enclosure bandwidth,
+                                     nb_int128 rate)
+{
+    return rate == 0
+               ? nb_enclosure_of_ratio(nb_ratio_infinity)
+               : nb_enclosure_divide(
+                     bandwidth,
+                     nb_whole_quotient(rate, orbits->traffic->denominator));
+}
+
+/* What leaves and what reaches each router. */
+static enum nb_status plain_by_routers(const struct nb_flow_orbits *orbits,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = orbits->topology;
+    struct plain_router *router = NULL;
+    enum nb_status status = nb_new(&router, topology->router_count,
+                                   sizeof *router, "cuts at routers", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t r = 0; r < topology->router_count; r++)
+        router[r].leaving = router[r].arriving = nb_enclosure_of_whole(0);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        const struct nb_enclosure bandwidth =
+            nb_enclosure_of_ratio(at->bandwidth);
+        struct nb_enclosure *leaving = &router[at->source].leaving;
+        struct nb_enclosure *arriving = &router[at->target].arriving;
+        *leaving = nb_enclosure_add(*leaving, bandwidth);
+        *arriving = nb_enclosure_add(*arriving, bandwidth);
+    }
+    for (uint32_t j = 0; j < topology->router_count; j++)
+        for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
+            const uint64_t rate = orbits->pair[orbits->orbit[p]].rate;
+            router[orbits->source[p]].sent += rate;
+            router[j].received += rate;
+        }
+    for (size_t r = 0; r < topology->router_count; r++) {
+        *out = nb_enclosure_least(
+            *out, plain_cut(orbits, router[r].leaving, router[r].sent));
+        *out = nb_enclosure_least(
+            *out, plain_cut(orbits, router[r].arriving, router[r].received));
+    }
+    nb_delete(router);
+    return NB_OK;
+}
+
+/*
+ * What no routing passes, without any lengths: all channels' bandwidth over the
+ * hops of the traffic's packets, and that of each router's channels over what
+ * has to leave or reach it. Pairs there must be.
+ *
+ * search  for shortest paths of the question's class
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status flow_plain_bound(const struct nb_flow_orbits *orbits,
+                                       struct nb_path_search *search,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(plain_by_hops(orbits, search, out, err));
+    NB_TRY(plain_by_routers(orbits, out, err));
+done:
+    return status;
+}
+
+/* Checking a claimed best flow. */
+
+enum nb_status
+nb_flow_check_question(const struct nb_best_flow_question *question,
+                       struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    NB_TRY(nb_traffic_check(question->traffic, question->topology, err));
+    if (!(question->gap >= 0 && question->seconds > 0))
+        status = nb_fail(err, NB_INVALID,
+                         "optimal flow to a gap of %g in %g seconds "
+                         "(permitted: a gap of 0 and more, more than 0 "
+                         "seconds)",
+                         question->gap, question->seconds);
+done:
+    return status;
+}
 
 /* A claim with the orbits that it is about. */
 struct flow_claim {
@@ -157,7 +630,7 @@ static enum nb_status claim_conclude(const struct flow_claim *claim,
                           nb_ratio_compare(carried.exact, bound.exact) == 0;
     out->throughput = carried;
     if (!is_exact) {
-        NB_TRY(nb_flow_plain_bound(orbits, search, &plain, err));
+        NB_TRY(flow_plain_bound(orbits, search, &plain, err));
         out->throughput = nb_enclosure_of_bracket((struct nb_bracket){
             carried.lower, fmin(bound.upper, plain.upper) });
     }

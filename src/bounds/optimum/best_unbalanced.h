@@ -67,10 +67,6 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         struct nb_best_unbalanced *out, struct nb_error *err);
 void nb_best_unbalanced_release(struct nb_best_unbalanced *best);
 
-/* Whether a load per bandwidth is too much, for certain. */
-bool nb_unbalanced_is_overload(enum nb_overload overload,
-                               struct nb_enclosure load);
-
 /* A rate at which sources are held back by destinations alone. */
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology);
 

@@ -1,5 +1,5 @@
 /* Claims about a best flow: what is refused, and what weaker ones prove. */
-#include "bounds/optimum/best_flow_work.h"
+#include "bounds/optimum/best_flow_check.h"
 
 #include "support/flow_case.h"
 #include "support/ratio_checks.h"

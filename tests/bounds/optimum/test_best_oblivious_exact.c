@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bounds/optimum/oblivious_work.h"
+#include "bounds/optimum/oblivious_program.h"
 
 #include <math.h>
 

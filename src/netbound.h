@@ -57,6 +57,7 @@
 
 #include "traffic/export.h"
 #include "traffic/traffic.h"
+#include "traffic/traffic_symmetry.h"
 
 #include "routing/routing.h"
 

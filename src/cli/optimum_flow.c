@@ -1,6 +1,6 @@
 /* netbound optimum --traffic: the most that any routing carries of it. */
 #include "bounds/optimum/best_flow.h"
-#include "bounds/symmetry/symmetry.h"
+#include "traffic/traffic_symmetry.h"
 #include "cli/optimum_report.h"
 #include "cli/optimum_tables.h"
 

@@ -3,7 +3,7 @@
 #define NB_CLI_OPTIMUM_QUESTION_H
 
 #include "bounds/optimum/path_class.h"
-#include "bounds/symmetry/symmetry.h"
+#include "topology/symmetry.h"
 #include "cli/problem.h"
 
 struct nb_optimum_goal;

@@ -1,6 +1,6 @@
 /* The further files of netbound optimum, from its report's own tables
  * (declared in optimum_question.h). */
-#include "bounds/symmetry/path_orbits.h"
+#include "bounds/optimum/path_orbits.h"
 #include "cli/optimum_question.h"
 #include "cli/optimum_tables.h"
 #include "cli/worst_case_tables.h"

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "routing/routing.h"
+#include "topology/automorphisms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +23,6 @@ struct average_case {
     /* [permutation * terminal_count + terminal] source * e + destination of
      * its packets, places of routers; NB_NONE: of one router. */
     uint32_t *pair;
-    /* [pair * channel_count + channel], of a pair of two routers: index of the
-     * pair of its orbit * channel_count + least channel alike. */
-    uint32_t *cell;
     struct nb_ratio least; /* g that the terminals' own channels make: >= 0 */
     /* Mean of the greater of that and what every permutation's hops make of all
      * channels' bandwidth: no routing's is less. */
@@ -42,7 +40,7 @@ static inline size_t average_cell(const struct average_case *average,
     const uint32_t pair =
         average->pair[permutation * average->terminal_count + terminal];
     const size_t m = average->here.topology->channel_count;
-    return pair == NB_NONE ? SIZE_MAX : average->cell[pair * m + channel];
+    return pair == NB_NONE ? SIZE_MAX : average->here.cell[pair * m + channel];
 }
 
 enum { AVERAGE_SCALE = 1 << 20 }; /* such a limit, of lengths */
@@ -176,16 +174,16 @@ sample_find_group(const struct nb_average_question *question,
     if (question->class->paths == NB_PATHS_TWO_TURN)
         return nb_best_oblivious_symmetry(&plain, out, err);
     *kept_by = "every automorphism of the network";
-    NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_CHANNELS, out,
-                                          &is_whole, err));
+    NB_TRY(nb_automorphisms_find(topology, NB_KEEPING_CHANNELS, out, &is_whole,
+                                 err));
     if (question->class->paths == NB_PATHS_MINIMAL &&
         topology->groups.count > 0)
         NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
     if (!is_kept) {
         nb_symmetry_release(out);
         *kept_by = "every automorphism of the network and its global channels";
-        NB_TRY(nb_symmetry_find_automorphisms(topology, NB_KEEPING_GROUPS, out,
-                                              &is_whole, err));
+        NB_TRY(nb_automorphisms_find(topology, NB_KEEPING_GROUPS, out,
+                                     &is_whole, err));
     }
     *is_partial = !is_whole;
 done:
@@ -207,7 +205,7 @@ nb_best_average_symmetry(const struct nb_average_question *question,
 static enum nb_status sample_draw(struct average_case *average,
                                   struct nb_error *err)
 {
-    const struct nb_oblivious_orbits *orbits = &average->here.orbits;
+    const struct nb_oblivious_case *here = &average->here;
     const struct nb_topology *topology = average->here.topology;
     const size_t n = average->terminal_count;
     uint32_t *place = NULL, *permutation = NULL;
@@ -215,8 +213,8 @@ static enum nb_status sample_draw(struct average_case *average,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&place, n, sizeof *place, "terminals", err));
     NB_TRY(nb_new(&permutation, n, sizeof *permutation, "a permutation", err));
-    for (size_t i = 0; i < orbits->e; i++)
-        for (uint32_t t = 0; t < topology->terminals[orbits->endpoint[i]]; t++)
+    for (size_t i = 0; i < here->e; i++)
+        for (uint32_t t = 0; t < topology->terminals[here->endpoint[i]]; t++)
             place[next++] = (uint32_t)i;
     for (size_t x = 0; x < average->question->count; x++) {
         struct nb_random random;
@@ -225,26 +223,13 @@ static enum nb_status sample_draw(struct average_case *average,
         for (size_t t = 0; t < n; t++) {
             const uint32_t from = place[t], to = place[permutation[t]];
             average->pair[x * n + t] =
-                from == to ? NB_NONE : (uint32_t)(from * orbits->e + to);
+                from == to ? NB_NONE : (uint32_t)(from * here->e + to);
         }
     }
 done:
     nb_delete(place);
     nb_delete(permutation);
     return status;
-}
-
-static void sample_set_cells(struct average_case *average)
-{
-    const struct nb_oblivious_case *here = &average->here;
-    const size_t m = here->topology->channel_count, e = here->orbits.e;
-    for (size_t p = 0; p < e * e; p++) {
-        for (uint32_t c = 0; c < m && p / e != p % e; c++) {
-            const uint32_t name = nb_oblivious_crossing(&here->orbits, p, c);
-            average->cell[p * m + c] =
-                (uint32_t)(here->index[name / m] * m + name % m);
-        }
-    }
 }
 
 /* Hops of a packet of every pair: [pair_count]. */
@@ -283,7 +268,7 @@ static enum nb_status sample_find_hops(struct average_case *average,
         for (size_t t = 0; t < n; t++) {
             const uint32_t pair = average->pair[x * n + t];
             if (pair != NB_NONE)
-                crossed += hops[here->index[here->orbits.pair[pair]]];
+                crossed += hops[here->index[pair]];
         }
         struct nb_enclosure peak = nb_enclosure_of_ratio(average->least);
         if (crossed > 0)
@@ -302,11 +287,10 @@ static void average_case_release(struct average_case *here)
 {
     nb_oblivious_case_release(&here->here);
     nb_delete(here->pair);
-    nb_delete(here->cell);
     *here = (struct average_case){ 0 };
 }
 
-/* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_oblivious_orbits_find. */
+/* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_oblivious_case_init. */
 static enum nb_status
 average_case_init(const struct nb_average_question *question,
                   struct average_case *out, struct nb_error *err)
@@ -327,20 +311,15 @@ average_case_init(const struct nb_average_question *question,
                              &out->kept_by, err));
     NB_TRY(
         nb_oblivious_case_init_group(&out->plain, &symmetry, &out->here, err));
-    const size_t m = out->here.topology->channel_count;
-    const size_t pairs = out->here.orbits.e * out->here.orbits.e;
     const size_t n = question->topology->terminal_count;
     out->terminal_count = n;
     out->least = nb_ratio_divide(
         nb_ratio_one, nb_terminal_limit(question->topology, nb_ratio_one));
-    NB_TRY(nb_memory_require(
-        4.0 * ((double)pairs * (double)m + (double)question->count * (double)n),
-        what, err));
+    NB_TRY(nb_memory_require(4.0 * (double)question->count * (double)n, what,
+                             err));
     NB_TRY(
         nb_new(&out->pair, question->count * n, sizeof *out->pair, what, err));
-    NB_TRY(nb_new(&out->cell, pairs * m, sizeof *out->cell, what, err));
     NB_TRY(sample_draw(out, err));
-    sample_set_cells(out);
     NB_TRY(sample_find_hops(out, err));
 done:
     if (status != NB_OK)
@@ -470,11 +449,11 @@ static enum nb_status weights_distance(struct weights_work *work, size_t index,
     const uint32_t source = nb_oblivious_source(here, here->pair[index]);
     const uint32_t destination =
         nb_oblivious_destination(here, here->pair[index]);
-    const uint32_t *name = here->orbits.crossing + here->pair[index] * m;
+    const uint32_t *cells = here->cell + here->pair[index] * m;
     const int64_t scale =
         average_unite(work->average, work->weight, index * m, m, AVERAGE_SCALE);
     for (size_t c = 0; c < m; c++) {
-        const size_t cell = index * m + name[c] % m;
+        const size_t cell = cells[c];
         const nb_int128 length =
             (nb_int128)work->weight[cell] * scale / here->alike[cell];
         if (length > WEIGHTS_MOST)
@@ -852,13 +831,13 @@ static void average_program_set_hops(struct average_program *program,
     for (size_t c = 0; c < m; c++)
         all += program_bandwidth(program, c);
     part *= (double)program->average->question->count /
-            (all * (double)here->orbits.terminal_count);
+            (all * (double)here->terminal_count);
     for (size_t cell = 0; cell < here->pair_count * m; cell++) {
         const size_t pair = here->pair[cell / m];
         const double share =
             (double)topology->terminals[nb_oblivious_source(here, pair)] *
             topology->terminals[nb_oblivious_destination(here, pair)] *
-            here->orbits.pair_size[pair] * here->alike[cell];
+            nb_oblivious_pair_size(here, pair) * here->alike[cell];
         for (size_t layer = 0; layer < layers; layer++) {
             const size_t flow = program->flows.flow[cell * layers + layer];
             if (flow != SIZE_MAX)
@@ -958,7 +937,7 @@ static void search_find_loads(const struct average_program *program,
         load[c] = 0;
     for (size_t t = 0; t < average->terminal_count; t++)
         for (size_t c = 0; c < m && pair[t] != NB_NONE; c++)
-            load[c] += program->value[average->cell[pair[t] * m + c]];
+            load[c] += program->value[average->here.cell[pair[t] * m + c]];
     for (size_t c = 0; c < m; c++)
         load[c] /= nb_ratio_value(topology->channels[c].bandwidth);
 }

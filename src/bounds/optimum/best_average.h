@@ -4,7 +4,7 @@
 #define NB_BOUNDS_BEST_AVERAGE_H
 
 #include "bounds/optimum/path_class.h"
-#include "bounds/symmetry/symmetry.h"
+#include "topology/symmetry.h"
 #include "core/enclosure.h"
 #include "core/parallel.h"
 #include "routing/path_table.h"

@@ -73,7 +73,7 @@ struct flow_work {
 static inline uint32_t flow_line_at(const struct flow_work *work,
                                     const struct flow_path *path, uint32_t h)
 {
-    return work->orbits.line_of[work->channel[path->first + h]];
+    return work->orbits.lines.of[work->channel[path->first + h]];
 }
 
 /* A network whose searches cross fewer channels is searched by one thread:
@@ -117,16 +117,15 @@ static void work_fill(struct flow_work *work)
             (double)orbits->pair[o].rate * (double)orbits->pair[o].size;
         work->newest[o] = NB_NONE;
     }
-    for (size_t k = 0; k < orbits->line_count; k++) {
-        const struct nb_flow_line *line = &orbits->line[k];
+    for (size_t k = 0; k < orbits->lines.count; k++) {
         work->band[k] =
             nb_ratio_value(
-                orbits->topology->channels[line->channel].bandwidth) *
-            line->size;
+                orbits->topology->channels[orbits->lines.first[k]].bandwidth) *
+            orbits->lines.length[k];
         work->price[k] = work->best_price[k] = 1;
     }
     work_scale(orbits->pair_count, work->demand);
-    work_scale(orbits->line_count, work->band);
+    work_scale(orbits->lines.count, work->band);
 }
 
 /* Orbits come by destination. */
@@ -188,7 +187,7 @@ flow_work_init(const struct nb_best_flow_question *question,
     };
     NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
-    const size_t lines = work->orbits.line_count;
+    const size_t lines = work->orbits.lines.count;
     const size_t channels = question->topology->channel_count;
     work->is_large = lines + pairs / WORK_QUICK_ROWS > WORK_MOST_ROWS;
     NB_TRY(nb_memory_require((double)pairs * WORK_PAIR_BYTES,
@@ -236,16 +235,16 @@ static void flow_lengths(const struct flow_work *work, const double *price,
 {
     const struct nb_flow_orbits *orbits = &work->orbits;
     double most = 0;
-    for (size_t k = 0; k < orbits->line_count; k++)
+    for (size_t k = 0; k < orbits->lines.count; k++)
         most = fmax(most, price[k]);
     for (size_t c = 0; c < orbits->topology->channel_count; c++)
-        length[c] = llround(price[orbits->line_of[c]] / most * 0x1p40);
+        length[c] = llround(price[orbits->lines.of[c]] / most * 0x1p40);
 }
 
 /* Adds up the loads of the shares; returns the greatest load / band. */
 static double flow_load(struct flow_work *work)
 {
-    const size_t lines = work->orbits.line_count;
+    const size_t lines = work->orbits.lines.count;
     double most = 0;
     for (size_t k = 0; k < lines; k++)
         work->load[k] = 0;
@@ -377,12 +376,12 @@ static void search_judge(struct flow_work *work)
     double top = 0, bottom = 0;
     for (size_t o = 0; o < orbits->pair_count; o++)
         top += work->demand[o] * (double)work->distance[o];
-    for (size_t k = 0; k < orbits->line_count; k++)
-        bottom += work->band[k] * (double)work->length[orbits->line[k].channel];
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        bottom += work->band[k] * (double)work->length[orbits->lines.first[k]];
     if (top / bottom > work->most_bound) {
         work->most_bound = top / bottom;
         memcpy(work->best_price, work->price,
-               orbits->line_count * sizeof *work->price);
+               orbits->lines.count * sizeof *work->price);
     }
 }
 
@@ -543,7 +542,7 @@ static void weights_balance(struct weights_work *work, size_t orbit)
 static void weights_refresh(struct weights_work *work, double gap)
 {
     struct flow_work *flow = work->flow;
-    const size_t lines = flow->orbits.line_count;
+    const size_t lines = flow->orbits.lines.count;
     work->top = flow_load(flow);
     if (work->top < flow->least_load)
         flow_keep(flow, work->top);
@@ -562,7 +561,7 @@ static void weights_refresh(struct weights_work *work, double gap)
 static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
                                        size_t most_rounds, struct nb_error *err)
 {
-    const size_t lines = flow->orbits.line_count;
+    const size_t lines = flow->orbits.lines.count;
     struct weights_work work = { .flow = flow };
     enum nb_status status;
     NB_TRY(nb_new(&work.change, lines, sizeof(double), "loads", err));
@@ -614,7 +613,7 @@ static enum nb_status columns_start(struct columns_work *work,
                                     struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
-    const size_t lines = flow->orbits.line_count;
+    const size_t lines = flow->orbits.lines.count;
     const size_t routers = flow->orbits.topology->router_count;
     const size_t most = (lines > routers ? lines : routers) + 1;
     enum nb_status status;
@@ -653,7 +652,7 @@ static enum nb_status columns_add(struct columns_work *work,
         work->value[k] = work->crossed[work->place[k]];
         work->crossed[work->place[k]] = 0;
     }
-    work->place[count] = flow->orbits.line_count + path->orbit;
+    work->place[count] = flow->orbits.lines.count + path->orbit;
     work->value[count++] = 1;
     return nb_linear_add_column(work->linear, 0, INFINITY, count, work->place,
                                 work->value, NULL, err);
@@ -731,7 +730,7 @@ static enum nb_status flow_columns_run(struct flow_work *flow, bool *is_solved,
         if (!*is_solved)
             goto done;
         columns_take(&work);
-        for (size_t k = 0; k < flow->orbits.line_count; k++)
+        for (size_t k = 0; k < flow->orbits.lines.count; k++)
             flow->price[k] = fmax(0, nb_linear_dual(work.linear, k));
         NB_TRY(flow_search(flow, &added, err));
         *is_solved = added == 0;
@@ -861,15 +860,15 @@ static enum nb_status round_lengths(struct round_work *work, int64_t *length,
     const size_t channels = orbits->topology->channel_count;
     double most = 0, best = INFINITY;
     enum nb_status status = NB_OK;
-    for (size_t k = 0; k < orbits->line_count; k++)
+    for (size_t k = 0; k < orbits->lines.count; k++)
         most = fmax(most, flow->best_price[k]);
-    for (size_t k = 0; k < orbits->line_count; k++)
+    for (size_t k = 0; k < orbits->lines.count; k++)
         work->value[k] = flow->best_price[k] / most;
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
-        if (round_values(work, orbits->line_count, way, ROUND_LENGTH) == 0)
+        if (round_values(work, orbits->lines.count, way, ROUND_LENGTH) == 0)
             continue;
         for (size_t c = 0; c < channels; c++)
-            flow->length[c] = work->whole[orbits->line_of[c]];
+            flow->length[c] = work->whole[orbits->lines.of[c]];
         NB_TRY(flow_measure(flow, err));
         const double upper =
             nb_flow_bound(orbits, flow->length, flow->distance).upper;
@@ -895,7 +894,7 @@ static enum nb_status flow_round(struct flow_work *flow, bool is_vertex,
                                  struct nb_path_table *paths, int64_t *length,
                                  struct nb_error *err)
 {
-    const size_t lines = flow->orbits.line_count;
+    const size_t lines = flow->orbits.lines.count;
     const size_t most = flow->path_count > lines ? flow->path_count : lines;
     struct round_work work = {
         .flow = flow,

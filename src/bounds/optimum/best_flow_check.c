@@ -1,9 +1,8 @@
 #include "bounds/optimum/best_flow_check.h"
 
 #include "bounds/optimum/whole.h"
-#include "bounds/symmetry/symmetry.h"
+#include "traffic/traffic_symmetry.h"
 #include "core/memory.h"
-#include "core/sets.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -15,9 +14,9 @@
 struct orbits_work {
     struct nb_flow_orbits *orbits;
     struct nb_symmetry symmetry;
-    uint64_t *column; /* [router] */
-    uint64_t *rate;   /* [pair] */
-    uint32_t *parent; /* [pair], then [channel] */
+    uint64_t *column;      /* [router] */
+    uint32_t *destination; /* [pair] */
+    uint64_t *rate;        /* [pair] */
 };
 
 /* Visits the pairs, in order: counts them if they have no arrays yet, else
@@ -40,6 +39,7 @@ static enum nb_status orbits_list(struct orbits_work *work, nb_int128 *sum,
                 continue;
             if (orbits->source != NULL) {
                 orbits->source[count] = i;
+                work->destination[count] = j;
                 work->rate[count] = work->column[i];
             }
             count++;
@@ -66,75 +66,35 @@ static size_t orbits_place(const struct nb_flow_orbits *orbits, uint32_t source,
     return low < end && orbits->source[low] == source ? low : SIZE_MAX;
 }
 
-static void orbits_join_pairs(struct orbits_work *work)
+static uint32_t orbits_pair_image(const void *context, size_t generator,
+                                  uint32_t pair)
 {
-    const struct nb_flow_orbits *orbits = work->orbits;
-    const size_t n = orbits->topology->router_count;
-    nb_sets_init(work->parent, orbits->start[n]);
-    for (size_t g = 0; g < work->symmetry.generator_count; g++) {
-        for (uint32_t j = 0; j < n; j++) {
-            for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
-                uint32_t source = orbits->source[p], destination = j;
-                nb_symmetry_pair(&work->symmetry, g, &source, &destination);
-                const size_t image = orbits_place(orbits, source, destination);
-                assert(image != SIZE_MAX && work->rate[image] == work->rate[p]);
-                nb_sets_join(work->parent, (uint32_t)p, (uint32_t)image);
-            }
-        }
-    }
+    const struct orbits_work *work = context;
+    uint32_t source = work->orbits->source[pair];
+    uint32_t destination = work->destination[pair];
+    nb_symmetry_pair(&work->symmetry, generator, &source, &destination);
+    const size_t image = orbits_place(work->orbits, source, destination);
+    assert(image != SIZE_MAX && work->rate[image] == work->rate[pair]);
+    return (uint32_t)image;
 }
 
-/* Numbers the orbits of pairs by their first. */
-static enum nb_status orbits_number_pairs(struct orbits_work *work,
-                                          struct nb_error *err)
+static enum nb_status orbits_list_pairs(struct orbits_work *work,
+                                        struct nb_error *err)
 {
     struct nb_flow_orbits *orbits = work->orbits;
-    const size_t n = orbits->topology->router_count;
-    const size_t pairs = orbits->start[n];
-    size_t count = 0;
-    for (size_t p = 0; p < pairs; p++) {
-        const uint32_t first = nb_sets_find(work->parent, (uint32_t)p);
-        orbits->orbit[p] =
-            first == p ? (uint32_t)count++ : orbits->orbit[first];
-    }
-    orbits->pair_count = count;
-    const enum nb_status status = nb_new(
-        &orbits->pair, count, sizeof *orbits->pair, "orbits of pairs", err);
-    for (uint32_t j = 0; status == NB_OK && j < n; j++) {
-        for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
-            struct nb_flow_pair *pair = &orbits->pair[orbits->orbit[p]];
-            if (pair->size == 0)
-                *pair = (struct nb_flow_pair){ orbits->source[p], j,
-                                               work->rate[p], 0 };
-            pair->size++;
-        }
-    }
-    return status;
-}
-
-static enum nb_status orbits_number_channels(struct orbits_work *work,
-                                             struct nb_error *err)
-{
-    struct nb_flow_orbits *orbits = work->orbits;
-    const struct nb_symmetry *symmetry = &work->symmetry;
-    const size_t channels = orbits->topology->channel_count;
-    size_t count = 0;
-    nb_sets_init(work->parent, channels);
-    for (size_t g = 0; g < symmetry->generator_count; g++)
-        for (uint32_t c = 0; c < channels; c++)
-            nb_sets_join(work->parent, c, symmetry->channel[g * channels + c]);
-    for (uint32_t c = 0; c < channels; c++) {
-        const uint32_t first = nb_sets_find(work->parent, c);
-        orbits->line_of[c] =
-            first == c ? (uint32_t)count++ : orbits->line_of[first];
-    }
-    orbits->line_count = count;
-    const enum nb_status status = nb_new(
-        &orbits->line, count, sizeof *orbits->line, "orbits of channels", err);
-    for (uint32_t c = 0; status == NB_OK && c < channels; c++) {
-        struct nb_flow_line *line = &orbits->line[orbits->line_of[c]];
-        if (line->size++ == 0)
-            line->channel = c;
+    const struct nb_orbits *pairs = &orbits->pairs;
+    const enum nb_status status =
+        nb_new(&orbits->pair, pairs->count, sizeof *orbits->pair,
+               "orbits of pairs", err);
+    orbits->pair_count = pairs->count;
+    for (size_t o = 0; status == NB_OK && o < pairs->count; o++) {
+        const uint32_t first = pairs->first[o];
+        orbits->pair[o] = (struct nb_flow_pair){
+            .source = orbits->source[first],
+            .destination = work->destination[first],
+            .rate = work->rate[first],
+            .size = pairs->length[o],
+        };
     }
     return status;
 }
@@ -143,20 +103,16 @@ static enum nb_status orbits_reserve(struct orbits_work *work,
                                      struct nb_error *err)
 {
     struct nb_flow_orbits *orbits = work->orbits;
-    const size_t channels = orbits->topology->channel_count;
     const size_t pairs = orbits->start[orbits->topology->router_count];
-    const size_t most = pairs > channels ? pairs : channels;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_memory_require((double)pairs * 20, "a list of pairs", err));
+    NB_TRY(nb_memory_require((double)pairs * 40, "a list of pairs", err));
     if (pairs >= NB_NONE)
         return nb_fail(err, NB_NO_MEMORY,
                        "%zu pairs with traffic (permitted: below 2^32 - 1)",
                        pairs);
     NB_TRY(nb_new(&orbits->source, pairs, sizeof(uint32_t), "pairs", err));
-    NB_TRY(nb_new(&orbits->orbit, pairs, sizeof(uint32_t), "pairs", err));
+    NB_TRY(nb_new(&work->destination, pairs, sizeof(uint32_t), "pairs", err));
     NB_TRY(nb_new(&work->rate, pairs, sizeof(uint64_t), "rates", err));
-    NB_TRY(nb_new(&work->parent, most, sizeof(uint32_t), "orbits", err));
-    NB_TRY(nb_new(&orbits->line_of, channels, sizeof(uint32_t), "orbits", err));
 done:
     return status;
 }
@@ -179,14 +135,19 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
     if (!question->ignores_symmetry)
         NB_TRY(
             nb_symmetry_find(topology, question->traffic, &work.symmetry, err));
-    orbits_join_pairs(&work);
-    NB_TRY(orbits_number_pairs(&work, err));
-    NB_TRY(orbits_number_channels(&work, err));
+    else
+        work.symmetry =
+            (struct nb_symmetry){ .router_count = n,
+                                  .channel_count = topology->channel_count };
+    NB_TRY(nb_orbits_find(out->start[n], work.symmetry.generator_count,
+                          orbits_pair_image, &work, &out->pairs, err));
+    NB_TRY(orbits_list_pairs(&work, err));
+    NB_TRY(nb_orbits_of_channels(&work.symmetry, &out->lines, err));
 done:
     nb_symmetry_release(&work.symmetry);
     nb_delete(work.column);
     nb_delete(work.rate);
-    nb_delete(work.parent);
+    nb_delete(work.destination);
     if (status != NB_OK)
         nb_flow_orbits_release(out);
     return status;
@@ -196,10 +157,9 @@ void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
 {
     nb_delete(orbits->start);
     nb_delete(orbits->source);
-    nb_delete(orbits->orbit);
+    nb_orbits_release(&orbits->pairs);
     nb_delete(orbits->pair);
-    nb_delete(orbits->line);
-    nb_delete(orbits->line_of);
+    nb_orbits_release(&orbits->lines);
     *orbits = (struct nb_flow_orbits){ 0 };
 }
 
@@ -207,7 +167,7 @@ uint32_t nb_flow_orbit_find(const struct nb_flow_orbits *orbits,
                             uint32_t source, uint32_t destination)
 {
     const size_t place = orbits_place(orbits, source, destination);
-    return place == SIZE_MAX ? NB_NONE : orbits->orbit[place];
+    return place == SIZE_MAX ? NB_NONE : orbits->pairs.of[place];
 }
 
 /* What paths and lengths prove. */
@@ -263,11 +223,10 @@ static struct nb_enclosure sum_divide(struct flow_sum sum, unsigned shift,
 static struct nb_enclosure line_band(const struct nb_flow_orbits *orbits,
                                      size_t k)
 {
-    const struct nb_flow_line *line = &orbits->line[k];
     return nb_enclosure_multiply(
         nb_enclosure_of_ratio(
-            orbits->topology->channels[line->channel].bandwidth),
-        nb_enclosure_of_whole(line->size));
+            orbits->topology->channels[orbits->lines.first[k]].bandwidth),
+        nb_enclosure_of_whole(orbits->lines.length[k]));
 }
 
 /* Adds up loads and hops. */
@@ -282,7 +241,7 @@ static void carried_sum(const struct nb_flow_orbits *orbits,
         const nb_int128 weight = (nb_int128)path->weight;
         sum_add(hops, amount, shift, weight * path->length);
         for (uint32_t h = 0; h < path->length; h++)
-            sum_add(&load[orbits->line_of[table->channel[path->first + h]]],
+            sum_add(&load[orbits->lines.of[table->channel[path->first + h]]],
                     amount, shift, weight);
     }
 }
@@ -293,7 +252,7 @@ static struct nb_enclosure carried_least(const struct nb_flow_orbits *orbits,
 {
     const nb_int128 bottom = (nb_int128)orbits->traffic->denominator * sum;
     struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity);
-    for (size_t k = 0; k < orbits->line_count; k++)
+    for (size_t k = 0; k < orbits->lines.count; k++)
         if (load[k].upper > 0)
             least = nb_enclosure_least(
                 least, nb_enclosure_divide(line_band(orbits, k),
@@ -311,7 +270,7 @@ enum nb_status nb_flow_carried(const struct nb_flow_orbits *orbits,
     struct flow_sum *load = NULL, hops = { 0 };
     uint32_t longest = 1;
     const enum nb_status status =
-        nb_new(&load, orbits->line_count, sizeof *load, "channel loads", err);
+        nb_new(&load, orbits->lines.count, sizeof *load, "channel loads", err);
     if (status != NB_OK)
         return status;
     for (size_t p = 0; p < table->path_count; p++)
@@ -345,12 +304,12 @@ struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
     const unsigned shift = sum_shift(orbits, (double)most);
     for (size_t o = 0; o < orbits->pair_count; o++)
         sum_add(&bottom, sum_amount(&orbits->pair[o]), shift, distance[o]);
-    for (size_t k = 0; k < orbits->line_count; k++)
+    for (size_t k = 0; k < orbits->lines.count; k++)
         top = nb_enclosure_add(
             top,
             nb_enclosure_multiply(line_band(orbits, k),
                                   nb_enclosure_of_ratio((struct nb_ratio){
-                                      length[orbits->line[k].channel], 1 })));
+                                      length[orbits->lines.first[k]], 1 })));
     return nb_enclosure_divide(
         top, sum_divide(bottom, shift, orbits->traffic->denominator));
 }
@@ -425,7 +384,7 @@ static enum nb_status plain_by_routers(const struct nb_flow_orbits *orbits,
     }
     for (uint32_t j = 0; j < topology->router_count; j++)
         for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
-            const uint64_t rate = orbits->pair[orbits->orbit[p]].rate;
+            const uint64_t rate = orbits->pair[orbits->pairs.of[p]].rate;
             router[orbits->source[p]].sent += rate;
             router[j].received += rate;
         }
@@ -496,7 +455,7 @@ static enum nb_status claim_lengths(const struct flow_claim *claim,
     const int64_t *length = claim->claimed->length;
     int64_t most = 0;
     for (uint32_t c = 0; c < orbits->topology->channel_count; c++) {
-        const uint32_t first = orbits->line[orbits->line_of[c]].channel;
+        const uint32_t first = nb_orbits_least(&orbits->lines, c);
         if (length[c] < 0 || length[c] > (int64_t)1 << 40)
             return nb_fail(err, NB_REFUTED,
                            "channel %u: length %" PRId64
@@ -635,7 +594,7 @@ static enum nb_status claim_conclude(const struct flow_claim *claim,
             carried.lower, fmin(bound.upper, plain.upper) });
     }
     out->pair_orbits = orbits->pair_count;
-    out->channel_orbits = orbits->line_count;
+    out->channel_orbits = orbits->lines.count;
 done:
     return status;
 }

@@ -4,6 +4,7 @@
 #define NB_BOUNDS_BEST_FLOW_CHECK_H
 
 #include "bounds/optimum/best_flow.h"
+#include "topology/orbits.h"
 
 /* One orbit of pairs of different routers with traffic, by its first pair. */
 struct nb_flow_pair {
@@ -11,12 +12,6 @@ struct nb_flow_pair {
     uint32_t destination;
     uint64_t rate; /* over the traffic's denominator, of each pair */
     uint32_t size; /* pairs */
-};
-
-/* One orbit of channels, by its first channel. */
-struct nb_flow_line {
-    uint32_t channel;
-    uint32_t size; /* channels */
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. */
@@ -28,13 +23,10 @@ struct nb_flow_orbits {
     /* Pairs with traffic, by destination, then source. */
     size_t *start;    /* [router_count + 1] by destination */
     uint32_t *source; /* [pair] */
-    uint32_t *orbit;  /* [pair] */
-    /* Orbits of pairs, by destination, then source of the first. */
+    struct nb_orbits pairs;
     size_t pair_count;
-    struct nb_flow_pair *pair; /* [pair_count] */
-    size_t line_count;
-    struct nb_flow_line *line; /* [line_count] */
-    uint32_t *line_of;         /* [channel] */
+    struct nb_flow_pair *pair; /* [pair_count] their orbits */
+    struct nb_orbits lines;    /* of channels */
 };
 
 /* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column. */

@@ -28,13 +28,12 @@ void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
                                 const int64_t *flow, uint32_t channel,
                                 int64_t *load)
 {
-    const size_t e = here->orbits.e, m = here->topology->channel_count;
+    const size_t e = here->e, m = here->topology->channel_count;
     for (size_t p = 0; p < e * e; p++) {
         load[p] = 0;
         if (p / e == p % e)
             continue;
-        const uint32_t name = nb_oblivious_crossing(&here->orbits, p, channel);
-        const size_t at = here->index[name / m] * m + name % m;
+        const size_t at = here->cell[p * m + channel];
         const int64_t alike = here->alike[at];
         load[p] = flow[at] / alike + (flow[at] % alike > 0);
     }
@@ -53,7 +52,7 @@ struct duals_work {
 static enum nb_status duals_reserve(struct duals_work *work,
                                     struct nb_error *err)
 {
-    const size_t e = work->here->orbits.e;
+    const size_t e = work->here->e;
     const char *what = "worst traffic of a channel";
     enum nb_status status = NB_OK;
     NB_TRY(nb_sides_find(work->here->topology, &work->sides, err));
@@ -78,14 +77,14 @@ static void duals_release(struct duals_work *work)
 /* The matrix over sides; loads of 0 are left out. */
 static void duals_fill(struct duals_work *work)
 {
-    const struct nb_oblivious_orbits *orbits = &work->here->orbits;
+    const struct nb_oblivious_case *here = work->here;
     size_t count = 0;
     for (size_t i = 0; i < work->sides.count; i++) {
-        const size_t row = orbits->place[work->sides.router[i]] * orbits->e;
+        const size_t row = here->place[work->sides.router[i]] * here->e;
         work->row_start[i] = count;
         for (size_t j = 0; j < work->sides.count; j++) {
             const int64_t load =
-                work->load[row + orbits->place[work->sides.router[j]]];
+                work->load[row + here->place[work->sides.router[j]]];
             if (load == 0)
                 continue;
             work->column[count] = (uint32_t)j;
@@ -156,7 +155,7 @@ static enum nb_status oblivious_find_duals(const struct nb_oblivious_case *here,
     NB_TRY(nb_oblivious_check_paths(here, &claimed->paths, flow, &denominator,
                                     err));
     for (uint32_t c = 0; c < m; c++) {
-        if (here->orbits.channel[c] != c)
+        if (nb_orbits_least(&here->channels, c) != c)
             continue;
         struct nb_oblivious_dual *dual = &claimed->duals[claimed->dual_count++];
         dual->channel = c;
@@ -356,7 +355,7 @@ static double round_find_weights(const struct nb_oblivious_program *program,
     double most = 0;
     for (size_t cell = 0; cell < here->pair_count * m; cell++) {
         const double size =
-            (double)here->orbits.pair_size[here->pair[cell / m]] *
+            (double)nb_oblivious_pair_size(here, here->pair[cell / m]) *
             here->alike[cell];
         const size_t row = program->cell[cell];
         value[cell] =
@@ -374,9 +373,9 @@ static int64_t round_most_scale(const struct nb_oblivious_case *here,
                                 double most)
 {
     double terminals = 0;
-    for (size_t i = 0; i < here->orbits.e; i++)
-        terminals = fmax(terminals,
-                         here->topology->terminals[here->orbits.endpoint[i]]);
+    for (size_t i = 0; i < here->e; i++)
+        terminals =
+            fmax(terminals, here->topology->terminals[here->endpoint[i]]);
     if (here->question->goal == NB_LEAST_MEAN_HOPS)
         most += terminals * terminals;
     return (int64_t)((double)ROUND_LIMIT / fmax(most, 1));
@@ -424,32 +423,31 @@ done:
 static void cut_fill(const struct nb_oblivious_case *here,
                      const bool *is_inside, double *value)
 {
-    const struct nb_oblivious_orbits *orbits = &here->orbits;
     const struct nb_topology *topology = here->topology;
-    const size_t m = topology->channel_count, e = orbits->e;
+    const size_t m = topology->channel_count, e = here->e;
     double most = 0;
     for (size_t i = 0; i < e; i++)
-        most = fmax(most, topology->terminals[orbits->endpoint[i]]);
+        most = fmax(most, topology->terminals[here->endpoint[i]]);
     const double unit = fmax(1, most * most * 0x1p-20);
     for (uint32_t c = 0; c < m; c++) {
         const struct nb_channel *at = &topology->channels[c];
         if (is_inside[at->source] == is_inside[at->target])
             continue;
         for (size_t p = 0; p < e * e; p++) {
-            const uint32_t source = orbits->endpoint[p / e];
-            const uint32_t destination = orbits->endpoint[p % e];
+            const uint32_t source = here->endpoint[p / e];
+            const uint32_t destination = here->endpoint[p % e];
             if (is_inside[source] != is_inside[at->source] ||
                 is_inside[destination] != is_inside[at->target])
                 continue;
-            const uint32_t name = nb_oblivious_crossing(orbits, p, c);
-            value[here->index[name / m] * m + name % m] +=
+            value[here->cell[p * m + c]] +=
                 (double)topology->terminals[source] *
                 topology->terminals[destination];
         }
     }
     for (size_t cell = 0; cell < here->pair_count * m; cell++)
-        value[cell] /=
-            unit * orbits->pair_size[here->pair[cell / m]] * here->alike[cell];
+        value[cell] /= unit *
+                       nb_oblivious_pair_size(here, here->pair[cell / m]) *
+                       here->alike[cell];
 }
 
 /* Offers, for loads, the weights of a bisection: what must go over it. */
@@ -523,9 +521,7 @@ static void plain_fill(const struct nb_oblivious_case *here,
         for (uint32_t c = 0; c < m; c++)
             whole[index * m + c] =
                 distance[index] >= least &&
-                nb_oblivious_crossing(&here->orbits, here->pair[index], c) %
-                        m ==
-                    c;
+                here->cell[here->pair[index] * m + c] == index * m + c;
 }
 
 /* Offers weights that need no solution: of hops none, which leaves the shortest
@@ -612,18 +608,15 @@ static void schemes_add(struct schemes_work *work,
                         const struct nb_pair_loads *loads)
 {
     const struct nb_oblivious_case *here = work->here;
-    const size_t e = here->orbits.e, m = here->topology->channel_count;
+    const size_t e = here->e, m = here->topology->channel_count;
     for (size_t p = 0; p < e * e; p++) {
         if (p / e == p % e)
             continue;
         const double load = nb_pair_load_value(loads, p / e, p % e);
-        const uint32_t name =
-            nb_oblivious_crossing(&here->orbits, p, loads->channel);
-        const size_t at = here->index[name / m] * m + name % m;
+        const size_t at = here->cell[p * m + loads->channel];
         if (load > 0)
-            work->value[at] +=
-                load /
-                ((double)here->orbits.pair_size[name / m] * here->alike[at]);
+            work->value[at] += load / ((double)nb_oblivious_pair_size(here, p) *
+                                       here->alike[at]);
     }
 }
 
@@ -654,11 +647,9 @@ static enum nb_status schemes_find_flows(struct schemes_work *work,
         }
     }
     /* The least of channels alike has what all of them have. */
-    for (size_t at = 0; at < work->crossings.flow_count; at++) {
-        const uint32_t *name =
-            here->orbits.crossing + (size_t)here->pair[at / m] * m;
-        work->value[at] = work->value[at / m * m + name[at % m] % m];
-    }
+    for (size_t at = 0; at < work->crossings.flow_count; at++)
+        work->value[at] =
+            work->value[here->cell[(size_t)here->pair[at / m] * m + at % m]];
 done:
     nb_delete(loads);
     nb_delete(channel);
@@ -682,9 +673,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
         return NB_OK;
     /* Way-points in quadrants are routers with terminals or not; their loads
      * are known where all have some. */
-    const bool is_known =
-        routing.way_point != NB_IN_QUADRANT ||
-        work->here->orbits.e == work->here->topology->router_count;
+    const bool is_known = routing.way_point != NB_IN_QUADRANT ||
+                          work->here->e == work->here->topology->router_count;
     if (!is_known || (is_minimal && !routing.is_minimal))
         goto done;
     NB_TRY(schemes_find_flows(work, &routing, err));

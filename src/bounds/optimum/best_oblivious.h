@@ -4,7 +4,7 @@
 #define NB_BOUNDS_BEST_OBLIVIOUS_H
 
 #include "bounds/optimum/path_class.h"
-#include "bounds/symmetry/symmetry.h"
+#include "topology/symmetry.h"
 #include "bounds/worst_case/unbalanced.h"
 #include "core/enclosure.h"
 #include "core/parallel.h"

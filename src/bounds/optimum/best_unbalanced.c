@@ -104,7 +104,7 @@ static enum nb_status check_load(const struct nb_oblivious_case *here,
 static bool check_covers(const struct nb_oblivious_case *here,
                          const struct nb_best_unbalanced *claimed)
 {
-    const uint32_t *orbit = here->orbits.channel;
+    const uint32_t *orbit = here->channels.of;
     for (size_t i = 0; i < claimed->above.weight_count; i++) {
         bool is_covered = false;
         for (size_t k = 0; k < claimed->best.weight_count && !is_covered; k++)

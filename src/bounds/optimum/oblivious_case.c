@@ -3,160 +3,19 @@
 #include "core/memory.h"
 #include "core/sets.h"
 #include "load/pair_loads.h"
+#include "traffic/traffic_symmetry.h"
 
 #include <math.h>
-
-static void oblivious_orbits_release(struct nb_oblivious_orbits *orbits)
-{
-    nb_delete(orbits->endpoint);
-    nb_delete(orbits->place);
-    nb_delete(orbits->pair);
-    nb_delete(orbits->crossing);
-    nb_delete(orbits->side);
-    nb_delete(orbits->channel);
-    nb_delete(orbits->pair_size);
-    nb_delete(orbits->channel_size);
-    *orbits = (struct nb_oblivious_orbits){ 0 };
-}
-
-static enum nb_status orbits_reserve(struct nb_oblivious_orbits *orbits,
-                                     struct nb_error *err)
-{
-    const size_t n = orbits->topology->router_count;
-    const size_t m = orbits->topology->channel_count;
-    const size_t size = sizeof(uint32_t);
-    const char *what = "orbits of pairs and channels";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&orbits->endpoint, n, size, what, err));
-    NB_TRY(nb_new(&orbits->place, n, size, what, err));
-    orbits->e = nb_endpoints(orbits->topology, orbits->endpoint);
-    const size_t e = orbits->e;
-    const double crossings = (double)e * (double)e * (double)m;
-    NB_TRY(
-        nb_memory_require(4 * (crossings + 2.0 * (double)(e * m)), what, err));
-    if (crossings >= (double)UINT32_MAX)
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "%zu routers with terminals and %zu channels are too "
-                       "many (permitted: routers^2 channels < 2^32)",
-                       e, m));
-    NB_TRY(nb_new(&orbits->pair, e * e, size, what, err));
-    NB_TRY(nb_new(&orbits->pair_size, e * e, size, what, err));
-    NB_TRY(nb_new(&orbits->crossing, e * e * m, size, what, err));
-    NB_TRY(nb_new(&orbits->side, 2 * e * m, size, what, err));
-    NB_TRY(nb_new(&orbits->channel, m, size, what, err));
-    NB_TRY(nb_new(&orbits->channel_size, m, size, what, err));
-done:
-    return status;
-}
-
-/* Joins every pair, and its crossings, with their images. */
-static void orbits_join_pairs(struct nb_oblivious_orbits *orbits,
-                              const struct nb_symmetry *symmetry, size_t g)
-{
-    const size_t e = orbits->e, m = orbits->topology->channel_count;
-    const uint32_t *map = symmetry->channel + g * m;
-    for (size_t i = 0; i < e; i++) {
-        for (size_t j = 0; j < e; j++) {
-            uint32_t source = orbits->endpoint[i];
-            uint32_t target = orbits->endpoint[j];
-            nb_symmetry_pair(symmetry, g, &source, &target);
-            const size_t from = i * e + j;
-            const size_t to = orbits->place[source] * e + orbits->place[target];
-            nb_sets_join(orbits->pair, (uint32_t)from, (uint32_t)to);
-            for (size_t c = 0; c < m && i != j; c++)
-                nb_sets_join(orbits->crossing, (uint32_t)(from * m + c),
-                             (uint32_t)(to * m + map[c]));
-        }
-    }
-}
-
-/* Joins every channel, and its sides, with their images: a reversal makes
- * rows of columns. */
-static void orbits_join_sides(struct nb_oblivious_orbits *orbits,
-                              const struct nb_symmetry *symmetry, size_t g)
-{
-    const size_t e = orbits->e, m = orbits->topology->channel_count;
-    const uint32_t *map = symmetry->channel + g * m;
-    const uint32_t *router = symmetry->router + g * symmetry->router_count;
-    const size_t turn = symmetry->is_reversal[g] ? e : 0;
-    for (size_t c = 0; c < m; c++) {
-        nb_sets_join(orbits->channel, (uint32_t)c, map[c]);
-        for (size_t i = 0; i < e; i++) {
-            const size_t to = orbits->place[router[orbits->endpoint[i]]];
-            const size_t from = c * 2 * e, image = map[c] * 2 * e;
-            nb_sets_join(orbits->side, (uint32_t)(from + i),
-                         (uint32_t)(image + turn + to));
-            nb_sets_join(orbits->side, (uint32_t)(from + e + i),
-                         (uint32_t)(image + e - turn + to));
-        }
-    }
-}
-
-/* Every number gets the name of its set. */
-static void orbits_name(uint32_t *set, size_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        set[i] = nb_sets_find(set, i);
-}
-
-/* Errors: NB_NO_MEMORY, before anything is allocated where they do not fit;
- * NB_OVERFLOW if there are 2^32 crossings or more. */
-static enum nb_status oblivious_orbits_find(const struct nb_topology *topology,
-                                            const struct nb_symmetry *symmetry,
-                                            struct nb_oblivious_orbits *out,
-                                            struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    *out = (struct nb_oblivious_orbits){ .topology = topology };
-    NB_TRY(orbits_reserve(out, err));
-    const size_t e = out->e, m = topology->channel_count;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        out->place[r] = NB_NONE;
-        out->terminal_count += topology->terminals[r];
-    }
-    for (uint32_t i = 0; i < e; i++)
-        out->place[out->endpoint[i]] = i;
-    nb_sets_init(out->pair, e * e);
-    nb_sets_init(out->crossing, e * e * m);
-    nb_sets_init(out->side, 2 * e * m);
-    nb_sets_init(out->channel, m);
-    for (size_t g = 0; g < symmetry->generator_count; g++) {
-        orbits_join_pairs(out, symmetry, g);
-        orbits_join_sides(out, symmetry, g);
-    }
-    orbits_name(out->pair, e * e);
-    orbits_name(out->crossing, e * e * m);
-    orbits_name(out->side, 2 * e * m);
-    orbits_name(out->channel, m);
-    for (size_t p = 0; p < e * e; p++)
-        out->pair_size[out->pair[p]]++;
-    for (size_t c = 0; c < m; c++)
-        out->channel_size[out->channel[c]]++;
-done:
-    if (status != NB_OK)
-        oblivious_orbits_release(out);
-    return status;
-}
 
 /* Flows before symmetry among channels is counted; the simplex method takes
  * some twenty minutes for as many. */
 #define CASE_MOST_FLOWS 2.5e5
 
-/* Keeps the generators that turn no paths round. */
-static void case_drop_reversals(struct nb_symmetry *symmetry)
+static bool case_turns_nothing(const struct nb_symmetry *symmetry,
+                               size_t generator, const void *context)
 {
-    const size_t n = symmetry->router_count, m = symmetry->channel_count;
-    size_t kept = 0;
-    for (size_t g = 0; g < symmetry->generator_count; g++) {
-        if (symmetry->is_reversal[g])
-            continue;
-        for (size_t r = 0; r < n; r++)
-            symmetry->router[kept * n + r] = symmetry->router[g * n + r];
-        for (size_t c = 0; c < m; c++)
-            symmetry->channel[kept * m + c] = symmetry->channel[g * m + c];
-        symmetry->is_reversal[kept++] = false;
-    }
-    symmetry->generator_count = kept;
+    (void)context;
+    return !symmetry->is_reversal[generator];
 }
 
 static enum nb_status
@@ -200,20 +59,170 @@ nb_best_oblivious_symmetry(const struct nb_oblivious_question *question,
         question->class->layer_count == 1 && !question->is_unbalanced &&
         nb_ratio_compare(question->rate, nb_ratio_one) == 0;
     if (status == NB_OK && !has_reversals)
-        case_drop_reversals(out);
+        nb_symmetry_select(out, case_turns_nothing, NULL);
     return status;
 }
 
-/* Counts the channels of a pair that are alike. */
-static void case_count_alike(struct nb_oblivious_case *here, size_t index)
+void nb_oblivious_case_release(struct nb_oblivious_case *here)
+{
+    nb_symmetry_release(&here->symmetry);
+    nb_delete(here->endpoint);
+    nb_delete(here->place);
+    nb_orbits_release(&here->pairs);
+    nb_orbits_release(&here->channels);
+    nb_orbits_release(&here->sides);
+    nb_delete(here->pair);
+    nb_delete(here->index);
+    nb_delete(here->cell);
+    nb_delete(here->alike);
+    *here = (struct nb_oblivious_case){ 0 };
+}
+
+static enum nb_status case_reserve(struct nb_oblivious_case *here,
+                                   struct nb_error *err)
+{
+    const size_t n = here->topology->router_count;
+    const size_t m = here->topology->channel_count;
+    const size_t size = sizeof(uint32_t);
+    const char *what = "orbits of pairs and channels";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&here->endpoint, n, size, what, err));
+    NB_TRY(nb_new(&here->place, n, size, what, err));
+    here->e = nb_endpoints(here->topology, here->endpoint);
+    const size_t e = here->e;
+    const double crossings = (double)e * (double)e * (double)m;
+    NB_TRY(
+        nb_memory_require(4 * (crossings + 2.0 * (double)(e * m)), what, err));
+    if (crossings >= (double)UINT32_MAX)
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "%zu routers with terminals and %zu channels are too "
+                       "many (permitted: routers^2 channels < 2^32)",
+                       e, m));
+    NB_TRY(nb_new(&here->pair, e * e, size, what, err));
+    NB_TRY(nb_new(&here->index, e * e, size, what, err));
+    NB_TRY(nb_new(&here->cell, e * e * m, size, what, err));
+    for (size_t r = 0; r < n; r++) {
+        here->place[r] = NB_NONE;
+        here->terminal_count += here->topology->terminals[r];
+    }
+    for (uint32_t i = 0; i < e; i++)
+        here->place[here->endpoint[i]] = i;
+done:
+    return status;
+}
+
+static uint32_t case_pair_image(const void *context, size_t generator,
+                                uint32_t pair)
+{
+    const struct nb_oblivious_case *here = context;
+    uint32_t source = nb_oblivious_source(here, pair);
+    uint32_t destination = nb_oblivious_destination(here, pair);
+    nb_symmetry_pair(&here->symmetry, generator, &source, &destination);
+    return (uint32_t)nb_oblivious_pair(here, source, destination);
+}
+
+/* A reversal makes rows of columns. */
+static uint32_t case_side_image(const void *context, size_t generator,
+                                uint32_t side)
+{
+    const struct nb_oblivious_case *here = context;
+    const struct nb_symmetry *symmetry = &here->symmetry;
+    const uint32_t e = (uint32_t)here->e, at = side % (2 * e);
+    const uint32_t *router =
+        symmetry->router + generator * symmetry->router_count;
+    const uint32_t *channel =
+        symmetry->channel + generator * symmetry->channel_count;
+    const bool is_row = (at < e) != symmetry->is_reversal[generator];
+    return channel[side / (2 * e)] * 2 * e + (is_row ? 0 : e) +
+           here->place[router[here->endpoint[at % e]]];
+}
+
+/* Cells of every pair from those of the pair that it was reached from. */
+static void case_spread_cells(struct nb_oblivious_case *here)
+{
+    const struct nb_orbits *pairs = &here->pairs;
+    const size_t m = here->topology->channel_count;
+    for (size_t i = 0; i < pairs->size; i++) {
+        const uint32_t pair = pairs->order[i], from = pairs->parent[pair];
+        uint32_t *cell = here->cell + pair * m;
+        if (here->index[pair] == NB_NONE)
+            continue;
+        const uint32_t *channel =
+            here->symmetry.channel + pairs->generator[pair] * m;
+        for (size_t c = 0; c < m; c++)
+            if (from == NB_NONE)
+                cell[c] = (uint32_t)(here->index[pair] * m + c);
+            else
+                cell[channel[c]] = here->cell[from * m + c];
+    }
+}
+
+/* Other ways to the same pair make its channels alike (Schreier's lemma): sets
+ * of cells. */
+static enum nb_status case_join_cells(struct nb_oblivious_case *here,
+                                      struct nb_error *err)
+{
+    const struct nb_symmetry *symmetry = &here->symmetry;
+    const struct nb_orbits *pairs = &here->pairs;
+    const size_t m = here->topology->channel_count;
+    const size_t cells = here->pair_count * m;
+    uint32_t *set = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&set, cells, sizeof *set, "channels alike", err));
+    nb_sets_init(set, cells);
+    for (uint32_t pair = 0; pair < pairs->size; pair++) {
+        if (here->index[pair] == NB_NONE)
+            continue;
+        for (size_t g = 0; g < symmetry->generator_count; g++) {
+            const uint32_t to = case_pair_image(here, g, pair);
+            const uint32_t *channel = symmetry->channel + g * m;
+            if (pairs->parent[to] == pair && pairs->generator[to] == g)
+                continue;
+            for (size_t c = 0; c < m; c++)
+                nb_sets_join(set, here->cell[pair * m + c],
+                             here->cell[to * m + channel[c]]);
+        }
+    }
+    for (size_t pair = 0; pair < pairs->size; pair++)
+        for (size_t c = 0; c < m && here->index[pair] != NB_NONE; c++)
+            here->cell[pair * m + c] =
+                nb_sets_find(set, here->cell[pair * m + c]);
+done:
+    nb_delete(set);
+    return status;
+}
+
+/* Lists the first pairs, and where each pair finds its own. */
+static void case_list_pairs(struct nb_oblivious_case *here)
+{
+    const struct nb_orbits *pairs = &here->pairs;
+    for (size_t i = 0; i < pairs->size; i++) {
+        const uint32_t pair = pairs->order[i];
+        const uint32_t first = nb_orbits_least(pairs, pair);
+        here->index[pair] = pair / here->e == pair % here->e ? NB_NONE
+                            : pair == first ? (uint32_t)here->pair_count
+                                            : here->index[first];
+        if (pair == first && here->index[pair] != NB_NONE)
+            here->pair[here->pair_count++] = pair;
+    }
+}
+
+/* Counts the channels of every listed pair that are alike. */
+static enum nb_status case_count_alike(struct nb_oblivious_case *here,
+                                       struct nb_error *err)
 {
     const size_t m = here->topology->channel_count;
-    uint32_t *alike = here->alike + index * m;
-    const uint32_t *name = here->orbits.crossing + here->pair[index] * m;
-    for (size_t c = 0; c < m; c++)
-        alike[name[c] % m]++;
-    for (size_t c = 0; c < m; c++)
-        alike[c] = alike[name[c] % m];
+    const enum nb_status status =
+        nb_new(&here->alike, here->pair_count * m, sizeof(uint32_t),
+               "channels alike", err);
+    for (size_t k = 0; status == NB_OK && k < here->pair_count; k++) {
+        const uint32_t *cell = here->cell + here->pair[k] * m;
+        for (size_t c = 0; c < m; c++)
+            here->alike[cell[c]]++;
+        for (size_t c = 0; c < m; c++)
+            here->alike[k * m + c] = here->alike[cell[c]];
+    }
+    return status;
 }
 
 enum nb_status
@@ -233,42 +242,28 @@ enum nb_status nb_oblivious_case_init_group(
     const struct nb_oblivious_question *question, struct nb_symmetry *symmetry,
     struct nb_oblivious_case *out, struct nb_error *err)
 {
-    const char *what = "kinds of pairs";
     enum nb_status status = NB_OK;
     *out = (struct nb_oblivious_case){ .question = question,
                                        .topology = question->topology,
                                        .symmetry = *symmetry };
     *symmetry = (struct nb_symmetry){ 0 };
-    NB_TRY(oblivious_orbits_find(out->topology, &out->symmetry, &out->orbits,
-                                 err));
-    const size_t e = out->orbits.e, m = out->topology->channel_count;
-    NB_TRY(nb_new(&out->pair, e * e, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->index, e * e, sizeof(uint32_t), what, err));
-    for (uint32_t p = 0; p < e * e; p++) {
-        if (p / e == p % e || out->orbits.pair[p] != p)
-            continue;
-        out->index[p] = (uint32_t)out->pair_count;
-        out->pair[out->pair_count++] = p;
-    }
+    NB_TRY(case_reserve(out, err));
+    const size_t e = out->e, m = out->topology->channel_count;
+    const size_t generators = out->symmetry.generator_count;
+    NB_TRY(nb_orbits_of_channels(&out->symmetry, &out->channels, err));
+    NB_TRY(nb_orbits_find(e * e, generators, case_pair_image, out, &out->pairs,
+                          err));
+    NB_TRY(nb_orbits_find(m * 2 * e, generators, case_side_image, out,
+                          &out->sides, err));
+    case_list_pairs(out);
+    case_spread_cells(out);
+    NB_TRY(case_join_cells(out, err));
+    NB_TRY(case_count_alike(out, err));
     out->is_too_large =
         (double)out->pair_count * (double)m * question->class->layer_count >
         CASE_MOST_FLOWS;
-    NB_TRY(
-        nb_new(&out->alike, out->pair_count * m, sizeof(uint32_t), what, err));
-    for (size_t index = 0; index < out->pair_count; index++)
-        case_count_alike(out, index);
 done:
     if (status != NB_OK)
         nb_oblivious_case_release(out);
     return status;
-}
-
-void nb_oblivious_case_release(struct nb_oblivious_case *here)
-{
-    nb_symmetry_release(&here->symmetry);
-    oblivious_orbits_release(&here->orbits);
-    nb_delete(here->pair);
-    nb_delete(here->index);
-    nb_delete(here->alike);
-    *here = (struct nb_oblivious_case){ 0 };
 }

@@ -4,57 +4,45 @@
 #define NB_BOUNDS_OBLIVIOUS_CASE_H
 
 #include "bounds/optimum/best_oblivious.h"
+#include "topology/orbits.h"
 
 /*
- * Orbits under a question's group, each named by its least member:
+ * A question and the orbits of its group:
  *
  *     pairs      i * e + j, of the e routers with terminals
- *     crossings  pair * channel_count + channel, of pairs i != j
- *     sides      channel * 2 e + i of a row, channel * 2 e + e + j of a column
  *     channels
+ *     sides      channel * 2 e + i of a row, channel * 2 e + e + j of a column
+ *     cells      of channels that one pair of two routers may cross
  *
- * Owns its arrays; zero-initialised is valid and empty.
+ * Owns them; zero-initialised is valid.
  */
-struct nb_oblivious_orbits {
-    const struct nb_topology *topology;
-    size_t e;
-    uint32_t *endpoint;     /* [e] router */
-    uint32_t *place;        /* [router] its place in endpoint, or NB_NONE */
-    uint32_t *pair;         /* [e * e] */
-    uint32_t *crossing;     /* [e * e * channel_count] */
-    uint32_t *side;         /* [channel_count * 2 e] */
-    uint32_t *channel;      /* [channel_count] */
-    uint32_t *pair_size;    /* [e * e] of the orbit, at its name */
-    uint32_t *channel_size; /* [channel_count] the same */
-    uint64_t terminal_count;
-};
-
-/* The name of the orbit of a crossing, and of a pair's first crossing. */
-static inline uint32_t
-nb_oblivious_crossing(const struct nb_oblivious_orbits *orbits, size_t pair,
-                      uint32_t channel)
-{
-    return orbits->crossing[pair * orbits->topology->channel_count + channel];
-}
-
-/* A question and its orbits. Owns them; zero-initialised is valid. */
 struct nb_oblivious_case {
     const struct nb_oblivious_question *question;
     const struct nb_topology *topology;
     struct nb_symmetry symmetry;
-    struct nb_oblivious_orbits orbits;
-    /* One pair i != j of each orbit, by its name, ascending. */
+    size_t e;
+    uint32_t *endpoint; /* [e] router */
+    uint32_t *place;    /* [router] its place in endpoint, or NB_NONE */
+    uint64_t terminal_count;
+    struct nb_orbits pairs, channels, sides;
+    /* The first pair i != j of each orbit, ascending. */
     size_t pair_count;
     uint32_t *pair;  /* [pair_count] */
-    uint32_t *index; /* [e * e] place in pair, at its name */
-    /* A program of so many flows would take hours, or all memory. */
-    bool is_too_large;
+    uint32_t *index; /* [e * e] of its orbit in pair; NB_NONE: i = j */
+    /* [i * e + j, of i != j, * channel_count + channel] what the group takes
+     * the crossing to: index of the pair * channel_count + the least channel
+     * of the pair in pair */
+    uint32_t *cell;
     /* How many channels of the pair are alike:
      * [index of the pair * channel_count + channel]. */
     uint32_t *alike;
+    /* A program of so many flows would take hours, or all memory. */
+    bool is_too_large;
 };
 
-/* symmetry: taken over; of the question unless given. */
+/* symmetry: taken over; of the question unless given. Errors: as of the
+ * question; NB_NO_MEMORY, before anything is allocated where the cells do not
+ * fit; NB_OVERFLOW if there are 2^32 or more. */
 enum nb_status
 nb_oblivious_case_init(const struct nb_oblivious_question *question,
                        struct nb_oblivious_case *out, struct nb_error *err);
@@ -69,13 +57,27 @@ void nb_oblivious_case_release(struct nb_oblivious_case *here);
 static inline uint32_t nb_oblivious_source(const struct nb_oblivious_case *here,
                                            size_t pair)
 {
-    return here->orbits.endpoint[pair / here->orbits.e];
+    return here->endpoint[pair / here->e];
 }
 
 static inline uint32_t
 nb_oblivious_destination(const struct nb_oblivious_case *here, size_t pair)
 {
-    return here->orbits.endpoint[pair % here->orbits.e];
+    return here->endpoint[pair % here->e];
+}
+
+/* The place of a pair of routers with terminals among all e * e. */
+static inline size_t nb_oblivious_pair(const struct nb_oblivious_case *here,
+                                       uint32_t source, uint32_t destination)
+{
+    return here->place[source] * here->e + here->place[destination];
+}
+
+/* How many pairs are in a pair's orbit. */
+static inline uint32_t
+nb_oblivious_pair_size(const struct nb_oblivious_case *here, size_t pair)
+{
+    return here->pairs.length[here->pairs.of[pair]];
 }
 
 #endif

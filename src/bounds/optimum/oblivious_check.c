@@ -32,24 +32,22 @@ static enum nb_status weights_take(struct weights_work *work,
                                    struct nb_error *err)
 {
     const struct nb_oblivious_case *here = work->here;
-    const struct nb_oblivious_orbits *orbits = &here->orbits;
     const size_t n = here->topology->router_count;
     const size_t m = here->topology->channel_count;
     const bool is_known =
         given->source < n && given->destination < n && given->channel < m &&
         given->source != given->destination &&
-        orbits->place[given->source] != NB_NONE &&
-        orbits->place[given->destination] != NB_NONE && given->weight >= 1 &&
+        here->place[given->source] != NB_NONE &&
+        here->place[given->destination] != NB_NONE && given->weight >= 1 &&
         given->weight <= NB_OBLIVIOUS_MOST;
     if (!is_known)
         return nb_fail(err, NB_REFUTED,
                        "a weight for channel %u and packets from router %u to "
                        "router %u is out of range",
                        given->channel, given->source, given->destination);
-    const size_t pair = orbits->place[given->source] * orbits->e +
-                        orbits->place[given->destination];
-    const uint32_t name = nb_oblivious_crossing(orbits, pair, given->channel);
-    int64_t *at = &work->weight[here->index[name / m] * m + name % m];
+    const size_t pair =
+        nb_oblivious_pair(here, given->source, given->destination);
+    int64_t *at = &work->weight[here->cell[pair * m + given->channel]];
     if (*at != 0)
         return nb_fail(err, NB_REFUTED,
                        "two weights are given for channel %u and packets from "
@@ -64,9 +62,8 @@ static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
                                         const int64_t *sum,
                                         struct nb_enclosure most)
 {
-    for (size_t i = 0; i < here->orbits.e; i++) {
-        const uint32_t terminals =
-            here->topology->terminals[here->orbits.endpoint[i]];
+    for (size_t i = 0; i < here->e; i++) {
+        const uint32_t terminals = here->topology->terminals[here->endpoint[i]];
         most = nb_enclosure_most(most, nb_whole_quotient(sum[i], terminals));
     }
     return most;
@@ -79,15 +76,13 @@ static void weights_sum_channel(struct weights_work *work, uint32_t channel,
 {
     const struct nb_oblivious_case *here = work->here;
     const struct nb_enclosure none = nb_enclosure_of_whole(0);
-    const size_t e = here->orbits.e, m = here->topology->channel_count;
+    const size_t e = here->e, m = here->topology->channel_count;
     for (size_t i = 0; i < e; i++)
         work->row[i] = work->column[i] = 0;
     for (size_t p = 0; p < e * e; p++) {
         if (p / e == p % e)
             continue;
-        const uint32_t name = nb_oblivious_crossing(&here->orbits, p, channel);
-        const int64_t weight =
-            work->weight[here->index[name / m] * m + name % m];
+        const int64_t weight = work->weight[here->cell[p * m + channel]];
         work->row[p / e] += weight;
         work->column[p % e] += weight;
     }
@@ -111,8 +106,8 @@ static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
                                here->topology->terminals[source] *
                                here->topology->terminals[destination];
         for (uint32_t c = 0; c < m; c++) {
-            const uint32_t name = nb_oblivious_crossing(&here->orbits, pair, c);
-            const nb_int128 length = each + work->weight[index * m + name % m];
+            const nb_int128 length =
+                each + work->weight[here->cell[pair * m + c]];
             if (length > NB_OBLIVIOUS_MOST)
                 return nb_fail(err, NB_REFUTED,
                                "the weights for packets from router %u to "
@@ -121,7 +116,7 @@ static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
             work->length[c] = (int64_t)length;
         }
         nb_path_search_run(&work->search, destination, work->length);
-        *sum += (nb_int128)here->orbits.pair_size[pair] *
+        *sum += (nb_int128)nb_oblivious_pair_size(here, pair) *
                 nb_path_search_distance(&work->search, source);
     }
     return NB_OK;
@@ -131,7 +126,7 @@ static enum nb_status weights_reserve(struct weights_work *work,
                                       struct nb_error *err)
 {
     const struct nb_oblivious_case *here = work->here;
-    const size_t m = here->topology->channel_count, e = here->orbits.e;
+    const size_t m = here->topology->channel_count, e = here->e;
     const char *what = "weights of the adversary";
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&work->weight, here->pair_count * m, sizeof(int64_t), what,
@@ -180,7 +175,7 @@ static enum nb_status oblivious_sums_find(const struct nb_oblivious_case *here,
         NB_TRY(weights_take(&work, &claim->weights[i], err));
     NB_TRY(weights_distances(&work, hop, &out->distances, err));
     for (uint32_t c = 0; c < m; c++)
-        if (here->orbits.channel[c] == c)
+        if (nb_orbits_least(&here->channels, c) == c)
             weights_sum_channel(&work, c, &out->row[c], &out->column[c]);
 done:
     weights_release(&work);
@@ -197,7 +192,8 @@ bounds_bandwidth(const struct nb_oblivious_case *here, uint32_t channel)
 {
     return nb_enclosure_multiply(
         nb_enclosure_of_ratio(here->topology->channels[channel].bandwidth),
-        nb_enclosure_of_whole(here->orbits.channel_size[channel]));
+        nb_enclosure_of_whole(
+            here->channels.length[here->channels.of[channel]]));
 }
 
 /* sum_c b_c w_c at a rate, w_c = max(row sum / rate, column sum). */
@@ -207,7 +203,7 @@ static struct nb_enclosure bounds_total(const struct oblivious_sums *sums,
     const struct nb_oblivious_case *here = sums->here;
     struct nb_enclosure total = nb_enclosure_of_whole(0);
     for (uint32_t c = 0; c < here->topology->channel_count; c++) {
-        if (here->orbits.channel[c] != c)
+        if (nb_orbits_least(&here->channels, c) != c)
             continue;
         const struct nb_enclosure most = nb_enclosure_most(
             nb_enclosure_divide(sums->row[c], rate), sums->column[c]);
@@ -225,7 +221,7 @@ enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,
     const struct nb_oblivious_question *question = here->question;
     const bool has_hops = question->goal == NB_LEAST_MEAN_HOPS;
     const int64_t scale = has_hops ? claim->weight_scale : 0;
-    const nb_int128 terminals = (nb_int128)here->orbits.terminal_count;
+    const nb_int128 terminals = (nb_int128)here->terminal_count;
     struct oblivious_sums sums = { 0 };
     enum nb_status status = NB_OK;
     if (has_hops && (scale < 1 || scale > NB_OBLIVIOUS_MOST))
@@ -269,7 +265,7 @@ static struct nb_enclosure bounds_root(const struct oblivious_sums *sums,
     }
     struct nb_enclosure rows = nb_enclosure_of_whole(0), columns = rows;
     for (uint32_t c = 0; c < here->topology->channel_count; c++) {
-        if (here->orbits.channel[c] != c)
+        if (nb_orbits_least(&here->channels, c) != c)
             continue;
         const bool is_row = sums->row[c].lower > high * sums->column[c].lower;
         struct nb_enclosure *sum = is_row ? &rows : &columns;
@@ -329,8 +325,8 @@ static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
 {
     const size_t n = here->topology->router_count;
     return source < n && destination < n && source != destination &&
-           here->orbits.place[source] != NB_NONE &&
-           here->orbits.place[destination] != NB_NONE;
+           here->place[source] != NB_NONE &&
+           here->place[destination] != NB_NONE;
 }
 
 /* The paths of one pair, first .. end - 1 of the table. */
@@ -368,12 +364,12 @@ static void check_add_alike(const struct nb_oblivious_case *here, size_t index,
                             int64_t *flow)
 {
     const size_t m = here->topology->channel_count;
-    const uint32_t *name = here->orbits.crossing + here->pair[index] * m;
+    const uint32_t *cell = here->cell + here->pair[index] * m;
     for (size_t c = 0; c < m; c++)
-        if (name[c] % m != c)
-            flow[name[c] % m] += flow[c];
+        if (cell[c] % m != c)
+            flow[cell[c] % m] += flow[c];
     for (size_t c = 0; c < m; c++)
-        flow[c] = flow[name[c] % m];
+        flow[c] = flow[cell[c] % m];
 }
 
 enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
@@ -381,7 +377,7 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
                                         int64_t *flow, int64_t *denominator,
                                         struct nb_error *err)
 {
-    const size_t m = here->topology->channel_count, e = here->orbits.e;
+    const size_t m = here->topology->channel_count;
     struct nb_path_search search = { 0 };
     bool *is_given = NULL;
     size_t given = 0, end;
@@ -396,10 +392,10 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "a path leads from router %u to router %u",
                            path->source, path->destination));
-        const size_t pair = here->orbits.place[path->source] * e +
-                            here->orbits.place[path->destination];
+        const size_t pair =
+            nb_oblivious_pair(here, path->source, path->destination);
         const size_t index = here->index[pair];
-        if (here->orbits.pair[pair] != pair || is_given[index])
+        if (here->pair[index] != pair || is_given[index])
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "the paths from router %u to router %u are given "
                            "twice, or follow from those of a pair alike",
@@ -441,8 +437,8 @@ static enum nb_status check_dual(const struct nb_oblivious_case *here,
                                  struct nb_enclosure *bound,
                                  struct nb_error *err)
 {
-    const size_t e = here->orbits.e;
-    const uint32_t *router = here->orbits.endpoint;
+    const size_t e = here->e;
+    const uint32_t *router = here->endpoint;
     nb_int128 rows = 0, columns = 0;
     for (size_t i = 0; i < e; i++) {
         const nb_int128 terminals = here->topology->terminals[router[i]];
@@ -476,14 +472,13 @@ struct nb_enclosure nb_oblivious_mean_hops(const struct nb_oblivious_case *here,
                                            const struct nb_path_table *paths,
                                            int64_t denominator)
 {
-    const struct nb_oblivious_orbits *orbits = &here->orbits;
-    const uint64_t terminals = orbits->terminal_count;
+    const uint64_t terminals = here->terminal_count;
     nb_int128 sum = 0;
     for (size_t p = 0; p < paths->path_count; p++) {
         const struct nb_table_path *path = &paths->path[p];
-        const size_t pair = orbits->place[path->source] * orbits->e +
-                            orbits->place[path->destination];
-        sum += (nb_int128)orbits->pair_size[pair] *
+        const size_t pair =
+            nb_oblivious_pair(here, path->source, path->destination);
+        sum += (nb_int128)nb_oblivious_pair_size(here, pair) *
                here->topology->terminals[path->source] *
                here->topology->terminals[path->destination] * path->weight *
                path->length;
@@ -500,7 +495,7 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
                                           struct nb_enclosure *mean_hops,
                                           struct nb_error *err)
 {
-    const size_t m = here->topology->channel_count, e = here->orbits.e;
+    const size_t m = here->topology->channel_count, e = here->e;
     int64_t *flow = NULL, *cell = NULL, denominator;
     size_t next = 0;
     enum nb_status status = NB_OK;
@@ -511,7 +506,7 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
     *load = nb_enclosure_of_whole(0);
     for (uint32_t c = 0; c < m; c++) {
         struct nb_enclosure bound;
-        if (here->orbits.channel[c] != c)
+        if (nb_orbits_least(&here->channels, c) != c)
             continue;
         if (next == claim->dual_count || claim->duals[next].channel != c)
             NB_TRY(nb_fail(err, NB_REFUTED,

@@ -133,11 +133,11 @@ static enum nb_status flows_add_variables(struct flows_work *work,
     const size_t layers = here->question->class->layer_count;
     const double share = (double)topology->terminals[work->arcs.source] *
                          topology->terminals[work->arcs.destination] *
-                         here->orbits.pair_size[pair];
+                         nb_oblivious_pair_size(here, pair);
     const bool has_cost = here->question->goal == NB_LEAST_MEAN_HOPS;
     enum nb_status status = NB_OK;
     for (uint32_t c = 0; c < m; c++) {
-        const size_t least = nb_oblivious_crossing(&here->orbits, pair, c) % m;
+        const size_t least = here->cell[pair * m + c] % m;
         const double cost = has_cost ? share * here->alike[index * m + c] : 0;
         for (uint32_t layer = 0; layer < layers; layer++) {
             size_t *flow = &program->flow[(index * m + c) * layers + layer];
@@ -272,7 +272,7 @@ static enum nb_status program_find_side(struct program_work *work, size_t side,
                                         size_t *column, struct nb_error *err)
 {
     struct nb_oblivious_program *program = work->program;
-    size_t *place = &program->side[program->here->orbits.side[side]];
+    size_t *place = &program->side[program->here->sides.of[side]];
     enum nb_status status = NB_OK;
     if (*place == SIZE_MAX)
         NB_TRY(nb_linear_add_column(program->linear, 0, INFINITY, 0, NULL, NULL,
@@ -287,8 +287,8 @@ static enum nb_status program_add_cell(struct program_work *work, size_t index,
                                        uint32_t channel, struct nb_error *err)
 {
     struct nb_oblivious_program *program = work->program;
-    const struct nb_oblivious_orbits *orbits = &program->here->orbits;
-    const size_t m = program->here->topology->channel_count, e = orbits->e;
+    const size_t m = program->here->topology->channel_count;
+    const size_t e = program->here->e;
     const size_t layers = program->here->question->class->layer_count;
     const size_t pair = program->here->pair[index];
     const size_t *flow = &program->flow[(index * m + channel) * layers];
@@ -325,9 +325,7 @@ static enum nb_status program_add_cells(struct program_work *work,
     for (size_t index = 0; index < here->pair_count; index++) {
         for (uint32_t c = 0; c < m; c++) {
             program->cell[index * m + c] = SIZE_MAX;
-            if (nb_oblivious_crossing(&here->orbits, here->pair[index], c) %
-                    m ==
-                c)
+            if (here->cell[here->pair[index] * m + c] == index * m + c)
                 NB_TRY(program_add_cell(work, index, c, err));
         }
     }
@@ -344,7 +342,7 @@ static enum nb_status program_add_loads(struct program_work *work,
     const struct nb_oblivious_case *here = program->here;
     const struct nb_oblivious_question *question = here->question;
     const struct nb_topology *topology = here->topology;
-    const size_t e = here->orbits.e;
+    const size_t e = here->e;
     const double rate = nb_ratio_value(question->rate);
     const bool is_given = question->goal == NB_LEAST_MEAN_HOPS;
     double all = 0;
@@ -360,12 +358,11 @@ static enum nb_status program_add_loads(struct program_work *work,
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const double bandwidth =
             nb_ratio_value(topology->channels[c].bandwidth);
-        if (here->orbits.channel[c] != c)
+        if (nb_orbits_least(&here->channels, c) != c)
             continue;
         for (size_t i = 0; i < 2 * e; i++) {
-            const size_t side = program->side[here->orbits.side[c * 2 * e + i]];
-            const double terminals =
-                topology->terminals[here->orbits.endpoint[i % e]];
+            const size_t side = program->side[here->sides.of[c * 2 * e + i]];
+            const double terminals = topology->terminals[here->endpoint[i % e]];
             if (side != SIZE_MAX)
                 nb_linear_row_put(&work->row, side,
                                   i < e ? rate * terminals : terminals);
@@ -390,7 +387,7 @@ static enum nb_status program_reserve(struct program_work *work,
     const struct nb_oblivious_case *here = program->here;
     const size_t m = here->topology->channel_count;
     const size_t cells = here->pair_count * m;
-    const size_t sides = 2 * here->orbits.e * m;
+    const size_t sides = here->sides.count;
     const size_t columns = program->flow_count + sides + 1;
     const char *what = "the linear program";
     enum nb_status status = NB_OK;
@@ -483,7 +480,7 @@ static enum nb_status ways_find_trees(const struct nb_oblivious_case *here,
                                       uint32_t **tree, struct nb_error *err)
 {
     const struct nb_topology *topology = here->topology;
-    const size_t n = topology->router_count, e = here->orbits.e;
+    const size_t n = topology->router_count, e = here->e;
     struct nb_path_class any;
     struct nb_path_search search = { 0 };
     enum nb_status status = NB_OK;
@@ -491,7 +488,7 @@ static enum nb_status ways_find_trees(const struct nb_oblivious_case *here,
     NB_TRY(nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &any, err));
     NB_TRY(nb_path_search_init(&any, &search, err));
     for (size_t w = 0; w < e; w++) {
-        nb_path_search_run(&search, here->orbits.endpoint[w], NULL);
+        nb_path_search_run(&search, here->endpoint[w], NULL);
         memcpy(*tree + w * n, search.onward, n * sizeof **tree);
     }
 done:
@@ -517,7 +514,7 @@ enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
                                       struct nb_error *err)
 {
     const struct nb_topology *topology = here->topology;
-    const size_t n = topology->router_count, e = here->orbits.e;
+    const size_t n = topology->router_count, e = here->e;
     uint32_t *tree = NULL, *channel = NULL;
     size_t *at = NULL;
     enum nb_status status = NB_OK;
@@ -532,7 +529,7 @@ enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
             size_t length =
                 ways_follow(topology, tree + w * n, source, channel, 0);
             length = ways_follow(topology, tree + pair % e * n,
-                                 here->orbits.endpoint[w], channel, length);
+                                 here->endpoint[w], channel, length);
             length = oblivious_shorten(topology, source, channel, length, at);
             NB_TRY(oblivious_add_path(paths, first, source,
                                       nb_oblivious_destination(here, pair),

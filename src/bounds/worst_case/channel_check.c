@@ -116,7 +116,7 @@ enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
     *all_channels =
         sides * sides * (double)topology->channel_count <= NB_CHECKED_CELLS;
     const size_t count =
-        *all_channels ? topology->channel_count : check->focus->focus_count;
+        *all_channels ? topology->channel_count : check->focus->channels.count;
     const size_t size = most < (double)count ? (size_t)most : count;
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "check", err));
     NB_TRY(nb_new(&batch.first, topology->router_count, sizeof *batch.first,
@@ -127,7 +127,7 @@ enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
         every[c] = c;
     for (size_t s = check->sides->count; s-- > 0;)
         batch.first[check->sides->router[s]] = s;
-    batch.channel = *all_channels ? every : check->focus->focus;
+    batch.channel = *all_channels ? every : check->focus->channels.first;
     for (size_t done = 0; done < count; done += size) {
         const size_t now = count - done < size ? count - done : size;
         NB_TRY(check_run_batch(&batch, now, err));

@@ -109,12 +109,12 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
     NB_TRY(nb_routing_check(routing, err));
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
-    NB_TRY(nb_new(&out->bounds, focus.focus_count, sizeof *out->bounds,
+    NB_TRY(nb_new(&out->bounds, focus.channels.count, sizeof *out->bounds,
                   "necessary case", err));
-    out->bound_count = focus.focus_count;
-    for (size_t b = 0; b < focus.focus_count; b++) {
-        out->bounds[b].channel = focus.focus[b];
-        out->bounds[b].orbit_size = focus.orbit_size[b];
+    out->bound_count = focus.channels.count;
+    for (size_t b = 0; b < focus.channels.count; b++) {
+        out->bounds[b].channel = focus.channels.first[b];
+        out->bounds[b].orbit_size = focus.channels.length[b];
     }
     NB_TRY(nb_necessary_find(routing, &out->sides, run, &necessary, err));
     NB_TRY(nb_run_tasks(run, "matchings", out->bound_count, necessary_task,
@@ -201,16 +201,16 @@ static enum nb_status check_form(const struct nb_routing *routing,
     struct nb_focus focus = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_focus_find(routing, &focus, err));
-    if (claimed->bound_count != focus.focus_count)
+    if (claimed->bound_count != focus.channels.count)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "%zu channel bounds, but %zu focus channels",
-                       claimed->bound_count, focus.focus_count));
+                       claimed->bound_count, focus.channels.count));
     if (claimed->worst >= claimed->bound_count)
         NB_TRY(nb_fail(err, NB_REFUTED, "no bound is named the worst"));
     for (size_t b = 0; b < claimed->bound_count; b++) {
         const struct nb_necessary_bound *bound = &claimed->bounds[b];
-        if (bound->channel != focus.focus[b] ||
-            bound->orbit_size != focus.orbit_size[b])
+        if (bound->channel != focus.channels.first[b] ||
+            bound->orbit_size != focus.channels.length[b])
             NB_TRY(nb_channel_refute(bound->channel,
                                      "is not a focus channel so", err));
         if (bound->cover_count != bound->size)

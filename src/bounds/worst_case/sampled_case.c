@@ -59,7 +59,7 @@ static double search_shared(const struct search_batch *batch, size_t s,
     const uint32_t *terminals = sample->routing->topology->terminals;
     const uint32_t from = sides->router[s], to = sides->router[t];
     double each = sides->multiplicity > 1 ? 1 : terminals[to];
-    if (sides->multiplicity == 1 && sample->generator_count == 0)
+    if (sides->multiplicity == 1 && sample->orbits.map == NULL)
         each = fmin(each, terminals[from]);
     return each * sample->alike[sample->endpoint_of[to]];
 }
@@ -414,7 +414,7 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
     const double most =
         fmax(1, SEARCH_BATCH_BYTES / nb_pair_estimates_bytes(sample));
     const double paths = sample->sample.paths;
-    size_t all = focus->focus_count;
+    size_t all = focus->channels.count;
     const size_t size = most < (double)all ? (size_t)most : all;
     const int threads = nb_run_threads(run, size);
     struct search_batch batch = {
@@ -426,7 +426,7 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
     enum nb_status status = NB_OK;
     NB_TRY(search_init(&batch, size, threads, err));
     NB_TRY(nb_new(&channel, all, sizeof *channel, "channels", err));
-    memcpy(channel, focus->focus, all * sizeof *channel);
+    memcpy(channel, focus->channels.first, all * sizeof *channel);
     nb_pair_sample_resize(sample, fmax(floor(paths / SEARCH_ROUNDS), 2));
     const double more = (paths - sample->sample.paths) / (SEARCH_ROUNDS - 1);
     for (int round = 0; all > 0 && round < SEARCH_ROUNDS; round++) {
@@ -437,11 +437,12 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
         NB_TRY(search_channels(&batch, size, all, channel, run, out, err));
         all = search_keep(&batch, all, channel, out);
     }
-    for (size_t i = 0; i < focus->focus_count; i++)
+    for (size_t i = 0; i < focus->channels.count; i++)
         out->share.upper =
-            fmax(out->share.upper, out->load[focus->focus[i]].upper /
-                                       out->sides.multiplicity *
-                                       search_scale(&batch, focus->focus[i]));
+            fmax(out->share.upper,
+                 out->load[focus->channels.first[i]].upper /
+                     out->sides.multiplicity *
+                     search_scale(&batch, focus->channels.first[i]));
 done:
     nb_delete(channel);
     search_release(&batch, size, threads);

@@ -438,7 +438,8 @@ static enum nb_status case_run_batch(const struct nb_routing *routing,
                                      struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_pair_loads_find(routing, count, focus->focus + batch->first, run,
+    NB_TRY(nb_pair_loads_find(routing, count,
+                              focus->channels.first + batch->first, run,
                               batch->loads, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(nb_sides_expand(&batch->whole->sides, &batch->loads[i], err));
@@ -457,12 +458,12 @@ static enum nb_status case_reserve(const struct nb_focus *focus,
                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->bounds, focus->focus_count, sizeof *out->bounds,
+    NB_TRY(nb_new(&out->bounds, focus->channels.count, sizeof *out->bounds,
                   "unbalanced worst case", err));
-    out->bound_count = focus->focus_count;
-    for (size_t b = 0; b < focus->focus_count; b++) {
-        out->bounds[b].channel = focus->focus[b];
-        out->bounds[b].orbit_size = focus->orbit_size[b];
+    out->bound_count = focus->channels.count;
+    for (size_t b = 0; b < focus->channels.count; b++) {
+        out->bounds[b].channel = focus->channels.first[b];
+        out->bounds[b].orbit_size = focus->channels.length[b];
     }
 done:
     return status;
@@ -495,12 +496,12 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
     NB_TRY(case_require(&out->sides, 1, err));
     NB_TRY(nb_focus_find(routing, &focus, err));
     NB_TRY(case_reserve(&focus, out, err));
-    size = nb_worst_batch_size(routing, &out->sides, focus.focus_count);
+    size = nb_worst_batch_size(routing, &out->sides, focus.channels.count);
     NB_TRY(case_require(&out->sides, nb_run_threads(run, size), err));
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
     NB_TRY(nb_new(&batch.answer, size, sizeof *batch.answer, "batch", err));
-    for (; batch.first < focus.focus_count; batch.first += size) {
-        const size_t left = focus.focus_count - batch.first;
+    for (; batch.first < focus.channels.count; batch.first += size) {
+        const size_t left = focus.channels.count - batch.first;
         NB_TRY(case_run_batch(routing, run, &focus, &batch,
                               left < size ? left : size, err));
     }
@@ -877,7 +878,7 @@ static enum nb_status check_channel(const void *context,
     const struct unbalanced_claim *claim = context;
     const uint32_t channel = loads->channel;
     const struct nb_unbalanced_bound *bound =
-        &claim->claimed->bounds[claim->focus->orbit[channel]];
+        &claim->claimed->bounds[claim->focus->channels.of[channel]];
     struct case_weights weights = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(
@@ -901,8 +902,8 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
     const size_t n = claimed->sides.count;
     const int64_t most = ((int64_t)1 << 62) / (int64_t)n;
     int64_t rows = 0, columns = 0;
-    if (bound->channel != focus->focus[index] ||
-        bound->orbit_size != focus->orbit_size[index])
+    if (bound->channel != focus->channels.first[index] ||
+        bound->orbit_size != focus->channels.length[index])
         return nb_channel_refute(bound->channel, "is not a focus channel so",
                                  err);
     if (bound->denominator < 1 || bound->denominator > (int64_t)1 << 62)
@@ -938,10 +939,10 @@ static enum nb_status check_form(const struct nb_focus *focus,
                                  struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (claimed->bound_count != focus->focus_count)
+    if (claimed->bound_count != focus->channels.count)
         return nb_fail(err, NB_REFUTED,
                        "%zu channel bounds, but %zu focus channels",
-                       claimed->bound_count, focus->focus_count);
+                       claimed->bound_count, focus->channels.count);
     if (claimed->worst >= claimed->bound_count ||
         claimed->bounds[claimed->worst].row == NULL)
         return nb_fail(err, NB_REFUTED,

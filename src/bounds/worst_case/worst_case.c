@@ -480,7 +480,8 @@ static enum nb_status worst_run_batch(const struct nb_routing *routing,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_pair_loads_find(routing, count, focus->focus + batch->first, run,
+    NB_TRY(nb_pair_loads_find(routing, count,
+                              focus->channels.first + batch->first, run,
                               batch->loads, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(nb_sides_expand(&batch->worst->sides, &batch->loads[i], err));
@@ -520,19 +521,19 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
     NB_TRY(nb_memory_require(1.5 * nb_sides_bytes(&out->sides, routing, 1),
                              "worst case: one channel's pair loads", err));
     NB_TRY(nb_focus_find(routing, &focus, err));
-    NB_TRY(nb_new(&out->bounds, focus.focus_count, sizeof *out->bounds,
+    NB_TRY(nb_new(&out->bounds, focus.channels.count, sizeof *out->bounds,
                   "worst case", err));
-    out->bound_count = focus.focus_count;
-    for (size_t b = 0; b < focus.focus_count; b++) {
-        out->bounds[b].channel = focus.focus[b];
-        out->bounds[b].orbit_size = focus.orbit_size[b];
+    out->bound_count = focus.channels.count;
+    for (size_t b = 0; b < focus.channels.count; b++) {
+        out->bounds[b].channel = focus.channels.first[b];
+        out->bounds[b].orbit_size = focus.channels.length[b];
     }
-    size = nb_worst_batch_size(routing, &out->sides, focus.focus_count);
+    size = nb_worst_batch_size(routing, &out->sides, focus.channels.count);
     NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
     NB_TRY(nb_new(&batch.permutation, size, sizeof *batch.permutation, "batch",
                   err));
-    for (; batch.first < focus.focus_count; batch.first += size) {
-        const size_t left = focus.focus_count - batch.first;
+    for (; batch.first < focus.channels.count; batch.first += size) {
+        const size_t left = focus.channels.count - batch.first;
         NB_TRY(worst_run_batch(routing, run, &focus, &batch,
                                left < size ? left : size, err));
     }
@@ -618,7 +619,7 @@ static enum nb_status check_channel(const void *context,
 {
     const struct worst_claim *claim = context;
     const struct nb_channel_bound *bound =
-        &claim->claimed->bounds[claim->focus->orbit[loads->channel]];
+        &claim->claimed->bounds[claim->focus->channels.of[loads->channel]];
     if (loads->is_exact != bound->is_exact)
         return nb_channel_refute(loads->channel, "exactness is not as claimed",
                                  err);
@@ -636,16 +637,16 @@ static enum nb_status check_form(const struct nb_focus *focus,
     const size_t n = claimed->sides.count;
     bool *is_taken = NULL;
     enum nb_status status = NB_OK;
-    if (claimed->bound_count != focus->focus_count)
+    if (claimed->bound_count != focus->channels.count)
         return nb_fail(err, NB_REFUTED,
                        "%zu channel bounds, but %zu focus channels",
-                       claimed->bound_count, focus->focus_count);
+                       claimed->bound_count, focus->channels.count);
     if (claimed->worst >= claimed->bound_count)
         return nb_fail(err, NB_REFUTED, "no bound is named the worst");
     for (size_t b = 0; b < claimed->bound_count; b++) {
         struct nb_channel_bound *bound = &claimed->bounds[b];
-        if (bound->channel != focus->focus[b] ||
-            bound->orbit_size != focus->orbit_size[b])
+        if (bound->channel != focus->channels.first[b] ||
+            bound->orbit_size != focus->channels.length[b])
             return nb_channel_refute(bound->channel,
                                      "is not a focus channel so", err);
         if (!nb_channel_bound_has_duals(bound))

@@ -288,14 +288,13 @@ static void keeps_small_rates(void **state)
         { .destination = 1, .rate = (uint64_t)1 << 62, .size = 1U << 31 },
         { .destination = 2, .rate = 1, .size = 1 },
     };
-    struct nb_flow_line line = { .channel = 0, .size = 1 };
+    uint32_t channel = 0, size = 1;
     const struct nb_flow_orbits orbits = {
         .topology = &testcase.topology,
         .traffic = &testcase.traffic,
         .pair_count = 2,
         .pair = pair,
-        .line_count = 1,
-        .line = &line,
+        .lines = { .count = 1, .first = &channel, .length = &size },
     };
     const int64_t length = 1, distance[2] = { 0, (int64_t)1 << 62 };
     const struct nb_enclosure bound = nb_flow_bound(&orbits, &length, distance);

@@ -36,7 +36,7 @@ static double exact_solve(const struct nb_oblivious_question *question)
     for (size_t c = 0; c < question->topology->channel_count; c++)
         unit += nb_ratio_value(question->topology->channels[c].bandwidth);
     if (question->goal == NB_LEAST_MEAN_HOPS)
-        unit = pow((double)here.orbits.terminal_count, 2);
+        unit = pow((double)here.terminal_count, 2);
     nb_oblivious_program_release(&program);
     nb_oblivious_case_release(&here);
     return objective / unit;

@@ -61,7 +61,8 @@ static void compare(const struct problem *problem, const char *name)
     assert_int_equal(nb_focus_find(&problem->routing, &focus, NULL), NB_OK);
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const int64_t size = most_pairs(topology, c);
-        const struct nb_necessary_bound *bound = &found.bounds[focus.orbit[c]];
+        const struct nb_necessary_bound *bound =
+            &found.bounds[focus.channels.of[c]];
         TOPOLOGY_CHECK((int64_t)bound->size * found.sides.multiplicity == size,
                        "%s: channel %u has %zu, not %ld", name, c, bound->size,
                        (long)size);

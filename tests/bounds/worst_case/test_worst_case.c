@@ -145,7 +145,7 @@ static void does_not_depend_on_symmetry(void **state)
         ratio_must_equal(some.throughput, all.throughput, cases[c]);
         for (size_t k = 0; k < all.bound_count; k++)
             ratio_must_equal(all.bounds[k].load,
-                             some.bounds[focus.orbit[k]].load, cases[c]);
+                             some.bounds[focus.channels.of[k]].load, cases[c]);
         nb_focus_release(&focus);
         nb_worst_case_release(&some);
         nb_worst_case_release(&all);

@@ -1,5 +1,5 @@
 /* Automorphisms: groups of known size, and all that trial and error finds. */
-#include "bounds/symmetry/automorphisms.h"
+#include "topology/automorphisms.h"
 
 #include "support/symmetry_checks.h"
 #include "support/topology_checks.h"
@@ -17,8 +17,8 @@ static void find(const struct nb_topology *topology, const char *name,
                  struct nb_symmetry *out)
 {
     bool is_whole;
-    assert_int_equal(nb_symmetry_find_automorphisms(
-                         topology, NB_KEEPING_CHANNELS, out, &is_whole, NULL),
+    assert_int_equal(nb_automorphisms_find(topology, NB_KEEPING_CHANNELS, out,
+                                           &is_whole, NULL),
                      NB_OK);
     TOPOLOGY_CHECK(is_whole, "%s", name);
     symmetry_must_fit(out, topology, name);
@@ -194,8 +194,8 @@ static void survives_failing_memory(void **state)
         struct nb_symmetry symmetry;
         bool is_whole;
         nb_memory_allow(allowed);
-        status = nb_symmetry_find_automorphisms(&topology, NB_KEEPING_CHANNELS,
-                                                &symmetry, &is_whole, NULL);
+        status = nb_automorphisms_find(&topology, NB_KEEPING_CHANNELS,
+                                       &symmetry, &is_whole, NULL);
         nb_memory_allow(-1);
         if (status == NB_OK)
             nb_symmetry_release(&symmetry);

@@ -1,5 +1,5 @@
 /* Symmetry: every generator is what it says, on all networks and traffics. */
-#include "bounds/symmetry/symmetry.h"
+#include "traffic/traffic_symmetry.h"
 
 #include "support/symmetry_checks.h"
 #include "support/topology_checks.h"

@@ -1,6 +1,7 @@
 /* Symmetry: groups whose size is known. */
 #include "support/symmetry_checks.h"
 #include "support/topology_checks.h"
+#include "traffic/traffic_symmetry.h"
 #include "support/traffic_case.h"
 
 #include <setjmp.h>

@@ -1,8 +1,7 @@
-#include "bounds/symmetry/automorphisms.h"
+#include "topology/automorphisms.h"
 
 #include "core/memory.h"
 #include "core/sets.h"
-#include "load/focus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +60,7 @@ struct search {
     uint32_t *chosen; /* [router] */
     uint64_t *trace;  /* [router] */
     uint32_t *orbit;  /* [router] under what was found */
+    uint32_t *map;    /* [router] where the way at hand takes it */
 };
 
 static uint64_t search_mix(uint64_t hash, uint64_t value)
@@ -289,6 +289,7 @@ static enum nb_status search_reserve(struct search *search,
     NB_TRY(nb_new(&search->chosen, n, size, search_what, err));
     NB_TRY(nb_new(&search->trace, n, sizeof(uint64_t), search_what, err));
     NB_TRY(nb_new(&search->orbit, n, size, search_what, err));
+    NB_TRY(nb_new(&search->map, n, size, search_what, err));
     nb_sets_init(search->orbit, n);
 done:
     return status;
@@ -308,6 +309,7 @@ static void search_release(struct search *search)
     nb_delete(search->chosen);
     nb_delete(search->trace);
     nb_delete(search->orbit);
+    nb_delete(search->map);
     way_release(&search->first);
     way_release(&search->other);
 }
@@ -433,10 +435,9 @@ static bool search_is_known(struct search *search, const uint32_t *cell,
 /* Finds where automorphisms that keep what the levels before singled out can
  * take the router of a level. */
 static enum nb_status search_level(struct search *search, size_t level,
-                                   uint32_t **map, size_t *count,
+                                   struct nb_symmetry *out,
                                    struct nb_error *err)
 {
-    const size_t n = search->n;
     const struct partition *here = &search->first.partition[level];
     const uint32_t target = here->cell[search->chosen[level]];
     const uint32_t *cell = here->order + target;
@@ -444,14 +445,13 @@ static enum nb_status search_level(struct search *search, size_t level,
     for (uint32_t k = 1; k < here->size[target]; k++) {
         if (search_is_known(search, cell, k))
             continue;
-        NB_TRY(nb_grow(map, (*count + 1) * n, sizeof **map, search_what, err));
-        uint32_t *image = *map + *count * n;
         partition_copy(search, here, &search->other.partition[level]);
-        if (!search_follow(search, level, cell[k], image))
+        if (!search_follow(search, level, cell[k], search->map))
             continue;
-        for (uint32_t r = 0; r < n; r++)
-            nb_sets_join(search->orbit, r, image[r]);
-        ++*count;
+        for (uint32_t r = 0; r < search->n; r++)
+            nb_sets_join(search->orbit, r, search->map[r]);
+        NB_TRY(
+            nb_symmetry_add(out, search->topology, search->map, NULL, 0, err));
     }
 done:
     return status;
@@ -459,26 +459,24 @@ done:
 
 enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
                                      enum nb_automorphism_kind kind,
-                                     uint32_t **map, size_t *count,
-                                     bool *is_whole, struct nb_error *err)
+                                     struct nb_symmetry *out, bool *is_whole,
+                                     struct nb_error *err)
 {
     struct search search = { .topology = topology,
                              .n = topology->router_count };
     bool is_done;
     enum nb_status status = NB_OK;
-    *map = NULL;
-    *count = 0;
+    *out = (struct nb_symmetry){ .router_count = topology->router_count,
+                                 .channel_count = topology->channel_count };
     NB_TRY(search_reserve(&search, err));
     search_colour(&search, kind);
     NB_TRY(search_descend(&search, &is_done, err));
     for (size_t level = search.level_count; is_done && level-- > 0;)
-        NB_TRY(search_level(&search, level, map, count, err));
+        NB_TRY(search_level(&search, level, out, err));
     *is_whole = is_done && search.steps <= SEARCH_MOST_STEPS;
 done:
     search_release(&search);
-    if (status != NB_OK) {
-        nb_delete(*map);
-        *map = NULL;
-    }
+    if (status != NB_OK)
+        nb_symmetry_release(out);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "bounds/symmetry/path_orbits.h"
+#include "bounds/optimum/path_orbits.h"
 
 #include "core/memory.h"
 

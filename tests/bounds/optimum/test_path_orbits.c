@@ -1,7 +1,8 @@
 /* Path orbits: routings averaged over symmetries, against the whole group. */
-#include "bounds/symmetry/path_orbits.h"
+#include "bounds/optimum/path_orbits.h"
 
 #include "support/topology_checks.h"
+#include "traffic/traffic_symmetry.h"
 #include "core/memory.h"
 #include "core/random.h"
 

@@ -2,7 +2,7 @@
 #ifndef NB_BOUNDS_PATH_ORBITS_H
 #define NB_BOUNDS_PATH_ORBITS_H
 
-#include "bounds/symmetry/symmetry.h"
+#include "topology/symmetry.h"
 #include "routing/path_table.h"
 
 /*

@@ -1,9 +1,9 @@
 /* Automorphisms: generators of all permutations of the routers that keep a
  * network, found by search. */
-#ifndef NB_BOUNDS_AUTOMORPHISMS_H
-#define NB_BOUNDS_AUTOMORPHISMS_H
+#ifndef NB_TOPOLOGY_AUTOMORPHISMS_H
+#define NB_TOPOLOGY_AUTOMORPHISMS_H
 
-#include "topology/topology.h"
+#include "topology/symmetry.h"
 
 enum nb_automorphism_kind {
     NB_KEEPING_CHANNELS, /* bandwidths and terminals */
@@ -15,10 +15,9 @@ enum nb_automorphism_kind {
  * channels lead to until no more can be, then one of those still alike is
  * singled out, and so on to the end; every other end that the same choices can
  * lead to, and that fits, is an automorphism. Of parallel channels those of the
- * same rank go to one another. The answer depends on nothing but the arguments.
+ * same rank go to one another. There are no reversals among them. The answer
+ * depends on nothing but the arguments, not on how a network was given.
  *
- * map       out: [*count * router_count], where each generator takes the
- *           routers; owned by the caller (nb_delete)
  * is_whole  out: they generate all automorphisms; false where that would take
  *           more than about a second
  *
@@ -28,7 +27,7 @@ enum nb_automorphism_kind {
  */
 enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
                                      enum nb_automorphism_kind kind,
-                                     uint32_t **map, size_t *count,
-                                     bool *is_whole, struct nb_error *err);
+                                     struct nb_symmetry *out, bool *is_whole,
+                                     struct nb_error *err);
 
 #endif

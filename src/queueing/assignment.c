@@ -2,8 +2,1092 @@
 
 #include "core/memory.h"
 
+#include <float.h>
 #include <math.h>
-#include "queueing/assignment_work.h"
+
+/* Owns its channels. */
+struct assignment_way {
+    double flow; /* [packets/cycle] at injection rate 1 */
+    size_t length;
+    uint32_t *channel; /* [length] from source to target */
+};
+
+/* A demand and the paths that carry it. */
+struct assignment_pair {
+    uint32_t source;
+    uint64_t weight; /* over the traffic's denominator */
+    double demand;   /* [packets/cycle] at injection rate 1 */
+    size_t way_count, way_capacity;
+    struct assignment_way *way;
+};
+
+struct assignment_work {
+    const struct nb_topology *topology;
+    struct nb_mean_delay delay;
+    struct nb_bracket rate;
+    struct nb_ratio exact_rate; /* where it is known */
+    struct nb_bracket total;    /* of the traffic at injection rate 1 */
+    uint64_t denominator;       /* of the traffic's weights */
+    long double weights;        /* of all pairs, self included */
+    /* Prices are those of the delay up to this utilisation, and go on
+     * linearly: never above the true ones, and finite. */
+    double knee;
+    double *band;  /* [channel] bandwidth */
+    double *load;  /* [channel] at injection rate 1 */
+    double *price; /* [channel] marginal latency of load */
+    double *slope; /* [channel] its derivative */
+    size_t pair_count;
+    struct assignment_pair *pair; /* by target, then source */
+    size_t *pair_start;           /* [router + 1] by target */
+    /* Scratch of the search for shortest ways. */
+    double *length;   /* [channel] */
+    double *distance; /* [router] to the target */
+    uint32_t *next;   /* [router] first channel of the way; NB_NONE: none */
+    size_t heap_count;
+    struct nb_assignment_entry {
+        double distance;
+        uint32_t router;
+    } * heap; /* [channel + 1] */
+    /* Scratch of the balance. */
+    uint64_t stamp;
+    uint64_t *on_best, *on_other; /* [channel] */
+    uint32_t *leave, *enter;      /* [router] */
+};
+
+/* Vectors over all ways, in order of their pairs; 0 where a way is basic or
+ * fixed. Views into one block. */
+struct assignment_step {
+    size_t *basic;   /* [pair] which of its ways */
+    double *block;   /* owned */
+    bool *is_pinned; /* owned; not a variable, as it goes to 0 or stays there */
+    double *diagonal; /* of the matrix; 0: not a variable */
+    double *gain;     /* less the slope of the objective along each */
+    double *step, *residual, *direction, *image;
+    double *trial;  /* flows to be tried */
+    double *change; /* [channel] */
+    double *before; /* [channel] loads */
+    size_t way_count;
+};
+
+/* Shortest ways to one router. */
+
+/* Nearer first; of equals the lower router, so that the order is fixed. */
+static bool search_is_before(struct nb_assignment_entry a,
+                             struct nb_assignment_entry b)
+{
+    return a.distance < b.distance ||
+           (a.distance == b.distance && a.router < b.router);
+}
+
+static void search_push(struct assignment_work *work,
+                        struct nb_assignment_entry entry)
+{
+    size_t at = work->heap_count++;
+    while (at > 0 && search_is_before(entry, work->heap[(at - 1) / 2])) {
+        work->heap[at] = work->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    work->heap[at] = entry;
+}
+
+static struct nb_assignment_entry search_pop(struct assignment_work *work)
+{
+    const struct nb_assignment_entry top = work->heap[0];
+    const struct nb_assignment_entry last = work->heap[--work->heap_count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < work->heap_count; at = child) {
+        if (child + 1 < work->heap_count &&
+            search_is_before(work->heap[child + 1], work->heap[child]))
+            child++;
+        if (!search_is_before(work->heap[child], last))
+            break;
+        work->heap[at] = work->heap[child];
+    }
+    work->heap[at] = last;
+    return top;
+}
+
+/* Distances to a target by work->length, and the way on from every router. */
+static void assignment_search(struct assignment_work *work, uint32_t target)
+{
+    const struct nb_topology *topology = work->topology;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        work->distance[r] = INFINITY;
+        work->next[r] = NB_NONE;
+    }
+    work->distance[target] = 0;
+    work->heap_count = 0;
+    search_push(work, (struct nb_assignment_entry){ 0, target });
+    while (work->heap_count > 0) {
+        const struct nb_assignment_entry near = search_pop(work);
+        if (near.distance > work->distance[near.router])
+            continue;
+        for (uint32_t i = topology->in_start[near.router];
+             i < topology->in_start[near.router + 1]; i++) {
+            const uint32_t channel = topology->in_channel[i];
+            const uint32_t router = topology->channels[channel].source;
+            const double distance = near.distance + work->length[channel];
+            if (distance < work->distance[router]) {
+                work->distance[router] = distance;
+                work->next[router] = channel;
+                search_push(work,
+                            (struct nb_assignment_entry){ distance, router });
+            }
+        }
+    }
+}
+
+/* Both sides of the bracket. */
+
+/* Sets price and slope from the load. */
+static void assignment_price(struct assignment_work *work, uint32_t channel)
+{
+    const double band = work->band[channel];
+    const double scale = (work->rate.lower + work->rate.upper) / 2 / band;
+    const double load = work->load[channel] > 0 ? work->load[channel] : 0;
+    const double rho = scale * load;
+    const double near = rho < work->knee ? rho : work->knee;
+    /* d2(rho W)/drho2 = factor / (1 - rho)^3 */
+    const double bend =
+        work->delay.factor / ((1 - near) * (1 - near) * (1 - near));
+    const double marginal =
+        nb_mean_delay_marginal(work->delay, near) + bend * (rho - near);
+    work->price[channel] = 1 + marginal / band;
+    work->slope[channel] = bend * scale / band;
+}
+
+/* Makes flows add up to the demands and loads to the flows, and prices follow.
+ * Returns a bound on the relative error of the loads, as those of a routing
+ * that carries every demand whole. */
+static double assignment_settle(struct assignment_work *work)
+{
+    const size_t channels = work->topology->channel_count;
+    double deviation = 0, most = 0;
+    double *const terms = work->length; /* of the load of a channel */
+    for (size_t c = 0; c < channels; c++) {
+        work->load[c] = 0;
+        terms[c] = 0;
+    }
+    for (size_t p = 0; p < work->pair_count; p++) {
+        struct assignment_pair *pair = &work->pair[p];
+        long double sum = 0, after = 0;
+        for (size_t w = 0; w < pair->way_count; w++)
+            sum += pair->way[w].flow;
+        for (size_t w = 0; w < pair->way_count; w++) {
+            struct assignment_way *way = &pair->way[w];
+            way->flow = (double)(way->flow / sum * pair->demand);
+            after += way->flow;
+            for (size_t i = 0; i < way->length; i++) {
+                work->load[way->channel[i]] += way->flow;
+                terms[way->channel[i]]++;
+            }
+        }
+        most = fmax(most, (double)pair->way_count);
+        deviation = fmax(deviation, fabs((double)(after / pair->demand - 1)));
+    }
+    for (uint32_t c = 0; c < channels; c++) {
+        most = fmax(most, terms[c]);
+        assignment_price(work, c);
+    }
+    /* The routing meant has flows in proportion to these, adding up to the
+     * demands: off by the deviation, which itself rounds with every flow of a
+     * pair and is rounded, by 3 roundings of the demand, and by an addition
+     * for every path over a channel. */
+    return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
+           1.001;
+}
+
+/* The utilisation below 1 at which the delay's own marginal is the price; the
+ * bound holds for any. */
+static double bound_utilisation(const struct assignment_work *work,
+                                uint32_t channel)
+{
+    const double rate = (work->rate.lower + work->rate.upper) / 2;
+    const double band = work->band[channel];
+    const double rho = rate * work->load[channel] / band;
+    if (rho < work->knee)
+        return rho;
+    const double marginal =
+        (work->price[channel] - 1) * band - work->delay.constant;
+    const double found = 1 - 1 / sqrt(1 + 2 * marginal / work->delay.factor);
+    return fmin(found, 1 - 0x1p-50);
+}
+
+/* Sets a channel's length, at most 1 + marginal(rho)/b, and returns a value at
+ * least that of the conjugate, factor/2 (rho/(1-rho))^2 / rate: each has less
+ * than 16 roundings. */
+static double bound_channel(struct assignment_work *work, uint32_t channel)
+{
+    const double rho = bound_utilisation(work, channel);
+    double least, most;
+    nb_ratio_bracket(work->topology->channels[channel].bandwidth, &least,
+                     &most);
+    work->length[channel] =
+        (1 + nb_mean_delay_marginal(work->delay, rho) / most) * (1 - 0x1p-48);
+    if (rho == 0)
+        return 0;
+    /* In this order there is no underflow that matters. */
+    return work->delay.factor / 2 / (1 - rho) / (1 - rho) * rho *
+               (rho / work->rate.lower) * (1 + 0x1p-48) +
+           DBL_MIN;
+}
+
+/* Bound on the relative error of the sums in assignment_bound. */
+static double assignment_error(const struct assignment_work *work)
+{
+    /* Sums in long double: an addition and a product a term; a distance has
+     * an addition in double for every hop; lengths are 2^-47 off. */
+    const double terms =
+        (double)work->topology->channel_count + (double)work->pair_count + 16;
+    return terms * (double)LDBL_EPSILON +
+           ((double)work->topology->router_count + 8) * 0x1p-53 + 0x1p-47;
+}
+
+/* A lower bound of the mean latency by the prices, +inf if they prove that no
+ * routing carries the rate. */
+static double assignment_bound(struct assignment_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    long double conjugate = 0, room = 0, way = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        conjugate += bound_channel(work, c);
+        room += (long double)work->band[c] * work->length[c];
+    }
+    for (uint32_t t = 0; t < topology->router_count; t++) {
+        if (work->pair_start[t] == work->pair_start[t + 1])
+            continue;
+        assignment_search(work, t);
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
+            way += (long double)work->pair[p].weight *
+                   work->distance[work->pair[p].source];
+    }
+    const double error = assignment_error(work);
+    const double mean = (double)(way / work->weights) * (1 - error);
+    if ((double)room * (1 + error) <=
+        mean * work->total.lower * work->rate.lower * (1 - error))
+        return INFINITY;
+    const double less = (double)(conjugate / work->total.lower) * (1 + error);
+    const double bound = mean - less;
+    return bound - fabs(bound) * 0x1p-52;
+}
+
+/* A proof in whole numbers that no routing carries the rate. */
+
+/* At saturation the prices of the channels that limit the network go to
+ * infinity, and their ratios to those of lengths that prove it: most often
+ * 1 for a cut and 0 elsewhere, or small whole numbers. */
+enum { SATURATION_UNITS = 32 };
+
+#define SATURATION_NEAR 0x1p-4
+
+/* Sets lengths to the prices in so many units of which the greatest is made,
+ * rounded. Returns by how much at most. */
+static double saturation_round(struct assignment_work *work, int units)
+{
+    const size_t channels = work->topology->channel_count;
+    double greatest = 0, error = 0;
+    for (size_t c = 0; c < channels; c++)
+        greatest = fmax(greatest, work->price[c]);
+    for (size_t c = 0; c < channels; c++) {
+        const double length = work->price[c] / greatest * units;
+        work->length[c] = floor(length + 0.5);
+        error = fmax(error, fabs(work->length[c] - length));
+    }
+    return error;
+}
+
+/* Whether sum_c b_c l_c <= rate sum_ij rate(i, j) distance_l(i, j), for
+ * lengths of which one is not 0; doubles hold whole distances exactly. */
+static bool saturation_prove(struct assignment_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_ratio room = nb_ratio_zero;
+    nb_int128 way = 0;
+    /* Distances are less than this; their sum must fit. */
+    const long double farthest =
+        (long double)SATURATION_UNITS * (long double)topology->router_count;
+    if (work->weights * farthest >= 0x1p126L)
+        return false;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_ratio length = { (int64_t)work->length[c], 1 };
+        room = nb_ratio_add(
+            room, nb_ratio_multiply(topology->channels[c].bandwidth, length));
+    }
+    for (uint32_t t = 0; t < topology->router_count; t++) {
+        if (work->pair_start[t] == work->pair_start[t + 1])
+            continue;
+        assignment_search(work, t);
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
+            way += (nb_int128)work->pair[p].weight *
+                   (nb_int128)work->distance[work->pair[p].source];
+    }
+    const struct nb_ratio used = nb_ratio_multiply(
+        work->exact_rate, nb_ratio_make(way, (nb_int128)work->denominator));
+    return nb_ratio_is_known(room) && nb_ratio_is_known(used) &&
+           nb_ratio_compare(room, used) <= 0;
+}
+
+/* Whether whole lengths in proportion to the prices, as near as small ones can
+ * be, prove exactly that no routing carries the rate. */
+static bool assignment_is_saturated(struct assignment_work *work)
+{
+    if (!nb_ratio_is_known(work->exact_rate))
+        return false;
+    /* A cut is worth a try even where prices are not yet near 0 or 1. */
+    const double error = saturation_round(work, 1);
+    if (saturation_prove(work))
+        return true;
+    if (error <= SATURATION_NEAR)
+        return false;
+    for (int units = 2; units <= SATURATION_UNITS; units++)
+        if (saturation_round(work, units) <= SATURATION_NEAR)
+            return saturation_prove(work);
+    return false;
+}
+
+/* Rounds over all pairs. */
+
+/* Differences of prices below this share of them are rounding. */
+#define SWEEP_EQUAL 0x1p-50
+
+static double sweep_cost(const struct assignment_work *work,
+                         const struct assignment_way *way)
+{
+    double cost = 0;
+    for (size_t i = 0; i < way->length; i++)
+        cost += work->price[way->channel[i]];
+    return cost;
+}
+
+/* Adds flow to channels. Returns the sum of their prices then. */
+static double sweep_move(struct assignment_work *work, const uint32_t *channel,
+                         size_t count, double flow)
+{
+    double cost = 0;
+    for (size_t i = 0; i < count; i++) {
+        work->load[channel[i]] += flow;
+        assignment_price(work, channel[i]);
+        cost += work->price[channel[i]];
+    }
+    return cost;
+}
+
+/* The channels of one way that the other does not have: those without the
+ * current stamp. Returns their number; price and slope are added up. */
+static size_t sweep_differ(const struct assignment_work *work,
+                           const struct assignment_way *way,
+                           const uint64_t *stamps, uint32_t *list,
+                           double *price, double *slope)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < way->length; i++) {
+        const uint32_t channel = way->channel[i];
+        if (stamps[channel] == work->stamp)
+            continue;
+        list[count++] = channel;
+        *price += work->price[channel];
+        *slope += work->slope[channel];
+    }
+    return count;
+}
+
+/* Moves flow to the best way until both cost the same, or all of it. */
+static void sweep_shift(struct assignment_work *work,
+                        struct assignment_way *from,
+                        struct assignment_way *best)
+{
+    double leave_price = 0, enter_price = 0, slope = 0;
+    work->stamp++;
+    for (size_t i = 0; i < from->length; i++)
+        work->on_other[from->channel[i]] = work->stamp;
+    for (size_t i = 0; i < best->length; i++)
+        work->on_best[best->channel[i]] = work->stamp;
+    const size_t leave = sweep_differ(work, from, work->on_best, work->leave,
+                                      &leave_price, &slope);
+    const size_t enter = sweep_differ(work, best, work->on_other, work->enter,
+                                      &enter_price, &slope);
+    const double gain = leave_price - enter_price;
+    if (!(gain > SWEEP_EQUAL * leave_price))
+        return;
+    double flow =
+        slope > 0 && gain / slope < from->flow ? gain / slope : from->flow;
+    /* Prices bend upwards, so a step can go too far; then half of it. */
+    for (double moved = 0, step = flow;; step /= 2) {
+        const double more = step - moved;
+        leave_price = sweep_move(work, work->leave, leave, -more);
+        enter_price = sweep_move(work, work->enter, enter, more);
+        moved = step;
+        flow = step;
+        if (enter_price - leave_price <= gain / 2 ||
+            step < 0x1p-60 * from->flow)
+            break;
+    }
+    from->flow = flow == from->flow ? 0 : from->flow - flow;
+    best->flow += flow;
+}
+
+/* Moves the flow of a pair towards its best way and drops empty ways. */
+static void sweep_balance(struct assignment_work *work,
+                          struct assignment_pair *pair)
+{
+    size_t best = 0, kept = 0;
+    double least = INFINITY;
+    for (size_t w = 0; w < pair->way_count && pair->way_count > 1; w++) {
+        const double cost = sweep_cost(work, &pair->way[w]);
+        if (cost < least) {
+            least = cost;
+            best = w;
+        }
+    }
+    for (size_t w = 0; w < pair->way_count; w++)
+        if (w != best)
+            sweep_shift(work, &pair->way[w], &pair->way[best]);
+    for (size_t w = 0; w < pair->way_count; w++) {
+        if (w == best || pair->way[w].flow > 0)
+            pair->way[kept++] = pair->way[w];
+        else
+            nb_delete(pair->way[w].channel);
+    }
+    pair->way_count = kept;
+}
+
+/* A round that moves flow only. */
+static void assignment_balance(struct assignment_work *work)
+{
+    for (size_t p = 0; p < work->pair_count; p++)
+        if (work->pair[p].way_count > 1)
+            sweep_balance(work, &work->pair[p]);
+}
+
+/* Adds the way that the search found, if it is better than those there are. */
+static enum nb_status sweep_add(struct assignment_work *work,
+                                struct assignment_pair *pair,
+                                struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    enum nb_status status = NB_OK;
+    struct assignment_way way = { 0 };
+    double cost = 0, least = INFINITY;
+    for (uint32_t r = pair->source; work->next[r] != NB_NONE;
+         r = topology->channels[work->next[r]].target) {
+        cost += work->price[work->next[r]];
+        way.length++;
+    }
+    for (size_t w = 0; w < pair->way_count; w++)
+        least = fmin(least, sweep_cost(work, &pair->way[w]));
+    if (!(cost < least * (1 - SWEEP_EQUAL)))
+        return NB_OK;
+    if (pair->way_count == pair->way_capacity) {
+        const size_t capacity = 2 * pair->way_capacity + 1;
+        NB_TRY(nb_grow(&pair->way, capacity, sizeof *pair->way, "paths", err));
+        pair->way_capacity = capacity;
+    }
+    NB_TRY(nb_new(&way.channel, way.length, sizeof *way.channel, "paths", err));
+    uint32_t r = pair->source;
+    for (size_t i = 0; i < way.length; i++) {
+        way.channel[i] = work->next[r];
+        r = topology->channels[work->next[r]].target;
+    }
+    if (pair->way_count == 0) {
+        way.flow = pair->demand;
+        sweep_move(work, way.channel, way.length, way.flow);
+    }
+    pair->way[pair->way_count++] = way;
+done:
+    return status;
+}
+
+/*
+ * One round over all pairs: with the ways of least price added, and flow
+ * moved.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status assignment_extend(struct assignment_work *work,
+                                        struct nb_error *err)
+{
+    const size_t channels = work->topology->channel_count;
+    enum nb_status status = NB_OK;
+    for (uint32_t t = 0; t < work->topology->router_count; t++) {
+        if (work->pair_start[t] == work->pair_start[t + 1])
+            continue;
+        for (size_t c = 0; c < channels; c++)
+            work->length[c] = work->price[c];
+        assignment_search(work, t);
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++) {
+            NB_TRY(sweep_add(work, &work->pair[p], err));
+            sweep_balance(work, &work->pair[p]);
+        }
+    }
+done:
+    return status;
+}
+
+enum { STEP_ITERATIONS = 200 };
+
+#define STEP_RESIDUAL 1e-4 /* of the gradient, for the next step's sake */
+
+/* Makes room, for the ways there are. Errors: NB_NO_MEMORY. */
+static enum nb_status assignment_step_init(const struct assignment_work *work,
+                                           struct assignment_step *step,
+                                           struct nb_error *err)
+{
+    const size_t channels = work->topology->channel_count;
+    enum nb_status status = NB_OK;
+    size_t ways = 0;
+    for (size_t p = 0; p < work->pair_count; p++)
+        ways += work->pair[p].way_count;
+    step->way_count = ways;
+    NB_TRY(
+        nb_new(&step->basic, work->pair_count, sizeof(size_t), "a step", err));
+    NB_TRY(nb_new(&step->is_pinned, ways, sizeof(bool), "a step", err));
+    NB_TRY(nb_new(&step->block, 7 * ways + 2 * channels, sizeof(double),
+                  "a step", err));
+    step->diagonal = step->block;
+    step->gain = step->diagonal + ways;
+    step->step = step->gain + ways;
+    step->residual = step->step + ways;
+    step->direction = step->residual + ways;
+    step->image = step->direction + ways;
+    step->trial = step->image + ways;
+    step->change = step->trial + ways;
+    step->before = step->change + channels;
+done:
+    return status;
+}
+
+static void assignment_step_release(struct assignment_step *step)
+{
+    nb_delete(step->basic);
+    nb_delete(step->is_pinned);
+    nb_delete(step->block);
+    *step = (struct assignment_step){ 0 };
+}
+
+static double step_sum(const double *value, const struct assignment_way *way)
+{
+    double sum = 0;
+    for (size_t i = 0; i < way->length; i++)
+        sum += value[way->channel[i]];
+    return sum;
+}
+
+/* Sets diagonal and gain of a pair's ways, the first of which is number v, by
+ * its basic way; pinned ways stay as they are. */
+static void step_set_pair(struct assignment_work *work,
+                          struct assignment_step *step, size_t p, size_t v)
+{
+    const struct assignment_pair *pair = &work->pair[p];
+    const struct assignment_way *basic = &pair->way[step->basic[p]];
+    const double price = step_sum(work->price, basic);
+    const double slope = step_sum(work->slope, basic);
+    work->stamp++;
+    for (size_t i = 0; i < basic->length; i++)
+        work->on_best[basic->channel[i]] = work->stamp;
+    for (size_t w = 0; w < pair->way_count; w++, v++) {
+        const struct assignment_way *way = &pair->way[w];
+        double own = slope;
+        step->diagonal[v] = 0;
+        step->gain[v] = 0;
+        if (step->is_pinned[v] || way == basic)
+            continue;
+        for (size_t i = 0; i < way->length; i++) {
+            const uint32_t channel = way->channel[i];
+            own += work->on_best[channel] == work->stamp ? -work->slope[channel]
+                                                         : work->slope[channel];
+        }
+        if (own > 0) {
+            step->diagonal[v] = own;
+            step->gain[v] = price - step_sum(work->price, way);
+        }
+    }
+}
+
+/* Chooses basic ways, and pins what is empty and not worth more. */
+static void step_start(struct assignment_work *work,
+                       struct assignment_step *step)
+{
+    for (size_t p = 0, v = 0; p < work->pair_count; p++) {
+        const struct assignment_pair *pair = &work->pair[p];
+        size_t basic = 0;
+        for (size_t w = 1; w < pair->way_count; w++)
+            if (pair->way[w].flow > pair->way[basic].flow)
+                basic = w;
+        step->basic[p] = basic;
+        step_set_pair(work, step, p, v);
+        for (size_t w = 0; w < pair->way_count; w++, v++) {
+            if (pair->way[w].flow == 0 && step->gain[v] <= 0) {
+                step->is_pinned[v] = true;
+                step->diagonal[v] = 0;
+                step->gain[v] = 0;
+            }
+            step->residual[v] = step->gain[v];
+        }
+    }
+}
+
+/* change = sum over ways of value and channels. */
+static void assignment_step_spread(const struct assignment_work *work,
+                                   struct assignment_step *step,
+                                   const double *value)
+{
+    size_t v = 0;
+    for (size_t c = 0; c < work->topology->channel_count; c++)
+        step->change[c] = 0;
+    for (size_t p = 0; p < work->pair_count; p++) {
+        const struct assignment_pair *pair = &work->pair[p];
+        for (size_t w = 0; w < pair->way_count; w++, v++)
+            for (size_t i = 0; i < pair->way[w].length && value[v] != 0; i++)
+                step->change[pair->way[w].channel[i]] += value[v];
+    }
+}
+
+/* Lets the basic ways give what the others take. */
+static void step_close(const struct assignment_work *work,
+                       const struct assignment_step *step, double *value)
+{
+    size_t v = 0;
+    for (size_t p = 0; p < work->pair_count; p++) {
+        const size_t count = work->pair[p].way_count;
+        value[v + step->basic[p]] = 0;
+        double given = 0;
+        for (size_t w = 0; w < count; w++)
+            given += value[v + w];
+        value[v + step->basic[p]] = -given;
+        v += count;
+    }
+}
+
+/* The matrix times the direction, into image; returns their product. */
+static double step_apply(const struct assignment_work *work,
+                         struct assignment_step *step)
+{
+    double product = 0;
+    size_t v = 0;
+    step_close(work, step, step->direction);
+    assignment_step_spread(work, step, step->direction);
+    for (size_t c = 0; c < work->topology->channel_count; c++)
+        step->change[c] *= work->slope[c];
+    for (size_t p = 0; p < work->pair_count; p++) {
+        const struct assignment_pair *pair = &work->pair[p];
+        const double basic = step_sum(step->change, &pair->way[step->basic[p]]);
+        for (size_t w = 0; w < pair->way_count; w++, v++) {
+            if (step->diagonal[v] == 0)
+                continue;
+            step->image[v] = step_sum(step->change, &pair->way[w]) - basic;
+            product += step->image[v] * step->direction[v];
+        }
+    }
+    return product;
+}
+
+/* The residual's square by the diagonal, which preconditions. */
+static double step_measure(const struct assignment_step *step)
+{
+    double sum = 0;
+    for (size_t v = 0; v < step->way_count; v++)
+        if (step->diagonal[v] > 0)
+            sum += step->residual[v] * step->residual[v] / step->diagonal[v];
+    return sum;
+}
+
+/* Conjugate gradients from the step on, for the variables there are. */
+static void step_descend(const struct assignment_work *work,
+                         struct assignment_step *step)
+{
+    const double first = step_measure(step);
+    double measure = first, last = INFINITY;
+    for (size_t v = 0; v < step->way_count; v++)
+        step->direction[v] = 0;
+    for (int i = 0;
+         i < STEP_ITERATIONS && measure > STEP_RESIDUAL * STEP_RESIDUAL * first;
+         i++) {
+        const double keep = measure / last;
+        for (size_t v = 0; v < step->way_count; v++)
+            if (step->diagonal[v] > 0)
+                step->direction[v] = step->residual[v] / step->diagonal[v] +
+                                     keep * step->direction[v];
+        const double bend = step_apply(work, step);
+        if (!(bend > 0))
+            return;
+        for (size_t v = 0; v < step->way_count; v++) {
+            step->step[v] += measure / bend * step->direction[v];
+            step->residual[v] -= measure / bend * step->image[v];
+        }
+        last = measure;
+        measure = step_measure(step);
+    }
+}
+
+/* Pins the ways of a pair that would fall below 0 at 0; if the basic one does,
+ * that with most flow then takes its place. Returns whether there were any. */
+static bool step_pin_pair(struct assignment_work *work,
+                          struct assignment_step *step, size_t p, size_t v)
+{
+    const struct assignment_pair *pair = &work->pair[p];
+    bool has_pinned = false;
+    for (size_t w = 0; w < pair->way_count; w++) {
+        if (step->is_pinned[v + w] || step->step[v + w] >= -pair->way[w].flow)
+            continue;
+        step->step[v + w] = -pair->way[w].flow;
+        step->is_pinned[v + w] = true;
+        has_pinned = true;
+    }
+    if (!has_pinned)
+        return false;
+    double most = -INFINITY;
+    const bool stays = !step->is_pinned[v + step->basic[p]];
+    for (size_t w = 0; w < pair->way_count && !stays; w++) {
+        const double flow = pair->way[w].flow + step->step[v + w];
+        if (!step->is_pinned[v + w] && flow > most) {
+            step->basic[p] = w;
+            most = flow;
+        }
+    }
+    step_set_pair(work, step, p, v);
+    return true;
+}
+
+/* Does so for all pairs, and sets the residual. */
+static bool step_pin(struct assignment_work *work, struct assignment_step *step)
+{
+    bool has_pinned = false;
+    step_close(work, step, step->step);
+    for (size_t p = 0, v = 0; p < work->pair_count; p++) {
+        has_pinned = step_pin_pair(work, step, p, v) || has_pinned;
+        v += work->pair[p].way_count;
+    }
+    if (!has_pinned)
+        return false;
+    for (size_t v = 0; v < step->way_count; v++)
+        step->direction[v] = step->step[v];
+    step_apply(work, step);
+    for (size_t v = 0; v < step->way_count; v++)
+        step->residual[v] =
+            step->diagonal[v] > 0 ? step->gain[v] - step->image[v] : 0;
+    return true;
+}
+
+/*
+ * Of every pair a basic way takes what the others give, so that their flows
+ * are free variables: with a_v the channels of way v less those of the basic
+ * way, solves
+ *
+ *     sum_w (sum_c slope_c a_v(c) a_w(c)) step_w = - sum_c price_c a_v(c)
+ *
+ * by conjugate gradients; the steps of a pair add up to 0. Ways that would
+ * fall below 0 are then pinned there, and the others solved for again.
+ *
+ * passes  how often, >= 1; 1: nothing is pinned
+ */
+static void assignment_step_solve(struct assignment_work *work,
+                                  struct assignment_step *step, int passes)
+{
+    step_start(work, step);
+    for (int i = 0; i < passes; i++) {
+        step_descend(work, step);
+        if (i + 1 == passes || !step_pin(work, step))
+            break;
+    }
+    step_close(work, step, step->step);
+}
+
+/* A step of Newton's method for all pairs at once. Moving flow pair by pair is
+ * slow where pairs share many channels; near the answer this is not. */
+
+enum { NEWTON_HALVINGS = 12 };
+
+/* The changes of flows by a part of the step, into trial: what would fall
+ * below 0 is 0, and the others of its pair give way in proportion. */
+static void newton_try(const struct assignment_work *work,
+                       struct assignment_step *step, double part)
+{
+    size_t v = 0;
+    for (size_t p = 0; p < work->pair_count; p++) {
+        const struct assignment_pair *pair = &work->pair[p];
+        double sum = 0;
+        for (size_t w = 0; w < pair->way_count; w++) {
+            step->trial[v + w] =
+                fmax(pair->way[w].flow + part * step->step[v + w], 0);
+            sum += step->trial[v + w];
+        }
+        for (size_t w = 0; w < pair->way_count; w++, v++)
+            step->trial[v] =
+                step->trial[v] * (pair->demand / sum) - pair->way[w].flow;
+    }
+}
+
+/* Sets loads and prices for the flows to be tried. Whether the prices there
+ * still favour the move, or oppose it half as much as they favoured it. */
+static bool newton_is_good(struct assignment_work *work,
+                           struct assignment_step *step)
+{
+    double favour = 0, oppose = 0;
+    assignment_step_spread(work, step, step->trial);
+    for (uint32_t c = 0; c < work->topology->channel_count; c++) {
+        work->load[c] = step->before[c];
+        assignment_price(work, c);
+        favour -= work->price[c] * step->change[c];
+        work->load[c] += step->change[c];
+        assignment_price(work, c);
+        oppose += work->price[c] * step->change[c];
+    }
+    return favour > 0 && oppose <= favour / 2;
+}
+
+static void newton_accept(struct assignment_work *work,
+                          const struct assignment_step *step)
+{
+    size_t v = 0;
+    for (size_t p = 0; p < work->pair_count; p++)
+        for (size_t w = 0; w < work->pair[p].way_count; w++, v++)
+            work->pair[p].way[w].flow =
+                fmax(work->pair[p].way[w].flow + step->trial[v], 0);
+}
+
+/*
+ * A step of Newton's method for all pairs at once, by the ways there are;
+ * leaves all as it was if that leads nowhere.
+ *
+ * passes  of assignment_step_solve
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status assignment_newton(struct assignment_work *work,
+                                        int passes, struct nb_error *err)
+{
+    const size_t channels = work->topology->channel_count;
+    struct assignment_step step = { 0 };
+    enum nb_status status = NB_OK;
+    bool is_done = false;
+    NB_TRY(assignment_step_init(work, &step, err));
+    assignment_step_solve(work, &step, passes);
+    for (size_t c = 0; c < channels; c++)
+        step.before[c] = work->load[c];
+    double part = 1;
+    for (int i = 0; i < NEWTON_HALVINGS && !is_done; i++, part /= 2) {
+        newton_try(work, &step, part);
+        is_done = newton_is_good(work, &step);
+    }
+    if (is_done)
+        newton_accept(work, &step);
+    for (uint32_t c = 0; c < channels && !is_done; c++) {
+        work->load[c] = step.before[c];
+        assignment_price(work, c);
+    }
+done:
+    assignment_step_release(&step);
+    return status;
+}
+
+/* The rounds of the assignment. */
+
+/* The method ends when the bracket is this narrow, relative to its upper end;
+ * when it is near that and has not become half as wide for some rounds, as
+ * rounding can keep it from getting there; or after so many rounds. */
+#define SOLVE_GAP  0x1p-32
+#define SOLVE_NEAR 0x1p-20
+
+enum { SOLVE_PATIENCE = 4, SOLVE_ROUNDS = 200 };
+
+/* Of Newton's steps one kind pins ways at 0 that would fall below. Either gets
+ * stuck sometimes where the other goes on: they take turns, and where that has
+ * not done in so many rounds, every round has both. */
+enum { SOLVE_PASSES = 8, SOLVE_TURNS = 24 };
+
+/* Prices begin to be linear at 0, a quadratic problem, of which Newton's method
+ * finds the symmetry; steep prices from the start drive flow onto long ways,
+ * from which it comes back slowly. While a utilisation is above, that point
+ * moves half way to 1 every few rounds, up to where doubles still tell
+ * 1 - rho. */
+#define SOLVE_LAST_KNEE 0x1p-21
+
+enum { SOLVE_KNEE_ROUNDS = 4 };
+
+/* The flows as they are after a round. */
+struct solve_state {
+    struct nb_queue *queue; /* [channel] with brackets of the loads */
+    struct nb_bracket hops, wait;
+    double error; /* of the loads, relative */
+    double most;  /* that a channel is used */
+    int waited;   /* rounds since the bracket was twice as wide */
+};
+
+/* Brackets loads, hops and wait. */
+static void solve_measure(const struct assignment_work *work,
+                          struct solve_state *state)
+{
+    const double error = state->error;
+    const size_t channels = work->topology->channel_count;
+    struct nb_bracket sum = { 0, 0 };
+    state->most = 0;
+    for (size_t c = 0; c < channels; c++) {
+        const double load = work->load[c];
+        state->queue[c] = (struct nb_queue){
+            .load_lower = load * (1 - error),
+            .load_upper = load * (1 + error),
+            .bandwidth = work->topology->channels[c].bandwidth,
+            .delay_lower = work->delay,
+            .delay_upper = work->delay,
+        };
+        sum.lower += state->queue[c].load_lower;
+        sum.upper += state->queue[c].load_upper;
+        state->most =
+            fmax(state->most, work->rate.upper * load / work->band[c]);
+    }
+    const double sums = ((double)channels + 4) * 0x1p-53;
+    state->hops.lower = sum.lower / work->total.upper * (1 - sums);
+    state->hops.upper = sum.upper / work->total.lower * (1 + sums);
+    state->wait = nb_latency_find_wait(state->queue, channels, work->rate,
+                                       work->total, NULL);
+}
+
+static void solve_tell(const struct nb_run *run, size_t round)
+{
+    if (run != NULL && run->progress != NULL)
+        run->progress(run->progress_context, "rounds of the assignment", round,
+                      SOLVE_ROUNDS);
+}
+
+/* Hands the paths over, in place of those of an earlier round. */
+static enum nb_status solve_list_paths(const struct assignment_work *work,
+                                       struct nb_assignment *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t paths = 0, channels = 0;
+    for (size_t p = 0; p < work->pair_count; p++) {
+        paths += work->pair[p].way_count;
+        for (size_t w = 0; w < work->pair[p].way_count; w++)
+            channels += work->pair[p].way[w].length;
+    }
+    nb_delete(out->path);
+    nb_delete(out->channel);
+    out->path = NULL;
+    out->channel = NULL;
+    out->path_count = 0;
+    NB_TRY(nb_new(&out->path, paths, sizeof *out->path, "paths", err));
+    NB_TRY(nb_new(&out->channel, channels, sizeof *out->channel, "paths", err));
+    channels = 0;
+    for (uint32_t t = 0; t < work->topology->router_count; t++)
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
+            for (size_t w = 0; w < work->pair[p].way_count; w++) {
+                const struct assignment_way *way = &work->pair[p].way[w];
+                out->path[out->path_count++] = (struct nb_assignment_path){
+                    .source = work->pair[p].source,
+                    .target = t,
+                    .share = way->flow / work->pair[p].demand,
+                    .first = channels,
+                    .length = way->length,
+                };
+                for (size_t i = 0; i < way->length; i++)
+                    out->channel[channels++] = way->channel[i];
+            }
+done:
+    return status;
+}
+
+/* Keeps the flows as they are, unless those of an earlier round are better. */
+static enum nb_status solve_keep(const struct assignment_work *work,
+                                 const struct solve_state *state,
+                                 struct nb_assignment *out,
+                                 struct nb_error *err)
+{
+    const double upper =
+        (state->hops.upper + state->wait.upper) * (1 + 0x1p-52);
+    if (upper > out->latency.upper)
+        return NB_OK;
+    for (size_t c = 0; c < out->channel_count; c++)
+        out->load[c] = (struct nb_bracket){ state->queue[c].load_lower,
+                                            state->queue[c].load_upper };
+    out->hops = state->hops;
+    out->wait = state->wait;
+    out->latency.upper = upper;
+    return solve_list_paths(work, out, err);
+}
+
+/* One round, after which the bracket and the routing kept are up to date. */
+static enum nb_status solve_round(struct assignment_work *work,
+                                  struct solve_state *state,
+                                  struct nb_assignment *out,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    out->rounds++;
+    NB_TRY(assignment_extend(work, err));
+    assignment_balance(work);
+    const bool is_slow = out->rounds > SOLVE_TURNS;
+    if (is_slow || out->rounds % 2 != 0)
+        NB_TRY(assignment_newton(work, 1, err));
+    if (is_slow || out->rounds % 2 == 0)
+        NB_TRY(assignment_newton(work, SOLVE_PASSES, err));
+    assignment_balance(work);
+    state->error = assignment_settle(work);
+    solve_measure(work, state);
+    NB_TRY(solve_keep(work, state, out, err));
+    out->latency.lower = fmax(out->latency.lower, assignment_bound(work));
+    if (isinf(out->latency.upper) && assignment_is_saturated(work))
+        out->latency.lower = INFINITY;
+done:
+    return status;
+}
+
+/* Whether rounds no longer narrow the bracket. */
+static bool solve_has_stalled(const struct solve_state *state, double gap)
+{
+    /* The bound follows the prices, and these the loads by so much. */
+    const double room = 1 - state->most;
+    const double rounding = room > 0 ? state->error / (room * room) : 0;
+    return state->waited >= SOLVE_PATIENCE && gap <= fmax(SOLVE_NEAR, rounding);
+}
+
+/*
+ * Rounds of the method until the bracket is narrow or gets no narrower, from
+ * no flow, knee 0 and the latency at no load; sets all else that is found.
+ *
+ * Errors: NB_NO_MEMORY.
+ *
+ * Rounds until the bracket is narrow, or gets no narrower.
+ */
+static enum nb_status assignment_solve(struct assignment_work *work,
+                                       const struct nb_run *run,
+                                       struct nb_assignment *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    struct solve_state state = { 0 };
+    double mark = INFINITY;
+    NB_TRY(nb_new(&state.queue, out->channel_count, sizeof *state.queue,
+                  "queues", err));
+    out->latency = (struct nb_bracket){ out->zero_load.lower, INFINITY };
+    while (out->rounds < SOLVE_ROUNDS) {
+        solve_tell(run, out->rounds);
+        NB_TRY(solve_round(work, &state, out, err));
+        const double gap = isinf(out->latency.upper)
+                               ? INFINITY
+                               : 1 - out->latency.lower / out->latency.upper;
+        const bool is_short =
+            state.most > work->knee && 1 - work->knee > SOLVE_LAST_KNEE;
+        state.waited++;
+        if (gap <= mark / 2) {
+            mark = gap;
+            state.waited = 0;
+        }
+        if (isinf(out->latency.lower) || gap <= SOLVE_GAP ||
+            (!is_short && solve_has_stalled(&state, gap)))
+            break;
+        if (is_short && out->rounds % SOLVE_KNEE_ROUNDS == 0) {
+            work->knee = 1 - (1 - work->knee) / 2;
+            state.waited = 0;
+            for (uint32_t c = 0; c < out->channel_count; c++)
+                assignment_price(work, c);
+        }
+    }
+    solve_tell(run, SOLVE_ROUNDS);
+done:
+    nb_delete(state.queue);
+    return status;
+}
 
 void nb_assignment_release(struct nb_assignment *assignment)
 {
@@ -13,7 +1097,7 @@ void nb_assignment_release(struct nb_assignment *assignment)
     *assignment = (struct nb_assignment){ 0 };
 }
 
-static void assignment_release_work(struct nb_assignment_work *work)
+static void assignment_release_work(struct assignment_work *work)
 {
     for (size_t p = 0; p < work->pair_count && work->pair != NULL; p++) {
         for (size_t w = 0; w < work->pair[p].way_count; w++)
@@ -37,7 +1121,7 @@ static void assignment_release_work(struct nb_assignment_work *work)
 }
 
 /* All but the pairs. */
-static enum nb_status assignment_init(struct nb_assignment_work *work,
+static enum nb_status assignment_init(struct assignment_work *work,
                                       struct nb_error *err)
 {
     static const char what[] = "assignment of traffic to paths";
@@ -59,14 +1143,14 @@ static enum nb_status assignment_init(struct nb_assignment_work *work,
     NB_TRY(nb_new(&work->pair_start, n + 1, sizeof(size_t), what, err));
     for (uint32_t c = 0; c < channels; c++) {
         work->band[c] = nb_ratio_value(work->topology->channels[c].bandwidth);
-        nb_assignment_price(work, c);
+        assignment_price(work, c);
     }
 done:
     return status;
 }
 
 /* Counts the demands into a router, or lists them if there is room. */
-static size_t assignment_list(struct nb_assignment_work *work,
+static size_t assignment_list(struct assignment_work *work,
                               const struct nb_traffic *traffic,
                               const uint64_t *rate, uint32_t target)
 {
@@ -75,7 +1159,7 @@ static size_t assignment_list(struct nb_assignment_work *work,
         if (rate[s] == 0 || s == target)
             continue;
         if (work->pair != NULL)
-            work->pair[count] = (struct nb_assignment_pair){
+            work->pair[count] = (struct assignment_pair){
                 .source = s,
                 .weight = rate[s],
                 .demand = (double)rate[s] / (double)traffic->denominator,
@@ -85,7 +1169,7 @@ static size_t assignment_list(struct nb_assignment_work *work,
     return count;
 }
 
-static enum nb_status assignment_add_pairs(struct nb_assignment_work *work,
+static enum nb_status assignment_add_pairs(struct assignment_work *work,
                                            const struct nb_traffic *traffic,
                                            struct nb_error *err)
 {
@@ -139,7 +1223,7 @@ nb_assignment_find(const struct nb_topology *topology,
                    struct nb_enclosure rate, const struct nb_run *run,
                    struct nb_assignment *out, struct nb_error *err)
 {
-    struct nb_assignment_work work = {
+    struct assignment_work work = {
         .topology = topology,
         .delay = delay,
         .rate = { rate.lower, rate.upper },
@@ -159,10 +1243,10 @@ nb_assignment_find(const struct nb_topology *topology,
     if (work.pair_count == 0)
         goto done; /* nothing is sent, or to oneself: no latency */
     /* No load yet: the bound is the mean of the shortest ways. */
-    out->zero_load.lower = nb_assignment_bound(&work);
+    out->zero_load.lower = assignment_bound(&work);
     out->zero_load.upper =
-        out->zero_load.lower * (1 + 4 * nb_assignment_error(&work));
-    NB_TRY(nb_assignment_solve(&work, run, out, err));
+        out->zero_load.lower * (1 + 4 * assignment_error(&work));
+    NB_TRY(assignment_solve(&work, run, out, err));
 done:
     assignment_release_work(&work);
     if (status != NB_OK)

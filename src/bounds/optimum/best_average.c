@@ -82,7 +82,9 @@ struct average_program {
 /* The best paths and weights so far, and what they prove. */
 struct average_found {
     const struct average_case *average;
-    struct nb_best_average best; /* paths and weights; owned */
+    const struct nb_run *run;
+    const struct average_program *program; /* whose rows have weights */
+    struct nb_best_average best;           /* paths and weights; owned */
     bool has_routing;
     struct nb_enclosure lower; /* of the mean load, which best has the upper */
     size_t variables, rows;    /* of the program, if there was one */
@@ -1102,18 +1104,10 @@ done:
 
 /* Routings of the program's flows and of none. */
 
-/* How near a double must be to a ratio to be taken for it; 0: plain rounding,
- * which always gives something. */
-static const double flows_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
-
-enum { FLOWS_TRIES = sizeof flows_tolerance / sizeof flows_tolerance[0] };
-
-/* The greatest denominator of flows. */
-#define FLOWS_LIMIT ((int64_t)1 << 38)
-
 /* Whether the two ends meet exactly. */
-static bool average_is_met(const struct average_found *found)
+static bool average_is_met(const void *context)
 {
+    const struct average_found *found = context;
     return nb_ratio_is_known(found->best.mean_load.exact) &&
            nb_ratio_is_known(found->lower.exact) &&
            nb_ratio_compare(found->best.mean_load.exact, found->lower.exact) ==
@@ -1121,15 +1115,15 @@ static bool average_is_met(const struct average_found *found)
 }
 
 /* Keeps paths, which are taken over, if they are better than what there is. */
-static enum nb_status flows_offer_paths(struct average_found *found,
-                                        const struct nb_run *run,
-                                        struct nb_path_table *paths,
-                                        struct nb_error *err)
+static enum nb_status average_keep_paths(void *context,
+                                         struct nb_path_table *paths,
+                                         struct nb_error *err)
 {
+    struct average_found *found = context;
     struct nb_best_average offer = { .paths = *paths };
     enum nb_status status = NB_OK;
     *paths = (struct nb_path_table){ 0 };
-    NB_TRY(average_check_paths(found->average, run, &offer, err));
+    NB_TRY(average_check_paths(found->average, found->run, &offer, err));
     if (!found->has_routing ||
         offer.mean_load.upper < found->best.mean_load.upper) {
         nb_path_table_release(&found->best.paths);
@@ -1144,67 +1138,7 @@ done:
     return status;
 }
 
-/* Offers the flows kept as paths, rounded in several ways. Errors:
- * NB_NO_MEMORY. */
-static enum nb_status average_take_flows(const struct average_program *program,
-                                         const struct nb_run *run,
-                                         struct average_found *found,
-                                         struct nb_error *err)
-{
-    const size_t count = program->first;
-    struct nb_path_table paths = { 0 };
-    int64_t *whole = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&whole, count, sizeof *whole, "flows", err));
-    for (size_t t = 0; t < FLOWS_TRIES && !average_is_met(found); t++) {
-        int64_t denominator = FLOWS_LIMIT;
-        if (flows_tolerance[t] > 0)
-            denominator = nb_whole_find(count, program->flow,
-                                        flows_tolerance[t], FLOWS_LIMIT, whole);
-        else
-            nb_whole_round(count, program->flow, (double)denominator, whole);
-        if (denominator == 0)
-            continue;
-        NB_TRY(nb_oblivious_peel(&program->flows, whole, denominator, &paths,
-                                 err));
-        NB_TRY(flows_offer_paths(found, run, &paths, err));
-    }
-done:
-    nb_delete(whole);
-    nb_path_table_release(&paths);
-    return status;
-}
-
-/* Offers a shortest path each, and paths by way of every router. Errors:
- * NB_NO_MEMORY. */
-static enum nb_status average_plain_paths(const struct nb_run *run,
-                                          struct average_found *found,
-                                          struct nb_error *err)
-{
-    const struct nb_oblivious_case *here = &found->average->here;
-    struct nb_path_table paths = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_oblivious_short_paths(here, 1, &paths, err));
-    NB_TRY(flows_offer_paths(found, run, &paths, err));
-    if (here->question->class->paths == NB_PATHS_ANY) {
-        NB_TRY(nb_oblivious_way_paths(here, 1, &paths, err));
-        NB_TRY(flows_offer_paths(found, run, &paths, err));
-    }
-done:
-    nb_path_table_release(&paths);
-    return status;
-}
-
 /* Weights of the program's duals. */
-
-/* How near a double must be to a ratio to be taken for it; 0: plain rounding,
- * which always gives something. */
-static const double duals_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
-
-enum { DUALS_TRIES = sizeof duals_tolerance / sizeof duals_tolerance[0] };
-
-/* The greatest weights and lengths, a little below what may be. */
-#define DUALS_LIMIT 0x1p38
 
 static int duals_compare(const void *left, const void *right)
 {
@@ -1215,13 +1149,16 @@ static int duals_compare(const void *left, const void *right)
 }
 
 /* Keeps weights of the rows if they prove more than what there is. */
-static enum nb_status duals_offer(struct average_found *found,
-                                  const struct average_row *rows, size_t count,
-                                  const int64_t *whole, struct nb_error *err)
+static enum nb_status average_keep_weights(void *context, const int64_t *whole,
+                                           int64_t scale, struct nb_error *err)
 {
+    struct average_found *found = context;
+    const struct average_row *rows = found->program->rows;
+    const size_t count = found->program->weight_count;
     struct nb_best_average offer = { 0 };
     struct nb_enclosure lower;
     enum nb_status status = NB_OK;
+    (void)scale; /* the weights alone say what they prove */
     NB_TRY(
         nb_new(&offer.weights, count, sizeof *offer.weights, "weights", err));
     for (size_t r = 0; r < count; r++)
@@ -1283,35 +1220,6 @@ done:
     return status;
 }
 
-/* Offers the duals kept as weights, rounded in several ways. Errors:
- * NB_NO_MEMORY. */
-static enum nb_status average_take_duals(const struct average_program *program,
-                                         struct average_found *found,
-                                         struct nb_error *err)
-{
-    const struct average_row *rows = program->rows;
-    const size_t count = program->weight_count;
-    const double *weight = program->weight;
-    int64_t *whole = NULL;
-    double most;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&whole, count, sizeof *whole, "weights", err));
-    NB_TRY(duals_find_most(found->average, rows, count, weight, &most, err));
-    for (size_t t = 0; t < DUALS_TRIES && !average_is_met(found); t++) {
-        int64_t scale = (int64_t)(DUALS_LIMIT / most);
-        if (scale > 0 && duals_tolerance[t] > 0)
-            scale =
-                nb_whole_find(count, weight, duals_tolerance[t], scale, whole);
-        else
-            nb_whole_round(count, weight, (double)scale, whole);
-        if (scale > 0)
-            NB_TRY(duals_offer(found, rows, count, whole, err));
-    }
-done:
-    nb_delete(whole);
-    return status;
-}
-
 void nb_best_average_release(struct nb_best_average *best)
 {
     nb_path_table_release(&best->paths);
@@ -1319,31 +1227,55 @@ void nb_best_average_release(struct nb_best_average *best)
     *best = (struct nb_best_average){ 0 };
 }
 
+/* Offers the flows and the duals that the program kept. */
+static enum nb_status average_take(const struct average_program *program,
+                                   const struct nb_oblivious_keeper *keeper,
+                                   struct nb_error *err)
+{
+    const size_t count = program->weight_count;
+    double most;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_oblivious_offer_flows(&program->flows, program->flow, keeper, err));
+    NB_TRY(duals_find_most(program->average, program->rows, count,
+                           program->weight, &most, err));
+    NB_TRY(nb_oblivious_offer_weights(
+        count, program->weight, (int64_t)((double)NB_OBLIVIOUS_ROUNDED / most),
+        keeper, err));
+done:
+    return status;
+}
+
 /* Solves the program, if it is not too large, and takes certificates of its
  * solution and, where that is not the end, of none. */
-static enum nb_status average_solve(const struct nb_run *run, double deadline,
+static enum nb_status average_solve(double deadline,
                                     struct average_found *found,
                                     struct nb_error *err)
 {
+    const struct nb_oblivious_keeper keeper = { found, average_keep_paths,
+                                                average_keep_weights,
+                                                average_is_met };
     struct average_program program = { 0 };
     enum nb_linear_end end = NB_LINEAR_STOPPED;
     enum nb_status status = NB_OK;
+    found->program = &program;
     if (!found->average->here.is_too_large) {
         NB_TRY(average_program_build(found->average, &program, err));
-        NB_TRY(average_program_solve(&program, run, deadline, &end, err));
+        NB_TRY(
+            average_program_solve(&program, found->run, deadline, &end, err));
         found->was_stopped =
             end == NB_LINEAR_STOPPED && nb_clock_now() >= deadline;
         found->variables = nb_linear_column_count(program.flows.linear);
         found->rows = nb_linear_row_count(program.flows.linear);
     }
-    if (program.has_flow) {
-        NB_TRY(average_take_flows(&program, run, found, err));
-        NB_TRY(average_take_duals(&program, found, err));
-    }
+    if (program.has_flow)
+        NB_TRY(average_take(&program, &keeper, err));
     if (end != NB_LINEAR_OPTIMAL)
-        NB_TRY(average_plain_paths(run, found, err));
+        NB_TRY(
+            nb_oblivious_offer_plain(&found->average->here, 1, &keeper, err));
 done:
     average_program_release(&program);
+    found->program = NULL;
     return status;
 }
 
@@ -1362,7 +1294,8 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
     *out = (struct nb_best_average){ 0 };
     NB_TRY(average_case_init(question, &average, err));
     found.lower = nb_enclosure_of_ratio(average.least);
-    NB_TRY(average_solve(&quiet, deadline, &found, err));
+    found.run = &quiet;
+    NB_TRY(average_solve(deadline, &found, err));
     *out = found.best;
     found.best = (struct nb_best_average){ 0 };
     average_conclude(&average, found.lower, out);

@@ -766,18 +766,6 @@ struct round_work {
     uint32_t *orbit; /* [path of a table] */
 };
 
-/* Whole numbers for the first count values; what they are over, 0 if they are
- * no such ratios. */
-static int64_t round_values(const struct round_work *work, size_t count,
-                            size_t way, int64_t limit)
-{
-    const double tolerance = round_tolerances[way];
-    if (tolerance > 0)
-        return nb_whole_find(count, work->value, tolerance, limit, work->whole);
-    nb_whole_round(count, work->value, (double)limit, work->whole);
-    return limit;
-}
-
 /* Makes the weights of each pair add up: what is missing or too much goes to
  * the path of greatest weight. False if that leaves it none. */
 static bool round_complete(const struct round_work *work, int64_t sum)
@@ -831,7 +819,8 @@ static enum nb_status round_paths(struct round_work *work,
         work->value[p] = flow->path[p].best;
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
         const int64_t sum =
-            round_values(work, flow->path_count, way, ROUND_SUM);
+            nb_whole_find(flow->path_count, work->value, round_tolerances[way],
+                          ROUND_SUM, work->whole);
         if (sum == 0 || !round_complete(work, sum))
             continue;
         NB_TRY(round_table(work, &table, err));
@@ -865,7 +854,9 @@ static enum nb_status round_lengths(struct round_work *work, int64_t *length,
     for (size_t k = 0; k < orbits->lines.count; k++)
         work->value[k] = flow->best_price[k] / most;
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
-        if (round_values(work, orbits->lines.count, way, ROUND_LENGTH) == 0)
+        if (nb_whole_find(orbits->lines.count, work->value,
+                          round_tolerances[way], ROUND_LENGTH,
+                          work->whole) == 0)
             continue;
         for (size_t c = 0; c < channels; c++)
             flow->length[c] = work->whole[orbits->lines.of[c]];

@@ -163,8 +163,9 @@ void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
     *orbits = (struct nb_flow_orbits){ 0 };
 }
 
-uint32_t nb_flow_orbit_find(const struct nb_flow_orbits *orbits,
-                            uint32_t source, uint32_t destination)
+/* The orbit of a pair; NB_NONE if it has no traffic or is one router. */
+static uint32_t flow_orbit_find(const struct nb_flow_orbits *orbits,
+                                uint32_t source, uint32_t destination)
 {
     const size_t place = orbits_place(orbits, source, destination);
     return place == SIZE_MAX ? NB_NONE : orbits->pairs.of[place];
@@ -505,7 +506,7 @@ static enum nb_status claim_pair(struct flow_claim *claim,
     const struct nb_path_table *table = &claim->claimed->paths;
     const struct nb_table_path *first = &table->path[begin];
     const uint32_t orbit =
-        nb_flow_orbit_find(&claim->orbits, first->source, first->destination);
+        flow_orbit_find(&claim->orbits, first->source, first->destination);
     int64_t sum = 0;
     if (orbit == NB_NONE)
         return claim_refute_pair(first, "the pair has no traffic", err);

@@ -36,10 +36,6 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
 
 void nb_flow_orbits_release(struct nb_flow_orbits *orbits);
 
-/* The orbit of a pair; NB_NONE if it has no traffic or is one router. */
-uint32_t nb_flow_orbit_find(const struct nb_flow_orbits *orbits,
-                            uint32_t source, uint32_t destination);
-
 /*
  * What a routing carries: the least over lines of bandwidth / load.
  *

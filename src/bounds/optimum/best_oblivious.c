@@ -209,10 +209,11 @@ static bool found_is_better(const struct oblivious_found *found,
 
 /* Finds the duals of paths and keeps both if they are better than what there
  * is; paths are taken over. Errors: NB_NO_MEMORY. */
-static enum nb_status oblivious_offer_paths(struct oblivious_found *found,
+static enum nb_status oblivious_offer_paths(void *context,
                                             struct nb_path_table *paths,
                                             struct nb_error *err)
 {
+    struct oblivious_found *found = context;
     struct nb_best_oblivious offer = { .paths = *paths };
     struct nb_enclosure load, mean_hops;
     enum nb_status status = NB_OK;
@@ -237,11 +238,12 @@ done:
 
 /* The same for weights, if they prove more.
  * whole: [pair_count * channel_count], 0 but at the least of channels alike */
-static enum nb_status oblivious_offer_weights(struct oblivious_found *found,
+static enum nb_status oblivious_offer_weights(void *context,
                                               const int64_t *whole,
                                               int64_t scale,
                                               struct nb_error *err)
 {
+    struct oblivious_found *found = context;
     const struct nb_oblivious_case *here = found->here;
     const size_t m = here->topology->channel_count;
     const size_t cells = here->pair_count * m;
@@ -279,8 +281,9 @@ done:
 }
 
 /* Whether the two ends of what is asked for meet exactly. */
-static bool oblivious_is_met(const struct oblivious_found *found)
+static bool oblivious_is_met(const void *context)
 {
+    const struct oblivious_found *found = context;
     const bool has_hops = found->here->question->goal == NB_LEAST_MEAN_HOPS;
     const struct nb_ratio upper =
         has_hops ? found->mean_hops.exact : found->load.exact;
@@ -292,55 +295,25 @@ static bool oblivious_is_met(const struct oblivious_found *found)
 
 /* What the program's solution gives, as whole numbers. */
 
-/* How near a double must be to a ratio to be taken for it; 0: plain rounding,
- * which always gives something. */
-static const double round_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
-
-enum { ROUND_TRIES = sizeof round_tolerance / sizeof round_tolerance[0] };
-
-/* The greatest denominators of flows and of weights. */
-#define ROUND_LIMIT ((int64_t)1 << 38)
-
-/* Offers routings of flows, rounded in several ways. value: [flow_count] */
-static enum nb_status
-oblivious_take_values(const struct nb_oblivious_program *program,
-                      const double *value, struct oblivious_found *found,
-                      struct nb_error *err)
+static struct nb_oblivious_keeper found_keeper(struct oblivious_found *found)
 {
-    const size_t count = program->flow_count;
-    struct nb_path_table paths = { 0 };
-    int64_t *whole = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&whole, count, sizeof *whole, "flows", err));
-    for (size_t t = 0; t < ROUND_TRIES && !oblivious_is_met(found); t++) {
-        int64_t denominator = ROUND_LIMIT;
-        if (round_tolerance[t] > 0)
-            denominator = nb_whole_find(count, value, round_tolerance[t],
-                                        ROUND_LIMIT, whole);
-        else
-            nb_whole_round(count, value, (double)denominator, whole);
-        if (denominator == 0)
-            continue;
-        NB_TRY(nb_oblivious_peel(program, whole, denominator, &paths, err));
-        NB_TRY(oblivious_offer_paths(found, &paths, err));
-    }
-done:
-    nb_delete(whole);
-    nb_path_table_release(&paths);
-    return status;
+    return (struct nb_oblivious_keeper){ found, oblivious_offer_paths,
+                                         oblivious_offer_weights,
+                                         oblivious_is_met };
 }
 
-/* The same of the program's own. */
+/* Offers routings of the program's flows. */
 static enum nb_status
 oblivious_take_flows(const struct nb_oblivious_program *program,
                      struct oblivious_found *found, struct nb_error *err)
 {
+    const struct nb_oblivious_keeper keeper = found_keeper(found);
     double *value = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&value, program->flow_count, sizeof *value, "flows", err));
     for (size_t f = 0; f < program->flow_count; f++)
         value[f] = fmax(0, nb_linear_value(program->linear, f));
-    NB_TRY(oblivious_take_values(program, value, found, err));
+    NB_TRY(nb_oblivious_offer_flows(program, value, &keeper, err));
 done:
     nb_delete(value);
     return status;
@@ -367,7 +340,8 @@ static double round_find_weights(const struct nb_oblivious_program *program,
     return most;
 }
 
-/* The scale up to which no length passes ROUND_LIMIT, the hop's own included.
+/* The scale up to which no length passes NB_OBLIVIOUS_ROUNDED, the hop's own
+ * included.
  */
 static int64_t round_most_scale(const struct nb_oblivious_case *here,
                                 double most)
@@ -378,7 +352,7 @@ static int64_t round_most_scale(const struct nb_oblivious_case *here,
             fmax(terminals, here->topology->terminals[here->endpoint[i]]);
     if (here->question->goal == NB_LEAST_MEAN_HOPS)
         most += terminals * terminals;
-    return (int64_t)((double)ROUND_LIMIT / fmax(most, 1));
+    return (int64_t)((double)NB_OBLIVIOUS_ROUNDED / fmax(most, 1));
 }
 
 /* Offers weights of the program's duals. */
@@ -388,30 +362,16 @@ oblivious_take_duals(const struct nb_oblivious_program *program,
 {
     const size_t cells =
         program->here->pair_count * program->here->topology->channel_count;
+    const struct nb_oblivious_keeper keeper = found_keeper(found);
     double *value = NULL;
-    int64_t *whole = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&value, cells, sizeof *value, "weights", err));
-    NB_TRY(nb_new(&whole, cells, sizeof *whole, "weights", err));
     const double most = round_find_weights(program, value);
-    if (most == 0 || !(most < (double)ROUND_LIMIT))
-        goto done;
-    const int64_t most_scale = round_most_scale(program->here, most);
-    for (size_t t = 0; t < ROUND_TRIES && !oblivious_is_met(found); t++) {
-        int64_t scale = most_scale;
-        if (scale > 0 && round_tolerance[t] > 0)
-            scale = most > 0x1p20
-                        ? 0
-                        : nb_whole_find(cells, value, round_tolerance[t],
-                                        most_scale, whole);
-        else
-            nb_whole_round(cells, value, (double)scale, whole);
-        if (scale > 0)
-            NB_TRY(oblivious_offer_weights(found, whole, scale, err));
-    }
+    if (most > 0 && most < (double)NB_OBLIVIOUS_ROUNDED)
+        NB_TRY(nb_oblivious_offer_weights(
+            cells, value, round_most_scale(program->here, most), &keeper, err));
 done:
     nb_delete(value);
-    nb_delete(whole);
     return status;
 }
 
@@ -473,7 +433,7 @@ static enum nb_status oblivious_cut_weights(struct oblivious_found *found,
     const int64_t scale =
         nb_whole_find(cells, value, 1e-9, (int64_t)1 << 20, whole);
     if (scale == 0)
-        nb_whole_round(cells, value, 0x1p20, whole);
+        nb_whole_find(cells, value, 0, (int64_t)1 << 20, whole);
     NB_TRY(oblivious_offer_weights(found, whole, 1, err));
 done:
     nb_bisection_release(&bisection);
@@ -571,25 +531,6 @@ done:
     return status;
 }
 
-/* Offers routings that need no solution: shortest paths, and paths by way of
- * every router. */
-static enum nb_status oblivious_plain_paths(struct oblivious_found *found,
-                                            struct nb_error *err)
-{
-    const struct nb_oblivious_question *question = found->here->question;
-    struct nb_path_table paths = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_oblivious_short_paths(found->here, PLAIN_WEIGHT, &paths, err));
-    NB_TRY(oblivious_offer_paths(found, &paths, err));
-    if (question->class->paths == NB_PATHS_ANY) {
-        NB_TRY(nb_oblivious_way_paths(found->here, PLAIN_WEIGHT, &paths, err));
-        NB_TRY(oblivious_offer_paths(found, &paths, err));
-    }
-done:
-    nb_path_table_release(&paths);
-    return status;
-}
-
 /* The schemes that are known. */
 
 #define SCHEMES_BYTES 0x1p28 /* for the loads of the channels held at once */
@@ -664,6 +605,7 @@ static enum nb_status schemes_try(struct schemes_work *work,
 {
     const bool is_minimal =
         work->here->question->class->paths == NB_PATHS_MINIMAL;
+    const struct nb_oblivious_keeper keeper = found_keeper(found);
     struct nb_routing routing = { 0 };
     struct nb_error refused = { 0 };
     enum nb_status status = NB_OK;
@@ -678,7 +620,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
     if (!is_known || (is_minimal && !routing.is_minimal))
         goto done;
     NB_TRY(schemes_find_flows(work, &routing, err));
-    NB_TRY(oblivious_take_values(&work->crossings, work->value, found, err));
+    NB_TRY(
+        nb_oblivious_offer_flows(&work->crossings, work->value, &keeper, err));
 done:
     nb_routing_release(&routing);
     return status;
@@ -820,6 +763,7 @@ static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
                                      struct oblivious_found *found,
                                      struct nb_error *err)
 {
+    const struct nb_oblivious_keeper keeper = found_keeper(found);
     enum nb_status status = NB_OK;
     if (end == NB_LINEAR_OPTIMAL)
         NB_TRY(oblivious_take_flows(program, found, err));
@@ -827,7 +771,8 @@ static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
     if (end == NB_LINEAR_OPTIMAL && !oblivious_is_met(found))
         NB_TRY(oblivious_refine(deadline, found, err));
     if (end != NB_LINEAR_OPTIMAL)
-        NB_TRY(oblivious_plain_paths(found, err));
+        NB_TRY(
+            nb_oblivious_offer_plain(found->here, PLAIN_WEIGHT, &keeper, err));
 done:
     return status;
 }
@@ -841,6 +786,7 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
     struct nb_oblivious_case here = { 0 };
     struct nb_oblivious_program program = { 0 };
     struct oblivious_found found = { .here = &here };
+    const struct nb_oblivious_keeper keeper = found_keeper(&found);
     enum nb_linear_end end;
     enum nb_status status = NB_OK;
     *out = (struct nb_best_oblivious){ 0 };
@@ -851,7 +797,7 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
     if (question->goal == NB_LEAST_WORST_LOAD)
         NB_TRY(oblivious_cut_weights(&found, run, err));
     if (here.is_too_large)
-        NB_TRY(oblivious_plain_paths(&found, err));
+        NB_TRY(nb_oblivious_offer_plain(&here, PLAIN_WEIGHT, &keeper, err));
     /* Schemes are made for balanced traffic. */
     if (here.is_too_large ||
         (question->goal == NB_LEAST_WORST_LOAD && !question->is_unbalanced))

@@ -1,6 +1,7 @@
 #include "bounds/optimum/oblivious_program.h"
 
 #include "bounds/linear/linear.h"
+#include "bounds/optimum/whole.h"
 #include "core/memory.h"
 #include "routing/routing.h"
 
@@ -508,10 +509,13 @@ static size_t ways_follow(const struct nb_topology *topology,
     return length;
 }
 
-enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
-                                      int64_t weight,
-                                      struct nb_path_table *paths,
-                                      struct nb_error *err)
+/* Paths of every pair by way of every router with terminals, each of the same
+ * weight: there are such of the class "any" without a program. Errors:
+ * NB_NO_MEMORY. */
+static enum nb_status oblivious_way_paths(const struct nb_oblivious_case *here,
+                                          int64_t weight,
+                                          struct nb_path_table *paths,
+                                          struct nb_error *err)
 {
     const struct nb_topology *topology = here->topology;
     const size_t n = topology->router_count, e = here->e;
@@ -546,10 +550,11 @@ done:
     return status;
 }
 
-enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
-                                        int64_t weight,
-                                        struct nb_path_table *paths,
-                                        struct nb_error *err)
+/* A shortest path of the class for every pair, of this weight. Errors:
+ * NB_NO_MEMORY. */
+static enum nb_status
+oblivious_short_paths(const struct nb_oblivious_case *here, int64_t weight,
+                      struct nb_path_table *paths, struct nb_error *err)
 {
     const struct nb_topology *topology = here->topology;
     struct nb_path_search search = { 0 };
@@ -744,10 +749,19 @@ done:
     return status;
 }
 
-enum nb_status nb_oblivious_peel(const struct nb_oblivious_program *program,
-                                 const int64_t *flow, int64_t denominator,
-                                 struct nb_path_table *paths,
-                                 struct nb_error *err)
+/*
+ * Divides whole flows of every pair among paths: by far the greatest part of
+ * them if they are conserved only nearly, and all if they are.
+ *
+ * flow   [flow_count] numerators over denominator
+ * paths  out; each pair's weights add up to denominator
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID if a pair has no permitted path, naming it.
+ */
+static enum nb_status oblivious_peel(const struct nb_oblivious_program *program,
+                                     const int64_t *flow, int64_t denominator,
+                                     struct nb_path_table *paths,
+                                     struct nb_error *err)
 {
     const struct nb_oblivious_case *here = program->here;
     const size_t arcs =
@@ -769,5 +783,84 @@ done:
     peel_release(&peel);
     if (status != NB_OK)
         nb_path_table_release(paths);
+    return status;
+}
+
+/* What is offered. */
+
+/* How near a double must be to a ratio to be taken for it; 0: plain rounding,
+ * which always gives something. */
+static const double offer_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
+
+enum { OFFER_TRIES = sizeof offer_tolerance / sizeof offer_tolerance[0] };
+
+/* Greater values are not read as ratios. */
+#define OFFER_MOST 0x1p20
+
+enum nb_status nb_oblivious_offer_flows(
+    const struct nb_oblivious_program *program, const double *value,
+    const struct nb_oblivious_keeper *keeper, struct nb_error *err)
+{
+    const size_t count = program->flow_count;
+    struct nb_path_table paths = { 0 };
+    int64_t *whole = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&whole, count, sizeof *whole, "flows", err));
+    for (size_t t = 0; t < OFFER_TRIES && !keeper->is_met(keeper->context);
+         t++) {
+        const int64_t denominator = nb_whole_find(
+            count, value, offer_tolerance[t], NB_OBLIVIOUS_ROUNDED, whole);
+        if (denominator == 0)
+            continue;
+        NB_TRY(oblivious_peel(program, whole, denominator, &paths, err));
+        NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
+    }
+done:
+    nb_delete(whole);
+    nb_path_table_release(&paths);
+    return status;
+}
+
+enum nb_status
+nb_oblivious_offer_weights(size_t count, const double *value, int64_t limit,
+                           const struct nb_oblivious_keeper *keeper,
+                           struct nb_error *err)
+{
+    int64_t *whole = NULL;
+    double most = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&whole, count, sizeof *whole, "weights", err));
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, value[i]);
+    for (size_t t = 0; t < OFFER_TRIES && limit > 0; t++) {
+        if (keeper->is_met(keeper->context))
+            break;
+        if (most > OFFER_MOST && offer_tolerance[t] > 0)
+            continue;
+        const int64_t scale =
+            nb_whole_find(count, value, offer_tolerance[t], limit, whole);
+        if (scale > 0)
+            NB_TRY(keeper->keep_weights(keeper->context, whole, scale, err));
+    }
+done:
+    nb_delete(whole);
+    return status;
+}
+
+enum nb_status
+nb_oblivious_offer_plain(const struct nb_oblivious_case *here, int64_t weight,
+                         const struct nb_oblivious_keeper *keeper,
+                         struct nb_error *err)
+{
+    struct nb_path_table paths = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(oblivious_short_paths(here, weight, &paths, err));
+    NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
+    if (here->question->class->paths == NB_PATHS_ANY) {
+        NB_TRY(oblivious_way_paths(here, weight, &paths, err));
+        NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
+    }
+done:
+    nb_path_table_release(&paths);
     return status;
 }

@@ -37,33 +37,50 @@ nb_oblivious_program_build_flows(const struct nb_oblivious_case *here,
 
 void nb_oblivious_program_release(struct nb_oblivious_program *program);
 
+/* What is found to be worth keeping of a question's routings and weights. */
+struct nb_oblivious_keeper {
+    void *context;
+    /* Keeps paths, which are taken over, if they are better than what there
+     * is. */
+    enum nb_status (*keep_paths)(void *context, struct nb_path_table *paths,
+                                 struct nb_error *err);
+    /* Keeps weights if they prove more than what there is. */
+    enum nb_status (*keep_weights)(void *context, const int64_t *whole,
+                                   int64_t scale, struct nb_error *err);
+    /* Whether the two ends meet exactly: then nothing more is offered. */
+    bool (*is_met)(const void *context);
+};
+
 /*
- * Divides whole flows of every pair among paths: by far the greatest part of
- * them if they are conserved only nearly, and all if they are.
+ * Offers routings of flows, in several roundings: by far the greatest part of
+ * them is divided among paths if they are conserved only nearly, and all if
+ * they are.
  *
- * flow   [flow_count] numerators over denominator
- * paths  out; each pair's weights add up to denominator
+ * value  [flow_count] >= 0, of a packet a pair
  *
  * Errors: NB_NO_MEMORY; NB_INVALID if a pair has no permitted path, naming it.
  */
-enum nb_status nb_oblivious_peel(const struct nb_oblivious_program *program,
-                                 const int64_t *flow, int64_t denominator,
-                                 struct nb_path_table *paths,
-                                 struct nb_error *err);
+enum nb_status nb_oblivious_offer_flows(
+    const struct nb_oblivious_program *program, const double *value,
+    const struct nb_oblivious_keeper *keeper, struct nb_error *err);
 
-/* A shortest path of the class for every pair, of this weight. Errors:
- * NB_NO_MEMORY. */
-enum nb_status nb_oblivious_short_paths(const struct nb_oblivious_case *here,
-                                        int64_t weight,
-                                        struct nb_path_table *paths,
-                                        struct nb_error *err);
+/* Offers weights, in several roundings. limit: of their scale; 0: none is
+ * offered. Errors: NB_NO_MEMORY. */
+enum nb_status
+nb_oblivious_offer_weights(size_t count, const double *value, int64_t limit,
+                           const struct nb_oblivious_keeper *keeper,
+                           struct nb_error *err);
 
-/* Paths of every pair by way of every router with terminals, each of the same
- * weight: there are such of the class "any" without a program. Errors:
- * NB_NO_MEMORY. */
-enum nb_status nb_oblivious_way_paths(const struct nb_oblivious_case *here,
-                                      int64_t weight,
-                                      struct nb_path_table *paths,
-                                      struct nb_error *err);
+/* Offers routings that need no solution: a shortest path of the class for
+ * every pair, and, of the class "any", paths by way of every router with
+ * terminals; each path of this weight. Errors: NB_NO_MEMORY. */
+enum nb_status
+nb_oblivious_offer_plain(const struct nb_oblivious_case *here, int64_t weight,
+                         const struct nb_oblivious_keeper *keeper,
+                         struct nb_error *err);
+
+/* The greatest denominator of flows, and of weights and lengths: a little below
+ * what may be. */
+#define NB_OBLIVIOUS_ROUNDED ((int64_t)1 << 38)
 
 #endif

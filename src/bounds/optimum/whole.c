@@ -30,24 +30,17 @@ static int64_t whole_denominator(double value, double tolerance, int64_t limit)
 int64_t nb_whole_find(size_t count, const double *value, double tolerance,
                       int64_t limit, int64_t *whole)
 {
-    int64_t denominator = 1;
-    for (size_t i = 0; i < count && denominator != 0; i++) {
+    int64_t denominator = tolerance > 0 ? 1 : limit;
+    for (size_t i = 0; i < count && tolerance > 0 && denominator != 0; i++) {
         const double here = value[i] * (double)denominator;
         if (fabs(here - nearbyint(here)) <= tolerance * (double)denominator)
             continue;
         denominator = nb_unite(
             denominator, whole_denominator(value[i], tolerance, limit), limit);
     }
-    if (denominator != 0)
-        nb_whole_round(count, value, (double)denominator, whole);
+    for (size_t i = 0; i < count && denominator != 0; i++)
+        whole[i] = (int64_t)nearbyint(value[i] * (double)denominator);
     return denominator;
-}
-
-void nb_whole_round(size_t count, const double *value, double denominator,
-                    int64_t *whole)
-{
-    for (size_t i = 0; i < count; i++)
-        whole[i] = (int64_t)nearbyint(value[i] * denominator);
 }
 
 struct nb_enclosure nb_whole_quotient(nb_int128 a, nb_int128 b)

@@ -11,8 +11,9 @@
  * Reads every value as the first convergent of its continued fraction that is
  * within the tolerance, and brings them over one denominator.
  *
- * value      [count] finite, |value| <= 2^20
- * tolerance  > 0, absolute
+ * value      [count] finite, |value| <= 2^20 unless the tolerance is 0
+ * tolerance  absolute; 0: values rounded to the nearest multiples of 1/limit
+ *            instead, which always gives something
  * limit      >= 1, of the common denominator
  * whole      out, [count]: value = whole / denominator, nearly
  *
@@ -20,11 +21,6 @@
  */
 int64_t nb_whole_find(size_t count, const double *value, double tolerance,
                       int64_t limit, int64_t *whole);
-
-/* The same without understanding: whole = value * denominator, rounded to the
- * nearest. */
-void nb_whole_round(size_t count, const double *value, double denominator,
-                    int64_t *whole);
 
 /* a / b: exact if it fits a ratio, else rounded outward. a >= 0, b >= 0, not
  * both 0. */

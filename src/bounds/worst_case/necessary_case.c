@@ -96,6 +96,53 @@ done:
     return status;
 }
 
+/* size_a / b_a > size_b / b_b, exactly: sizes stay below 2^32 and each half
+ * of a product of two 64-bit numbers below 2^64, so nothing overflows. */
+static bool necessary_is_worse(const struct nb_topology *topology,
+                               const struct nb_necessary_bound *a,
+                               const struct nb_necessary_bound *b)
+{
+    const struct nb_ratio band_a = topology->channels[a->channel].bandwidth;
+    const struct nb_ratio band_b = topology->channels[b->channel].bandwidth;
+    const nb_uint128 left =
+        (nb_uint128)(uint64_t)band_b.numerator * (uint64_t)band_a.denominator;
+    const nb_uint128 right =
+        (nb_uint128)(uint64_t)band_a.numerator * (uint64_t)band_b.denominator;
+    const nb_uint128 low_left = (nb_uint128)(uint64_t)left * a->size;
+    const nb_uint128 low_right = (nb_uint128)(uint64_t)right * b->size;
+    const nb_uint128 high_left = (left >> 64) * a->size + (low_left >> 64);
+    const nb_uint128 high_right = (right >> 64) * b->size + (low_right >> 64);
+    return high_left != high_right ? high_left > high_right
+                                   : (uint64_t)low_left > (uint64_t)low_right;
+}
+
+/* What solving and checking share: names the worst channel by the sizes of
+ * the bounds, and fills load and throughput. */
+static void necessary_case_conclude(const struct nb_topology *topology,
+                                    struct nb_necessary_case *out)
+{
+    out->worst = 0;
+    for (size_t b = 1; b < out->bound_count; b++)
+        if (necessary_is_worse(topology, &out->bounds[b],
+                               &out->bounds[out->worst]))
+            out->worst = b;
+    const struct nb_necessary_bound *most = &out->bounds[out->worst];
+    const struct nb_ratio bandwidth =
+        topology->channels[most->channel].bandwidth;
+    out->load = (int64_t)most->size * out->sides.multiplicity;
+    out->throughput = nb_ratio_divide(bandwidth, nb_ratio_make(out->load, 1));
+    if (nb_ratio_is_known(out->throughput)) {
+        nb_ratio_bracket(out->throughput, &out->throughput_lower,
+                         &out->throughput_upper);
+        return;
+    }
+    /* A whole load below 2^53 is exact: only the quotients round. */
+    double lower, upper;
+    nb_ratio_bracket(bandwidth, &lower, &upper);
+    out->throughput_lower = nextafter(lower / (double)out->load, 0);
+    out->throughput_upper = nextafter(upper / (double)out->load, INFINITY);
+}
+
 enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
                                       const struct nb_run *run,
                                       struct nb_necessary_case *out,
@@ -119,7 +166,7 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
     NB_TRY(nb_necessary_find(routing, &out->sides, run, &necessary, err));
     NB_TRY(nb_run_tasks(run, "matchings", out->bound_count, necessary_task,
                         &work, err));
-    nb_necessary_case_conclude(routing->topology, out);
+    necessary_case_conclude(routing->topology, out);
     NB_TRY(necessary_match(&necessary, out, err));
 done:
     nb_necessary_release(&necessary);
@@ -137,51 +184,6 @@ void nb_necessary_case_release(struct nb_necessary_case *found)
     nb_delete(found->match);
     nb_sides_release(&found->sides);
     *found = (struct nb_necessary_case){ 0 };
-}
-
-/* size_a / b_a > size_b / b_b, exactly: sizes stay below 2^32 and each half
- * of a product of two 64-bit numbers below 2^64, so nothing overflows. */
-static bool necessary_is_worse(const struct nb_topology *topology,
-                               const struct nb_necessary_bound *a,
-                               const struct nb_necessary_bound *b)
-{
-    const struct nb_ratio band_a = topology->channels[a->channel].bandwidth;
-    const struct nb_ratio band_b = topology->channels[b->channel].bandwidth;
-    const nb_uint128 left =
-        (nb_uint128)(uint64_t)band_b.numerator * (uint64_t)band_a.denominator;
-    const nb_uint128 right =
-        (nb_uint128)(uint64_t)band_a.numerator * (uint64_t)band_b.denominator;
-    const nb_uint128 low_left = (nb_uint128)(uint64_t)left * a->size;
-    const nb_uint128 low_right = (nb_uint128)(uint64_t)right * b->size;
-    const nb_uint128 high_left = (left >> 64) * a->size + (low_left >> 64);
-    const nb_uint128 high_right = (right >> 64) * b->size + (low_right >> 64);
-    return high_left != high_right ? high_left > high_right
-                                   : (uint64_t)low_left > (uint64_t)low_right;
-}
-
-void nb_necessary_case_conclude(const struct nb_topology *topology,
-                                struct nb_necessary_case *out)
-{
-    out->worst = 0;
-    for (size_t b = 1; b < out->bound_count; b++)
-        if (necessary_is_worse(topology, &out->bounds[b],
-                               &out->bounds[out->worst]))
-            out->worst = b;
-    const struct nb_necessary_bound *most = &out->bounds[out->worst];
-    const struct nb_ratio bandwidth =
-        topology->channels[most->channel].bandwidth;
-    out->load = (int64_t)most->size * out->sides.multiplicity;
-    out->throughput = nb_ratio_divide(bandwidth, nb_ratio_make(out->load, 1));
-    if (nb_ratio_is_known(out->throughput)) {
-        nb_ratio_bracket(out->throughput, &out->throughput_lower,
-                         &out->throughput_upper);
-        return;
-    }
-    /* A whole load below 2^53 is exact: only the quotients round. */
-    double lower, upper;
-    nb_ratio_bracket(bandwidth, &lower, &upper);
-    out->throughput_lower = nextafter(lower / (double)out->load, 0);
-    out->throughput_upper = nextafter(upper / (double)out->load, INFINITY);
 }
 
 /* Checking a claimed necessary case without solving. */
@@ -335,7 +337,7 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
     NB_TRY(check_matching(&necessary, claimed, err));
     NB_TRY(nb_run_tasks(run, "check of covers", claimed->bound_count,
                         check_cover, &work, err));
-    nb_necessary_case_conclude(routing->topology, claimed);
+    necessary_case_conclude(routing->topology, claimed);
     if (claimed->worst != worst)
         status = nb_channel_refute(claimed->bounds[claimed->worst].channel,
                                    "is the first so bad, not the channel named",

@@ -75,9 +75,4 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
                                        struct nb_necessary_case *claimed,
                                        struct nb_error *err);
 
-/* What solving and checking share: names the worst channel by the sizes of
- * the bounds, and fills load and throughput. */
-void nb_necessary_case_conclude(const struct nb_topology *topology,
-                                struct nb_necessary_case *out);
-
 #endif

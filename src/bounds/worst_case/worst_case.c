@@ -310,7 +310,7 @@ struct worst_batch {
     double best_lower;
 };
 
-void nb_channel_bound_release(struct nb_channel_bound *bound)
+static void channel_bound_release(struct nb_channel_bound *bound)
 {
     nb_delete(bound->row);
     nb_delete(bound->column);
@@ -322,7 +322,7 @@ void nb_channel_bound_release(struct nb_channel_bound *bound)
 void nb_worst_case_release(struct nb_worst_case *worst)
 {
     for (size_t b = 0; b < worst->bound_count; b++)
-        nb_channel_bound_release(&worst->bounds[b]);
+        channel_bound_release(&worst->bounds[b]);
     nb_delete(worst->bounds);
     nb_delete(worst->permutation);
     nb_sides_release(&worst->sides);

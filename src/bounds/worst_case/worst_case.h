@@ -99,7 +99,6 @@ bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
 /* Room for the duals, by is_exact. Errors: NB_NO_MEMORY. */
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err);
-void nb_channel_bound_release(struct nb_channel_bound *bound);
 
 /* The lesser of the sums of row maxima and column maxima of a matrix, as an
  * upper bound: exact ratio times multiplicity, or a double rounded up.

@@ -120,7 +120,7 @@ static void rounds_to_the_nearest(void **state)
     const double value[] = { 0.24, 0.26, -0.26, 3, 0 };
     const int64_t expected[] = { 0, 1, -1, 6, 0 };
     int64_t whole[5];
-    nb_whole_round(5, value, 2, whole);
+    nb_whole_find(5, value, 0, 2, whole);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(whole[i], expected[i]);
 }

@@ -56,6 +56,9 @@ static size_t orbits_place(const struct nb_flow_orbits *orbits, uint32_t source,
     size_t low = orbits->start[destination];
     size_t high = orbits->start[destination + 1];
     const size_t end = high;
+    if (end - low == orbits->topology->router_count - 1) /* from all others */
+        return source == destination ? SIZE_MAX
+                                     : low + source - (source > destination);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (orbits->source[middle] < source)

@@ -15,23 +15,17 @@ struct limits_work {
     struct nb_error *err;
 };
 
-/* The closed forms of Dragonflies. */
-
-static const char dragonfly_thesis[] = "Benito2020, section 3.2.2.1";
-
-static const char dragonfly_policies[] = "Benito2020, section 6.1.2.2";
-
-static const char dragonfly_counting[] = "counting";
-
-static struct nb_ratio dragonfly_least(struct nb_ratio a, struct nb_ratio b)
+/* The row of a value, for any of its channels. */
+static struct nb_limit limit_row(const char *routing, const char *traffic,
+                                 struct nb_ratio value, const char *formula,
+                                 const char *source)
 {
-    return nb_ratio_compare(a, b) < 0 ? a : b;
-}
-
-static void dragonfly_name_offset(int64_t offset, char traffic[NB_LIMIT_TEXT])
-{
-    snprintf(traffic, NB_LIMIT_TEXT, "adversarial:offset=%lld",
-             (long long)offset);
+    struct nb_limit row = { .value = value,
+                            .formula = formula,
+                            .source = source };
+    snprintf(row.routing, sizeof row.routing, "%s", routing);
+    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
+    return row;
 }
 
 /* Adds a row given at bandwidth 1: its value times the network's bandwidth,
@@ -59,17 +53,21 @@ static void limits_add(struct limits_work *work, struct nb_limit row)
     out->rows[out->count++] = row;
 }
 
-/* The row of a value, for any of its channels. */
-static struct nb_limit limit_row(const char *routing, const char *traffic,
-                                 struct nb_ratio value, const char *formula,
-                                 const char *source)
+/* The closed forms of Dragonflies. */
+
+static const char dragonfly_thesis[] = "Benito2020, section 3.2.2.1";
+static const char dragonfly_policies[] = "Benito2020, section 6.1.2.2";
+static const char dragonfly_counting[] = "counting";
+
+static struct nb_ratio dragonfly_least(struct nb_ratio a, struct nb_ratio b)
 {
-    struct nb_limit row = { .value = value,
-                            .formula = formula,
-                            .source = source };
-    snprintf(row.routing, sizeof row.routing, "%s", routing);
-    snprintf(row.traffic, sizeof row.traffic, "%s", traffic);
-    return row;
+    return nb_ratio_compare(a, b) < 0 ? a : b;
+}
+
+static void dragonfly_name_offset(int64_t offset, char traffic[NB_LIMIT_TEXT])
+{
+    snprintf(traffic, NB_LIMIT_TEXT, "adversarial:offset=%lld",
+             (long long)offset);
 }
 
 /* Shortest paths: the one channel between two groups, the h channels of one

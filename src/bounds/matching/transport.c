@@ -38,7 +38,6 @@ struct nb_transport_work {
 
 /* In heap_position: not seen yet, and done with. */
 static const uint32_t nb_transport_unseen = UINT32_MAX;
-
 static const uint32_t nb_transport_settled = UINT32_MAX - 1;
 
 /* Least reduced costs in the network. */

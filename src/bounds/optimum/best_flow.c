@@ -755,7 +755,6 @@ done:
 /* Tolerances by which values are read as ratios; 0: as multiples of 1 / limit,
  * which always works, and is all there is for what is no vertex. */
 static const double round_tolerances[] = { 1e-7, 1e-9, 1e-11, 1e-13, 0 };
-
 enum { ROUND_WAYS = sizeof round_tolerances / sizeof *round_tolerances };
 
 struct round_work {

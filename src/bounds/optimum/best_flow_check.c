@@ -483,13 +483,6 @@ static enum nb_status claim_refute_pair(const struct nb_table_path *path,
                    path->source, path->destination, reason);
 }
 
-/* Whether two paths are of one pair. */
-static bool claim_is_same_pair(const struct nb_table_path *a,
-                               const struct nb_table_path *b)
-{
-    return a->source == b->source && a->destination == b->destination;
-}
-
 /* Whether the channels of two paths, one before the other in a sorted table,
  * are in order and not the same. */
 static bool claim_ascends(const struct nb_path_table *table, size_t p)
@@ -555,9 +548,7 @@ static enum nb_status claim_paths(struct flow_claim *claim,
         if (begin == 0 || first->destination != search->destination)
             nb_path_search_run(search, first->destination,
                                claim->claimed->length);
-        for (end = begin + 1; end < table->path_count &&
-                              claim_is_same_pair(first, &table->path[end]);)
-            end++;
+        end = nb_path_table_end(table, begin);
         const enum nb_status status =
             claim_pair(claim, search, begin, end, err);
         if (status != NB_OK)

@@ -91,8 +91,8 @@ static enum nb_status case_reserve(struct nb_oblivious_case *here,
     here->e = nb_endpoints(here->topology, here->endpoint);
     const size_t e = here->e;
     const double crossings = (double)e * (double)e * (double)m;
-    NB_TRY(
-        nb_memory_require(4 * (crossings + 2.0 * (double)(e * m)), what, err));
+    NB_TRY(nb_memory_require(4 * crossings + 24.0 * (double)(e * e + 2 * e * m),
+                             what, err));
     if (crossings >= (double)UINT32_MAX)
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "%zu routers with terminals and %zu channels are too "

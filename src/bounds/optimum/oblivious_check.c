@@ -329,6 +329,28 @@ static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
            here->place[destination] != NB_NONE;
 }
 
+/* The index of a path's pair, of which no paths may have been given. */
+static enum nb_status check_give(const struct nb_oblivious_case *here,
+                                 const struct nb_table_path *path,
+                                 bool *is_given, size_t *index,
+                                 struct nb_error *err)
+{
+    if (!check_is_pair(here, path->source, path->destination))
+        return nb_fail(err, NB_REFUTED,
+                       "a path leads from router %u to router %u", path->source,
+                       path->destination);
+    const size_t pair =
+        nb_oblivious_pair(here, path->source, path->destination);
+    *index = here->index[pair];
+    if (here->pair[*index] != pair || is_given[*index])
+        return nb_fail(err, NB_REFUTED,
+                       "the paths from router %u to router %u are given "
+                       "twice, or follow from those of a pair alike",
+                       path->source, path->destination);
+    is_given[*index] = true;
+    return NB_OK;
+}
+
 /* The paths of one pair, first .. end - 1 of the table. */
 static enum nb_status check_pair(const struct nb_path_table *paths,
                                  size_t first, size_t end,
@@ -388,24 +410,9 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
     for (size_t first = 0; first < paths->path_count; first = end, given++) {
         const struct nb_table_path *path = &paths->path[first];
         int64_t sum;
-        if (!check_is_pair(here, path->source, path->destination))
-            NB_TRY(nb_fail(err, NB_REFUTED,
-                           "a path leads from router %u to router %u",
-                           path->source, path->destination));
-        const size_t pair =
-            nb_oblivious_pair(here, path->source, path->destination);
-        const size_t index = here->index[pair];
-        if (here->pair[index] != pair || is_given[index])
-            NB_TRY(nb_fail(err, NB_REFUTED,
-                           "the paths from router %u to router %u are given "
-                           "twice, or follow from those of a pair alike",
-                           path->source, path->destination));
-        is_given[index] = true;
-        for (end = first; end < paths->path_count &&
-                          paths->path[end].source == path->source &&
-                          paths->path[end].destination == path->destination;
-             end++)
-            ;
+        size_t index = 0;
+        NB_TRY(check_give(here, path, is_given, &index, err));
+        end = nb_path_table_end(paths, first);
         nb_path_search_run(&search, path->destination, NULL);
         NB_TRY(check_pair(paths, first, end, &search, flow + index * m, &sum,
                           err));

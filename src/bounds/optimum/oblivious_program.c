@@ -791,7 +791,6 @@ done:
 /* How near a double must be to a ratio to be taken for it; 0: plain rounding,
  * which always gives something. */
 static const double offer_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
-
 enum { OFFER_TRIES = sizeof offer_tolerance / sizeof offer_tolerance[0] };
 
 /* Greater values are not read as ratios. */

@@ -16,7 +16,7 @@
 /* The network and what paths an optimum may take: all. */
 struct optimum_case {
     struct nb_topology topology;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
 };
 
 static void optimum_open(const char *name, struct optimum_case *out)
@@ -25,7 +25,7 @@ static void optimum_open(const char *name, struct optimum_case *out)
     *out = (struct optimum_case){ 0 };
     groups_build(name, &out->topology);
     groups_must(nb_path_class_init(&out->topology, NB_PATHS_ANY, nb_ratio_one,
-                                   &out->class, &err),
+                                   &out->path_class, &err),
                 &err);
 }
 
@@ -50,7 +50,7 @@ static bool optimum_worst_row(const char *name, bool has_plain)
     optimum_open(name, &network);
     const struct nb_oblivious_question question = {
         .topology = &network.topology,
-        .class = &network.class,
+        .path_class = &network.path_class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .most_load = nb_ratio_infinity,
@@ -109,7 +109,7 @@ static bool optimum_flow_row(const char *name, const char *pattern)
     const struct nb_best_flow_question question = {
         .topology = &network.topology,
         .traffic = &traffic,
-        .class = &network.class,
+        .path_class = &network.path_class,
         .seconds = INFINITY,
     };
     struct groups_clock clock = { 0 };
@@ -155,7 +155,7 @@ static void optimum_locality(const char *name, int points)
     optimum_open(name, &network);
     struct nb_oblivious_question question = {
         .topology = &network.topology,
-        .class = &network.class,
+        .path_class = &network.path_class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .most_load = nb_ratio_infinity,

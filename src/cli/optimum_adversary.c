@@ -61,7 +61,7 @@ static enum nb_status adversary_answer(const struct nb_optimum *optimum,
 {
     const struct nb_adversary_question question = {
         .topology = &optimum->problem.topology,
-        .class = &optimum->class,
+        .path_class = &optimum->class,
         .seed = nb_optimum_whole(optimum, "seed", 1),
         .starts = nb_optimum_whole(optimum, "starts", ADVERSARY_STARTS),
         .seconds = optimum->seconds,
@@ -87,7 +87,7 @@ static enum nb_status adversary_check(const struct nb_optimum *optimum,
     const struct nb_best_flow_question question = {
         .topology = topology,
         .traffic = &traffic,
-        .class = &optimum->class,
+        .path_class = &optimum->class,
         .seconds = optimum->seconds,
         .ignores_symmetry = true,
     };

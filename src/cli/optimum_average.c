@@ -19,7 +19,7 @@ static struct nb_average_question average_ask(const struct nb_optimum *optimum)
 {
     return (struct nb_average_question){
         .topology = &optimum->problem.topology,
-        .class = &optimum->class,
+        .path_class = &optimum->class,
         .count = nb_optimum_whole(optimum, "count", NB_OPTIMUM_COUNT),
         .seed = nb_optimum_whole(optimum, "seed", 1),
         .seconds = optimum->seconds,

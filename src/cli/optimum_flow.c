@@ -13,7 +13,7 @@ static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
     return (struct nb_best_flow_question){
         .topology = &optimum->problem.topology,
         .traffic = &optimum->problem.traffic,
-        .class = &optimum->class,
+        .path_class = &optimum->class,
         .gap = nb_ratio_is_known(gap) ? nb_ratio_value(gap) : 0,
         .seconds = optimum->seconds,
     };

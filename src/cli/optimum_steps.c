@@ -17,7 +17,7 @@ nb_optimum_steps_ask(const struct nb_optimum *optimum)
 {
     return (struct nb_oblivious_question){
         .topology = &optimum->problem.topology,
-        .class = &optimum->class,
+        .path_class = &optimum->class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .is_unbalanced = nb_question_flag(optimum->question, "unbalanced"),

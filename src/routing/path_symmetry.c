@@ -77,7 +77,7 @@ enum nb_status nb_path_symmetries(const struct nb_path_table *table,
     NB_TRY(nb_new(&work.image, n, sizeof *work.image, what, err));
     nb_path_table_index(table, n, work.pair);
     for (size_t g = 0; g < symmetry.generator_count; g++) {
-        const unsigned class = symmetry.class[g];
+        const unsigned class = symmetry.known_as[g];
         work.router = symmetry.router + g * n;
         work.channel = symmetry.channel + g * topology->channel_count;
         *classes |= class;

@@ -69,7 +69,7 @@ static bool symmetry_keeps_channels(const struct nb_symmetry *symmetry)
 enum nb_status nb_symmetry_add(struct nb_symmetry *symmetry,
                                const struct nb_topology *topology,
                                const uint32_t *map, const uint32_t *reverse,
-                               unsigned class, struct nb_error *err)
+                               unsigned known_as, struct nb_error *err)
 {
     const size_t n = topology->router_count, m = topology->channel_count;
     const size_t count = symmetry->generator_count;
@@ -82,13 +82,14 @@ enum nb_status nb_symmetry_add(struct nb_symmetry *symmetry,
     NB_TRY(nb_grow(&symmetry->channel, (count + 1) * m, sizeof(uint32_t), what,
                    err));
     NB_TRY(nb_grow(&symmetry->is_reversal, count + 1, sizeof(bool), what, err));
-    NB_TRY(nb_grow(&symmetry->class, count + 1, sizeof(unsigned), what, err));
+    NB_TRY(
+        nb_grow(&symmetry->known_as, count + 1, sizeof(unsigned), what, err));
     memcpy(symmetry->router + count * n, map, n * sizeof(uint32_t));
     for (uint32_t c = 0; c < m; c++)
         symmetry->channel[count * m + c] =
             nb_channel_image(topology, map, reverse != NULL ? reverse[c] : c);
     symmetry->is_reversal[count] = reverse != NULL;
-    symmetry->class[count] = class;
+    symmetry->known_as[count] = known_as;
     symmetry->generator_count++;
 done:
     return status;
@@ -127,7 +128,7 @@ void nb_symmetry_release(struct nb_symmetry *symmetry)
     nb_delete(symmetry->router);
     nb_delete(symmetry->channel);
     nb_delete(symmetry->is_reversal);
-    nb_delete(symmetry->class);
+    nb_delete(symmetry->known_as);
     *symmetry = (struct nb_symmetry){ 0 };
 }
 
@@ -146,7 +147,7 @@ void nb_symmetry_select(struct nb_symmetry *symmetry,
         memmove(symmetry->channel + kept * m, symmetry->channel + g * m,
                 m * sizeof(uint32_t));
         symmetry->is_reversal[kept] = symmetry->is_reversal[g];
-        symmetry->class[kept++] = symmetry->class[g];
+        symmetry->known_as[kept++] = symmetry->known_as[g];
     }
     symmetry->generator_count = kept;
 }

@@ -17,10 +17,10 @@ struct nb_symmetry {
     size_t router_count;
     size_t channel_count;
     size_t generator_count;
-    uint32_t *router;  /* [generator * router_count + router] */
-    uint32_t *channel; /* [generator * channel_count + channel] */
-    bool *is_reversal; /* [generator] */
-    unsigned *class;   /* [generator] nb_symmetry_class; 0: not known */
+    uint32_t *router;   /* [generator * router_count + router] */
+    uint32_t *channel;  /* [generator * channel_count + channel] */
+    bool *is_reversal;  /* [generator] */
+    unsigned *known_as; /* [generator] nb_symmetry_class; 0: of none */
 };
 
 /* The generators that the network's kind offers, of the classes asked for;
@@ -41,7 +41,7 @@ void nb_symmetry_release(struct nb_symmetry *symmetry);
 enum nb_status nb_symmetry_add(struct nb_symmetry *symmetry,
                                const struct nb_topology *topology,
                                const uint32_t *map, const uint32_t *reverse,
-                               unsigned class, struct nb_error *err);
+                               unsigned known_as, struct nb_error *err);
 
 /* Leaves out the generators that keeps says no to. */
 void nb_symmetry_select(struct nb_symmetry *symmetry,

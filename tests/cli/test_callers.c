@@ -392,7 +392,7 @@ static enum nb_status flow(const struct part *of_class,
     const struct nb_best_flow_question question = {
         .topology = &here.topology,
         .traffic = &traffic->traffic,
-        .class = &class,
+        .path_class = &class,
         .gap = gap,
         .seconds = seconds,
     };
@@ -453,7 +453,7 @@ static enum nb_status oblivious(struct nb_oblivious_question question,
     const struct nb_path_class class = any_path(&here);
     struct nb_best_oblivious checked = { 0 };
     question.topology = &here.topology;
-    question.class = &class;
+    question.path_class = &class;
     assert_int_equal(nb_best_oblivious_check(&question, &checked, NULL),
                      NB_INVALID);
     ANSWER(nb_best_oblivious,

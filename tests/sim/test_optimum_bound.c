@@ -43,7 +43,7 @@ static double bound_find(const struct simulation *s, enum nb_paths paths)
     const struct nb_best_flow_question question = {
         .topology = &s->topology,
         .traffic = &s->traffic,
-        .class = &class,
+        .path_class = &class,
         .seconds = INFINITY,
     };
     SIMULATION_CHECK(nb_best_flow_find(&question, NULL, &flow, &err) == NB_OK,

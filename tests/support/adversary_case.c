@@ -16,7 +16,7 @@ static void adversary_case_add_class(struct adversary_case *network,
                                      enum nb_paths paths)
 {
     assert_int_equal(nb_path_class_init(&network->topology, paths, nb_ratio_one,
-                                        &network->class, NULL),
+                                        &network->path_class, NULL),
                      NB_OK);
 }
 
@@ -54,7 +54,7 @@ struct nb_enclosure adversary_case_optimum(const struct adversary_case *network,
     const struct nb_best_flow_question question = {
         .topology = &network->topology,
         .traffic = &traffic,
-        .class = &network->class,
+        .path_class = &network->path_class,
         .seconds = INFINITY,
         .ignores_symmetry = true,
     };
@@ -90,7 +90,7 @@ void adversary_must_find(const struct adversary_case *network, const char *name,
     const struct nb_run run = { .threads = 1 };
     const struct nb_adversary_question question = {
         .topology = &network->topology,
-        .class = &network->class,
+        .path_class = &network->path_class,
         .seed = 1,
         .starts = starts,
         .seconds = INFINITY,

@@ -8,7 +8,7 @@
 /* Must stay in place: the class points to the network. */
 struct adversary_case {
     struct nb_topology topology;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
 };
 
 /* Any and minimal. */

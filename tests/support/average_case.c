@@ -18,7 +18,7 @@ static void case_ask(struct average_case *testcase, size_t count, uint64_t seed)
 {
     testcase->question = (struct nb_average_question){
         .topology = &testcase->topology,
-        .class = &testcase->class,
+        .path_class = &testcase->path_class,
         .count = count,
         .seed = seed,
         .seconds = INFINITY,
@@ -58,7 +58,7 @@ void average_case_set_paths(struct average_case *testcase, enum nb_paths paths,
 {
     struct nb_error err = { 0 };
     TOPOLOGY_CHECK(nb_path_class_init(&testcase->topology, paths, stretch,
-                                      &testcase->class, &err) == NB_OK,
+                                      &testcase->path_class, &err) == NB_OK,
                    "%s: %s", testcase->name, err.message);
 }
 
@@ -69,20 +69,22 @@ struct nb_enclosure average_case_find(struct average_case *testcase)
     nb_best_average_release(best);
     TOPOLOGY_CHECK(
         nb_best_average_find(&testcase->question, NULL, best, &err) == NB_OK,
-        "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
+        "%s, paths %d: %s", testcase->name, testcase->path_class.paths,
+        err.message);
     const struct nb_best_average found = *best;
     best->mean_load = best->mean_throughput = best->least_throughput =
         best->mean_hops = (struct nb_enclosure){ .lower = NAN };
-    TOPOLOGY_CHECK(
-        nb_best_average_check(&testcase->question, best, &err) == NB_OK,
-        "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
-    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_load,
+    TOPOLOGY_CHECK(nb_best_average_check(&testcase->question, best, &err) ==
+                       NB_OK,
+                   "%s, paths %d: %s", testcase->name,
+                   testcase->path_class.paths, err.message);
+    nb_must_be_same(testcase->name, testcase->path_class.paths, found.mean_load,
                     best->mean_load);
-    nb_must_be_same(testcase->name, testcase->class.paths,
+    nb_must_be_same(testcase->name, testcase->path_class.paths,
                     found.mean_throughput, best->mean_throughput);
-    nb_must_be_same(testcase->name, testcase->class.paths,
+    nb_must_be_same(testcase->name, testcase->path_class.paths,
                     found.least_throughput, best->least_throughput);
-    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_hops,
+    nb_must_be_same(testcase->name, testcase->path_class.paths, found.mean_hops,
                     best->mean_hops);
     assert_int_equal(found.pair_orbits, best->pair_orbits);
     return best->mean_load;
@@ -91,13 +93,14 @@ struct nb_enclosure average_case_find(struct average_case *testcase)
 void average_must_equal(const struct average_case *testcase,
                         struct nb_enclosure found, struct nb_ratio expected)
 {
-    TOPOLOGY_CHECK(
-        nb_ratio_is_known(found.exact) &&
-            nb_ratio_compare(found.exact, expected) == 0,
-        "%s, paths %d: %lld/%lld in %.17g .. %.17g, not %lld/%lld",
-        testcase->name, testcase->class.paths, (long long)found.exact.numerator,
-        (long long)found.exact.denominator, found.lower, found.upper,
-        (long long)expected.numerator, (long long)expected.denominator);
+    TOPOLOGY_CHECK(nb_ratio_is_known(found.exact) &&
+                       nb_ratio_compare(found.exact, expected) == 0,
+                   "%s, paths %d: %lld/%lld in %.17g .. %.17g, not %lld/%lld",
+                   testcase->name, testcase->path_class.paths,
+                   (long long)found.exact.numerator,
+                   (long long)found.exact.denominator, found.lower, found.upper,
+                   (long long)expected.numerator,
+                   (long long)expected.denominator);
 }
 
 void average_must_enclose(const struct average_case *testcase,
@@ -107,7 +110,7 @@ void average_must_enclose(const struct average_case *testcase,
     TOPOLOGY_CHECK(found.lower <= value + room && value - room <= found.upper &&
                        found.upper - found.lower <= room,
                    "%s, paths %d: %.17g .. %.17g, not %.12g", testcase->name,
-                   testcase->class.paths, found.lower, found.upper, value);
+                   testcase->path_class.paths, found.lower, found.upper, value);
 }
 
 void average_case_spread(const struct average_case *testcase,

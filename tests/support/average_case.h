@@ -8,7 +8,7 @@
 /* Must stay in place: its parts point to one another. */
 struct average_case {
     struct nb_topology topology;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
     struct nb_average_question question;
     struct nb_best_average best;
     char name[300]; /* for messages */

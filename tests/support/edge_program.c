@@ -52,7 +52,7 @@ static bool program_allows(const struct program *program, uint32_t destination,
     const struct nb_route_table table = { .target = destination,
                                           .distance = program->ways };
     return topology->channels[channel].source != destination &&
-           (program->question->class->paths != NB_PATHS_MINIMAL ||
+           (program->question->path_class->paths != NB_PATHS_MINIMAL ||
             nb_is_on_the_way(topology, &table, channel));
 }
 
@@ -61,7 +61,7 @@ static void program_add_flow(struct program *program, size_t first,
                              uint32_t destination, uint32_t channel,
                              uint32_t layer)
 {
-    const struct nb_path_class *class = program->question->class;
+    const struct nb_path_class *class = program->question->path_class;
     const struct nb_channel *c =
         &program->question->topology->channels[channel];
     const double value[3] = { 1, 1, -1 };
@@ -83,7 +83,7 @@ static void program_add_destination(struct program *program,
 {
     const struct nb_best_flow_question *question = program->question;
     const struct nb_topology *topology = question->topology;
-    const struct nb_path_class *class = question->class;
+    const struct nb_path_class *class = question->path_class;
     const size_t first = nb_linear_row_count(program->linear);
     assert_int_equal(nb_traffic_column(question->traffic, topology, destination,
                                        program->rate, NULL),

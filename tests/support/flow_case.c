@@ -23,7 +23,7 @@ static void case_add_traffic(struct flow_case *testcase, const char *traffic)
     testcase->question = (struct nb_best_flow_question){
         .topology = &testcase->topology,
         .traffic = &testcase->traffic,
-        .class = &testcase->class,
+        .path_class = &testcase->path_class,
         .seconds = INFINITY,
     };
 }
@@ -115,7 +115,7 @@ void flow_case_solve(struct flow_case *testcase, const char *paths)
     else
         assert_int_equal(nb_ratio_read(paths, &stretch, NULL), NB_OK);
     assert_int_equal(nb_path_class_init(&testcase->topology, kind, stretch,
-                                        &testcase->class, NULL),
+                                        &testcase->path_class, NULL),
                      NB_OK);
     nb_best_flow_release(&testcase->flow);
     if (nb_best_flow_find(&testcase->question, &run, &testcase->flow, &err) !=

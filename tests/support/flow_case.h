@@ -8,7 +8,7 @@
 struct flow_case {
     struct nb_topology topology;
     struct nb_traffic traffic;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
     struct nb_best_flow_question question; /* gap 0, no time limit */
     struct nb_best_flow flow;
     char name[300]; /* for messages */

@@ -18,7 +18,7 @@ static void case_ask(struct oblivious_case *testcase)
 {
     testcase->question = (struct nb_oblivious_question){
         .topology = &testcase->topology,
-        .class = &testcase->class,
+        .path_class = &testcase->path_class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .seconds = INFINITY,
@@ -54,7 +54,7 @@ void oblivious_case_set_paths(struct oblivious_case *testcase,
 {
     struct nb_error err = { 0 };
     TOPOLOGY_CHECK(nb_path_class_init(&testcase->topology, paths, stretch,
-                                      &testcase->class, &err) == NB_OK,
+                                      &testcase->path_class, &err) == NB_OK,
                    "%s: %s", testcase->name, err.message);
 }
 
@@ -66,15 +66,17 @@ struct nb_enclosure oblivious_case_find(struct oblivious_case *testcase)
     nb_best_oblivious_release(best);
     TOPOLOGY_CHECK(
         nb_best_oblivious_find(&testcase->question, &run, best, &err) == NB_OK,
-        "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
+        "%s, paths %d: %s", testcase->name, testcase->path_class.paths,
+        err.message);
     const struct nb_best_oblivious found = *best;
     best->load = best->mean_hops = (struct nb_enclosure){ .lower = NAN };
-    TOPOLOGY_CHECK(
-        nb_best_oblivious_check(&testcase->question, best, &err) == NB_OK,
-        "%s, paths %d: %s", testcase->name, testcase->class.paths, err.message);
-    nb_must_be_same(testcase->name, testcase->class.paths, found.load,
+    TOPOLOGY_CHECK(nb_best_oblivious_check(&testcase->question, best, &err) ==
+                       NB_OK,
+                   "%s, paths %d: %s", testcase->name,
+                   testcase->path_class.paths, err.message);
+    nb_must_be_same(testcase->name, testcase->path_class.paths, found.load,
                     best->load);
-    nb_must_be_same(testcase->name, testcase->class.paths, found.mean_hops,
+    nb_must_be_same(testcase->name, testcase->path_class.paths, found.mean_hops,
                     best->mean_hops);
     assert_int_equal(found.pair_orbits, best->pair_orbits);
     return testcase->question.goal == NB_LEAST_WORST_LOAD ? best->load
@@ -94,13 +96,14 @@ struct nb_enclosure oblivious_case_find_hops(struct oblivious_case *testcase,
 void oblivious_must_equal(const struct oblivious_case *testcase,
                           struct nb_enclosure found, struct nb_ratio expected)
 {
-    TOPOLOGY_CHECK(
-        nb_ratio_is_known(found.exact) &&
-            nb_ratio_compare(found.exact, expected) == 0,
-        "%s, paths %d: %lld/%lld in %.17g .. %.17g, not %lld/%lld",
-        testcase->name, testcase->class.paths, (long long)found.exact.numerator,
-        (long long)found.exact.denominator, found.lower, found.upper,
-        (long long)expected.numerator, (long long)expected.denominator);
+    TOPOLOGY_CHECK(nb_ratio_is_known(found.exact) &&
+                       nb_ratio_compare(found.exact, expected) == 0,
+                   "%s, paths %d: %lld/%lld in %.17g .. %.17g, not %lld/%lld",
+                   testcase->name, testcase->path_class.paths,
+                   (long long)found.exact.numerator,
+                   (long long)found.exact.denominator, found.lower, found.upper,
+                   (long long)expected.numerator,
+                   (long long)expected.denominator);
 }
 
 void oblivious_must_enclose(const struct oblivious_case *testcase,
@@ -110,7 +113,7 @@ void oblivious_must_enclose(const struct oblivious_case *testcase,
     TOPOLOGY_CHECK(found.lower <= value + room && value - room <= found.upper &&
                        found.upper - found.lower <= room,
                    "%s, paths %d, rate %g: %.17g .. %.17g, not %.12g",
-                   testcase->name, testcase->class.paths,
+                   testcase->name, testcase->path_class.paths,
                    nb_ratio_value(testcase->question.rate), found.lower,
                    found.upper, value);
 }

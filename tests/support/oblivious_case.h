@@ -8,7 +8,7 @@
 /* Must stay in place: its parts point to one another. */
 struct oblivious_case {
     struct nb_topology topology;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
     struct nb_oblivious_question question;
     struct nb_best_oblivious best;
     char name[300]; /* for messages */

@@ -43,7 +43,8 @@ static void program_add_pair(struct program *program, uint32_t source,
 {
     const struct nb_topology *topology = program->question->topology;
     const size_t first = (source * program->n + destination) * program->m;
-    const bool is_minimal = program->question->class->paths == NB_PATHS_MINIMAL;
+    const bool is_minimal =
+        program->question->path_class->paths == NB_PATHS_MINIMAL;
     for (size_t c = 0; c < program->m; c++) {
         const struct nb_channel *channel = &topology->channels[c];
         const bool is_off =

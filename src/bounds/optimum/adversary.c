@@ -102,7 +102,7 @@ static enum nb_status adversary_work_init(struct adversary_work *work,
     const size_t n = work->sides->count;
     const size_t channels = work->question->topology->channel_count;
     enum nb_status status;
-    NB_TRY(nb_path_search_init(work->question->class, &work->search, err));
+    NB_TRY(nb_path_search_init(work->question->path_class, &work->search, err));
     NB_TRY(
         nb_new(&work->length, channels, sizeof *work->length, "lengths", err));
     NB_TRY(
@@ -235,7 +235,7 @@ static enum nb_status adversary_start(struct adversary_work *work, size_t start,
             work->length[c] = 1;
         return adversary_match(work, work->length, permutation, err);
     }
-    if (start == 1 && work->question->class->paths == NB_PATHS_MINIMAL)
+    if (start == 1 && work->question->path_class->paths == NB_PATHS_MINIMAL)
         return adversary_necessary(work, permutation, err);
     if (start == 1)
         for (size_t s = 0; s < n; s++)
@@ -296,7 +296,7 @@ static enum nb_status adversary_evaluate(struct adversary_work *work,
     struct nb_best_flow_question flow = {
         .topology = question->topology,
         .traffic = &traffic,
-        .class = question->class,
+        .path_class = question->path_class,
         .seconds = fmax(work->deadline - nb_clock_now(), 1e-9),
         .ignores_symmetry = true,
     };

@@ -7,7 +7,7 @@
 
 struct nb_adversary_question {
     const struct nb_topology *topology;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     uint64_t seed;
     size_t starts;  /* >= 1 descents, each from a permutation of its own */
     double seconds; /* time limit, +inf: none */

@@ -103,7 +103,7 @@ sample_plain(const struct nb_average_question *question)
 {
     return (struct nb_oblivious_question){
         .topology = question->topology,
-        .class = question->class,
+        .path_class = question->path_class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .most_load = nb_ratio_one,
@@ -171,14 +171,14 @@ sample_find_group(const struct nb_average_question *question,
     enum nb_status status = NB_OK;
     *out = (struct nb_symmetry){ 0 };
     *is_partial = false;
-    NB_TRY(nb_path_class_check(question->class, topology, err));
+    NB_TRY(nb_path_class_check(question->path_class, topology, err));
     *kept_by = "every symmetry of the dimensions";
-    if (question->class->paths == NB_PATHS_TWO_TURN)
+    if (question->path_class->paths == NB_PATHS_TWO_TURN)
         return nb_best_oblivious_symmetry(&plain, out, err);
     *kept_by = "every automorphism of the network";
     NB_TRY(nb_automorphisms_find(topology, NB_KEEPING_CHANNELS, out, &is_whole,
                                  err));
-    if (question->class->paths == NB_PATHS_MINIMAL &&
+    if (question->path_class->paths == NB_PATHS_MINIMAL &&
         topology->groups.count > 0)
         NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
     if (!is_kept) {
@@ -240,7 +240,7 @@ static enum nb_status sample_count_hops(const struct nb_oblivious_case *here,
 {
     struct nb_path_search search = { 0 };
     const enum nb_status status =
-        nb_path_search_init(here->question->class, &search, err);
+        nb_path_search_init(here->question->path_class, &search, err);
     for (size_t i = 0; i < here->pair_count && status == NB_OK; i++) {
         const size_t pair = here->pair[i];
         nb_path_search_run(&search, nb_oblivious_destination(here, pair), NULL);
@@ -510,7 +510,7 @@ average_check_weights(const struct average_case *average,
     NB_TRY(
         nb_new(&work.weight, here->pair_count * m, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work.length, m, sizeof(int64_t), what, err));
-    NB_TRY(nb_path_search_init(here->question->class, &work.search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work.search, err));
     NB_TRY(weights_take(&work, claimed, err));
     NB_TRY(weights_prove(&work, lower, err));
 done:
@@ -828,7 +828,7 @@ static void average_program_set_hops(struct average_program *program,
     const struct nb_oblivious_case *here = &program->average->here;
     const struct nb_topology *topology = here->topology;
     const size_t m = topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     double all = 0;
     for (size_t c = 0; c < m; c++)
         all += program_bandwidth(program, c);
@@ -874,7 +874,7 @@ static enum nb_status average_program_add_row(struct average_program *program,
 {
     const struct average_case *average = program->average;
     const size_t m = average->here.topology->channel_count;
-    const size_t layers = average->here.question->class->layer_count;
+    const size_t layers = average->here.question->path_class->layer_count;
     const double bandwidth = program_bandwidth(program, channel);
     struct average_row row = { permutation, channel, 0 };
     enum nb_status status = NB_OK;
@@ -908,7 +908,7 @@ static void search_set_values(struct average_program *program)
 {
     const struct nb_oblivious_case *here = &program->average->here;
     const size_t cells = here->pair_count * here->topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     for (size_t cell = 0; cell < cells; cell++) {
         program->value[cell] = 0;
         for (size_t layer = 0; layer < layers; layer++) {

@@ -11,7 +11,7 @@
 
 struct nb_average_question {
     const struct nb_topology *topology;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     /* Permutations of the terminals, drawn as nb_permutation_sample_draw does:
      * 1 .. 100000 */
     size_t count;

@@ -165,8 +165,8 @@ static enum nb_status work_reserve_searches(struct flow_work *work,
     enum nb_status status = nb_new(&work->search, (size_t)count,
                                    sizeof *work->search, "searches", err);
     for (int k = 0; status == NB_OK && k < count; k++) {
-        status =
-            nb_path_search_init(work->question->class, &work->search[k], err);
+        status = nb_path_search_init(work->question->path_class,
+                                     &work->search[k], err);
         work->search_count += status == NB_OK;
     }
     return status;

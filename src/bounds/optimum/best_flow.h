@@ -11,7 +11,7 @@
 struct nb_best_flow_question {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     double gap; /* >= 0; ends once upper - lower <= gap * lower; 0: exactly */
     double seconds; /* > 0; time limit, +inf: none */
     /* Every pair has paths of its own, and lengths are not averaged: then

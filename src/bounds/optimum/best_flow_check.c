@@ -430,7 +430,7 @@ nb_flow_check_question(const struct nb_best_flow_question *question,
                        struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    NB_TRY(nb_path_class_check(question->path_class, question->topology, err));
     NB_TRY(nb_traffic_check(question->traffic, question->topology, err));
     if (!(question->gap >= 0 && question->seconds > 0))
         status = nb_fail(err, NB_INVALID,
@@ -609,7 +609,7 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     NB_TRY(nb_new(&claim.distance, pairs, sizeof(int64_t), "distances", err));
     for (size_t o = 0; o < pairs; o++)
         claim.distance[o] = -1;
-    NB_TRY(nb_path_search_init(question->class, &search, err));
+    NB_TRY(nb_path_search_init(question->path_class, &search, err));
     NB_TRY(claim_lengths(&claim, err));
     NB_TRY(claim_paths(&claim, &search, err));
     NB_TRY(claim_conclude(&claim, &search, claimed, err));

@@ -604,7 +604,7 @@ static enum nb_status schemes_try(struct schemes_work *work,
                                   struct nb_error *err)
 {
     const bool is_minimal =
-        work->here->question->class->paths == NB_PATHS_MINIMAL;
+        work->here->question->path_class->paths == NB_PATHS_MINIMAL;
     const struct nb_oblivious_keeper keeper = found_keeper(found);
     struct nb_routing routing = { 0 };
     struct nb_error refused = { 0 };
@@ -636,7 +636,7 @@ static enum nb_status oblivious_take_schemes(struct oblivious_found *found,
                                              struct nb_error *err)
 {
     const struct nb_oblivious_case *here = found->here;
-    const enum nb_paths paths = here->question->class->paths;
+    const enum nb_paths paths = here->question->path_class->paths;
     struct schemes_work work = { .here = here, .run = run };
     enum nb_status status = NB_OK;
     if (paths != NB_PATHS_ANY && paths != NB_PATHS_MINIMAL)
@@ -722,11 +722,11 @@ static enum nb_status oblivious_try_minimal(double deadline,
     struct nb_oblivious_question minimal = *found->here->question;
     struct nb_path_class class;
     enum nb_status status = NB_OK;
-    if (minimal.class->paths != NB_PATHS_ANY)
+    if (minimal.path_class->paths != NB_PATHS_ANY)
         return NB_OK;
     NB_TRY(nb_path_class_init(minimal.topology, NB_PATHS_MINIMAL, nb_ratio_one,
                               &class, err));
-    minimal.class = &class;
+    minimal.path_class = &class;
     NB_TRY(oblivious_try(&minimal, 0, true, deadline, found, err));
 done:
     return status;

@@ -17,7 +17,7 @@ enum nb_oblivious_goal {
 
 struct nb_oblivious_question {
     const struct nb_topology *topology;
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     enum nb_oblivious_goal goal;
     /* Sources inject this often for every packet that destinations receive at
      * most: 1 is balanced traffic (doubly stochastic matrices). Known, > 0. */

@@ -24,7 +24,7 @@ case_check_question(const struct nb_oblivious_question *question,
 {
     const bool has_load = question->goal == NB_LEAST_MEAN_HOPS;
     enum nb_status status;
-    NB_TRY(nb_path_class_check(question->class, question->topology, err));
+    NB_TRY(nb_path_class_check(question->path_class, question->topology, err));
     if (question->rate.numerator < 1 || question->rate.denominator < 1)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "optimal routing at the rate %g (permitted: above 0)",
@@ -56,7 +56,7 @@ nb_best_oblivious_symmetry(const struct nb_oblivious_question *question,
     /* Sources and destinations must be held to the same sums, and layers be
      * the same from both ends. */
     const bool has_reversals =
-        question->class->layer_count == 1 && !question->is_unbalanced &&
+        question->path_class->layer_count == 1 && !question->is_unbalanced &&
         nb_ratio_compare(question->rate, nb_ratio_one) == 0;
     if (status == NB_OK && !has_reversals)
         nb_symmetry_select(out, case_turns_nothing, NULL);
@@ -259,9 +259,9 @@ enum nb_status nb_oblivious_case_init_group(
     case_spread_cells(out);
     NB_TRY(case_join_cells(out, err));
     NB_TRY(case_count_alike(out, err));
-    out->is_too_large =
-        (double)out->pair_count * (double)m * question->class->layer_count >
-        CASE_MOST_FLOWS;
+    out->is_too_large = (double)out->pair_count * (double)m *
+                            question->path_class->layer_count >
+                        CASE_MOST_FLOWS;
 done:
     if (status != NB_OK)
         nb_oblivious_case_release(out);

@@ -134,7 +134,7 @@ static enum nb_status weights_reserve(struct weights_work *work,
     NB_TRY(nb_new(&work->row, e, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work->column, e, sizeof(int64_t), what, err));
     NB_TRY(nb_new(&work->length, m, sizeof(int64_t), what, err));
-    NB_TRY(nb_path_search_init(here->question->class, &work->search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work->search, err));
 done:
     return status;
 }
@@ -405,7 +405,7 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
     size_t given = 0, end;
     enum nb_status status = NB_OK;
     *denominator = 0;
-    NB_TRY(nb_path_search_init(here->question->class, &search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
     NB_TRY(nb_new(&is_given, here->pair_count, sizeof *is_given, "pairs", err));
     for (size_t first = 0; first < paths->path_count; first = end, given++) {
         const struct nb_table_path *path = &paths->path[first];

@@ -33,7 +33,7 @@ static enum nb_status oblivious_arcs_init(const struct nb_oblivious_case *here,
                                           struct oblivious_arcs *out,
                                           struct nb_error *err)
 {
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t nodes = here->topology->router_count * class->state_count;
     const char *what = "ways of a pair";
     enum nb_status status = NB_OK;
@@ -52,7 +52,7 @@ static bool arcs_allow(const struct oblivious_arcs *arcs, uint32_t channel,
                        uint32_t layer, uint32_t *from, uint32_t *to)
 {
     const struct nb_topology *topology = arcs->here->topology;
-    const struct nb_path_class *class = arcs->here->question->class;
+    const struct nb_path_class *class = arcs->here->question->path_class;
     const struct nb_channel *at = &topology->channels[channel];
     const struct nb_route_table table = { .distance = arcs->search.hops };
     uint32_t before, after;
@@ -75,7 +75,7 @@ static void oblivious_arcs_set(struct oblivious_arcs *arcs, size_t index)
 {
     const struct nb_oblivious_case *here = arcs->here;
     const struct nb_topology *topology = here->topology;
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const uint32_t mark = (uint32_t)index + 1;
     size_t tail = 0;
     uint32_t from, to;
@@ -131,7 +131,7 @@ static enum nb_status flows_add_variables(struct flows_work *work,
     const struct nb_topology *topology = here->topology;
     const size_t index = work->arcs.index, pair = here->pair[index];
     const size_t m = topology->channel_count;
-    const size_t layers = here->question->class->layer_count;
+    const size_t layers = here->question->path_class->layer_count;
     const double share = (double)topology->terminals[work->arcs.source] *
                          topology->terminals[work->arcs.destination] *
                          nb_oblivious_pair_size(here, pair);
@@ -163,7 +163,7 @@ static void flows_put(struct flows_work *work, uint32_t channel, uint32_t node,
 {
     const struct nb_oblivious_program *program = work->program;
     const size_t m = program->here->topology->channel_count;
-    const size_t layers = program->here->question->class->layer_count;
+    const size_t layers = program->here->question->path_class->layer_count;
     uint32_t from, to;
     for (uint32_t layer = 0; layer < layers; layer++) {
         const size_t flow =
@@ -183,7 +183,7 @@ static enum nb_status flows_conserve(struct flows_work *work, uint32_t node,
 {
     const struct nb_topology *topology = work->program->here->topology;
     const uint32_t router =
-        node / work->program->here->question->class->state_count;
+        node / work->program->here->question->path_class->state_count;
     const bool is_begin = node == work->arcs.begin;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++)
@@ -206,7 +206,7 @@ static enum nb_status flows_add_pair(struct flows_work *work, size_t index,
                                      struct nb_error *err)
 {
     const struct nb_oblivious_case *here = work->program->here;
-    const uint32_t states = here->question->class->state_count;
+    const uint32_t states = here->question->path_class->state_count;
     const size_t nodes = here->topology->router_count * states;
     enum nb_status status = NB_OK;
     work->seen_count = 0;
@@ -226,7 +226,7 @@ static enum nb_status flows_reserve(struct flows_work *work,
 {
     struct nb_oblivious_program *program = work->program;
     const struct nb_oblivious_case *here = program->here;
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t flows =
         here->pair_count * here->topology->channel_count * class->layer_count;
     const size_t nodes = here->topology->router_count * class->state_count;
@@ -290,7 +290,7 @@ static enum nb_status program_add_cell(struct program_work *work, size_t index,
     struct nb_oblivious_program *program = work->program;
     const size_t m = program->here->topology->channel_count;
     const size_t e = program->here->e;
-    const size_t layers = program->here->question->class->layer_count;
+    const size_t layers = program->here->question->path_class->layer_count;
     const size_t pair = program->here->pair[index];
     const size_t *flow = &program->flow[(index * m + channel) * layers];
     size_t row, column;
@@ -563,7 +563,7 @@ oblivious_short_paths(const struct nb_oblivious_case *here, int64_t weight,
     *paths = (struct nb_path_table){ 0 };
     NB_TRY(nb_new(&channel, topology->router_count, sizeof *channel, "a path",
                   err));
-    NB_TRY(nb_path_search_init(here->question->class, &search, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
     for (size_t index = 0; index < here->pair_count; index++) {
         const uint32_t source = nb_oblivious_source(here, here->pair[index]);
         const uint32_t destination =
@@ -610,7 +610,7 @@ static void peel_release(struct peel *peel)
 static enum nb_status peel_reserve(const struct nb_oblivious_case *here,
                                    struct peel *peel, struct nb_error *err)
 {
-    const struct nb_path_class *class = here->question->class;
+    const struct nb_path_class *class = here->question->path_class;
     const size_t n = here->topology->router_count;
     const size_t nodes = n * class->state_count;
     const size_t arcs = here->topology->channel_count * class->layer_count;
@@ -633,7 +633,7 @@ static bool peel_onward(const struct peel *peel, uint32_t node, size_t *arc,
                         uint32_t *to)
 {
     const struct nb_topology *topology = peel->arcs.here->topology;
-    const struct nb_path_class *class = peel->arcs.here->question->class;
+    const struct nb_path_class *class = peel->arcs.here->question->path_class;
     const uint32_t router = node / class->state_count;
     int64_t most = 0;
     for (uint32_t c = topology->out_start[router];
@@ -670,7 +670,7 @@ static int64_t peel_take(struct peel *peel, size_t first, int64_t most)
  * tried while the walk got anywhere. */
 static bool peel_walk(struct peel *peel)
 {
-    const uint32_t states = peel->arcs.here->question->class->state_count;
+    const uint32_t states = peel->arcs.here->question->path_class->state_count;
     bool has_arrived = false, is_over = false;
     peel->length = 0;
     peel->node[0] = peel->arcs.begin;
@@ -712,7 +712,7 @@ static enum nb_status peel_pair(struct peel *peel, int64_t denominator,
 {
     struct nb_path_table *paths = peel->paths;
     const struct nb_topology *topology = peel->arcs.here->topology;
-    const uint32_t layers = peel->arcs.here->question->class->layer_count;
+    const uint32_t layers = peel->arcs.here->question->path_class->layer_count;
     const uint32_t source = peel->arcs.source;
     const uint32_t destination = peel->arcs.destination;
     const size_t first = paths->path_count;
@@ -765,7 +765,7 @@ static enum nb_status oblivious_peel(const struct nb_oblivious_program *program,
 {
     const struct nb_oblivious_case *here = program->here;
     const size_t arcs =
-        here->topology->channel_count * here->question->class->layer_count;
+        here->topology->channel_count * here->question->path_class->layer_count;
     struct peel peel = { .program = program, .paths = paths };
     enum nb_status status = NB_OK;
     *paths = (struct nb_path_table){ 0 };
@@ -855,7 +855,7 @@ nb_oblivious_offer_plain(const struct nb_oblivious_case *here, int64_t weight,
     enum nb_status status = NB_OK;
     NB_TRY(oblivious_short_paths(here, weight, &paths, err));
     NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
-    if (here->question->class->paths == NB_PATHS_ANY) {
+    if (here->question->path_class->paths == NB_PATHS_ANY) {
         NB_TRY(oblivious_way_paths(here, weight, &paths, err));
         NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
     }

@@ -220,7 +220,8 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
                                    struct nb_error *err)
 {
     enum nb_status status;
-    *out = (struct nb_path_search){ .class = class, .destination = NB_NONE };
+    *out =
+        (struct nb_path_search){ .path_class = class, .destination = NB_NONE };
     NB_TRY(nb_path_class_check(class, class != NULL ? class->topology : NULL,
                                err));
     const size_t n = class->topology->router_count;
@@ -338,7 +339,7 @@ static inline void search_offer(struct nb_path_search *search, uint32_t node,
 static void search_expand_any(struct nb_path_search *search, uint32_t router,
                               const int64_t *length, uint32_t *heap_count)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     for (uint32_t i = topology->in_start[router];
          i < topology->in_start[router + 1]; i++) {
         const uint32_t channel = topology->in_channel[i];
@@ -352,7 +353,7 @@ static void search_expand_any(struct nb_path_search *search, uint32_t router,
 static void search_expand_layers(struct nb_path_search *search, uint32_t node,
                                  const int64_t *length, uint32_t *heap_count)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     const struct nb_topology *topology = class->topology;
     const uint32_t router = node / class->state_count;
     const uint32_t state = node % class->state_count;
@@ -376,8 +377,8 @@ static void search_expand_layers(struct nb_path_search *search, uint32_t node,
 
 static void search_clear(struct nb_path_search *search)
 {
-    const size_t nodes =
-        search->class->topology->router_count * search->class->state_count;
+    const size_t nodes = search->path_class->topology->router_count *
+                         search->path_class->state_count;
     for (size_t node = 0; node < nodes; node++) {
         search->distance[node] = INT64_MAX;
         search->onward[node] = NB_NONE;
@@ -388,7 +389,7 @@ static void search_clear(struct nb_path_search *search)
 static void search_nearest_first(struct nb_path_search *search,
                                  const int64_t *length)
 {
-    const uint32_t states = search->class->state_count;
+    const uint32_t states = search->path_class->state_count;
     uint32_t heap_count = 0;
     search_clear(search);
     for (uint32_t state = 0; state < states; state++)
@@ -406,7 +407,7 @@ static void search_nearest_first(struct nb_path_search *search,
 /* Every next router on the way comes before in the queue. */
 static void search_by_hops(struct nb_path_search *search, const int64_t *length)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     const struct nb_route_table table = { .target = search->destination,
                                           .distance = search->hops };
     search->distance[search->destination] = 0;
@@ -433,7 +434,7 @@ static void search_by_hops(struct nb_path_search *search, const int64_t *length)
 static void search_look_ahead(struct nb_path_search *search, uint32_t router,
                               uint32_t left, const int64_t *length)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     const struct nb_topology *topology = class->topology;
     int64_t least = INT64_MAX;
     uint32_t count = UINT32_MAX, onward = NB_NONE;
@@ -461,8 +462,8 @@ static void search_look_ahead(struct nb_path_search *search, uint32_t router,
 static void search_by_layers(struct nb_path_search *search,
                              const int64_t *length)
 {
-    const uint32_t states = search->class->state_count;
-    const size_t n = search->class->topology->router_count;
+    const uint32_t states = search->path_class->state_count;
+    const size_t n = search->path_class->topology->router_count;
     search_clear(search);
     for (uint32_t left = 0; left < states; left++) {
         const size_t end = (size_t)search->destination * states + left;
@@ -477,7 +478,7 @@ static void search_by_layers(struct nb_path_search *search,
 void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
                         const int64_t *length)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     if (length == NULL)
         length = search->unit;
     search->destination = destination;
@@ -498,8 +499,8 @@ void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
 /* The node that a path from a router begins at. */
 static size_t found_start(const struct nb_path_search *search, uint32_t source)
 {
-    return (size_t)source * search->class->state_count +
-           nb_path_class_start(search->class, search->hops[source]);
+    return (size_t)source * search->path_class->state_count +
+           nb_path_class_start(search->path_class, search->hops[source]);
 }
 
 int64_t nb_path_search_distance(const struct nb_path_search *search,
@@ -511,7 +512,7 @@ int64_t nb_path_search_distance(const struct nb_path_search *search,
 size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
                            uint32_t *channel)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     size_t length = 0, node = found_start(search, source);
     while (search->onward[node] != NB_NONE) {
         const uint32_t c = search->onward[node] / class->layer_count;
@@ -534,7 +535,7 @@ static bool found_is_simple(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel)
 {
-    const struct nb_topology *topology = search->class->topology;
+    const struct nb_topology *topology = search->path_class->topology;
     uint32_t router = source;
     for (size_t h = 0; h < length; h++) {
         if (channel[h] >= topology->channel_count ||
@@ -554,7 +555,7 @@ static bool found_is_minimal(const struct nb_path_search *search, size_t length,
     const struct nb_route_table table = { .target = search->destination,
                                           .distance = search->hops };
     for (size_t h = 0; h < length; h++)
-        if (!nb_is_on_the_way(search->class->topology, &table, channel[h]))
+        if (!nb_is_on_the_way(search->path_class->topology, &table, channel[h]))
             return false;
     return true;
 }
@@ -580,7 +581,7 @@ bool nb_path_search_permits(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel)
 {
-    const struct nb_path_class *class = search->class;
+    const struct nb_path_class *class = search->path_class;
     if (!found_is_simple(search, source, length, channel))
         return false;
     if (class->paths == NB_PATHS_MINIMAL)

@@ -53,23 +53,23 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
 /* What every function that is given a class asks first. Errors: NB_INVALID if
  * it is NULL, was not initialised, or is another network's; as
  * nb_topology_check. */
-enum nb_status nb_path_class_check(const struct nb_path_class *class,
+enum nb_status nb_path_class_check(const struct nb_path_class *path_class,
                                    const struct nb_topology *topology,
                                    struct nb_error *err);
 
 /* The state before the first hop of a pair so many hops apart. */
-uint32_t nb_path_class_start(const struct nb_path_class *class,
+uint32_t nb_path_class_start(const struct nb_path_class *path_class,
                              uint32_t distance);
 
 /* The states before and after a channel is crossed in a layer; false if that
  * channel has no such layer. */
-bool nb_path_class_layer(const struct nb_path_class *class, uint32_t channel,
-                         uint32_t layer, uint32_t *from_state,
+bool nb_path_class_layer(const struct nb_path_class *path_class,
+                         uint32_t channel, uint32_t layer, uint32_t *from_state,
                          uint32_t *to_state);
 
 /* The layers that lead to a state over some channel, at most 2: out. Returns
  * their number. */
-size_t nb_path_class_layers_to(const struct nb_path_class *class,
+size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
                                uint32_t state, uint32_t layer[2]);
 
 /*
@@ -77,7 +77,7 @@ size_t nb_path_class_layers_to(const struct nb_path_class *class,
  * Owns its arrays; zero-initialised is valid and empty; borrows the class.
  */
 struct nb_path_search {
-    const struct nb_path_class *class;
+    const struct nb_path_class *path_class;
     uint32_t destination;
     uint32_t *hops;    /* [router] distance in hops (breadth first) to the
                         * destination; minimal: as nb_ways_to counts */
@@ -92,7 +92,7 @@ struct nb_path_search {
 };
 
 /* Errors: NB_NO_MEMORY. */
-enum nb_status nb_path_search_init(const struct nb_path_class *class,
+enum nb_status nb_path_search_init(const struct nb_path_class *path_class,
                                    struct nb_path_search *out,
                                    struct nb_error *err);
 void nb_path_search_release(struct nb_path_search *search);

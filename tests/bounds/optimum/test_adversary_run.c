@@ -70,7 +70,7 @@ static void does_not_depend_on_threads(void **state)
             const struct nb_run run = { .threads = 1 + 3 * t };
             const struct nb_adversary_question question = {
                 .topology = &network.topology,
-                .class = &network.class,
+                .path_class = &network.path_class,
                 .seed = 5,
                 .starts = 4,
                 .seconds = INFINITY,
@@ -100,7 +100,7 @@ static void stops_in_time(void **state)
     adversary_case_open(&network, "torus:4x4", NB_PATHS_MINIMAL);
     const struct nb_adversary_question question = {
         .topology = &network.topology,
-        .class = &network.class,
+        .path_class = &network.path_class,
         .starts = 1000000,
         .seconds = 1e-9,
     };
@@ -128,7 +128,7 @@ static void survives_failed_allocations(void **state)
     const struct nb_run run = { .threads = 1 };
     const struct nb_adversary_question question = {
         .topology = &network.topology,
-        .class = &network.class,
+        .path_class = &network.path_class,
         .starts = 3,
         .seconds = INFINITY,
     };

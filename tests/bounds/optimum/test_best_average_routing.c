@@ -63,7 +63,7 @@ static void must_be_near(const struct average_case *testcase, const char *what,
     TOPOLOGY_CHECK(found.lower <= value * (1 + 1e-12) &&
                        value * (1 - 1e-12) <= found.upper,
                    "%s, paths %d: %s %.17g .. %.17g, not %.17g", testcase->name,
-                   testcase->class.paths, what, found.lower, found.upper,
+                   testcase->path_class.paths, what, found.lower, found.upper,
                    value);
 }
 

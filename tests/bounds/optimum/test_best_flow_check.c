@@ -161,7 +161,8 @@ static void refutes_paths_of_other_classes(void **state)
     flow_case_open(&testcase, "ring:8", "tornado");
     flow_case_solve(&testcase, "any");
     assert_int_equal(nb_path_class_init(&testcase.topology, NB_PATHS_MINIMAL,
-                                        nb_ratio_one, &testcase.class, NULL),
+                                        nb_ratio_one, &testcase.path_class,
+                                        NULL),
                      NB_OK);
     must_refute(&testcase, "one is not permitted");
     flow_case_close(&testcase);

@@ -26,7 +26,7 @@ static struct nb_enclosure find(const struct nb_topology *topology,
     const struct nb_best_flow_question question = {
         .topology = topology,
         .traffic = &traffic,
-        .class = &class,
+        .path_class = &class,
         .seconds = INFINITY,
     };
     assert_int_equal(nb_best_flow_find(&question, &one, &best, NULL), NB_OK);

@@ -51,7 +51,7 @@ static void check_answer(const char *network, enum nb_paths paths,
         nb_path_class_init(topology, paths, nb_ratio_one, &class, NULL), NB_OK);
     struct nb_oblivious_question question = {
         .topology = topology,
-        .class = &class,
+        .path_class = &class,
         .goal = NB_LEAST_WORST_LOAD,
         .rate = nb_ratio_one,
         .seconds = INFINITY,

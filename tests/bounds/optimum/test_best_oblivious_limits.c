@@ -20,7 +20,8 @@ static void must_contain(const struct oblivious_case *testcase,
 {
     TOPOLOGY_CHECK(wide.lower <= value.upper && value.lower <= wide.upper,
                    "%s, paths %d: %.17g .. %.17g without %.17g", testcase->name,
-                   testcase->class.paths, wide.lower, wide.upper, value.upper);
+                   testcase->path_class.paths, wide.lower, wide.upper,
+                   value.upper);
 }
 
 static const double no_time = 1e-9;

@@ -57,7 +57,7 @@ static void check_routing(struct oblivious_case *testcase)
         is_exact ? nb_ratio_compare(load, best->load.exact) == 0
                  : nb_ratio_value(load) <= best->load.upper * (1 + 1e-15),
         "%s, paths %d: the worst load is %.17g, not %.17g", testcase->name,
-        testcase->class.paths, nb_ratio_value(load), best->load.upper);
+        testcase->path_class.paths, nb_ratio_value(load), best->load.upper);
     oblivious_must_equal(testcase, best->mean_hops, uniform_hops(&problem));
     nb_worst_case_release(&worst);
     nb_path_table_release(&table);

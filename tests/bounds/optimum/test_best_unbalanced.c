@@ -98,8 +98,8 @@ static void must_fill(const struct oblivious_case *testcase,
     const bool meets = testcase->question.overload == NB_OVERLOAD_MEETS;
     struct plain_oblivious plain = {
         .topology = &testcase->topology,
-        .paths = testcase->class.paths,
-        .stretch = nb_ratio_value(testcase->class.stretch),
+        .paths = testcase->path_class.paths,
+        .stretch = nb_ratio_value(testcase->path_class.stretch),
         .rate =
             nb_ratio_is_infinite(best->rate) ? 1e6 : nb_ratio_value(best->rate),
     };

@@ -60,7 +60,7 @@ static void must_agree(const char *name, const char *what,
 struct asked {
     const struct nb_topology *topology;
     const char *name;
-    struct nb_path_class class;
+    struct nb_path_class path_class;
 };
 
 static struct nb_enclosure find_worst(const struct asked *ask,
@@ -70,7 +70,7 @@ static struct nb_enclosure find_worst(const struct asked *ask,
 {
     const struct nb_oblivious_question question = {
         .topology = ask->topology,
-        .class = &ask->class,
+        .path_class = &ask->path_class,
         .goal = goal,
         .rate = nb_ratio_one,
         .is_unbalanced = is_unbalanced,
@@ -92,7 +92,7 @@ static struct nb_enclosure find_unbalanced(const struct asked *ask)
 {
     const struct nb_oblivious_question question = {
         .topology = ask->topology,
-        .class = &ask->class,
+        .path_class = &ask->path_class,
         .rate = nb_ratio_one,
         .most_load = nb_ratio_one,
         .seconds = INFINITY,
@@ -111,7 +111,7 @@ static struct nb_enclosure find_average(const struct asked *ask)
 {
     const struct nb_average_question question = {
         .topology = ask->topology,
-        .class = &ask->class,
+        .path_class = &ask->path_class,
         .count = 2,
         .seed = 2,
         .seconds = INFINITY,
@@ -141,7 +141,7 @@ static bool find_flow(const struct asked *ask, const char *traffic,
     const struct nb_best_flow_question question = {
         .topology = ask->topology,
         .traffic = &given,
-        .class = &ask->class,
+        .path_class = &ask->path_class,
         .seconds = INFINITY,
     };
     TOPOLOGY_CHECK(nb_best_flow_find(&question, NULL, &best, &err) == NB_OK,
@@ -156,7 +156,7 @@ static struct nb_enclosure find_adversary(const struct asked *ask)
 {
     const struct nb_adversary_question question = {
         .topology = ask->topology,
-        .class = &ask->class,
+        .path_class = &ask->path_class,
         .seed = 1,
         .starts = 4,
         .seconds = INFINITY,
@@ -174,9 +174,9 @@ static struct asked ask(const struct nb_topology *topology, const char *name,
                         enum nb_paths paths)
 {
     struct asked out = { .topology = topology, .name = name };
-    assert_int_equal(
-        nb_path_class_init(topology, paths, nb_ratio_one, &out.class, NULL),
-        NB_OK);
+    assert_int_equal(nb_path_class_init(topology, paths, nb_ratio_one,
+                                        &out.path_class, NULL),
+                     NB_OK);
     return out;
 }
 
@@ -318,7 +318,7 @@ static void check_random(uint64_t seed)
     const struct nb_best_flow_question question = {
         .topology = &topology,
         .traffic = &uniform,
-        .class = &one.class,
+        .path_class = &one.path_class,
         .seconds = INFINITY,
     };
     const double plain = edge_program_solve(&question);

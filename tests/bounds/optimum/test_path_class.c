@@ -48,7 +48,7 @@ struct paths {
     const char *name;
     uint64_t trial;
     int64_t length[MOST * MOST * 4];
-    struct nb_path_class class;
+    struct nb_path_class path_class;
     struct nb_path_search search[MOST]; /* [destination] */
     struct pair pair[MOST][MOST];       /* [source][destination] */
     /* The one at hand. */
@@ -62,9 +62,9 @@ struct paths {
     TOPOLOGY_CHECK(condition,                                                  \
                    "%s, paths %d, stretch %d/%d, lengths %d: from "            \
                    "%u to %u in %zu hops",                                     \
-                   (paths)->name, (int)(paths)->class.paths,                   \
-                   (int)(paths)->class.stretch.numerator,                      \
-                   (int)(paths)->class.stretch.denominator,                    \
+                   (paths)->name, (int)(paths)->path_class.paths,              \
+                   (int)(paths)->path_class.stretch.numerator,                 \
+                   (int)(paths)->path_class.stretch.denominator,               \
                    (int)(paths)->trial, (paths)->source, (paths)->router,      \
                    (paths)->count)
 
@@ -143,8 +143,8 @@ static void learn_shortest(struct paths *paths)
 static bool is_in_class(const struct paths *paths)
 {
     const struct pair *pair = &paths->pair[paths->source][paths->router];
-    const struct nb_ratio stretch = paths->class.stretch;
-    switch (paths->class.paths) {
+    const struct nb_ratio stretch = paths->path_class.stretch;
+    switch (paths->path_class.paths) {
     case NB_PATHS_MINIMAL:
         return ways_of(paths) == pair->ways;
     case NB_PATHS_STRETCH:
@@ -170,21 +170,22 @@ static bool leads_to(const struct nb_path_class *class, uint32_t layer,
 static bool has_layers(const struct paths *paths)
 {
     const uint32_t hops = paths->pair[paths->source][paths->router].hops;
-    uint64_t states = (uint64_t)1 << nb_path_class_start(&paths->class, hops);
+    uint64_t states = (uint64_t)1
+                      << nb_path_class_start(&paths->path_class, hops);
     for (size_t h = 0; h < paths->count; h++) {
         uint64_t next = 0;
         uint32_t from, to, layer = 0;
-        for (; nb_path_class_layer(&paths->class, paths->channel[h], layer,
+        for (; nb_path_class_layer(&paths->path_class, paths->channel[h], layer,
                                    &from, &to);
              layer++) {
-            PATHS_CHECK(from < paths->class.state_count &&
-                            to < paths->class.state_count &&
-                            leads_to(&paths->class, layer, to),
+            PATHS_CHECK(from < paths->path_class.state_count &&
+                            to < paths->path_class.state_count &&
+                            leads_to(&paths->path_class, layer, to),
                         paths);
             if ((states >> from & 1) != 0)
                 next |= (uint64_t)1 << to;
         }
-        PATHS_CHECK(layer == paths->class.layer_count, paths);
+        PATHS_CHECK(layer == paths->path_class.layer_count, paths);
         states = next;
     }
     return states != 0;
@@ -200,7 +201,7 @@ static void compare_path(struct paths *paths)
                                        paths->source, paths->count,
                                        paths->channel) == is_permitted,
                 paths);
-    PATHS_CHECK(paths->class.paths == NB_PATHS_MINIMAL ||
+    PATHS_CHECK(paths->path_class.paths == NB_PATHS_MINIMAL ||
                     has_layers(paths) == is_permitted,
                 paths);
     for (size_t h = 0; h < paths->count; h++)
@@ -260,7 +261,8 @@ static void compare_class(struct paths *paths)
     const size_t n = paths->topology->router_count;
     for (size_t r = 0; r < n; r++)
         assert_int_equal(
-            nb_path_search_init(&paths->class, &paths->search[r], NULL), NB_OK);
+            nb_path_search_init(&paths->path_class, &paths->search[r], NULL),
+            NB_OK);
     for (paths->trial = 0; paths->trial < TRIALS; paths->trial++) {
         const struct nb_path_search first = paths->search[0];
         memmove(paths->search, paths->search + 1,
@@ -296,8 +298,8 @@ static void compare_network(const struct nb_topology *topology,
             topology->grid.dimensions != 2)
             continue;
         assert_int_equal(nb_path_class_init(topology, wanted[w].paths,
-                                            wanted[w].stretch, &paths.class,
-                                            NULL),
+                                            wanted[w].stretch,
+                                            &paths.path_class, NULL),
                          NB_OK);
         compare_class(&paths);
     }

@@ -16,7 +16,7 @@ static const struct nb_ratio one = { 1, 1 };
 
 /* A class and a search in it. */
 struct searched {
-    struct nb_path_class class;
+    struct nb_path_class path_class;
     struct nb_path_search search;
 };
 
@@ -24,8 +24,9 @@ static void open_search(const struct nb_topology *topology, enum nb_paths paths,
                         struct nb_ratio stretch, struct searched *out)
 {
     assert_int_equal(
-        nb_path_class_init(topology, paths, stretch, &out->class, NULL), NB_OK);
-    assert_int_equal(nb_path_search_init(&out->class, &out->search, NULL),
+        nb_path_class_init(topology, paths, stretch, &out->path_class, NULL),
+        NB_OK);
+    assert_int_equal(nb_path_search_init(&out->path_class, &out->search, NULL),
                      NB_OK);
 }
 
@@ -41,7 +42,7 @@ static size_t check_path(const struct nb_path_search *search, uint32_t source,
     TOPOLOGY_CHECK(sum == nb_path_search_distance(search, source) &&
                        nb_path_search_permits(search, source, hops, channel),
                    "%s: paths %d from %u to %u", name,
-                   (int)search->class->paths, source, search->destination);
+                   (int)search->path_class->paths, source, search->destination);
     return hops;
 }
 
@@ -61,7 +62,7 @@ enum { ANY, ALL_HOPS, MINIMAL, FEWEST, TURNS, SEARCHES };
 static void compare_searches(struct searched *searched, const char *name,
                              const int64_t *length)
 {
-    const struct nb_topology *topology = searched[ANY].class.topology;
+    const struct nb_topology *topology = searched[ANY].path_class.topology;
     const int last = topology->grid.dimensions == 2 ? TURNS : FEWEST;
     for (uint32_t s = 0; s < topology->router_count; s++) {
         int64_t distance[SEARCHES];
@@ -107,7 +108,7 @@ static void compare_on(const char *name, uint64_t seed)
         const uint32_t target = (uint32_t)nb_random_below(&random, n);
         draw_lengths(&random, topology.channel_count, length);
         for (int s = 0; s < SEARCHES; s++)
-            if (searched[s].search.class != NULL)
+            if (searched[s].search.path_class != NULL)
                 nb_path_search_run(&searched[s].search, target, length);
         compare_searches(searched, name, length);
     }

@@ -13,8 +13,8 @@
  * -ln(0.025) / n, the chance that n draws alike leave open on one side, so that
  * it is 2 where a draw might say nothing or twice as much.
  */
-#include "bounds/sampled_case.h"
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/sampled_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "questions/ledger/ledger.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"

@@ -5,7 +5,7 @@
  *
  *     bench_groups [quick]    with "quick", smaller networks (seconds)
  */
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/enclosure.h"
 #include "core/memory.h"
 #include "groups.h"

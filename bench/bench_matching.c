@@ -5,7 +5,7 @@
  *     bench_matching [glpk]    with "glpk", GLPK also on the random matrix
  *                              of N = 256 (half a minute)
  */
-#include "bounds/matching.h"
+#include "bounds/matching/matching.h"
 #include "../tests/support/hungarian.h"
 #include "../tests/support/load_matrix.h"
 

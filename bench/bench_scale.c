@@ -5,7 +5,7 @@
  *
  *     bench_scale [quick]    with "quick", smaller networks (seconds)
  */
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
 #include "measure.h"
 #include "../tests/support/hungarian.h"

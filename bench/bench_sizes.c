@@ -6,7 +6,7 @@
  *
  *     bench_sizes [quick]    with "quick", smaller networks (seconds)
  */
-#include "bounds/bisection.h"
+#include "bounds/cuts/bisection.h"
 #include "core/memory.h"
 #include "groups.h"
 #include "topology/fit.h"

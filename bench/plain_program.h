@@ -3,7 +3,7 @@
 #ifndef NB_BENCH_PLAIN_PROGRAM_H
 #define NB_BENCH_PLAIN_PROGRAM_H
 
-#include "bounds/linear.h"
+#include "bounds/linear/linear.h"
 #include "core/memory.h"
 #include "groups.h"
 #include "traffic/traffic.h"

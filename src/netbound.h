@@ -57,20 +57,21 @@
 
 #include "traffic/export.h"
 #include "traffic/traffic.h"
+#include "traffic/traffic_symmetry.h"
 
 #include "routing/routing.h"
 
 #include "load/channel_loads.h"
 
-#include "bounds/best_average.h"
-#include "bounds/best_flow.h"
-#include "bounds/best_oblivious.h"
-#include "bounds/bisection.h"
-#include "bounds/capacity.h"
-#include "bounds/limits.h"
-#include "bounds/necessary_case.h"
-#include "bounds/unbalanced_case.h"
-#include "bounds/worst_case.h"
+#include "bounds/optimum/best_average.h"
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/best_oblivious.h"
+#include "bounds/cuts/bisection.h"
+#include "bounds/cuts/capacity.h"
+#include "bounds/limits/limits.h"
+#include "bounds/worst_case/necessary_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
+#include "bounds/worst_case/worst_case.h"
 
 #include "queueing/arrivals.h"
 #include "queueing/assignment.h"

@@ -35,7 +35,7 @@ allow() {
     fi
 }
 allow libxml/ '^src/(core/xml|model/|report/|export/|topology/graph|topology/kinds/file)'
-allow glpk '^src/bounds/'
+allow glpk '^src/bounds/linear/'
 allow gsl/ '^src/(queueing/|sim/statistics|cli/main)'
 allow libxslt/ '^src/export/'
 allow sha256 '^src/core/digest'

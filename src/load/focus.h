@@ -4,27 +4,20 @@
 
 #include "core/delete.h"
 #include "routing/routing.h"
+#include "topology/orbits.h"
 
 NB_PUBLIC_BEGIN
 
 /*
  * The orbits of channels under the automorphisms of the topology that keep
- * bandwidths, terminals and the routing scheme. Owns its arrays;
- * zero-initialised is valid and empty.
+ * bandwidths, terminals and the routing scheme; the focus channels are their
+ * first ones. Owns its parts; zero-initialised is valid and empty.
  * Source: [TowlesDally2002, section 4.1].
  */
 struct nb_focus {
     const struct nb_topology *topology;
-    size_t focus_count;
-    uint32_t *focus;      /* [focus_count] least channel of each orbit */
-    uint32_t *orbit_size; /* [focus_count] */
-    uint32_t *orbit;      /* [channel] index into focus */
-    /* How a channel was reached: generator applied to parent; the focus
-     * channel itself has parent NB_NONE. */
-    uint32_t *parent;    /* [channel] */
-    uint32_t *generator; /* [channel] */
-    size_t generator_count;
-    uint32_t *maps; /* [generator * router_count + router] */
+    struct nb_symmetry symmetry;
+    struct nb_orbits channels;
 };
 
 /* Errors: NB_NO_MEMORY. */
@@ -37,24 +30,6 @@ void nb_focus_release(struct nb_focus *focus);
  * router_map[r] is where it takes router r. scratch: [router_count]. */
 void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
                   uint32_t *router_map, uint32_t *scratch);
-
-/* The channel that a symmetry takes channel to (of parallel channels the one
- * of the same rank); NB_NONE if there is none of equal bandwidth. */
-uint32_t nb_channel_image(const struct nb_topology *topology,
-                          const uint32_t *map, uint32_t channel);
-
-/*
- * The generators of the automorphisms that keep bandwidths, terminals and the
- * routing scheme, of the classes asked for.
- *
- * maps   out: [*count * router_count], where each takes the routers; owned by
- *        the caller (nb_delete)
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_symmetries_find(const struct nb_routing *routing,
-                                  unsigned classes, uint32_t **maps,
-                                  size_t *count, struct nb_error *err);
 
 NB_PUBLIC_END
 

@@ -29,12 +29,6 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,
                                      struct nb_load_symmetry *out,
                                      struct nb_error *err);
-/* Generators of those automorphisms alone. maps: as of nb_symmetries_find.
- * Errors: NB_NO_MEMORY. */
-enum nb_status nb_traffic_symmetries_find(const struct nb_routing *routing,
-                                          const struct nb_traffic *traffic,
-                                          uint32_t **maps, size_t *count,
-                                          struct nb_error *err);
 void nb_load_symmetry_release(struct nb_load_symmetry *symmetry);
 
 #endif

@@ -110,7 +110,7 @@ static enum nb_status necessary_name_trees(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->root, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&out->tree_of, n, sizeof(uint32_t), what, err));
     for (uint32_t r = 0; r < n; r++) { /* representatives come first */
-        const uint32_t first = out->orbits.representative[r];
+        const uint32_t first = nb_orbits_least(&out->orbits.routers, r);
         const bool has_sides = out->side_start[r] < out->side_start[r + 1];
         if (has_sides && first == r)
             out->root[out->tree_count++] = r;
@@ -241,7 +241,7 @@ static size_t necessary_sources(const struct nb_necessary *necessary,
     const size_t n = topology->router_count;
     const size_t at = necessary->tree_of[destination] * n;
     const bool is_mapped =
-        necessary->orbits.representative[destination] != destination;
+        nb_orbits_least(&necessary->orbits.routers, destination) != destination;
     const uint32_t *map =
         is_mapped ? necessary->orbits.map + destination * n : NULL;
     const uint32_t seen =

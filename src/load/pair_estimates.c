@@ -3,7 +3,6 @@
 #include "core/memory.h"
 #include "core/sets.h"
 #include "load/confidence.h"
-#include "load/focus.h"
 #include "load/pair_loads.h"
 #include "load/path_tally.h"
 
@@ -23,23 +22,21 @@ enum { ESTIMATE_STABILIZERS = 24 };
 static enum nb_status estimates_find_orbits(struct nb_pair_sample *out,
                                             struct nb_error *err)
 {
-    const struct nb_vertex_orbits *orbits = &out->orbits;
-    const size_t routers = orbits->n;
+    const struct nb_orbits *routers = &out->orbits.routers;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->orbit, 2 * routers, sizeof *out->orbit, "orbits", err));
-    for (size_t first = 0, end; first < routers; first = end) {
-        const uint32_t representative = orbits->order[first];
-        for (end = first + 1; end < routers; end++)
-            if (orbits->representative[orbits->order[end]] != representative)
-                break;
-        if (out->endpoint_of[representative] == NB_NONE)
+    NB_TRY(nb_new(&out->orbit, 2 * routers->count, sizeof *out->orbit, "orbits",
+                  err));
+    for (size_t k = 0, first = 0; k < routers->count;
+         first += routers->length[k++]) {
+        const size_t end = first + routers->length[k];
+        if (out->endpoint_of[routers->first[k]] == NB_NONE)
             continue;
         out->orbit[2 * out->orbit_count] = first;
         out->orbit[2 * out->orbit_count + 1] = end;
         out->orbit_count++;
         for (size_t o = first; o < end; o++) {
-            const uint32_t j = out->endpoint_of[orbits->order[o]];
-            out->alike[j] = (uint32_t)(end - first);
+            const uint32_t j = out->endpoint_of[routers->order[o]];
+            out->alike[j] = routers->length[k];
         }
     }
 done:
@@ -95,8 +92,6 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
     NB_TRY(
         nb_new(&out->paths, out->n * out->n, sizeof *out->paths, "pairs", err));
     NB_TRY(nb_new(&out->alike, out->n, sizeof *out->alike, "pairs", err));
-    NB_TRY(nb_symmetries_find(routing, NB_ANY_SYMMETRY, &out->maps,
-                              &out->generator_count, err));
     NB_TRY(nb_vertex_orbits_find(routing, NB_ANY_SYMMETRY, &out->orbits, err));
     NB_TRY(estimates_find_orbits(out, err));
     NB_TRY(estimates_find_distances(out, err));
@@ -142,10 +137,10 @@ static bool estimates_is_wanted(const struct nb_pair_sample *sample,
     const struct nb_vertex_orbits *orbits = &sample->orbits;
     bool is_wanted = false;
     for (size_t o = orbit[0]; o < orbit[1] && !is_wanted; o++) {
-        const uint32_t to = orbits->order[o];
+        const uint32_t to = orbits->routers.order[o];
         const uint32_t from =
             orbits->map != NULL
-                ? orbits->map[to * orbits->n + sample->endpoint[i]]
+                ? orbits->map[to * orbits->routers.size + sample->endpoint[i]]
                 : sample->endpoint[i];
         is_wanted = wanted[sample->endpoint_of[from] * sample->n +
                            sample->endpoint_of[to]];
@@ -162,7 +157,7 @@ void nb_pair_sample_refine(struct nb_pair_sample *sample, const bool *wanted,
         for (size_t o = 0; o < sample->orbit_count; o++) {
             const size_t *orbit = &sample->orbit[2 * o];
             const size_t j =
-                sample->endpoint_of[sample->orbits.order[orbit[0]]];
+                sample->endpoint_of[sample->orbits.routers.order[orbit[0]]];
             for (size_t i = 0; i < n; i++) {
                 uint32_t *own = &sample->paths[i * n + j];
                 if (!estimates_is_wanted(sample, wanted, orbit, i))
@@ -183,7 +178,6 @@ void nb_pair_sample_release(struct nb_pair_sample *sample)
     nb_delete(sample->paths);
     nb_delete(sample->alike);
     nb_delete(sample->orbit);
-    nb_delete(sample->maps);
     nb_delete(sample->distance);
     nb_vertex_orbits_release(&sample->orbits);
     *sample = (struct nb_pair_sample){ 0 };
@@ -232,7 +226,7 @@ struct estimate_work {
 
 static uint32_t estimates_representative(const struct estimate_work *work)
 {
-    return work->sample->orbits.order[work->orbit[0]];
+    return work->sample->orbits.routers.order[work->orbit[0]];
 }
 
 /* How many paths go from an endpoint to the representative. */
@@ -273,7 +267,7 @@ done:
 static void estimates_add_stabilizer(struct estimate_work *work,
                                      const uint32_t *map)
 {
-    const size_t n = work->sample->orbits.n;
+    const size_t n = work->sample->orbits.routers.size;
     bool is_new = false;
     for (uint32_t r = 0; r < n && !is_new; r++)
         is_new = map[r] != r;
@@ -291,16 +285,17 @@ static enum nb_status estimates_find_stabilizers(struct estimate_work *work,
 {
     const struct nb_pair_sample *sample = work->sample;
     const struct nb_vertex_orbits *orbits = &sample->orbits;
-    const size_t n = orbits->n;
+    const size_t n = orbits->routers.size;
     uint32_t *inverse = NULL, *map = NULL;
     enum nb_status status = NB_OK;
     work->stabilizer_count = 0;
     NB_TRY(nb_new(&inverse, n, sizeof *inverse, "symmetry", err));
     NB_TRY(nb_new(&map, n, sizeof *map, "symmetry", err));
     for (size_t o = work->orbit[0]; o < work->orbit[1]; o++)
-        for (size_t g = 0; g < sample->generator_count; g++) {
-            const uint32_t *generator = sample->maps + g * n;
-            const uint32_t from = orbits->order[o], to = generator[from];
+        for (size_t g = 0; g < orbits->symmetry.generator_count; g++) {
+            const uint32_t *generator = orbits->symmetry.router + g * n;
+            const uint32_t from = orbits->routers.order[o],
+                           to = generator[from];
             if (work->stabilizer_count == ESTIMATE_STABILIZERS)
                 goto done;
             for (uint32_t r = 0; r < n; r++)
@@ -326,7 +321,7 @@ static void estimates_choose_columns(struct estimate_work *work)
             work->stabilizer_count > 0 ? (uint32_t)work->width++ : NB_NONE;
     for (size_t o = work->orbit[0]; o < work->orbit[1]; o++)
         for (size_t c = 0; c < work->channels; c++) {
-            const size_t j = sample->orbits.order[o];
+            const size_t j = sample->orbits.routers.order[o];
             const uint32_t image = work->image[j * work->channels + c];
             if (work->column[image] == NB_NONE)
                 work->column[image] = (uint32_t)work->width++;
@@ -431,7 +426,7 @@ static enum nb_status estimates_draw(void *context, int thread, size_t index,
     NB_TRY(nb_path_tally_draw(
         tally, source, representative, estimates_paths(work, index),
         sample->sample.seed,
-        (uint64_t)representative * sample->orbits.n + source, err));
+        (uint64_t)representative * sample->orbits.routers.size + source, err));
     for (size_t t = 0; t < tally->touched_count; t++) {
         const uint32_t column = work->column[tally->touched[t]];
         if (column == NB_NONE)
@@ -498,9 +493,11 @@ static enum nb_status estimates_deal(void *context, int thread, size_t index,
                          estimates_representative(work)))
         return NB_OK;
     for (size_t o = work->orbit[0]; o < work->orbit[1]; o++) {
-        const uint32_t to = orbits->order[o];
+        const uint32_t to = orbits->routers.order[o];
         const uint32_t from =
-            orbits->map != NULL ? orbits->map[to * orbits->n + source] : source;
+            orbits->map != NULL
+                ? orbits->map[to * orbits->routers.size + source]
+                : source;
         const size_t i = sample->endpoint_of[from];
         const size_t j = sample->endpoint_of[to];
         for (size_t c = 0; c < work->channels; c++) {

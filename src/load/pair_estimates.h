@@ -27,9 +27,8 @@ struct nb_pair_sample {
     uint32_t *alike;       /* [n] endpoints in this one's orbit */
     struct nb_vertex_orbits orbits;
     size_t orbit_count; /* of endpoints */
-    size_t *orbit;      /* [2 * orbit_count] first and end in orbits.order */
-    size_t generator_count;
-    uint32_t *maps; /* [generator_count * routers] automorphisms */
+    size_t *orbit;      /* [2 * orbit_count] first and end in the order of
+                         * routers in orbits */
     /* [target * routers + router] nb_ways_to; NULL if paths may be longer */
     uint32_t *distance;
 };

@@ -124,12 +124,13 @@ enum nb_status nb_pair_task(void *context, int thread, size_t index,
                               .scratch = scratch,
                               .column = work->column[index] };
     const uint32_t router = work->endpoint[at.column];
-    const uint32_t representative = work->orbits.representative[router];
+    const uint32_t representative =
+        nb_orbits_least(&work->orbits.routers, router);
     const enum nb_status status =
         pair_find_graph(work, representative, &scratch->graph, err);
     if (router != representative) {
-        at.map = work->orbits.map + router * work->orbits.n;
-        for (uint32_t r = 0; r < work->orbits.n; r++)
+        at.map = work->orbits.map + router * work->orbits.routers.size;
+        for (uint32_t r = 0; r < work->orbits.routers.size; r++)
             scratch->inverse[at.map[r]] = r;
     }
     for (; at.matrix < work->count && status == NB_OK; at.matrix += matrices) {

@@ -48,8 +48,9 @@ enum nb_status nb_pair_work_init(struct nb_pair_work *work, int threads,
     NB_TRY(
         nb_new(&work->column, routers, sizeof *work->column, "columns", err));
     for (size_t i = 0, columns = 0; i < routers; i++)
-        if (work->endpoint_of[work->orbits.order[i]] != NB_NONE)
-            work->column[columns++] = work->endpoint_of[work->orbits.order[i]];
+        if (work->endpoint_of[work->orbits.routers.order[i]] != NB_NONE)
+            work->column[columns++] =
+                work->endpoint_of[work->orbits.routers.order[i]];
     NB_TRY(nb_new(&work->column_denominator, work->count * work->n,
                   sizeof(int64_t), "column denominators", err));
     NB_TRY(nb_new(&work->column_error, work->n, sizeof(double), "column errors",

@@ -33,7 +33,7 @@ static void entries_find_sources(struct nb_permutation_work *work)
     for (uint32_t i = 0; i < work->n; i++) {
         const uint32_t router = work->router[i];
         work->endpoint[router] = i;
-        if (work->orbits.representative[router] != router)
+        if (nb_orbits_least(&work->orbits.routers, router) != router)
             continue;
         work->source_of[router] = (uint32_t)work->source_count;
         work->source[work->source_count++] = i;
@@ -55,7 +55,7 @@ enum nb_status nb_permutation_work_init(struct nb_permutation_work *work,
     NB_TRY(nb_new(&work->inverse, routers, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&work->column, routers, sizeof(uint32_t), what, err));
     NB_TRY(nb_focus_find(work->routing, &work->focus, err));
-    NB_TRY(nb_new(&work->scale, work->focus.focus_count, sizeof *work->scale,
+    NB_TRY(nb_new(&work->scale, work->focus.channels.count, sizeof *work->scale,
                   what, err));
     NB_TRY(nb_vertex_orbits_find(work->routing, NB_ANY_SYMMETRY, &work->orbits,
                                  err));
@@ -153,11 +153,12 @@ static enum nb_status entries_take_batch(struct nb_permutation_work *work,
                                          struct nb_pair_loads *loads,
                                          struct nb_error *err)
 {
-    const uint32_t *orbit = work->focus.orbit;
+    const uint32_t *orbit = work->focus.channels.of;
     const size_t channels = work->routing->topology->channel_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_pair_loads_find(work->routing, count, work->focus.focus + first,
-                              run, loads, err));
+    NB_TRY(nb_pair_loads_find(work->routing, count,
+                              work->focus.channels.first + first, run, loads,
+                              err));
     for (size_t f = 0; f < count; f++) {
         struct nb_permutation_scale *scale = &work->scale[first + f];
         if (loads[f].is_exact)
@@ -181,7 +182,7 @@ enum nb_status nb_permutation_entries_find(struct nb_permutation_work *work,
                                            const struct nb_run *run,
                                            struct nb_error *err)
 {
-    const size_t all = work->focus.focus_count;
+    const size_t all = work->focus.channels.count;
     const double fitting =
         fmax(1, ENTRIES_BATCH_BYTES / nb_pair_loads_bytes(work->routing, 1));
     const size_t size = fitting < (double)all ? (size_t)fitting : all;

@@ -20,7 +20,7 @@ void nb_permutation_lists_release(struct nb_permutation_lists *lists)
 static struct nb_ratio lists_unit(const struct nb_permutation_work *work,
                                   size_t focus)
 {
-    const uint32_t channel = work->focus.focus[focus];
+    const uint32_t channel = work->focus.channels.first[focus];
     return nb_ratio_divide(
         work->scale[focus].unit,
         work->routing->topology->channels[channel].bandwidth);
@@ -30,7 +30,7 @@ static struct nb_ratio lists_unit(const struct nb_permutation_work *work,
  * lead to it; 0: there is none. */
 static int64_t lists_find_denominator(struct nb_permutation_work *work)
 {
-    const size_t count = work->focus.focus_count;
+    const size_t count = work->focus.channels.count;
     int64_t united = 1;
     for (size_t f = 0; f < count && united != 0; f++) {
         const struct nb_ratio unit = lists_unit(work, f);
@@ -57,7 +57,7 @@ static bool lists_fit(const struct nb_permutation_work *work)
         NB_PERMUTATION_LIMIT / (work->is_fixed ? 1 : (nb_int128)terminals);
     for (size_t e = 0; e < work->entry_count; e++) {
         const struct nb_permutation_entry *entry = &work->entry[e];
-        const uint32_t focus = work->focus.orbit[entry->channel];
+        const uint32_t focus = work->focus.channels.of[entry->channel];
         if ((nb_int128)work->scale[focus].factor * entry->load.weight >= limit)
             return false;
     }
@@ -69,7 +69,7 @@ static void lists_scale(const struct nb_permutation_work *work, bool is_exact,
                         struct nb_permutation_entry *entry)
 {
     const struct nb_permutation_scale *scale =
-        &work->scale[work->focus.orbit[entry->channel]];
+        &work->scale[work->focus.channels.of[entry->channel]];
     if (is_exact) {
         entry->load.weight *= scale->factor;
         return;
@@ -91,7 +91,7 @@ static union nb_load_cell lists_unite(struct nb_permutation_work *work,
     loads->is_exact = loads->denominator != 0 && lists_fit(work);
     if (!loads->is_exact) {
         most.value = 0;
-        for (size_t f = 0; f < work->focus.focus_count; f++)
+        for (size_t f = 0; f < work->focus.channels.count; f++)
             loads->relative_error =
                 fmax(loads->relative_error, work->scale[f].relative_error);
         /* Numerator, denominator, quotient, bandwidth, quotient; and the sum,
@@ -150,7 +150,7 @@ static void lists_map_source(struct nb_permutation_work *work, size_t i,
     const uint32_t router = work->router[i];
     const uint32_t *map = work->orbits.map + router * routers;
     const uint32_t source =
-        work->source_of[work->orbits.representative[router]];
+        work->source_of[nb_orbits_least(&work->orbits.routers, router)];
     for (uint32_t r = 0; r < routers; r++)
         work->inverse[map[r]] = r;
     for (size_t j = 0; j < work->n; j++)

@@ -1,7 +1,6 @@
 #include "load/vertex_orbits.h"
 
 #include "core/memory.h"
-#include "load/focus.h"
 
 double nb_vertex_orbits_bytes(const struct nb_topology *topology)
 {
@@ -9,29 +8,19 @@ double nb_vertex_orbits_bytes(const struct nb_topology *topology)
     return topology->kind->symmetry != NULL ? 4 * n * n : 0;
 }
 
-/* Everything the generators reach from one router becomes its orbit; routers
- * enter order as they are reached. */
-static void orbits_spread(struct nb_vertex_orbits *orbits, const uint32_t *maps,
-                          size_t generators, uint32_t first, size_t *length)
+/* Where automorphisms that take the first of an orbit to a router take the
+ * others. */
+static void orbits_map(struct nb_vertex_orbits *orbits)
 {
-    const size_t n = orbits->n;
-    size_t next = *length;
-    orbits->representative[first] = first;
-    orbits->order[(*length)++] = first;
-    for (size_t r = 0; r < n && orbits->map != NULL; r++)
-        orbits->map[first * n + r] = (uint32_t)r;
-    for (; next < *length; next++) {
-        const uint32_t from = orbits->order[next];
-        for (size_t g = 0; g < generators; g++) {
-            const uint32_t *map = maps + g * n;
-            const uint32_t to = map[from];
-            if (orbits->representative[to] != NB_NONE)
-                continue;
-            orbits->representative[to] = first;
-            orbits->order[(*length)++] = to;
-            for (size_t r = 0; r < n; r++)
-                orbits->map[to * n + r] = map[orbits->map[from * n + r]];
-        }
+    const struct nb_orbits *routers = &orbits->routers;
+    const size_t n = routers->size;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t to = routers->order[i], from = routers->parent[to];
+        const uint32_t *generator =
+            orbits->symmetry.router + routers->generator[to] * n;
+        for (uint32_t r = 0; r < n; r++)
+            orbits->map[to * n + r] =
+                from == NB_NONE ? r : generator[orbits->map[from * n + r]];
     }
 }
 
@@ -41,23 +30,17 @@ enum nb_status nb_vertex_orbits_find(const struct nb_routing *routing,
                                      struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
-    const char *what = "vertex orbits";
-    uint32_t *maps = NULL;
-    size_t generators, length = 0;
     enum nb_status status = NB_OK;
-    *out = (struct nb_vertex_orbits){ .n = n };
-    NB_TRY(nb_symmetries_find(routing, classes, &maps, &generators, err));
-    NB_TRY(nb_new(&out->representative, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->order, n, sizeof(uint32_t), what, err));
-    if (generators > 0)
-        NB_TRY(nb_new(&out->map, n * n, sizeof(uint32_t), what, err));
-    for (size_t r = 0; r < n; r++)
-        out->representative[r] = NB_NONE;
-    for (uint32_t r = 0; r < n; r++)
-        if (out->representative[r] == NB_NONE)
-            orbits_spread(out, maps, generators, r, &length);
+    *out = (struct nb_vertex_orbits){ 0 };
+    NB_TRY(nb_symmetry_offered(routing->topology, classes & routing->symmetries,
+                               &out->symmetry, err));
+    NB_TRY(nb_orbits_of_routers(&out->symmetry, &out->routers, err));
+    if (out->symmetry.generator_count > 0) {
+        NB_TRY(
+            nb_new(&out->map, n * n, sizeof(uint32_t), "vertex orbits", err));
+        orbits_map(out);
+    }
 done:
-    nb_delete(maps);
     if (status != NB_OK)
         nb_vertex_orbits_release(out);
     return status;
@@ -65,8 +48,8 @@ done:
 
 void nb_vertex_orbits_release(struct nb_vertex_orbits *orbits)
 {
-    nb_delete(orbits->representative);
-    nb_delete(orbits->order);
+    nb_symmetry_release(&orbits->symmetry);
+    nb_orbits_release(&orbits->routers);
     nb_delete(orbits->map);
     *orbits = (struct nb_vertex_orbits){ 0 };
 }

@@ -3,6 +3,7 @@
 #define NB_LOAD_VERTEX_ORBITS_H
 
 #include "routing/routing.h"
+#include "topology/orbits.h"
 
 NB_PUBLIC_BEGIN
 
@@ -13,16 +14,15 @@ NB_PUBLIC_BEGIN
  *
  *     gamma_c(i, j) = gamma_(g^-1 c)(g^-1 i, r).
  *
- * Owns its arrays; zero-initialised is valid and empty.
+ * Owns its parts; zero-initialised is valid and empty.
  * Source: [TowlesDally2002, section 4.2].
  */
 struct nb_vertex_orbits {
-    size_t n;
-    uint32_t *representative; /* [router] the least router of its orbit */
-    uint32_t *order;          /* [n] routers orbit by orbit */
-    uint32_t *map; /* [router * n + r] where an automorphism that takes the
-                    * representative to router takes r; NULL: all orbits are
-                    * single routers */
+    struct nb_symmetry symmetry;
+    struct nb_orbits routers;
+    uint32_t *map; /* [router * router_count + r] where an automorphism that
+                    * takes the first of its orbit to router takes r; NULL:
+                    * all orbits are single routers */
 };
 
 /* Bytes it takes, for nb_memory_require. */

@@ -4,9 +4,10 @@
 #define NB_QUESTIONS_PROBLEM_H
 
 #include "core/public.h"
-#include "bounds/capacity.h"
-#include "bounds/unbalanced.h"
+#include "bounds/cuts/capacity.h"
+#include "bounds/worst_case/unbalanced.h"
 #include "questions/question.h"
+#include "cli/command.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"

@@ -6,22 +6,22 @@
 #include <math.h>
 
 /* Owns its channels. */
-struct nb_assignment_way {
+struct assignment_way {
     double flow; /* [packets/cycle] at injection rate 1 */
     size_t length;
     uint32_t *channel; /* [length] from source to target */
 };
 
 /* A demand and the paths that carry it. */
-struct nb_assignment_pair {
+struct assignment_pair {
     uint32_t source;
     uint64_t weight; /* over the traffic's denominator */
     double demand;   /* [packets/cycle] at injection rate 1 */
     size_t way_count, way_capacity;
-    struct nb_assignment_way *way;
+    struct assignment_way *way;
 };
 
-struct nb_assignment_work {
+struct assignment_work {
     const struct nb_topology *topology;
     struct nb_mean_delay delay;
     struct nb_bracket rate;
@@ -37,8 +37,8 @@ struct nb_assignment_work {
     double *price; /* [channel] marginal latency of load */
     double *slope; /* [channel] its derivative */
     size_t pair_count;
-    struct nb_assignment_pair *pair; /* by target, then source */
-    size_t *pair_start;              /* [router + 1] by target */
+    struct assignment_pair *pair; /* by target, then source */
+    size_t *pair_start;           /* [router + 1] by target */
     /* Scratch of the search for shortest ways. */
     double *length;   /* [channel] */
     double *distance; /* [router] to the target */
@@ -54,40 +54,9 @@ struct nb_assignment_work {
     uint32_t *leave, *enter;      /* [router] */
 };
 
-/*
- * Rounds of the method until the bracket is narrow or gets no narrower, from
- * no flow, knee 0 and the latency at no load; sets all else that is found.
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_assignment_solve(struct nb_assignment_work *work,
-                                   const struct nb_run *run,
-                                   struct nb_assignment *out,
-                                   struct nb_error *err);
-
-/*
- * One round over all pairs: with the ways of least price added, and flow
- * moved.
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_assignment_extend(struct nb_assignment_work *work,
-                                    struct nb_error *err);
-
-/*
- * A step of Newton's method for all pairs at once, by the ways there are;
- * leaves all as it was if that leads nowhere.
- *
- * passes  of assignment_step_solve
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_assignment_newton(struct nb_assignment_work *work, int passes,
-                                    struct nb_error *err);
-
 /* Vectors over all ways, in order of their pairs; 0 where a way is basic or
  * fixed. Views into one block. */
-struct nb_assignment_step {
+struct assignment_step {
     size_t *basic;   /* [pair] which of its ways */
     double *block;   /* owned */
     bool *is_pinned; /* owned; not a variable, as it goes to 0 or stays there */
@@ -100,10 +69,7 @@ struct nb_assignment_step {
     size_t way_count;
 };
 
-/* Makes room, for the ways there are. Errors: NB_NO_MEMORY. */
-enum nb_status nb_assignment_step_init(const struct nb_assignment_work *work,
-                                       struct nb_assignment_step *step,
-                                       struct nb_error *err);
+/* Shortest ways to one router. */
 
 /* Nearer first; of equals the lower router, so that the order is fixed. */
 static bool search_is_before(struct nb_assignment_entry a,
@@ -113,7 +79,7 @@ static bool search_is_before(struct nb_assignment_entry a,
            (a.distance == b.distance && a.router < b.router);
 }
 
-static void search_push(struct nb_assignment_work *work,
+static void search_push(struct assignment_work *work,
                         struct nb_assignment_entry entry)
 {
     size_t at = work->heap_count++;
@@ -124,7 +90,7 @@ static void search_push(struct nb_assignment_work *work,
     work->heap[at] = entry;
 }
 
-static struct nb_assignment_entry search_pop(struct nb_assignment_work *work)
+static struct nb_assignment_entry search_pop(struct assignment_work *work)
 {
     const struct nb_assignment_entry top = work->heap[0];
     const struct nb_assignment_entry last = work->heap[--work->heap_count];
@@ -142,7 +108,7 @@ static struct nb_assignment_entry search_pop(struct nb_assignment_work *work)
 }
 
 /* Distances to a target by work->length, and the way on from every router. */
-static void assignment_search(struct nb_assignment_work *work, uint32_t target)
+static void assignment_search(struct assignment_work *work, uint32_t target)
 {
     const struct nb_topology *topology = work->topology;
     for (size_t r = 0; r < topology->router_count; r++) {
@@ -171,11 +137,10 @@ static void assignment_search(struct nb_assignment_work *work, uint32_t target)
     }
 }
 
-/* Differences of prices below this share of them are rounding. */
-#define SWEEP_EQUAL 0x1p-50
+/* Both sides of the bracket. */
 
 /* Sets price and slope from the load. */
-static void assignment_price(struct nb_assignment_work *work, uint32_t channel)
+static void assignment_price(struct assignment_work *work, uint32_t channel)
 {
     const double band = work->band[channel];
     const double scale = (work->rate.lower + work->rate.upper) / 2 / band;
@@ -191,8 +156,202 @@ static void assignment_price(struct nb_assignment_work *work, uint32_t channel)
     work->slope[channel] = bend * scale / band;
 }
 
-static double sweep_cost(const struct nb_assignment_work *work,
-                         const struct nb_assignment_way *way)
+/* Makes flows add up to the demands and loads to the flows, and prices follow.
+ * Returns a bound on the relative error of the loads, as those of a routing
+ * that carries every demand whole. */
+static double assignment_settle(struct assignment_work *work)
+{
+    const size_t channels = work->topology->channel_count;
+    double deviation = 0, most = 0;
+    double *const terms = work->length; /* of the load of a channel */
+    for (size_t c = 0; c < channels; c++) {
+        work->load[c] = 0;
+        terms[c] = 0;
+    }
+    for (size_t p = 0; p < work->pair_count; p++) {
+        struct assignment_pair *pair = &work->pair[p];
+        long double sum = 0, after = 0;
+        for (size_t w = 0; w < pair->way_count; w++)
+            sum += pair->way[w].flow;
+        for (size_t w = 0; w < pair->way_count; w++) {
+            struct assignment_way *way = &pair->way[w];
+            way->flow = (double)(way->flow / sum * pair->demand);
+            after += way->flow;
+            for (size_t i = 0; i < way->length; i++) {
+                work->load[way->channel[i]] += way->flow;
+                terms[way->channel[i]]++;
+            }
+        }
+        most = fmax(most, (double)pair->way_count);
+        deviation = fmax(deviation, fabs((double)(after / pair->demand - 1)));
+    }
+    for (uint32_t c = 0; c < channels; c++) {
+        most = fmax(most, terms[c]);
+        assignment_price(work, c);
+    }
+    /* The routing meant has flows in proportion to these, adding up to the
+     * demands: off by the deviation, which itself rounds with every flow of a
+     * pair and is rounded, by 3 roundings of the demand, and by an addition
+     * for every path over a channel. */
+    return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
+           1.001;
+}
+
+/* The utilisation below 1 at which the delay's own marginal is the price; the
+ * bound holds for any. */
+static double bound_utilisation(const struct assignment_work *work,
+                                uint32_t channel)
+{
+    const double rate = (work->rate.lower + work->rate.upper) / 2;
+    const double band = work->band[channel];
+    const double rho = rate * work->load[channel] / band;
+    if (rho < work->knee)
+        return rho;
+    const double marginal =
+        (work->price[channel] - 1) * band - work->delay.constant;
+    const double found = 1 - 1 / sqrt(1 + 2 * marginal / work->delay.factor);
+    return fmin(found, 1 - 0x1p-50);
+}
+
+/* Sets a channel's length, at most 1 + marginal(rho)/b, and returns a value at
+ * least that of the conjugate, factor/2 (rho/(1-rho))^2 / rate: each has less
+ * than 16 roundings. */
+static double bound_channel(struct assignment_work *work, uint32_t channel)
+{
+    const double rho = bound_utilisation(work, channel);
+    double least, most;
+    nb_ratio_bracket(work->topology->channels[channel].bandwidth, &least,
+                     &most);
+    work->length[channel] =
+        (1 + nb_mean_delay_marginal(work->delay, rho) / most) * (1 - 0x1p-48);
+    if (rho == 0)
+        return 0;
+    /* In this order there is no underflow that matters. */
+    return work->delay.factor / 2 / (1 - rho) / (1 - rho) * rho *
+               (rho / work->rate.lower) * (1 + 0x1p-48) +
+           DBL_MIN;
+}
+
+/* Bound on the relative error of the sums in assignment_bound. */
+static double assignment_error(const struct assignment_work *work)
+{
+    /* Sums in long double: an addition and a product a term; a distance has
+     * an addition in double for every hop; lengths are 2^-47 off. */
+    const double terms =
+        (double)work->topology->channel_count + (double)work->pair_count + 16;
+    return terms * (double)LDBL_EPSILON +
+           ((double)work->topology->router_count + 8) * 0x1p-53 + 0x1p-47;
+}
+
+/* A lower bound of the mean latency by the prices, +inf if they prove that no
+ * routing carries the rate. */
+static double assignment_bound(struct assignment_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    long double conjugate = 0, room = 0, way = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        conjugate += bound_channel(work, c);
+        room += (long double)work->band[c] * work->length[c];
+    }
+    for (uint32_t t = 0; t < topology->router_count; t++) {
+        if (work->pair_start[t] == work->pair_start[t + 1])
+            continue;
+        assignment_search(work, t);
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
+            way += (long double)work->pair[p].weight *
+                   work->distance[work->pair[p].source];
+    }
+    const double error = assignment_error(work);
+    const double mean = (double)(way / work->weights) * (1 - error);
+    if ((double)room * (1 + error) <=
+        mean * work->total.lower * work->rate.lower * (1 - error))
+        return INFINITY;
+    const double less = (double)(conjugate / work->total.lower) * (1 + error);
+    const double bound = mean - less;
+    return bound - fabs(bound) * 0x1p-52;
+}
+
+/* A proof in whole numbers that no routing carries the rate. */
+
+/* At saturation the prices of the channels that limit the network go to
+ * infinity, and their ratios to those of lengths that prove it: most often
+ * 1 for a cut and 0 elsewhere, or small whole numbers. */
+enum { SATURATION_UNITS = 32 };
+
+#define SATURATION_NEAR 0x1p-4
+
+/* Sets lengths to the prices in so many units of which the greatest is made,
+ * rounded. Returns by how much at most. */
+static double saturation_round(struct assignment_work *work, int units)
+{
+    const size_t channels = work->topology->channel_count;
+    double greatest = 0, error = 0;
+    for (size_t c = 0; c < channels; c++)
+        greatest = fmax(greatest, work->price[c]);
+    for (size_t c = 0; c < channels; c++) {
+        const double length = work->price[c] / greatest * units;
+        work->length[c] = floor(length + 0.5);
+        error = fmax(error, fabs(work->length[c] - length));
+    }
+    return error;
+}
+
+/* Whether sum_c b_c l_c <= rate sum_ij rate(i, j) distance_l(i, j), for
+ * lengths of which one is not 0; doubles hold whole distances exactly. */
+static bool saturation_prove(struct assignment_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_ratio room = nb_ratio_zero;
+    nb_int128 way = 0;
+    /* Distances are less than this; their sum must fit. */
+    const long double farthest =
+        (long double)SATURATION_UNITS * (long double)topology->router_count;
+    if (work->weights * farthest >= 0x1p126L)
+        return false;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_ratio length = { (int64_t)work->length[c], 1 };
+        room = nb_ratio_add(
+            room, nb_ratio_multiply(topology->channels[c].bandwidth, length));
+    }
+    for (uint32_t t = 0; t < topology->router_count; t++) {
+        if (work->pair_start[t] == work->pair_start[t + 1])
+            continue;
+        assignment_search(work, t);
+        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
+            way += (nb_int128)work->pair[p].weight *
+                   (nb_int128)work->distance[work->pair[p].source];
+    }
+    const struct nb_ratio used = nb_ratio_multiply(
+        work->exact_rate, nb_ratio_make(way, (nb_int128)work->denominator));
+    return nb_ratio_is_known(room) && nb_ratio_is_known(used) &&
+           nb_ratio_compare(room, used) <= 0;
+}
+
+/* Whether whole lengths in proportion to the prices, as near as small ones can
+ * be, prove exactly that no routing carries the rate. */
+static bool assignment_is_saturated(struct assignment_work *work)
+{
+    if (!nb_ratio_is_known(work->exact_rate))
+        return false;
+    /* A cut is worth a try even where prices are not yet near 0 or 1. */
+    const double error = saturation_round(work, 1);
+    if (saturation_prove(work))
+        return true;
+    if (error <= SATURATION_NEAR)
+        return false;
+    for (int units = 2; units <= SATURATION_UNITS; units++)
+        if (saturation_round(work, units) <= SATURATION_NEAR)
+            return saturation_prove(work);
+    return false;
+}
+
+/* Rounds over all pairs. */
+
+/* Differences of prices below this share of them are rounding. */
+#define SWEEP_EQUAL 0x1p-50
+
+static double sweep_cost(const struct assignment_work *work,
+                         const struct assignment_way *way)
 {
     double cost = 0;
     for (size_t i = 0; i < way->length; i++)
@@ -201,8 +360,8 @@ static double sweep_cost(const struct nb_assignment_work *work,
 }
 
 /* Adds flow to channels. Returns the sum of their prices then. */
-static double sweep_move(struct nb_assignment_work *work,
-                         const uint32_t *channel, size_t count, double flow)
+static double sweep_move(struct assignment_work *work, const uint32_t *channel,
+                         size_t count, double flow)
 {
     double cost = 0;
     for (size_t i = 0; i < count; i++) {
@@ -215,8 +374,8 @@ static double sweep_move(struct nb_assignment_work *work,
 
 /* The channels of one way that the other does not have: those without the
  * current stamp. Returns their number; price and slope are added up. */
-static size_t sweep_differ(const struct nb_assignment_work *work,
-                           const struct nb_assignment_way *way,
+static size_t sweep_differ(const struct assignment_work *work,
+                           const struct assignment_way *way,
                            const uint64_t *stamps, uint32_t *list,
                            double *price, double *slope)
 {
@@ -233,9 +392,9 @@ static size_t sweep_differ(const struct nb_assignment_work *work,
 }
 
 /* Moves flow to the best way until both cost the same, or all of it. */
-static void sweep_shift(struct nb_assignment_work *work,
-                        struct nb_assignment_way *from,
-                        struct nb_assignment_way *best)
+static void sweep_shift(struct assignment_work *work,
+                        struct assignment_way *from,
+                        struct assignment_way *best)
 {
     double leave_price = 0, enter_price = 0, slope = 0;
     work->stamp++;
@@ -268,8 +427,8 @@ static void sweep_shift(struct nb_assignment_work *work,
 }
 
 /* Moves the flow of a pair towards its best way and drops empty ways. */
-static void sweep_balance(struct nb_assignment_work *work,
-                          struct nb_assignment_pair *pair)
+static void sweep_balance(struct assignment_work *work,
+                          struct assignment_pair *pair)
 {
     size_t best = 0, kept = 0;
     double least = INFINITY;
@@ -293,7 +452,7 @@ static void sweep_balance(struct nb_assignment_work *work,
 }
 
 /* A round that moves flow only. */
-static void assignment_balance(struct nb_assignment_work *work)
+static void assignment_balance(struct assignment_work *work)
 {
     for (size_t p = 0; p < work->pair_count; p++)
         if (work->pair[p].way_count > 1)
@@ -301,13 +460,13 @@ static void assignment_balance(struct nb_assignment_work *work)
 }
 
 /* Adds the way that the search found, if it is better than those there are. */
-static enum nb_status sweep_add(struct nb_assignment_work *work,
-                                struct nb_assignment_pair *pair,
+static enum nb_status sweep_add(struct assignment_work *work,
+                                struct assignment_pair *pair,
                                 struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     enum nb_status status = NB_OK;
-    struct nb_assignment_way way = { 0 };
+    struct assignment_way way = { 0 };
     double cost = 0, least = INFINITY;
     for (uint32_t r = pair->source; work->next[r] != NB_NONE;
          r = topology->channels[work->next[r]].target) {
@@ -338,8 +497,14 @@ done:
     return status;
 }
 
-enum nb_status nb_assignment_extend(struct nb_assignment_work *work,
-                                    struct nb_error *err)
+/*
+ * One round over all pairs: with the ways of least price added, and flow
+ * moved.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status assignment_extend(struct assignment_work *work,
+                                        struct nb_error *err)
 {
     const size_t channels = work->topology->channel_count;
     enum nb_status status = NB_OK;
@@ -359,11 +524,13 @@ done:
 }
 
 enum { STEP_ITERATIONS = 200 };
+
 #define STEP_RESIDUAL 1e-4 /* of the gradient, for the next step's sake */
 
-enum nb_status nb_assignment_step_init(const struct nb_assignment_work *work,
-                                       struct nb_assignment_step *step,
-                                       struct nb_error *err)
+/* Makes room, for the ways there are. Errors: NB_NO_MEMORY. */
+static enum nb_status assignment_step_init(const struct assignment_work *work,
+                                           struct assignment_step *step,
+                                           struct nb_error *err)
 {
     const size_t channels = work->topology->channel_count;
     enum nb_status status = NB_OK;
@@ -389,15 +556,15 @@ done:
     return status;
 }
 
-static void assignment_step_release(struct nb_assignment_step *step)
+static void assignment_step_release(struct assignment_step *step)
 {
     nb_delete(step->basic);
     nb_delete(step->is_pinned);
     nb_delete(step->block);
-    *step = (struct nb_assignment_step){ 0 };
+    *step = (struct assignment_step){ 0 };
 }
 
-static double step_sum(const double *value, const struct nb_assignment_way *way)
+static double step_sum(const double *value, const struct assignment_way *way)
 {
     double sum = 0;
     for (size_t i = 0; i < way->length; i++)
@@ -407,18 +574,18 @@ static double step_sum(const double *value, const struct nb_assignment_way *way)
 
 /* Sets diagonal and gain of a pair's ways, the first of which is number v, by
  * its basic way; pinned ways stay as they are. */
-static void step_set_pair(struct nb_assignment_work *work,
-                          struct nb_assignment_step *step, size_t p, size_t v)
+static void step_set_pair(struct assignment_work *work,
+                          struct assignment_step *step, size_t p, size_t v)
 {
-    const struct nb_assignment_pair *pair = &work->pair[p];
-    const struct nb_assignment_way *basic = &pair->way[step->basic[p]];
+    const struct assignment_pair *pair = &work->pair[p];
+    const struct assignment_way *basic = &pair->way[step->basic[p]];
     const double price = step_sum(work->price, basic);
     const double slope = step_sum(work->slope, basic);
     work->stamp++;
     for (size_t i = 0; i < basic->length; i++)
         work->on_best[basic->channel[i]] = work->stamp;
     for (size_t w = 0; w < pair->way_count; w++, v++) {
-        const struct nb_assignment_way *way = &pair->way[w];
+        const struct assignment_way *way = &pair->way[w];
         double own = slope;
         step->diagonal[v] = 0;
         step->gain[v] = 0;
@@ -437,11 +604,11 @@ static void step_set_pair(struct nb_assignment_work *work,
 }
 
 /* Chooses basic ways, and pins what is empty and not worth more. */
-static void step_start(struct nb_assignment_work *work,
-                       struct nb_assignment_step *step)
+static void step_start(struct assignment_work *work,
+                       struct assignment_step *step)
 {
     for (size_t p = 0, v = 0; p < work->pair_count; p++) {
-        const struct nb_assignment_pair *pair = &work->pair[p];
+        const struct assignment_pair *pair = &work->pair[p];
         size_t basic = 0;
         for (size_t w = 1; w < pair->way_count; w++)
             if (pair->way[w].flow > pair->way[basic].flow)
@@ -460,15 +627,15 @@ static void step_start(struct nb_assignment_work *work,
 }
 
 /* change = sum over ways of value and channels. */
-static void assignment_step_spread(const struct nb_assignment_work *work,
-                                   struct nb_assignment_step *step,
+static void assignment_step_spread(const struct assignment_work *work,
+                                   struct assignment_step *step,
                                    const double *value)
 {
     size_t v = 0;
     for (size_t c = 0; c < work->topology->channel_count; c++)
         step->change[c] = 0;
     for (size_t p = 0; p < work->pair_count; p++) {
-        const struct nb_assignment_pair *pair = &work->pair[p];
+        const struct assignment_pair *pair = &work->pair[p];
         for (size_t w = 0; w < pair->way_count; w++, v++)
             for (size_t i = 0; i < pair->way[w].length && value[v] != 0; i++)
                 step->change[pair->way[w].channel[i]] += value[v];
@@ -476,8 +643,8 @@ static void assignment_step_spread(const struct nb_assignment_work *work,
 }
 
 /* Lets the basic ways give what the others take. */
-static void step_close(const struct nb_assignment_work *work,
-                       const struct nb_assignment_step *step, double *value)
+static void step_close(const struct assignment_work *work,
+                       const struct assignment_step *step, double *value)
 {
     size_t v = 0;
     for (size_t p = 0; p < work->pair_count; p++) {
@@ -492,8 +659,8 @@ static void step_close(const struct nb_assignment_work *work,
 }
 
 /* The matrix times the direction, into image; returns their product. */
-static double step_apply(const struct nb_assignment_work *work,
-                         struct nb_assignment_step *step)
+static double step_apply(const struct assignment_work *work,
+                         struct assignment_step *step)
 {
     double product = 0;
     size_t v = 0;
@@ -502,7 +669,7 @@ static double step_apply(const struct nb_assignment_work *work,
     for (size_t c = 0; c < work->topology->channel_count; c++)
         step->change[c] *= work->slope[c];
     for (size_t p = 0; p < work->pair_count; p++) {
-        const struct nb_assignment_pair *pair = &work->pair[p];
+        const struct assignment_pair *pair = &work->pair[p];
         const double basic = step_sum(step->change, &pair->way[step->basic[p]]);
         for (size_t w = 0; w < pair->way_count; w++, v++) {
             if (step->diagonal[v] == 0)
@@ -515,7 +682,7 @@ static double step_apply(const struct nb_assignment_work *work,
 }
 
 /* The residual's square by the diagonal, which preconditions. */
-static double step_measure(const struct nb_assignment_step *step)
+static double step_measure(const struct assignment_step *step)
 {
     double sum = 0;
     for (size_t v = 0; v < step->way_count; v++)
@@ -525,8 +692,8 @@ static double step_measure(const struct nb_assignment_step *step)
 }
 
 /* Conjugate gradients from the step on, for the variables there are. */
-static void step_descend(const struct nb_assignment_work *work,
-                         struct nb_assignment_step *step)
+static void step_descend(const struct assignment_work *work,
+                         struct assignment_step *step)
 {
     const double first = step_measure(step);
     double measure = first, last = INFINITY;
@@ -554,10 +721,10 @@ static void step_descend(const struct nb_assignment_work *work,
 
 /* Pins the ways of a pair that would fall below 0 at 0; if the basic one does,
  * that with most flow then takes its place. Returns whether there were any. */
-static bool step_pin_pair(struct nb_assignment_work *work,
-                          struct nb_assignment_step *step, size_t p, size_t v)
+static bool step_pin_pair(struct assignment_work *work,
+                          struct assignment_step *step, size_t p, size_t v)
 {
-    const struct nb_assignment_pair *pair = &work->pair[p];
+    const struct assignment_pair *pair = &work->pair[p];
     bool has_pinned = false;
     for (size_t w = 0; w < pair->way_count; w++) {
         if (step->is_pinned[v + w] || step->step[v + w] >= -pair->way[w].flow)
@@ -582,8 +749,7 @@ static bool step_pin_pair(struct nb_assignment_work *work,
 }
 
 /* Does so for all pairs, and sets the residual. */
-static bool step_pin(struct nb_assignment_work *work,
-                     struct nb_assignment_step *step)
+static bool step_pin(struct assignment_work *work, struct assignment_step *step)
 {
     bool has_pinned = false;
     step_close(work, step, step->step);
@@ -614,8 +780,8 @@ static bool step_pin(struct nb_assignment_work *work,
  *
  * passes  how often, >= 1; 1: nothing is pinned
  */
-static void assignment_step_solve(struct nb_assignment_work *work,
-                                  struct nb_assignment_step *step, int passes)
+static void assignment_step_solve(struct assignment_work *work,
+                                  struct assignment_step *step, int passes)
 {
     step_start(work, step);
     for (int i = 0; i < passes; i++) {
@@ -626,16 +792,19 @@ static void assignment_step_solve(struct nb_assignment_work *work,
     step_close(work, step, step->step);
 }
 
+/* A step of Newton's method for all pairs at once. Moving flow pair by pair is
+ * slow where pairs share many channels; near the answer this is not. */
+
 enum { NEWTON_HALVINGS = 12 };
 
 /* The changes of flows by a part of the step, into trial: what would fall
  * below 0 is 0, and the others of its pair give way in proportion. */
-static void newton_try(const struct nb_assignment_work *work,
-                       struct nb_assignment_step *step, double part)
+static void newton_try(const struct assignment_work *work,
+                       struct assignment_step *step, double part)
 {
     size_t v = 0;
     for (size_t p = 0; p < work->pair_count; p++) {
-        const struct nb_assignment_pair *pair = &work->pair[p];
+        const struct assignment_pair *pair = &work->pair[p];
         double sum = 0;
         for (size_t w = 0; w < pair->way_count; w++) {
             step->trial[v + w] =
@@ -650,8 +819,8 @@ static void newton_try(const struct nb_assignment_work *work,
 
 /* Sets loads and prices for the flows to be tried. Whether the prices there
  * still favour the move, or oppose it half as much as they favoured it. */
-static bool newton_is_good(struct nb_assignment_work *work,
-                           struct nb_assignment_step *step)
+static bool newton_is_good(struct assignment_work *work,
+                           struct assignment_step *step)
 {
     double favour = 0, oppose = 0;
     assignment_step_spread(work, step, step->trial);
@@ -666,8 +835,8 @@ static bool newton_is_good(struct nb_assignment_work *work,
     return favour > 0 && oppose <= favour / 2;
 }
 
-static void newton_accept(struct nb_assignment_work *work,
-                          const struct nb_assignment_step *step)
+static void newton_accept(struct assignment_work *work,
+                          const struct assignment_step *step)
 {
     size_t v = 0;
     for (size_t p = 0; p < work->pair_count; p++)
@@ -676,14 +845,22 @@ static void newton_accept(struct nb_assignment_work *work,
                 fmax(work->pair[p].way[w].flow + step->trial[v], 0);
 }
 
-enum nb_status nb_assignment_newton(struct nb_assignment_work *work, int passes,
-                                    struct nb_error *err)
+/*
+ * A step of Newton's method for all pairs at once, by the ways there are;
+ * leaves all as it was if that leads nowhere.
+ *
+ * passes  of assignment_step_solve
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status assignment_newton(struct assignment_work *work,
+                                        int passes, struct nb_error *err)
 {
     const size_t channels = work->topology->channel_count;
-    struct nb_assignment_step step = { 0 };
+    struct assignment_step step = { 0 };
     enum nb_status status = NB_OK;
     bool is_done = false;
-    NB_TRY(nb_assignment_step_init(work, &step, err));
+    NB_TRY(assignment_step_init(work, &step, err));
     assignment_step_solve(work, &step, passes);
     for (size_t c = 0; c < channels; c++)
         step.before[c] = work->load[c];
@@ -703,197 +880,14 @@ done:
     return status;
 }
 
-/* At saturation the prices of the channels that limit the network go to
- * infinity, and their ratios to those of lengths that prove it: most often
- * 1 for a cut and 0 elsewhere, or small whole numbers. */
-enum { SATURATION_UNITS = 32 };
-#define SATURATION_NEAR 0x1p-4
-
-/* Sets lengths to the prices in so many units of which the greatest is made,
- * rounded. Returns by how much at most. */
-static double saturation_round(struct nb_assignment_work *work, int units)
-{
-    const size_t channels = work->topology->channel_count;
-    double greatest = 0, error = 0;
-    for (size_t c = 0; c < channels; c++)
-        greatest = fmax(greatest, work->price[c]);
-    for (size_t c = 0; c < channels; c++) {
-        const double length = work->price[c] / greatest * units;
-        work->length[c] = floor(length + 0.5);
-        error = fmax(error, fabs(work->length[c] - length));
-    }
-    return error;
-}
-
-/* Whether sum_c b_c l_c <= rate sum_ij rate(i, j) distance_l(i, j), for
- * lengths of which one is not 0; doubles hold whole distances exactly. */
-static bool saturation_prove(struct nb_assignment_work *work)
-{
-    const struct nb_topology *topology = work->topology;
-    struct nb_ratio room = nb_ratio_zero;
-    nb_int128 way = 0;
-    /* Distances are less than this; their sum must fit. */
-    const long double farthest =
-        (long double)SATURATION_UNITS * (long double)topology->router_count;
-    if (work->weights * farthest >= 0x1p126L)
-        return false;
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_ratio length = { (int64_t)work->length[c], 1 };
-        room = nb_ratio_add(
-            room, nb_ratio_multiply(topology->channels[c].bandwidth, length));
-    }
-    for (uint32_t t = 0; t < topology->router_count; t++) {
-        if (work->pair_start[t] == work->pair_start[t + 1])
-            continue;
-        assignment_search(work, t);
-        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
-            way += (nb_int128)work->pair[p].weight *
-                   (nb_int128)work->distance[work->pair[p].source];
-    }
-    const struct nb_ratio used = nb_ratio_multiply(
-        work->exact_rate, nb_ratio_make(way, (nb_int128)work->denominator));
-    return nb_ratio_is_known(room) && nb_ratio_is_known(used) &&
-           nb_ratio_compare(room, used) <= 0;
-}
-
-/* Whether whole lengths in proportion to the prices, as near as small ones can
- * be, prove exactly that no routing carries the rate. */
-static bool assignment_is_saturated(struct nb_assignment_work *work)
-{
-    if (!nb_ratio_is_known(work->exact_rate))
-        return false;
-    /* A cut is worth a try even where prices are not yet near 0 or 1. */
-    const double error = saturation_round(work, 1);
-    if (saturation_prove(work))
-        return true;
-    if (error <= SATURATION_NEAR)
-        return false;
-    for (int units = 2; units <= SATURATION_UNITS; units++)
-        if (saturation_round(work, units) <= SATURATION_NEAR)
-            return saturation_prove(work);
-    return false;
-}
-
-/* Makes flows add up to the demands and loads to the flows, and prices follow.
- * Returns a bound on the relative error of the loads, as those of a routing
- * that carries every demand whole. */
-static double assignment_settle(struct nb_assignment_work *work)
-{
-    const size_t channels = work->topology->channel_count;
-    double deviation = 0, most = 0;
-    double *const terms = work->length; /* of the load of a channel */
-    for (size_t c = 0; c < channels; c++) {
-        work->load[c] = 0;
-        terms[c] = 0;
-    }
-    for (size_t p = 0; p < work->pair_count; p++) {
-        struct nb_assignment_pair *pair = &work->pair[p];
-        long double sum = 0, after = 0;
-        for (size_t w = 0; w < pair->way_count; w++)
-            sum += pair->way[w].flow;
-        for (size_t w = 0; w < pair->way_count; w++) {
-            struct nb_assignment_way *way = &pair->way[w];
-            way->flow = (double)(way->flow / sum * pair->demand);
-            after += way->flow;
-            for (size_t i = 0; i < way->length; i++) {
-                work->load[way->channel[i]] += way->flow;
-                terms[way->channel[i]]++;
-            }
-        }
-        most = fmax(most, (double)pair->way_count);
-        deviation = fmax(deviation, fabs((double)(after / pair->demand - 1)));
-    }
-    for (uint32_t c = 0; c < channels; c++) {
-        most = fmax(most, terms[c]);
-        assignment_price(work, c);
-    }
-    /* The routing meant has flows in proportion to these, adding up to the
-     * demands: off by the deviation, which itself rounds with every flow of a
-     * pair and is rounded, by 3 roundings of the demand, and by an addition
-     * for every path over a channel. */
-    return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
-           1.001;
-}
-
-/* The utilisation below 1 at which the delay's own marginal is the price; the
- * bound holds for any. */
-static double bound_utilisation(const struct nb_assignment_work *work,
-                                uint32_t channel)
-{
-    const double rate = (work->rate.lower + work->rate.upper) / 2;
-    const double band = work->band[channel];
-    const double rho = rate * work->load[channel] / band;
-    if (rho < work->knee)
-        return rho;
-    const double marginal =
-        (work->price[channel] - 1) * band - work->delay.constant;
-    const double found = 1 - 1 / sqrt(1 + 2 * marginal / work->delay.factor);
-    return fmin(found, 1 - 0x1p-50);
-}
-
-/* Sets a channel's length, at most 1 + marginal(rho)/b, and returns a value at
- * least that of the conjugate, factor/2 (rho/(1-rho))^2 / rate: each has less
- * than 16 roundings. */
-static double bound_channel(struct nb_assignment_work *work, uint32_t channel)
-{
-    const double rho = bound_utilisation(work, channel);
-    double least, most;
-    nb_ratio_bracket(work->topology->channels[channel].bandwidth, &least,
-                     &most);
-    work->length[channel] =
-        (1 + nb_mean_delay_marginal(work->delay, rho) / most) * (1 - 0x1p-48);
-    if (rho == 0)
-        return 0;
-    /* In this order there is no underflow that matters. */
-    return work->delay.factor / 2 / (1 - rho) / (1 - rho) * rho *
-               (rho / work->rate.lower) * (1 + 0x1p-48) +
-           DBL_MIN;
-}
-
-/* Bound on the relative error of the sums in assignment_bound. */
-static double assignment_error(const struct nb_assignment_work *work)
-{
-    /* Sums in long double: an addition and a product a term; a distance has
-     * an addition in double for every hop; lengths are 2^-47 off. */
-    const double terms =
-        (double)work->topology->channel_count + (double)work->pair_count + 16;
-    return terms * (double)LDBL_EPSILON +
-           ((double)work->topology->router_count + 8) * 0x1p-53 + 0x1p-47;
-}
-
-/* A lower bound of the mean latency by the prices, +inf if they prove that no
- * routing carries the rate. */
-static double assignment_bound(struct nb_assignment_work *work)
-{
-    const struct nb_topology *topology = work->topology;
-    long double conjugate = 0, room = 0, way = 0;
-    for (uint32_t c = 0; c < topology->channel_count; c++) {
-        conjugate += bound_channel(work, c);
-        room += (long double)work->band[c] * work->length[c];
-    }
-    for (uint32_t t = 0; t < topology->router_count; t++) {
-        if (work->pair_start[t] == work->pair_start[t + 1])
-            continue;
-        assignment_search(work, t);
-        for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
-            way += (long double)work->pair[p].weight *
-                   work->distance[work->pair[p].source];
-    }
-    const double error = assignment_error(work);
-    const double mean = (double)(way / work->weights) * (1 - error);
-    if ((double)room * (1 + error) <=
-        mean * work->total.lower * work->rate.lower * (1 - error))
-        return INFINITY;
-    const double less = (double)(conjugate / work->total.lower) * (1 + error);
-    const double bound = mean - less;
-    return bound - fabs(bound) * 0x1p-52;
-}
+/* The rounds of the assignment. */
 
 /* The method ends when the bracket is this narrow, relative to its upper end;
  * when it is near that and has not become half as wide for some rounds, as
  * rounding can keep it from getting there; or after so many rounds. */
 #define SOLVE_GAP  0x1p-32
 #define SOLVE_NEAR 0x1p-20
+
 enum { SOLVE_PATIENCE = 4, SOLVE_ROUNDS = 200 };
 
 /* Of Newton's steps one kind pins ways at 0 that would fall below. Either gets
@@ -907,6 +901,7 @@ enum { SOLVE_PASSES = 8, SOLVE_TURNS = 24 };
  * moves half way to 1 every few rounds, up to where doubles still tell
  * 1 - rho. */
 #define SOLVE_LAST_KNEE 0x1p-21
+
 enum { SOLVE_KNEE_ROUNDS = 4 };
 
 /* The flows as they are after a round. */
@@ -919,7 +914,7 @@ struct solve_state {
 };
 
 /* Brackets loads, hops and wait. */
-static void solve_measure(const struct nb_assignment_work *work,
+static void solve_measure(const struct assignment_work *work,
                           struct solve_state *state)
 {
     const double error = state->error;
@@ -955,7 +950,7 @@ static void solve_tell(const struct nb_run *run, size_t round)
 }
 
 /* Hands the paths over, in place of those of an earlier round. */
-static enum nb_status solve_list_paths(const struct nb_assignment_work *work,
+static enum nb_status solve_list_paths(const struct assignment_work *work,
                                        struct nb_assignment *out,
                                        struct nb_error *err)
 {
@@ -977,7 +972,7 @@ static enum nb_status solve_list_paths(const struct nb_assignment_work *work,
     for (uint32_t t = 0; t < work->topology->router_count; t++)
         for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
             for (size_t w = 0; w < work->pair[p].way_count; w++) {
-                const struct nb_assignment_way *way = &work->pair[p].way[w];
+                const struct assignment_way *way = &work->pair[p].way[w];
                 out->path[out->path_count++] = (struct nb_assignment_path){
                     .source = work->pair[p].source,
                     .target = t,
@@ -993,7 +988,7 @@ done:
 }
 
 /* Keeps the flows as they are, unless those of an earlier round are better. */
-static enum nb_status solve_keep(const struct nb_assignment_work *work,
+static enum nb_status solve_keep(const struct assignment_work *work,
                                  const struct solve_state *state,
                                  struct nb_assignment *out,
                                  struct nb_error *err)
@@ -1012,20 +1007,20 @@ static enum nb_status solve_keep(const struct nb_assignment_work *work,
 }
 
 /* One round, after which the bracket and the routing kept are up to date. */
-static enum nb_status solve_round(struct nb_assignment_work *work,
+static enum nb_status solve_round(struct assignment_work *work,
                                   struct solve_state *state,
                                   struct nb_assignment *out,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     out->rounds++;
-    NB_TRY(nb_assignment_extend(work, err));
+    NB_TRY(assignment_extend(work, err));
     assignment_balance(work);
     const bool is_slow = out->rounds > SOLVE_TURNS;
     if (is_slow || out->rounds % 2 != 0)
-        NB_TRY(nb_assignment_newton(work, 1, err));
+        NB_TRY(assignment_newton(work, 1, err));
     if (is_slow || out->rounds % 2 == 0)
-        NB_TRY(nb_assignment_newton(work, SOLVE_PASSES, err));
+        NB_TRY(assignment_newton(work, SOLVE_PASSES, err));
     assignment_balance(work);
     state->error = assignment_settle(work);
     solve_measure(work, state);
@@ -1046,11 +1041,18 @@ static bool solve_has_stalled(const struct solve_state *state, double gap)
     return state->waited >= SOLVE_PATIENCE && gap <= fmax(SOLVE_NEAR, rounding);
 }
 
-/* Rounds until the bracket is narrow, or gets no narrower. */
-enum nb_status nb_assignment_solve(struct nb_assignment_work *work,
-                                   const struct nb_run *run,
-                                   struct nb_assignment *out,
-                                   struct nb_error *err)
+/*
+ * Rounds of the method until the bracket is narrow or gets no narrower, from
+ * no flow, knee 0 and the latency at no load; sets all else that is found.
+ *
+ * Errors: NB_NO_MEMORY.
+ *
+ * Rounds until the bracket is narrow, or gets no narrower.
+ */
+static enum nb_status assignment_solve(struct assignment_work *work,
+                                       const struct nb_run *run,
+                                       struct nb_assignment *out,
+                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     struct solve_state state = { 0 };
@@ -1095,7 +1097,7 @@ void nb_assignment_release(struct nb_assignment *assignment)
     *assignment = (struct nb_assignment){ 0 };
 }
 
-static void assignment_release_work(struct nb_assignment_work *work)
+static void assignment_release_work(struct assignment_work *work)
 {
     for (size_t p = 0; p < work->pair_count && work->pair != NULL; p++) {
         for (size_t w = 0; w < work->pair[p].way_count; w++)
@@ -1119,7 +1121,7 @@ static void assignment_release_work(struct nb_assignment_work *work)
 }
 
 /* All but the pairs. */
-static enum nb_status assignment_init(struct nb_assignment_work *work,
+static enum nb_status assignment_init(struct assignment_work *work,
                                       struct nb_error *err)
 {
     static const char what[] = "assignment of traffic to paths";
@@ -1148,7 +1150,7 @@ done:
 }
 
 /* Counts the demands into a router, or lists them if there is room. */
-static size_t assignment_list(struct nb_assignment_work *work,
+static size_t assignment_list(struct assignment_work *work,
                               const struct nb_traffic *traffic,
                               const uint64_t *rate, uint32_t target)
 {
@@ -1157,7 +1159,7 @@ static size_t assignment_list(struct nb_assignment_work *work,
         if (rate[s] == 0 || s == target)
             continue;
         if (work->pair != NULL)
-            work->pair[count] = (struct nb_assignment_pair){
+            work->pair[count] = (struct assignment_pair){
                 .source = s,
                 .weight = rate[s],
                 .demand = (double)rate[s] / (double)traffic->denominator,
@@ -1167,7 +1169,7 @@ static size_t assignment_list(struct nb_assignment_work *work,
     return count;
 }
 
-static enum nb_status assignment_add_pairs(struct nb_assignment_work *work,
+static enum nb_status assignment_add_pairs(struct assignment_work *work,
                                            const struct nb_traffic *traffic,
                                            struct nb_error *err)
 {
@@ -1221,7 +1223,7 @@ nb_assignment_find(const struct nb_topology *topology,
                    struct nb_enclosure rate, const struct nb_run *run,
                    struct nb_assignment *out, struct nb_error *err)
 {
-    struct nb_assignment_work work = {
+    struct assignment_work work = {
         .topology = topology,
         .delay = delay,
         .rate = { rate.lower, rate.upper },
@@ -1244,7 +1246,7 @@ nb_assignment_find(const struct nb_topology *topology,
     out->zero_load.lower = assignment_bound(&work);
     out->zero_load.upper =
         out->zero_load.lower * (1 + 4 * assignment_error(&work));
-    NB_TRY(nb_assignment_solve(&work, run, out, err));
+    NB_TRY(assignment_solve(&work, run, out, err));
 done:
     assignment_release_work(&work);
     if (status != NB_OK)

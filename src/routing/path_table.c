@@ -89,6 +89,16 @@ void nb_path_table_sort(struct nb_path_table *table)
                 table_compare, table->channel);
 }
 
+size_t nb_path_table_end(const struct nb_path_table *table, size_t first)
+{
+    const struct nb_table_path *pair = &table->path[first];
+    size_t end = first + 1;
+    while (end < table->path_count && table->path[end].source == pair->source &&
+           table->path[end].destination == pair->destination)
+        end++;
+    return end;
+}
+
 void nb_path_table_index(const struct nb_path_table *table, size_t router_count,
                          size_t *pair)
 {

@@ -39,6 +39,9 @@ void nb_path_table_release(struct nb_path_table *table);
 /* Orders the paths by destination, then source, then channels. */
 void nb_path_table_sort(struct nb_path_table *table);
 
+/* Where the paths of a pair, which begin at first in a sorted table, end. */
+size_t nb_path_table_end(const struct nb_path_table *table, size_t first);
+
 /*
  * Where the paths of each pair of routers begin in a sorted table: those of
  * pair k = destination * router_count + source are pair[k] .. pair[k + 1] - 1.

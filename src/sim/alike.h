@@ -6,14 +6,7 @@
 #define NB_SIM_ALIKE_H
 
 #include "sim/sim.h"
-
-/* Numbers 0, 1, .. in classes. Owns its arrays. */
-struct nb_classes {
-    size_t count; /* 0: nothing is known to be alike */
-    uint32_t *class_of;
-    uint32_t *first; /* [count] least member of a class */
-    uint32_t *size;  /* [count] its members */
-};
+#include "topology/orbits.h"
 
 /*
  * Of the automorphisms that keep network, scheme and traffic. What a channel of
@@ -26,10 +19,10 @@ struct nb_classes {
  * channels, whose datelines tell translations apart.
  */
 struct nb_alike {
-    bool is_always;           /* not of stable networks alone */
-    struct nb_classes queue;  /* none for traces and batches .. */
-    struct nb_classes router; /* .. nor, for these, unless is_always */
-    struct nb_classes flow;
+    bool is_always;          /* not of stable networks alone */
+    struct nb_orbits queue;  /* none for traces and batches .. */
+    struct nb_orbits router; /* .. nor, for these, unless is_always */
+    struct nb_orbits flow;
 };
 
 struct nb_flows;

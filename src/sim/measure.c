@@ -294,12 +294,12 @@ static inline void measure_end(struct nb_tally *tally, size_t batch,
 }
 
 /* Adds what one of those that may be alike did in a batch. */
-static inline void measure_add_alike(const struct nb_classes *classes,
+static inline void measure_add_alike(const struct nb_orbits *orbits,
                                      struct nb_tally *alike, size_t index,
                                      double change)
 {
-    if (classes->count > 0)
-        alike[classes->class_of[index]].now += change;
+    if (orbits->count > 0)
+        alike[orbits->of[index]].now += change;
 }
 
 static void measure_end_alike(struct nb_tally *alike, size_t count,

@@ -455,21 +455,20 @@ summary_find_extreme(const struct nb_network *networks, size_t count,
 
 /* Asks for classes instead, if all of a class are known to do the same. unit:
  * of each of those in them. */
-static const struct nb_classes *
+static const struct nb_orbits *
 summary_ask_alike(const struct nb_simulation_result *out,
-                  const struct nb_alike *alike,
-                  const struct nb_classes *classes, size_t array,
-                  struct summary_extreme *asked)
+                  const struct nb_alike *alike, const struct nb_orbits *orbits,
+                  size_t array, struct summary_extreme *asked)
 {
-    if (classes->count == 0 ||
+    if (orbits->count == 0 ||
         !(alike->is_always || out->stability == NB_STABLE))
         return NULL;
-    for (size_t c = 0; c < classes->count; c++)
+    for (size_t c = 0; c < orbits->count; c++)
         asked->unit[c] =
-            asked->unit[classes->first[c]] * (double)classes->size[c];
+            asked->unit[orbits->first[c]] * (double)orbits->length[c];
     asked->array = array;
-    asked->count = classes->count;
-    return classes;
+    asked->count = orbits->count;
+    return orbits;
 }
 
 /* unit: scratch */
@@ -490,15 +489,15 @@ static void summary_find_busiest(const struct nb_network *networks,
             asked.most, nb_ratio_value(nb_network_bandwidth(&networks[0], q)));
         unit[q] = 1;
     }
-    const struct nb_classes *classes =
+    const struct nb_orbits *orbits =
         summary_ask_alike(out, alike, &alike->queue,
                           offsetof(struct nb_measure, use_alike), &asked);
     out->busiest =
         summary_find_extreme(networks, count, &asked, out->is_slow, &found);
     if (out->queue_count == 0)
         return;
-    out->busiest_queue = classes != NULL ? classes->first[found] : found;
-    out->busiest_count = classes != NULL ? classes->size[found] : 1;
+    out->busiest_queue = orbits != NULL ? orbits->first[found] : found;
+    out->busiest_count = orbits != NULL ? orbits->length[found] : 1;
 }
 
 /* The least of delivered over demanded rates. unit: scratch */
@@ -516,14 +515,14 @@ static void summary_find_least(const struct nb_network *networks, size_t count,
     size_t found = 0;
     for (size_t f = 0; f < flows->count; f++)
         unit[f] = flows->flow[f].demand;
-    const struct nb_classes *classes =
+    const struct nb_orbits *orbits =
         summary_ask_alike(out, &flows->alike, &flows->alike.flow,
                           offsetof(struct nb_measure, flow_alike), &asked);
     out->least =
         summary_find_extreme(networks, count, &asked, out->is_slow, &found);
     out->least_source = out->least_target = NB_NONE;
     if (flows->count > 0) {
-        found = classes != NULL ? classes->first[found] : found;
+        found = orbits != NULL ? orbits->first[found] : found;
         out->least_source = flows->flow[found].source;
         out->least_target = flows->flow[found].target;
     }

@@ -1,7 +1,7 @@
 #include "topology/metrics.h"
 
 #include "core/memory.h"
-#include "core/sets.h"
+#include "topology/orbits.h"
 
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue)
@@ -32,27 +32,16 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
 static enum nb_status metrics_find_alike(const struct nb_topology *topology,
                                          uint64_t *alike, struct nb_error *err)
 {
-    const size_t n = topology->router_count;
-    uint32_t *orbit = NULL, *map = NULL;
+    struct nb_symmetry symmetry = { 0 };
+    struct nb_orbits routers = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&orbit, n, sizeof *orbit, "distances", err));
-    NB_TRY(nb_new(&map, n, sizeof *map, "distances", err));
-    nb_sets_init(orbit, n);
-    for (size_t g = 0; topology->kind->symmetry != NULL &&
-                       topology->kind->symmetry(topology, g, map) != 0;
-         g++) {
-        bool keeps = true;
-        for (size_t r = 0; r < n; r++)
-            keeps =
-                keeps && topology->terminals[r] == topology->terminals[map[r]];
-        for (uint32_t r = 0; keeps && r < n; r++)
-            nb_sets_join(orbit, r, map[r]);
-    }
-    for (uint32_t r = 0; r < n; r++)
-        alike[nb_sets_find(orbit, r)] += topology->terminals[r];
+    NB_TRY(nb_symmetry_offered(topology, NB_ANY_SYMMETRY, &symmetry, err));
+    NB_TRY(nb_orbits_of_routers(&symmetry, &routers, err));
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        alike[nb_orbits_least(&routers, r)] += topology->terminals[r];
 done:
-    nb_delete(orbit);
-    nb_delete(map);
+    nb_symmetry_release(&symmetry);
+    nb_orbits_release(&routers);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* Loads and worst cases where exact numbers end: each network has a twin or a
  * value that is known otherwise, which the bracket must hold. */
-#include "bounds/unbalanced_case.h"
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/text.h"
 #include "load/channel_loads.h"
 #include "support/problem.h"

@@ -22,7 +22,7 @@ static void focus_check_map(const struct problem *problem,
 {
     const struct nb_topology *topology = &problem->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
-    const uint32_t first = focus->focus[focus->orbit[channel]];
+    const uint32_t first = nb_orbits_least(&focus->channels, channel);
     const struct nb_channel *from = &topology->channels[first];
     const struct nb_channel *to = &topology->channels[channel];
     TOPOLOGY_CHECK(first <= channel, "%s: channel %u", name, channel);
@@ -53,21 +53,21 @@ static void focus_check(const struct problem *problem, const char *name)
     assert_true(map != NULL && scratch != NULL && count != NULL);
     assert_int_equal(nb_focus_find(&problem->routing, &focus, NULL), NB_OK);
     for (uint32_t c = 0; c < m; c++) {
-        TOPOLOGY_CHECK(focus.orbit[c] < focus.focus_count, "%s: channel %u",
-                       name, c);
-        count[focus.orbit[c]]++;
+        TOPOLOGY_CHECK(focus.channels.of[c] < focus.channels.count,
+                       "%s: channel %u", name, c);
+        count[focus.channels.of[c]]++;
         nb_focus_map(&focus, c, map, scratch);
         TOPOLOGY_CHECK(topology_same_channels(topology, topology, map),
                        "%s: channel %u", name, c);
         focus_check_map(problem, &focus, c, map, all, name);
     }
     size_t sum = 0;
-    for (size_t f = 0; f < focus.focus_count; f++) {
-        TOPOLOGY_CHECK(count[f] == focus.orbit_size[f], "%s: orbit %zu", name,
-                       f);
-        TOPOLOGY_CHECK(focus.orbit[focus.focus[f]] == f, "%s: orbit %zu", name,
-                       f);
-        sum += focus.orbit_size[f];
+    for (size_t f = 0; f < focus.channels.count; f++) {
+        TOPOLOGY_CHECK(count[f] == focus.channels.length[f], "%s: orbit %zu",
+                       name, f);
+        TOPOLOGY_CHECK(focus.channels.of[focus.channels.first[f]] == f,
+                       "%s: orbit %zu", name, f);
+        sum += focus.channels.length[f];
     }
     TOPOLOGY_CHECK(sum == m, "%s: %zu channels in orbits", name, sum);
     nb_focus_release(&focus);
@@ -126,8 +126,8 @@ static void test_orbit_counts(void **state)
         struct nb_focus focus = { 0 };
         problem_open_example(&problem, counts[i].name);
         assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
-        TOPOLOGY_CHECK(focus.focus_count == counts[i].orbits, "%s: %zu orbits",
-                       counts[i].name, focus.focus_count);
+        TOPOLOGY_CHECK(focus.channels.count == counts[i].orbits,
+                       "%s: %zu orbits", counts[i].name, focus.channels.count);
         nb_focus_release(&focus);
         problem_close(&problem);
     }
@@ -144,13 +144,13 @@ static void test_uneven_networks(void **state)
     problem.topology.terminal_count++;
     assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
     /* What fixes router 0 is left: two reflections and the swap, 8 maps. */
-    assert_int_equal(focus.generator_count, 3);
-    for (size_t g = 0; g < focus.generator_count; g++)
-        assert_int_equal(focus.maps[g * 16], 0);
+    assert_int_equal(focus.symmetry.generator_count, 3);
+    for (size_t g = 0; g < focus.symmetry.generator_count; g++)
+        assert_int_equal(focus.symmetry.router[g * 16], 0);
     nb_focus_release(&focus);
     problem.topology.channels[3].bandwidth = (struct nb_ratio){ 2, 1 };
     assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
-    assert_int_equal(focus.orbit_size[focus.orbit[3]], 1);
+    assert_int_equal(focus.channels.length[focus.channels.of[3]], 1);
     nb_focus_release(&focus);
     problem_close(&problem);
 }

@@ -166,8 +166,8 @@ static void test_orbits_share_paths(void **state)
         for (size_t o = 0; o < sample.orbit_count; o++)
             for (size_t i = 0; i < sample.n; i++) {
                 const size_t j =
-                    sample
-                        .endpoint_of[sample.orbits.order[sample.orbit[2 * o]]];
+                    sample.endpoint_of[sample.orbits.routers
+                                           .order[sample.orbit[2 * o]]];
                 drawn += sample.paths[i * sample.n + j] - 7.0 * sample.alike[j];
             }
         TOPOLOGY_CHECK(sample.paths[0] == before &&

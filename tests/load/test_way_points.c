@@ -10,7 +10,7 @@
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "load/channel_loads.h"

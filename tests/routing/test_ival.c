@@ -12,7 +12,7 @@
 #include "../support/walk.h"
 #include "../support/worst_case_checks.h"
 
-#include "bounds/capacity.h"
+#include "bounds/cuts/capacity.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 

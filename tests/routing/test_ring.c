@@ -10,7 +10,7 @@
 #include "../support/topology_checks.h"
 #include "../support/worst_case_checks.h"
 
-#include "bounds/capacity.h"
+#include "bounds/cuts/capacity.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "routing/ring_law.h"

@@ -154,7 +154,7 @@ static void test_worst_cases(void **state)
         struct nb_focus focus = { 0 };
         problem_open(&problem, shape->name, routings[i % 2]);
         assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
-        assert_int_equal(focus.focus_count, 2 * (shape->n - 1));
+        assert_int_equal(focus.channels.count, 2 * (shape->n - 1));
         worst_case_must_find(&problem, shape->name, 0, &worst);
         worst_case_must_pass(&problem, shape->name, &worst);
         ratio_must_equal(worst.load, nb_ratio_one, shape->name);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bounds/best_flow.h"
+#include "bounds/optimum/best_flow.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "load/channel_loads.h"
 #include "support/simulation.h"
 

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_DENSE_PROGRAM_H
 #define NB_TESTS_SUPPORT_DENSE_PROGRAM_H
 
-#include "bounds/linear.h"
+#include "bounds/linear/linear.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "edge_program.h"
 
-#include "bounds/linear.h"
+#include "bounds/linear/linear.h"
 #include "core/memory.h"
 #include "routing/routing.h"
 #include "topology/metrics.h"

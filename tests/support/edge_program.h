@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_EDGE_PROGRAM_H
 #define NB_TESTS_SUPPORT_EDGE_PROGRAM_H
 
-#include "bounds/best_flow.h"
+#include "bounds/optimum/best_flow.h"
 
 /* Theta, from flows of all that goes to one destination over every channel
  * (and layer) there is; no symmetry and no paths. Fails the test if GLPK

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_FLOW_CASE_H
 #define NB_TESTS_SUPPORT_FLOW_CASE_H
 
-#include "bounds/best_flow.h"
+#include "bounds/optimum/best_flow.h"
 
 /* Must stay in place: its parts point to one another. */
 struct flow_case {

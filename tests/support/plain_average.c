@@ -6,7 +6,7 @@
 
 #include "plain_average.h"
 
-#include "bounds/linear.h"
+#include "bounds/linear/linear.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topology/metrics.h"

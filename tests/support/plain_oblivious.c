@@ -6,7 +6,7 @@
 
 #include "plain_oblivious.h"
 
-#include "bounds/linear.h"
+#include "bounds/linear/linear.h"
 #include "core/memory.h"
 #include "topology/metrics.h"
 

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_SYMMETRY_CHECKS_H
 #define NB_TESTS_SUPPORT_SYMMETRY_CHECKS_H
 
-#include "bounds/symmetry.h"
+#include "topology/symmetry.h"
 
 /* Every generator permutes routers and channels so that channels go where
  * their ends go; bandwidths and terminals stay. */

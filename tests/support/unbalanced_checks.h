@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_UNBALANCED_CHECKS_H
 #define NB_TESTS_SUPPORT_UNBALANCED_CHECKS_H
 
-#include "bounds/unbalanced_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
 #include "problem.h"
 
 void unbalanced_must_find(const struct problem *problem, const char *name,

@@ -2,7 +2,7 @@
 #ifndef NB_TESTS_SUPPORT_WORST_CASE_CHECKS_H
 #define NB_TESTS_SUPPORT_WORST_CASE_CHECKS_H
 
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "problem.h"
 
 void worst_case_must_find(const struct problem *problem, const char *name,

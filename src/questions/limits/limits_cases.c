@@ -1,7 +1,7 @@
 #include "questions/limits/limits_cases.h"
 
-#include "bounds/bulk.h"
-#include "bounds/worst_case.h"
+#include "bounds/limits/bulk.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Ports, tables and buffers, and what groups of way-points carry (declared in
  * limits_question.h). */
-#include "bounds/bulk.h"
-#include "bounds/limits.h"
+#include "bounds/limits/bulk.h"
+#include "bounds/limits/limits.h"
 #include "questions/limits/limits_question.h"
 #include "core/memory.h"
 

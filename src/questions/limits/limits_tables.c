@@ -1,6 +1,6 @@
 /* The tables of limits (declared in limits_question.h). */
-#include "bounds/bulk.h"
-#include "bounds/limits.h"
+#include "bounds/limits/bulk.h"
+#include "bounds/limits/limits.h"
 #include "questions/limits/limits_question.h"
 #include "core/try.h"
 

@@ -1,6 +1,6 @@
 /* netbound optimum --adversary: a permutation that leaves the best routing
  * little. */
-#include "bounds/adversary.h"
+#include "bounds/optimum/adversary.h"
 #include "questions/optimum/optimum_report.h"
 #include "questions/optimum/optimum_tables.h"
 #include "questions/worst_case/worst_case_tables.h"

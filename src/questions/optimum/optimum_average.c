@@ -1,6 +1,6 @@
 /* netbound optimum --average: the oblivious routing that does best on a sample
  * of permutations. */
-#include "bounds/best_average.h"
+#include "bounds/optimum/best_average.h"
 #include "questions/optimum/optimum_report.h"
 #include "questions/optimum/optimum_tables.h"
 #include "questions/table_read.h"

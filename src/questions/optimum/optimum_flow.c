@@ -1,9 +1,10 @@
 /* netbound optimum --traffic: the most that any routing carries of it. */
-#include "bounds/best_flow.h"
-#include "bounds/symmetry.h"
+#include "bounds/optimum/best_flow.h"
+#include "topology/symmetry.h"
 #include "questions/optimum/optimum_report.h"
 #include "questions/optimum/optimum_tables.h"
 #include "core/try.h"
+#include "traffic/traffic_symmetry.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_QUESTION_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_QUESTION_H
 
-#include "bounds/path_class.h"
-#include "bounds/symmetry.h"
+#include "bounds/optimum/path_class.h"
+#include "topology/symmetry.h"
 #include "questions/problem.h"
 
 struct nb_optimum_goal;

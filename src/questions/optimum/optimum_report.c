@@ -1,6 +1,6 @@
 #include "questions/optimum/optimum_report.h"
 
-#include "bounds/necessary_case.h"
+#include "bounds/worst_case/necessary_case.h"
 #include "core/memory.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The table schemes: the registered routings beside the optimum (declared in
  * optimum_report.h). */
-#include "bounds/unbalanced_case.h"
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "questions/optimum/optimum_report.h"
 #include "core/try.h"
 #include "load/channel_loads.h"

@@ -3,7 +3,7 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_STEPS_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_STEPS_H
 
-#include "bounds/best_unbalanced.h"
+#include "bounds/optimum/best_unbalanced.h"
 #include "questions/optimum/optimum_question.h"
 
 /* Zero-initialised is valid and empty; owns first and least. */

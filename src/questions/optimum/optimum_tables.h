@@ -3,9 +3,9 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_TABLES_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_TABLES_H
 
-#include "bounds/best_flow.h"
-#include "bounds/best_oblivious.h"
-#include "bounds/best_unbalanced.h"
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/best_oblivious.h"
+#include "bounds/optimum/best_unbalanced.h"
 #include "load/sides.h"
 #include "report/report.h"
 

@@ -1,6 +1,6 @@
 /* The further files of netbound optimum, from its report's own tables
  * (declared in optimum_question.h). */
-#include "bounds/path_orbits.h"
+#include "bounds/optimum/path_orbits.h"
 #include "questions/optimum/optimum_question.h"
 #include "questions/optimum/optimum_tables.h"
 #include "questions/worst_case/worst_case_tables.h"

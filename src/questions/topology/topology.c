@@ -1,5 +1,5 @@
 /* netbound topology: the measures of a network. */
-#include "bounds/bisection.h"
+#include "bounds/cuts/bisection.h"
 #include "questions/fit/fit_table.h"
 #include "questions/problem.h"
 

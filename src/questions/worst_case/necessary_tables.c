@@ -1,6 +1,6 @@
 #include "questions/worst_case/necessary_tables.h"
 
-#include "bounds/necessary_case.h"
+#include "bounds/worst_case/necessary_case.h"
 #include "questions/table_read.h"
 #include "core/memory.h"
 

@@ -2,7 +2,7 @@
 
 #include "questions/worst_case/worst_case_tables.h"
 
-#include "bounds/sampled_case.h"
+#include "bounds/worst_case/sampled_case.h"
 #include "core/memory.h"
 
 #include <math.h>

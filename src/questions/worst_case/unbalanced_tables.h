@@ -2,7 +2,7 @@
 #ifndef NB_QUESTIONS_WORST_CASE_UNBALANCED_TABLES_H
 #define NB_QUESTIONS_WORST_CASE_UNBALANCED_TABLES_H
 
-#include "bounds/unbalanced_case.h"
+#include "bounds/worst_case/unbalanced_case.h"
 #include "report/report.h"
 
 /* Adds the tables worst_channel, bounds (one row per focus channel), duals

@@ -2,7 +2,7 @@
 #ifndef NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 #define NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 
-#include "bounds/worst_case.h"
+#include "bounds/worst_case/worst_case.h"
 #include "questions/problem.h"
 
 /*

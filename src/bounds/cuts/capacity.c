@@ -1,0 +1,102 @@
+#include "bounds/cuts/capacity.h"
+
+#include "core/try.h"
+#include "load/channel_loads.h"
+
+#include <math.h>
+
+/* The closed form at this network's terminals p and bandwidth b: b/p times
+ * that at 1 and 1, b times that at the kind's own terminals. Unknown if there
+ * is none or p and b are not the same everywhere. */
+static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
+                                            const char **source)
+{
+    const struct nb_ratio unknown = { 0, 0 };
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    const uint32_t terminals =
+        topology->kind->has_own_terminals ? 1 : topology->terminals[0];
+    if (topology->kind->capacity == NULL || !nb_topology_is_regular(topology))
+        return unknown;
+    const struct nb_closed_form form = topology->kind->capacity(topology);
+    *source = form.source;
+    return nb_ratio_divide(nb_ratio_multiply(form.value, bandwidth),
+                           nb_ratio_make(terminals, 1));
+}
+
+static enum nb_status capacity_by_min(const struct nb_topology *topology,
+                                      const struct nb_run *run,
+                                      struct nb_capacity *out,
+                                      struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    struct nb_traffic traffic = { 0 };
+    struct nb_channel_loads loads = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build("min", topology, &routing, err));
+    NB_TRY(nb_traffic_build("uniform", topology, false, &traffic, err));
+    NB_TRY(nb_channel_loads_find(&routing, &traffic, run, &loads, err));
+    out->exact = loads.throughput;
+    out->lower = loads.throughput_lower;
+    out->upper = loads.throughput_upper;
+done:
+    nb_channel_loads_release(&loads);
+    nb_traffic_release(&traffic);
+    nb_routing_release(&routing);
+    return status;
+}
+
+static enum nb_status capacity_of_channels(const struct nb_topology *topology,
+                                           const struct nb_run *run,
+                                           struct nb_capacity *out,
+                                           struct nb_error *err)
+{
+    *out = (struct nb_capacity){ .source = "" };
+    out->exact = capacity_closed_form(topology, &out->source);
+    if (nb_ratio_is_known(out->exact)) {
+        nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+        out->is_most = true;
+        out->method = "closed form";
+        out->basis = "closed form: the largest rate of uniform traffic, self "
+                     "included, under the best routing";
+        return NB_OK;
+    }
+    out->method = "throughput of scheme min on uniform traffic";
+    out->source = "TowlesDally2002, section 2.2";
+    out->basis = "no closed form here: the largest rate of uniform traffic, "
+                 "self included, with shortest paths taken evenly (min)";
+    return capacity_by_min(topology, run, out, err);
+}
+
+enum nb_status nb_capacity_find(const struct nb_topology *topology,
+                                const struct nb_run *run,
+                                struct nb_capacity *out, struct nb_error *err)
+{
+    double lower, upper;
+    enum nb_status status = nb_topology_check(topology, err);
+    *out = (struct nb_capacity){ 0 };
+    if (status == NB_OK)
+        status = capacity_of_channels(topology, run, out, err);
+    if (status != NB_OK)
+        return status;
+    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
+    nb_ratio_bracket(limit, &lower, &upper);
+    const bool is_limited = nb_ratio_is_known(out->exact)
+                                ? nb_ratio_compare(limit, out->exact) < 0
+                                : upper <= out->lower;
+    if (is_limited) {
+        *out = (struct nb_capacity){
+            .exact = limit,
+            .lower = lower,
+            .upper = upper,
+            .is_most = true,
+            .method = "bandwidth of the terminals' channels",
+            .source = "counting",
+            .basis = "the bandwidth of the terminals' channels: those between "
+                     "routers carry more uniform traffic, self included",
+        };
+    } else if (upper < out->upper) {
+        out->lower = fmin(out->lower, lower);
+        out->upper = upper;
+    }
+    return NB_OK;
+}

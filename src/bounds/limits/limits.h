@@ -1,0 +1,69 @@
+/* Limits: the throughputs that are known in closed form. */
+#ifndef NB_BOUNDS_LIMITS_H
+#define NB_BOUNDS_LIMITS_H
+
+#include "topology/topology.h"
+
+NB_PUBLIC_BEGIN
+
+enum { NB_LIMIT_TEXT = 56 };
+
+/* Which channels a limit is about. */
+enum nb_limit_link {
+    NB_LIMIT_WORST, /* the most loaded one: the throughput itself */
+    NB_LIMIT_BULK,  /* the most loaded one of the many alike: nb_bulk_load */
+};
+
+/* One closed form. */
+struct nb_limit {
+    char routing[NB_LIMIT_TEXT];
+    char traffic[NB_LIMIT_TEXT]; /* "": the worst of all admissible traffic */
+    enum nb_limit_link link;
+    bool is_bound;         /* an upper bound; else the very value */
+    struct nb_ratio value; /* [packets/cycle/terminal] at most 1 where the
+                            * terminals' channels carry so much */
+    const char *formula;
+    const char *source;
+};
+
+/* Owns its rows; zero-initialised is valid and empty. */
+struct nb_limits {
+    size_t count, capacity;
+    struct nb_limit *rows;
+};
+
+/*
+ * The closed forms that hold for this very network: of a Dragonfly p
+ * terminals, a routers a group, h global channels a router, G groups, of a
+ * HyperX p terminals and k routers a line, and so on.
+ *
+ * first_offset  rows of adversarial traffic from this offset, which may be
+ *               negative but not 0,
+ * last_offset   up to this one; offsets beyond half of the groups are those
+ *               from the other side
+ * with_worst    rows of worst cases, too
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_limits_find(const struct nb_topology *topology,
+                              int64_t first_offset, int64_t last_offset,
+                              bool with_worst, struct nb_limits *out,
+                              struct nb_error *err);
+void nb_limits_release(struct nb_limits *limits);
+
+/*
+ * What a Dragonfly is made of, where it is regular: groups of a routers, each
+ * joined with all others of the group, p terminals and h global channels at
+ * each, as many channels between any two of G groups.
+ */
+struct nb_dragonfly {
+    int64_t p, a, h, groups;
+    int64_t trunking; /* channels from one group to another */
+    bool is_palmtree; /* its arrangement */
+};
+bool nb_dragonfly_find(const struct nb_topology *topology,
+                       struct nb_dragonfly *out);
+
+NB_PUBLIC_END
+
+#endif

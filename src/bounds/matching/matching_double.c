@@ -1,0 +1,57 @@
+#include "bounds/matching/matching.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The kernel for doubles. */
+#define MATCHING(name) matching_double_##name
+typedef double matching_double_weight;
+#define WEIGHT          matching_double_weight
+#define WEIGHT_INFINITY INFINITY
+#define WEIGHT_CLOSED   INFINITY
+#define WEIGHT_TEXT     ".17g"
+
+/* Non-negative doubles are ordered like their bits. */
+static inline uint64_t matching_double_bits(double weight)
+{
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    return bits;
+}
+
+static double matching_double_limit(size_t n)
+{
+    (void)n;
+    return nb_matching_double_limit;
+}
+
+/* What subtracting row and column offsets may leave where the exact
+ * difference is 0: two roundings of the matrix, two of the subtractions,
+ * each half a unit in the last place of the largest weight or less. */
+static double matching_double_noise(double largest)
+{
+    return 4 * 0x1p-53 * largest;
+}
+
+#include "bounds/matching/matching_kernel.inc"
+
+enum nb_status nb_matching_double(size_t n, const double *weight,
+                                  uint32_t *column_of_row, double *row_dual,
+                                  double *column_dual, double *total,
+                                  struct nb_error *err)
+{
+    return matching_double_solve_dense(n, weight, column_of_row, row_dual,
+                                       column_dual, total, err);
+}
+
+enum nb_status nb_matching_double_sparse(size_t n, const size_t *row_start,
+                                         const uint32_t *column,
+                                         const double *weight,
+                                         uint32_t *column_of_row,
+                                         double *row_dual, double *column_dual,
+                                         double *total, struct nb_error *err)
+{
+    return matching_double_solve_sparse(n, row_start, column, weight,
+                                        column_of_row, row_dual, column_dual,
+                                        total, err);
+}

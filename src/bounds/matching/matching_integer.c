@@ -1,0 +1,50 @@
+#include "bounds/matching/matching.h"
+
+#include <inttypes.h>
+
+/* The kernel for 64-bit integers. */
+#define MATCHING(name) matching_integer_##name
+typedef int64_t matching_integer_weight;
+#define WEIGHT          matching_integer_weight
+#define WEIGHT_INFINITY INT64_MAX
+#define WEIGHT_CLOSED   (INT64_MAX / 2)
+#define WEIGHT_TEXT     PRId64
+
+static inline uint64_t matching_integer_bits(int64_t weight)
+{
+    return (uint64_t)weight;
+}
+
+/* Keeps totals below 2^62 and path lengths below 2^63. */
+static int64_t matching_integer_limit(size_t n)
+{
+    return (((int64_t)1 << 62) - 1) / (int64_t)n;
+}
+
+/* Integers have no rounding noise to swallow. */
+static int64_t matching_integer_noise(int64_t largest)
+{
+    (void)largest;
+    return 0;
+}
+
+#include "bounds/matching/matching_kernel.inc"
+
+enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
+                                   uint32_t *column_of_row, int64_t *row_dual,
+                                   int64_t *column_dual, int64_t *total,
+                                   struct nb_error *err)
+{
+    return matching_integer_solve_dense(n, weight, column_of_row, row_dual,
+                                        column_dual, total, err);
+}
+
+enum nb_status nb_matching_integer_sparse(
+    size_t n, const size_t *row_start, const uint32_t *column,
+    const int64_t *weight, uint32_t *column_of_row, int64_t *row_dual,
+    int64_t *column_dual, int64_t *total, struct nb_error *err)
+{
+    return matching_integer_solve_sparse(n, row_start, column, weight,
+                                         column_of_row, row_dual, column_dual,
+                                         total, err);
+}

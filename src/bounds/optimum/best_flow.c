@@ -1,0 +1,975 @@
+#include "bounds/optimum/best_flow.h"
+
+#include "bounds/linear/linear.h"
+#include "bounds/optimum/best_flow_check.h"
+#include "bounds/optimum/whole.h"
+#include "core/clock.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One path of the first pair of an orbit. */
+struct flow_path {
+    uint32_t orbit;
+    uint32_t length;
+    size_t first;  /* of its channels */
+    uint32_t next; /* path of the orbit; NB_NONE: the last */
+    double share;  /* of the pair's traffic, now */
+    double best;   /* the same in the best routing found */
+};
+
+/* What the search for paths to one destination found. Owns channel. */
+struct flow_group {
+    uint32_t destination;
+    size_t begin, end; /* orbits */
+    size_t count;      /* of words: orbit, length, channels; again and again */
+    size_t capacity;
+    uint32_t *word;
+};
+
+/* Loads and lengths are in units of their own: only quotients matter. Owns its
+ * arrays; zero-initialised is valid and empty. */
+struct flow_work {
+    const struct nb_best_flow_question *question;
+    struct nb_run run;
+    bool is_large;   /* for the simplex method: weights must do alone */
+    double deadline; /* [s] */
+    struct nb_flow_orbits orbits;
+    double *demand; /* [orbit] of all its pairs */
+    double *band;   /* [line] bandwidth of all its channels */
+
+    size_t path_count;
+    size_t path_capacity;
+    struct flow_path *path;
+    size_t channel_count;
+    size_t channel_capacity;
+    uint32_t *channel;
+    uint32_t *newest; /* [orbit] its latest path; NB_NONE: none */
+
+    size_t group_count;
+    struct flow_group *group;
+    int search_count;
+    struct nb_path_search *search; /* [search_count] of a thread each */
+    double *price;                 /* [line] lengths to search by */
+    int64_t *length;               /* [channel] the same, rounded */
+    int64_t *distance;             /* [orbit] by these */
+    /* Whether a search adds paths: those shorter than all that are known by
+     * more than the margin. */
+    bool is_adding;
+    int64_t margin;
+
+    double *load; /* [line] */
+    /* 1 / Theta lies between them: the greatest load / band of the best
+     * routing, and what the best prices prove. */
+    double least_load;
+    double most_bound;
+    double *best_price; /* [line] */
+    size_t rounds;
+    bool was_stopped;
+};
+
+/* The line of the h-th channel of a path. */
+static inline uint32_t flow_line_at(const struct flow_work *work,
+                                    const struct flow_path *path, uint32_t h)
+{
+    return work->orbits.lines.of[work->channel[path->first + h]];
+}
+
+/* A network whose searches cross fewer channels is searched by one thread:
+ * waking others takes longer. */
+#define WORK_PARALLEL_CROSSINGS 2e5
+
+/* Beyond so many rows the simplex method takes more than a minute; those of
+ * pairs, most of which have one path or two, are quicker by far. */
+enum { WORK_MOST_ROWS = 3000, WORK_QUICK_ROWS = 4 };
+
+/* What a pair of routers with two short paths takes, for a start. */
+enum { WORK_PAIR_BYTES = 256 };
+
+/* [s] until the time limit; once there is none, was_stopped is set. */
+static double flow_left(struct flow_work *work)
+{
+    const double left = work->deadline - nb_clock_now();
+    if (left <= 0)
+        work->was_stopped = true;
+    return left;
+}
+
+/* Divides by the power of two that brings the greatest below 1: what comes
+ * out of the linear program is then of moderate size. */
+static void work_scale(size_t count, double *value)
+{
+    double most = 0;
+    int exponent;
+    for (size_t k = 0; k < count; k++)
+        most = fmax(most, value[k]);
+    frexp(most, &exponent);
+    for (size_t k = 0; k < count; k++)
+        value[k] = ldexp(value[k], -exponent);
+}
+
+static void work_fill(struct flow_work *work)
+{
+    const struct nb_flow_orbits *orbits = &work->orbits;
+    for (size_t o = 0; o < orbits->pair_count; o++) {
+        work->demand[o] =
+            (double)orbits->pair[o].rate * (double)orbits->pair[o].size;
+        work->newest[o] = NB_NONE;
+    }
+    for (size_t k = 0; k < orbits->lines.count; k++) {
+        work->band[k] =
+            nb_ratio_value(
+                orbits->topology->channels[orbits->lines.first[k]].bandwidth) *
+            orbits->lines.length[k];
+        work->price[k] = work->best_price[k] = 1;
+    }
+    work_scale(orbits->pair_count, work->demand);
+    work_scale(orbits->lines.count, work->band);
+}
+
+/* Orbits come by destination. */
+static enum nb_status work_group(struct flow_work *work, struct nb_error *err)
+{
+    const struct nb_flow_orbits *orbits = &work->orbits;
+    size_t count = 0;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        count += o == 0 ||
+                 orbits->pair[o].destination != orbits->pair[o - 1].destination;
+    const enum nb_status status =
+        nb_new(&work->group, count, sizeof *work->group, "destinations", err);
+    if (status != NB_OK)
+        return status;
+    work->group_count = count;
+    count = 0;
+    for (size_t o = 0; o < orbits->pair_count; o++) {
+        const uint32_t destination = orbits->pair[o].destination;
+        if (o == 0 || destination != orbits->pair[o - 1].destination)
+            work->group[count++] = (struct flow_group){
+                .destination = destination,
+                .begin = o,
+            };
+        work->group[count - 1].end = o + 1;
+    }
+    return NB_OK;
+}
+
+static enum nb_status work_reserve_searches(struct flow_work *work,
+                                            struct nb_error *err)
+{
+    if ((double)work->group_count *
+            (double)work->orbits.topology->channel_count <
+        WORK_PARALLEL_CROSSINGS)
+        work->run.threads = 1;
+    const int count = nb_run_threads(&work->run, work->group_count);
+    enum nb_status status = nb_new(&work->search, (size_t)count,
+                                   sizeof *work->search, "searches", err);
+    for (int k = 0; status == NB_OK && k < count; k++) {
+        status = nb_path_search_init(work->question->path_class,
+                                     &work->search[k], err);
+        work->search_count += status == NB_OK;
+    }
+    return status;
+}
+
+/* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column. */
+static enum nb_status
+flow_work_init(const struct nb_best_flow_question *question,
+               const struct nb_run *run, struct flow_work *work,
+               struct nb_error *err)
+{
+    enum nb_status status;
+    *work = (struct flow_work){
+        .question = question,
+        .run = run != NULL ? *run : (struct nb_run){ 0 },
+        .deadline = nb_clock_now() + question->seconds,
+        .least_load = INFINITY,
+    };
+    NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
+    const size_t pairs = work->orbits.pair_count;
+    const size_t lines = work->orbits.lines.count;
+    const size_t channels = question->topology->channel_count;
+    work->is_large = lines + pairs / WORK_QUICK_ROWS > WORK_MOST_ROWS;
+    NB_TRY(nb_memory_require((double)pairs * WORK_PAIR_BYTES,
+                             "paths of all pairs", err));
+    NB_TRY(nb_new(&work->demand, pairs, sizeof(double), "demands", err));
+    NB_TRY(nb_new(&work->newest, pairs, sizeof(uint32_t), "paths", err));
+    NB_TRY(nb_new(&work->distance, pairs, sizeof(int64_t), "distances", err));
+    NB_TRY(nb_new(&work->band, lines, sizeof(double), "bandwidths", err));
+    NB_TRY(nb_new(&work->load, lines, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&work->price, lines, sizeof(double), "lengths", err));
+    NB_TRY(nb_new(&work->best_price, lines, sizeof(double), "lengths", err));
+    NB_TRY(nb_new(&work->length, channels, sizeof(int64_t), "lengths", err));
+    work_fill(work);
+    NB_TRY(work_group(work, err));
+    NB_TRY(work_reserve_searches(work, err));
+done:
+    return status;
+}
+
+static void flow_work_release(struct flow_work *work)
+{
+    nb_flow_orbits_release(&work->orbits);
+    nb_delete(work->demand);
+    nb_delete(work->band);
+    nb_delete(work->path);
+    nb_delete(work->channel);
+    nb_delete(work->newest);
+    for (size_t g = 0; g < work->group_count; g++)
+        nb_delete(work->group[g].word);
+    nb_delete(work->group);
+    for (int k = 0; k < work->search_count; k++)
+        nb_path_search_release(&work->search[k]);
+    nb_delete(work->search);
+    nb_delete(work->price);
+    nb_delete(work->length);
+    nb_delete(work->distance);
+    nb_delete(work->load);
+    nb_delete(work->best_price);
+    *work = (struct flow_work){ 0 };
+}
+
+/* Prices in whole numbers, the greatest 2^40. length: out, [channel]. */
+static void flow_lengths(const struct flow_work *work, const double *price,
+                         int64_t *length)
+{
+    const struct nb_flow_orbits *orbits = &work->orbits;
+    double most = 0;
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        most = fmax(most, price[k]);
+    for (size_t c = 0; c < orbits->topology->channel_count; c++)
+        length[c] = llround(price[orbits->lines.of[c]] / most * 0x1p40);
+}
+
+/* Adds up the loads of the shares; returns the greatest load / band. */
+static double flow_load(struct flow_work *work)
+{
+    const size_t lines = work->orbits.lines.count;
+    double most = 0;
+    for (size_t k = 0; k < lines; k++)
+        work->load[k] = 0;
+    for (size_t p = 0; p < work->path_count; p++) {
+        const struct flow_path *path = &work->path[p];
+        const double flow = path->share * work->demand[path->orbit];
+        for (uint32_t h = 0; flow > 0 && h < path->length; h++)
+            work->load[flow_line_at(work, path, h)] += flow;
+    }
+    for (size_t k = 0; k < lines; k++)
+        most = fmax(most, work->load[k] / work->band[k]);
+    return most;
+}
+
+/* Keeps the shares, whose greatest load / band is top, as the best. */
+static void flow_keep(struct flow_work *work, double top)
+{
+    work->least_load = fmin(work->least_load, top);
+    for (size_t p = 0; p < work->path_count; p++)
+        work->path[p].best = work->path[p].share;
+}
+
+/* Whether the two ends differ by no more than gap. */
+static bool flow_is_within(const struct flow_work *work, double gap)
+{
+    return work->least_load <= (1 + gap) * work->most_bound;
+}
+
+/* Searching for paths of a best flow. */
+
+/* The length of an orbit's shortest known path. */
+static int64_t search_known(const struct flow_work *work, size_t orbit)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t p = work->newest[orbit]; p != NB_NONE;
+         p = work->path[p].next) {
+        const struct flow_path *path = &work->path[p];
+        int64_t sum = 0;
+        for (uint32_t h = 0; h < path->length; h++)
+            sum += work->length[work->channel[path->first + h]];
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+/* Notes the path found for an orbit. */
+static enum nb_status search_note(struct flow_group *group,
+                                  const struct nb_path_search *search,
+                                  size_t orbit, uint32_t source,
+                                  struct nb_error *err)
+{
+    const size_t length = nb_path_search_path(search, source, NULL);
+    if (group->count + 2 + length > group->capacity) {
+        const size_t capacity = 2 * (group->count + 2 + length);
+        const enum nb_status status = nb_grow(
+            &group->word, capacity, sizeof *group->word, "paths found", err);
+        if (status != NB_OK)
+            return status;
+        group->capacity = capacity;
+    }
+    uint32_t *word = group->word + group->count;
+    word[0] = (uint32_t)orbit;
+    word[1] = (uint32_t)length;
+    nb_path_search_path(search, source, word + 2);
+    group->count += 2 + length;
+    return NB_OK;
+}
+
+static enum nb_status search_task(void *context, int thread, size_t index,
+                                  struct nb_error *err)
+{
+    struct flow_work *work = context;
+    struct nb_path_search *search = &work->search[thread];
+    struct flow_group *group = &work->group[index];
+    enum nb_status status = NB_OK;
+    group->count = 0;
+    nb_path_search_run(search, group->destination, work->length);
+    for (size_t o = group->begin; status == NB_OK && o < group->end; o++) {
+        const uint32_t source = work->orbits.pair[o].source;
+        const int64_t distance = nb_path_search_distance(search, source);
+        if (distance == INT64_MAX)
+            return nb_fail(err, NB_INVALID,
+                           "no permitted path from router %u to %u, which "
+                           "have traffic",
+                           source, group->destination);
+        work->distance[o] = distance;
+        if (work->is_adding && distance < search_known(work, o) - work->margin)
+            status = search_note(group, search, o, source, err);
+    }
+    return status;
+}
+
+static enum nb_status work_add_path(struct flow_work *work, uint32_t orbit,
+                                    const uint32_t *channel, uint32_t length,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (work->path_count == work->path_capacity) {
+        const size_t capacity = 2 * work->path_capacity + 64;
+        NB_TRY(
+            nb_grow(&work->path, capacity, sizeof *work->path, "paths", err));
+        work->path_capacity = capacity;
+    }
+    if (work->channel_count + length > work->channel_capacity) {
+        const size_t capacity = 2 * (work->channel_count + length);
+        NB_TRY(nb_grow(&work->channel, capacity, sizeof *work->channel, "paths",
+                       err));
+        work->channel_capacity = capacity;
+    }
+    memcpy(work->channel + work->channel_count, channel,
+           length * sizeof *channel);
+    work->path[work->path_count] = (struct flow_path){
+        .orbit = orbit,
+        .length = length,
+        .first = work->channel_count,
+        .next = work->newest[orbit],
+        .share = work->newest[orbit] == NB_NONE ? 1 : 0,
+    };
+    work->newest[orbit] = (uint32_t)work->path_count++;
+    work->channel_count += length;
+done:
+    return status;
+}
+
+/* Keeps the prices if they prove more than the best. */
+static void search_judge(struct flow_work *work)
+{
+    const struct nb_flow_orbits *orbits = &work->orbits;
+    double top = 0, bottom = 0;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        top += work->demand[o] * (double)work->distance[o];
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        bottom += work->band[k] * (double)work->length[orbits->lines.first[k]];
+    if (top / bottom > work->most_bound) {
+        work->most_bound = top / bottom;
+        memcpy(work->best_price, work->price,
+               orbits->lines.count * sizeof *work->price);
+    }
+}
+
+/* Distances by work->length, which the caller has set. Errors: NB_NO_MEMORY. */
+static enum nb_status flow_measure(struct flow_work *work, struct nb_error *err)
+{
+    return nb_run_tasks(&work->run, "shortest paths", work->group_count,
+                        search_task, work, err);
+}
+
+/*
+ * Searches by the prices, adds the paths that are shorter than those known,
+ * with no share, and keeps the prices if they prove more than the best.
+ *
+ * added  out: paths
+ *
+ * Errors: NB_INVALID if a pair has no permitted path, naming it; NB_NO_MEMORY.
+ */
+static enum nb_status flow_search(struct flow_work *work, size_t *added,
+                                  struct nb_error *err)
+{
+    const size_t before = work->path_count;
+    enum nb_status status;
+    flow_lengths(work, work->price, work->length);
+    work->is_adding = true;
+    NB_TRY(flow_measure(work, err));
+    for (size_t g = 0; g < work->group_count; g++) {
+        const struct flow_group *group = &work->group[g];
+        for (size_t at = 0; at < group->count; at += 2 + group->word[at + 1])
+            NB_TRY(work_add_path(work, group->word[at], group->word + at + 2,
+                                 group->word[at + 1], err));
+    }
+    *added = work->path_count - before;
+    work->rounds++;
+    search_judge(work);
+done:
+    work->is_adding = false;
+    return status;
+}
+
+/*
+ * Multiplicative weights for a best flow.
+ *
+ * The greatest of the relative loads u_k = load_k / band_k is smoothed to
+ *
+ *     Phi = 1/eta ln sum_k exp(eta u_k),   max u <= Phi <= max u +
+ * ln(lines)/eta
+ *
+ * whose gradient gives the prices w_k / band_k, w_k = exp(eta (u_k - max u)).
+ * A pair moves flow from dear paths to its cheapest by Newton's steps, prices
+ * following each move; searches for cheaper paths come between such sweeps.
+ * eta grows as the gap closes.
+ */
+
+/* Sweeps between two searches. */
+enum { WEIGHTS_SWEEPS = 16 };
+
+/* eta is so many times ln(lines) over the gap that is left. */
+#define WEIGHTS_SHARPNESS 0.5
+
+struct weights_work {
+    struct flow_work *flow;
+    double eta;
+    double top;      /* max u at the start of the sweep */
+    double *change;  /* [line] of the load by one unit of the move at hand */
+    uint32_t *moved; /* [2 longest path] lines that it changes */
+    size_t moved_count;
+};
+
+static void weights_price(struct weights_work *work, size_t line)
+{
+    struct flow_work *flow = work->flow;
+    const double band = flow->band[line];
+    /* A bound on the exponent: moves may pass the top of the sweep. */
+    const double power =
+        fmin(work->eta * (flow->load[line] / band - work->top), 500);
+    flow->price[line] = exp(power) / band;
+}
+
+static double weights_cost(const struct flow_work *flow,
+                           const struct flow_path *path)
+{
+    double cost = 0;
+    for (uint32_t h = 0; h < path->length; h++)
+        cost += flow->price[flow_line_at(flow, path, h)];
+    return cost;
+}
+
+static void weights_cross(struct weights_work *work,
+                          const struct flow_path *path, double sign)
+{
+    for (uint32_t h = 0; h < path->length; h++) {
+        const uint32_t line = flow_line_at(work->flow, path, h);
+        if (work->change[line] == 0)
+            work->moved[work->moved_count++] = line;
+        work->change[line] += sign;
+    }
+}
+
+/* Moves flow from one path to a cheaper one of the same pair. */
+static void weights_move(struct weights_work *work, struct flow_path *from,
+                         struct flow_path *to, double fall)
+{
+    struct flow_work *flow = work->flow;
+    const double demand = flow->demand[from->orbit];
+    double curvature = 0, steepest = 0;
+    work->moved_count = 0;
+    weights_cross(work, from, -1);
+    weights_cross(work, to, 1);
+    for (size_t m = 0; m < work->moved_count; m++) {
+        const uint32_t line = work->moved[m];
+        const double slope = work->change[line] / flow->band[line];
+        curvature += flow->price[line] * slope * work->change[line];
+        steepest = fmax(steepest, fabs(slope));
+    }
+    /* Newton's step, as far as no weight changes by more than e. */
+    const double step =
+        fmin(fall / (work->eta * curvature), 1 / (work->eta * steepest));
+    const double share = fmin(from->share, step / demand);
+    from->share -= share;
+    to->share += share;
+    for (size_t m = 0; m < work->moved_count; m++) {
+        const uint32_t line = work->moved[m];
+        if (work->change[line] != 0) {
+            flow->load[line] += work->change[line] * share * demand;
+            weights_price(work, line);
+        }
+        work->change[line] = 0;
+    }
+}
+
+static void weights_balance(struct weights_work *work, size_t orbit)
+{
+    struct flow_work *flow = work->flow;
+    struct flow_path *cheapest = NULL;
+    double least = INFINITY;
+    for (uint32_t p = flow->newest[orbit]; p != NB_NONE;
+         p = flow->path[p].next) {
+        const double cost = weights_cost(flow, &flow->path[p]);
+        if (cost < least) {
+            least = cost;
+            cheapest = &flow->path[p];
+        }
+    }
+    for (uint32_t p = flow->newest[orbit]; p != NB_NONE;
+         p = flow->path[p].next) {
+        struct flow_path *path = &flow->path[p];
+        if (path == cheapest || path->share == 0)
+            continue;
+        const double fall =
+            weights_cost(flow, path) - weights_cost(flow, cheapest);
+        if (fall > 0)
+            weights_move(work, path, cheapest, fall);
+    }
+}
+
+/* Loads and prices anew, without the roundings of many moves. */
+static void weights_refresh(struct weights_work *work, double gap)
+{
+    struct flow_work *flow = work->flow;
+    const size_t lines = flow->orbits.lines.count;
+    work->top = flow_load(flow);
+    if (work->top < flow->least_load)
+        flow_keep(flow, work->top);
+    const double open = fmax(gap, flow->least_load / flow->most_bound - 1);
+    const double eta = WEIGHTS_SHARPNESS * log((double)lines + 1) /
+                       (fmin(open, 1) * flow->least_load);
+    work->eta = fmax(work->eta, eta);
+    for (size_t k = 0; k < lines; k++)
+        weights_price(work, k);
+}
+
+/*
+ * Multiplicative weights: until the ends are within the gap or so many
+ * searches were made, or one found nothing and column generation can go on.
+ */
+static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
+                                       size_t most_rounds, struct nb_error *err)
+{
+    const size_t lines = flow->orbits.lines.count;
+    struct weights_work work = { .flow = flow };
+    enum nb_status status;
+    NB_TRY(nb_new(&work.change, lines, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&work.moved, 2 * flow->orbits.topology->router_count,
+                  sizeof(uint32_t), "loads", err));
+    weights_refresh(&work, gap);
+    for (size_t round = 0; round < most_rounds; round++) {
+        size_t added;
+        if (flow_is_within(flow, gap) || flow_left(flow) <= 0)
+            break;
+        for (int sweep = 0; sweep < WEIGHTS_SWEEPS; sweep++) {
+            for (size_t o = 0; o < flow->orbits.pair_count; o++)
+                weights_balance(&work, o);
+            weights_refresh(&work, gap);
+        }
+        NB_TRY(flow_search(flow, &added, err));
+        if (added == 0 && !flow->is_large)
+            break;
+    }
+done:
+    nb_delete(work.change);
+    nb_delete(work.moved);
+    return status;
+}
+
+/* Column generation of a best flow. */
+
+/* Paths may be missing that are shorter by this share of the greatest length:
+ * a few times what the duals are wrong by. */
+#define COLUMNS_MARGIN 1e-11
+
+/* Loads that differ by no more than this share are equal but for rounding. */
+#define COLUMNS_EQUAL 1e-9
+
+/*
+ * Rows: lines, load - band lambda <= 0, then orbits of pairs, sum of shares
+ * = 1. Columns: lambda = 1 / Theta, which is minimised, then the shares.
+ */
+struct columns_work {
+    struct flow_work *flow;
+    struct nb_linear *linear;
+    size_t path_count; /* paths that have columns: column 1 + path */
+    double *crossed;   /* [line] entries of the path at hand */
+    size_t *place;     /* [1 + most lines or routers] */
+    double *value;     /* [the same] */
+};
+
+static enum nb_status columns_start(struct columns_work *work,
+                                    struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    const size_t lines = flow->orbits.lines.count;
+    const size_t routers = flow->orbits.topology->router_count;
+    const size_t most = (lines > routers ? lines : routers) + 1;
+    enum nb_status status;
+    NB_TRY(nb_new(&work->crossed, lines, sizeof(double), "entries", err));
+    NB_TRY(nb_new(&work->place, most, sizeof(size_t), "entries", err));
+    NB_TRY(nb_new(&work->value, most, sizeof(double), "entries", err));
+    NB_TRY(nb_linear_new(&work->linear, err));
+    for (size_t k = 0; k < lines; k++) {
+        NB_TRY(nb_linear_add_row(work->linear, NB_AT_MOST, 0, 0, NULL, NULL,
+                                 NULL, err));
+        work->place[k] = k;
+        work->value[k] = -flow->band[k];
+    }
+    NB_TRY(nb_linear_add_column(work->linear, 1, INFINITY, lines, work->place,
+                                work->value, NULL, err));
+    for (size_t o = 0; o < flow->orbits.pair_count; o++)
+        NB_TRY(nb_linear_add_row(work->linear, NB_EQUAL, 1, 0, NULL, NULL, NULL,
+                                 err));
+done:
+    return status;
+}
+
+static enum nb_status columns_add(struct columns_work *work,
+                                  const struct flow_path *path,
+                                  struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    size_t count = 0;
+    for (uint32_t h = 0; h < path->length; h++) {
+        const uint32_t line = flow_line_at(flow, path, h);
+        if (work->crossed[line] == 0)
+            work->place[count++] = line;
+        work->crossed[line] += flow->demand[path->orbit];
+    }
+    for (size_t k = 0; k < count; k++) {
+        work->value[k] = work->crossed[work->place[k]];
+        work->crossed[work->place[k]] = 0;
+    }
+    work->place[count] = flow->orbits.lines.count + path->orbit;
+    work->value[count++] = 1;
+    return nb_linear_add_column(work->linear, 0, INFINITY, count, work->place,
+                                work->value, NULL, err);
+}
+
+/* Whether the program could be solved in the time that is left. */
+static enum nb_status columns_solve(struct columns_work *work, bool *is_solved,
+                                    struct nb_error *err)
+{
+    struct flow_work *flow = work->flow;
+    struct nb_error own = { 0 };
+    enum nb_linear_end end = NB_LINEAR_STOPPED;
+    const enum nb_status status = nb_linear_solve(
+        work->linear, NB_LINEAR_PRIMAL, flow_left(flow), &end, &own);
+    *is_solved = status == NB_OK && end == NB_LINEAR_OPTIMAL;
+    if (!*is_solved)
+        flow_left(flow); /* notes whether the time is over */
+    return status == NB_OK || status == NB_NO_CONVERGENCE
+               ? NB_OK
+               : nb_fail(err, status, "%s", own.message);
+}
+
+/* Shares as the program has them, the best unless they carry less. */
+static void columns_take(struct columns_work *work)
+{
+    struct flow_work *flow = work->flow;
+    for (size_t p = 0; p < flow->path_count; p++)
+        flow->path[p].share = fmax(0, nb_linear_value(work->linear, 1 + p));
+    const double top = flow_load(flow);
+    if (top <= flow->least_load * (1 + COLUMNS_EQUAL))
+        flow_keep(flow, top);
+}
+
+/* Of the best shares those with fewest hops: shorter, and of fewer paths a
+ * pair, so that their common denominator is far less. */
+static enum nb_status columns_shorten(struct columns_work *work,
+                                      struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    bool is_solved;
+    nb_linear_set_most(work->linear, 0, nb_linear_value(work->linear, 0));
+    nb_linear_set_cost(work->linear, 0, 0);
+    for (size_t p = 0; p < work->path_count; p++) {
+        const struct flow_path *path = &flow->path[p];
+        nb_linear_set_cost(work->linear, 1 + p,
+                           flow->demand[path->orbit] * path->length);
+    }
+    const enum nb_status status = columns_solve(work, &is_solved, err);
+    if (is_solved)
+        columns_take(work);
+    return status;
+}
+
+/*
+ * Column generation: until no path is missing or the ends are within the gap.
+ * That the solver fails is no error: what was found before stands.
+ *
+ * is_solved  out: whether the shares are those of the best vertex, and of such
+ *            vertices one of few hops
+ */
+static enum nb_status flow_columns_run(struct flow_work *flow, bool *is_solved,
+                                       struct nb_error *err)
+{
+    struct columns_work work = { .flow = flow };
+    const double gap = flow->question->gap;
+    size_t added = 1;
+    enum nb_status status;
+    *is_solved = false;
+    flow->margin = (int64_t)(COLUMNS_MARGIN * 0x1p40);
+    NB_TRY(columns_start(&work, err));
+    while (added > 0) {
+        for (; work.path_count < flow->path_count; work.path_count++)
+            NB_TRY(columns_add(&work, &flow->path[work.path_count], err));
+        NB_TRY(columns_solve(&work, is_solved, err));
+        if (!*is_solved)
+            goto done;
+        columns_take(&work);
+        for (size_t k = 0; k < flow->orbits.lines.count; k++)
+            flow->price[k] = fmax(0, nb_linear_dual(work.linear, k));
+        NB_TRY(flow_search(flow, &added, err));
+        *is_solved = added == 0;
+        if (!*is_solved && gap > 0 && flow_is_within(flow, gap))
+            goto done;
+    }
+    NB_TRY(columns_shorten(&work, err));
+done:
+    nb_linear_release(&work.linear);
+    nb_delete(work.crossed);
+    nb_delete(work.place);
+    nb_delete(work.value);
+    return status;
+}
+
+/* A best flow in whole numbers. */
+
+/* Greatest sum of weights: averaging over a group multiplies it. */
+#define ROUND_SUM    ((int64_t)1 << 31)
+#define ROUND_LENGTH ((int64_t)1 << 40)
+
+/* Tolerances by which values are read as ratios; 0: as multiples of 1 / limit,
+ * which always works, and is all there is for what is no vertex. */
+static const double round_tolerances[] = { 1e-7, 1e-9, 1e-11, 1e-13, 0 };
+enum { ROUND_WAYS = sizeof round_tolerances / sizeof *round_tolerances };
+
+struct round_work {
+    struct flow_work *flow;
+    size_t first_way;
+    double *value;   /* [path or line] */
+    int64_t *whole;  /* [the same] */
+    uint32_t *orbit; /* [path of a table] */
+};
+
+/* Makes the weights of each pair add up: what is missing or too much goes to
+ * the path of greatest weight. False if that leaves it none. */
+static bool round_complete(const struct round_work *work, int64_t sum)
+{
+    const struct flow_work *flow = work->flow;
+    for (size_t o = 0; o < flow->orbits.pair_count; o++) {
+        uint32_t most = flow->newest[o];
+        int64_t rest = sum;
+        for (uint32_t p = most; p != NB_NONE; p = flow->path[p].next) {
+            rest -= work->whole[p];
+            if (work->whole[p] > work->whole[most])
+                most = p;
+        }
+        work->whole[most] += rest;
+        if (work->whole[most] <= 0)
+            return false;
+    }
+    return true;
+}
+
+static enum nb_status round_table(const struct round_work *work,
+                                  struct nb_path_table *table,
+                                  struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    for (size_t p = 0; p < flow->path_count; p++) {
+        const struct flow_path *path = &flow->path[p];
+        const struct nb_flow_pair *pair = &flow->orbits.pair[path->orbit];
+        if (work->whole[p] == 0)
+            continue;
+        work->orbit[table->path_count] = path->orbit;
+        const enum nb_status status = nb_path_table_add(
+            table, pair->source, pair->destination, (uint64_t)work->whole[p],
+            flow->channel + path->first, path->length, err);
+        if (status != NB_OK)
+            return status;
+    }
+    return NB_OK;
+}
+
+/* The table that carries most. */
+static enum nb_status round_paths(struct round_work *work,
+                                  struct nb_path_table *paths,
+                                  struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    struct nb_path_table table = { 0 };
+    struct nb_enclosure best = { 0 }, carried;
+    enum nb_status status = NB_OK;
+    for (size_t p = 0; p < flow->path_count; p++)
+        work->value[p] = flow->path[p].best;
+    for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
+        const int64_t sum =
+            nb_whole_find(flow->path_count, work->value, round_tolerances[way],
+                          ROUND_SUM, work->whole);
+        if (sum == 0 || !round_complete(work, sum))
+            continue;
+        NB_TRY(round_table(work, &table, err));
+        NB_TRY(nb_flow_carried(&flow->orbits, &table, work->orbit, sum,
+                               &carried, NULL, err));
+        if (carried.lower > best.lower) {
+            const struct nb_path_table other = *paths;
+            *paths = table;
+            table = other;
+            best = carried;
+        }
+        nb_path_table_release(&table);
+    }
+    nb_path_table_sort(paths);
+done:
+    nb_path_table_release(&table);
+    return status;
+}
+
+/* The lengths that prove most. */
+static enum nb_status round_lengths(struct round_work *work, int64_t *length,
+                                    struct nb_error *err)
+{
+    struct flow_work *flow = work->flow;
+    const struct nb_flow_orbits *orbits = &flow->orbits;
+    const size_t channels = orbits->topology->channel_count;
+    double most = 0, best = INFINITY;
+    enum nb_status status = NB_OK;
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        most = fmax(most, flow->best_price[k]);
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        work->value[k] = flow->best_price[k] / most;
+    for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
+        if (nb_whole_find(orbits->lines.count, work->value,
+                          round_tolerances[way], ROUND_LENGTH,
+                          work->whole) == 0)
+            continue;
+        for (size_t c = 0; c < channels; c++)
+            flow->length[c] = work->whole[orbits->lines.of[c]];
+        NB_TRY(flow_measure(flow, err));
+        const double upper =
+            nb_flow_bound(orbits, flow->length, flow->distance).upper;
+        if (upper < best) {
+            memcpy(length, flow->length, channels * sizeof *length);
+            best = upper;
+        }
+    }
+done:
+    return status;
+}
+
+/*
+ * The best shares and prices in whole numbers, by those of several roundings
+ * that prove most.
+ *
+ * is_vertex  whether they come from a vertex of the linear program, so that
+ *            they are ratios
+ * paths      out
+ * length     out, [channel]
+ */
+static enum nb_status flow_round(struct flow_work *flow, bool is_vertex,
+                                 struct nb_path_table *paths, int64_t *length,
+                                 struct nb_error *err)
+{
+    const size_t lines = flow->orbits.lines.count;
+    const size_t most = flow->path_count > lines ? flow->path_count : lines;
+    struct round_work work = {
+        .flow = flow,
+        .first_way = is_vertex ? 0 : ROUND_WAYS - 1,
+    };
+    enum nb_status status;
+    NB_TRY(nb_new(&work.value, most, sizeof(double), "values", err));
+    NB_TRY(nb_new(&work.whole, most, sizeof(int64_t), "weights", err));
+    NB_TRY(nb_new(&work.orbit, most, sizeof(uint32_t), "orbits", err));
+    NB_TRY(round_paths(&work, paths, err));
+    NB_TRY(round_lengths(&work, length, err));
+done:
+    nb_delete(work.value);
+    nb_delete(work.whole);
+    nb_delete(work.orbit);
+    return status;
+}
+
+/* Multiplicative weights come first: they find most of the paths, and soon a
+ * routing not far from the best. Then, so many searches at most. */
+#define FLOW_START_GAP 0.1
+
+enum { FLOW_START_ROUNDS = 30 };
+
+/* Where they must do alone. */
+#define FLOW_LARGE_GAP 0.01
+
+enum { FLOW_LARGE_ROUNDS = 1000 };
+
+static enum nb_status flow_solve(struct flow_work *work, bool *is_vertex,
+                                 struct nb_error *err)
+{
+    const double gap = work->question->gap;
+    bool is_solved = false;
+    size_t added;
+    enum nb_status status;
+    NB_TRY(flow_search(work, &added, err));
+    flow_keep(work, flow_load(work));
+    if (!work->is_large) {
+        NB_TRY(flow_weights_run(work, gap > 0 ? gap : FLOW_START_GAP,
+                                FLOW_START_ROUNDS, err));
+        if (gap == 0 || !flow_is_within(work, gap))
+            NB_TRY(flow_columns_run(work, &is_solved, err));
+        /* If the solver failed, they must do alone after all. */
+        work->is_large = true;
+    }
+    *is_vertex = is_solved;
+    if (!is_solved)
+        NB_TRY(flow_weights_run(work, gap > 0 ? gap : FLOW_LARGE_GAP,
+                                FLOW_LARGE_ROUNDS, err));
+done:
+    return status;
+}
+
+enum nb_status nb_best_flow_find(const struct nb_best_flow_question *question,
+                                 const struct nb_run *run,
+                                 struct nb_best_flow *out, struct nb_error *err)
+{
+    struct flow_work work = { 0 };
+    bool is_vertex = false;
+    enum nb_status status;
+    *out = (struct nb_best_flow){ 0 };
+    NB_TRY(nb_flow_check_question(question, err));
+    const size_t channels = question->topology->channel_count;
+    NB_TRY(flow_work_init(question, run, &work, err));
+    NB_TRY(nb_new(&out->length, channels, sizeof *out->length, "lengths", err));
+    for (size_t c = 0; c < channels; c++)
+        out->length[c] = 1;
+    if (work.orbits.pair_count > 0) {
+        NB_TRY(flow_solve(&work, &is_vertex, err));
+        NB_TRY(flow_round(&work, is_vertex, &out->paths, out->length, err));
+    }
+    out->rounds = work.rounds;
+    out->was_stopped = work.was_stopped;
+    NB_TRY(nb_best_flow_check(question, out, err));
+done:
+    flow_work_release(&work);
+    if (status != NB_OK)
+        nb_best_flow_release(out);
+    return status;
+}
+
+void nb_best_flow_release(struct nb_best_flow *flow)
+{
+    nb_path_table_release(&flow->paths);
+    nb_delete(flow->length);
+    *flow = (struct nb_best_flow){ 0 };
+}

@@ -1,0 +1,89 @@
+/* Best flow: the most that any routing carries of one traffic, with proof. */
+#ifndef NB_BOUNDS_BEST_FLOW_H
+#define NB_BOUNDS_BEST_FLOW_H
+
+#include "bounds/optimum/path_class.h"
+#include "core/enclosure.h"
+#include "core/parallel.h"
+#include "routing/path_table.h"
+#include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
+
+struct nb_best_flow_question {
+    const struct nb_topology *topology;
+    const struct nb_traffic *traffic;
+    const struct nb_path_class *path_class;
+    double gap; /* >= 0; ends once upper - lower <= gap * lower; 0: exactly */
+    double seconds; /* > 0; time limit, +inf: none */
+    /* Every pair has paths of its own, and lengths are not averaged: then
+     * these, too, depend on nothing but the network and the traffic. */
+    bool ignores_symmetry;
+};
+
+/*
+ * The greatest multiple Theta of a traffic that the channels carry, whatever
+ * permitted paths its packets take: maximum concurrent flow,
+ *
+ *     Theta = max { t : flows of t rate(i, j) within bandwidths }
+ *           = min over lengths l >= 0 of
+ *                 sum_c b_c l_c / sum_ij rate(i, j) distance_l(i, j)
+ *
+ * Certificate: the paths prove the lower end, the lengths the upper one; where
+ * these do not meet exactly, all channels' bandwidth over the hops of the
+ * traffic, and each router's over what it sends and receives, may prove more.
+ * Zero-initialised is valid and empty; owns its arrays.
+ */
+struct nb_best_flow {
+    /* The paths of one pair of each orbit under the symmetries that keep the
+     * traffic (nb_path_orbits_spread gives the others), sorted, each pair's
+     * weights of the same sum. The loads are those of the routing averaged
+     * over the group: all channels of an orbit share what it carries. */
+    struct nb_path_table paths;
+    int64_t *length; /* [channel_count] 0 .. 2^40, not all 0 */
+
+    /* What the certificate proves. */
+    struct nb_enclosure throughput; /* +inf: the traffic crosses no channel */
+    struct nb_enclosure mean_hops;  /* of the routing found */
+    size_t pair_orbits;             /* pairs given paths */
+    size_t channel_orbits;
+    /* How it was found (not part of the certificate). */
+    size_t rounds;
+    bool was_stopped; /* by the time limit */
+};
+
+/*
+ * Paths are added to a linear program as shorter ones turn up (column
+ * generation), its duals being the lengths; both are rounded to whole numbers
+ * and judged by nb_best_flow_check, so the answer is exact wherever the two
+ * ends meet. With a gap > 0, and where the program would be too large, lengths
+ * grow with the load they see (multiplicative weights) until the ends are
+ * within the gap, 0.01 if gap is 0: then was the program too large.
+ *
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column; NB_INVALID if a pair
+ * with traffic has no permitted path, naming it.
+ *
+ * Source: column generation, [FordFulkerson1958]; multiplicative weights,
+ * [GargKonemann2007], [Fleischer2000].
+ */
+enum nb_status nb_best_flow_find(const struct nb_best_flow_question *question,
+                                 const struct nb_run *run,
+                                 struct nb_best_flow *out,
+                                 struct nb_error *err);
+void nb_best_flow_release(struct nb_best_flow *flow);
+
+/*
+ * Checks paths and lengths without solving anything and sets throughput,
+ * mean_hops and the numbers of orbits from them: every given pair is the only
+ * one of its orbit, every orbit with traffic has one; paths are in the class;
+ * loads are added up exactly where they fit; distances are found anew.
+ *
+ * Errors: NB_REFUTED naming the pair or path that fails; NB_NO_MEMORY.
+ */
+enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
+                                  struct nb_best_flow *claimed,
+                                  struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

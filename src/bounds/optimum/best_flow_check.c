@@ -1,0 +1,622 @@
+#include "bounds/optimum/best_flow_check.h"
+
+#include "bounds/optimum/whole.h"
+#include "traffic/traffic_symmetry.h"
+#include "core/memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* The orbits that a best flow is found in. */
+
+/* Scratch of the making of orbits. */
+struct orbits_work {
+    struct nb_flow_orbits *orbits;
+    struct nb_symmetry symmetry;
+    uint64_t *column;      /* [router] */
+    uint32_t *destination; /* [pair] */
+    uint64_t *rate;        /* [pair] */
+};
+
+/* Visits the pairs, in order: counts them if they have no arrays yet, else
+ * writes them there. */
+static enum nb_status orbits_list(struct orbits_work *work, nb_int128 *sum,
+                                  struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const size_t n = orbits->topology->router_count;
+    size_t count = 0;
+    *sum = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        const enum nb_status status = nb_traffic_column(
+            orbits->traffic, orbits->topology, j, work->column, err);
+        if (status != NB_OK)
+            return status;
+        for (uint32_t i = 0; i < n; i++) {
+            *sum += (nb_int128)work->column[i];
+            if (i == j || work->column[i] == 0)
+                continue;
+            if (orbits->source != NULL) {
+                orbits->source[count] = i;
+                work->destination[count] = j;
+                work->rate[count] = work->column[i];
+            }
+            count++;
+        }
+        orbits->start[j + 1] = count;
+    }
+    return NB_OK;
+}
+
+/* The place of a pair in the list; SIZE_MAX if it has no traffic. */
+static size_t orbits_place(const struct nb_flow_orbits *orbits, uint32_t source,
+                           uint32_t destination)
+{
+    size_t low = orbits->start[destination];
+    size_t high = orbits->start[destination + 1];
+    const size_t end = high;
+    if (end - low == orbits->topology->router_count - 1) /* from all others */
+        return source == destination ? SIZE_MAX
+                                     : low + source - (source > destination);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (orbits->source[middle] < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && orbits->source[low] == source ? low : SIZE_MAX;
+}
+
+static uint32_t orbits_pair_image(const void *context, size_t generator,
+                                  uint32_t pair)
+{
+    const struct orbits_work *work = context;
+    uint32_t source = work->orbits->source[pair];
+    uint32_t destination = work->destination[pair];
+    nb_symmetry_pair(&work->symmetry, generator, &source, &destination);
+    const size_t image = orbits_place(work->orbits, source, destination);
+    assert(image != SIZE_MAX && work->rate[image] == work->rate[pair]);
+    return (uint32_t)image;
+}
+
+static enum nb_status orbits_list_pairs(struct orbits_work *work,
+                                        struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const struct nb_orbits *pairs = &orbits->pairs;
+    const enum nb_status status =
+        nb_new(&orbits->pair, pairs->count, sizeof *orbits->pair,
+               "orbits of pairs", err);
+    orbits->pair_count = pairs->count;
+    for (size_t o = 0; status == NB_OK && o < pairs->count; o++) {
+        const uint32_t first = pairs->first[o];
+        orbits->pair[o] = (struct nb_flow_pair){
+            .source = orbits->source[first],
+            .destination = work->destination[first],
+            .rate = work->rate[first],
+            .size = pairs->length[o],
+        };
+    }
+    return status;
+}
+
+static enum nb_status orbits_reserve(struct orbits_work *work,
+                                     struct nb_error *err)
+{
+    struct nb_flow_orbits *orbits = work->orbits;
+    const size_t pairs = orbits->start[orbits->topology->router_count];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_memory_require((double)pairs * 40, "a list of pairs", err));
+    if (pairs >= NB_NONE)
+        return nb_fail(err, NB_NO_MEMORY,
+                       "%zu pairs with traffic (permitted: below 2^32 - 1)",
+                       pairs);
+    NB_TRY(nb_new(&orbits->source, pairs, sizeof(uint32_t), "pairs", err));
+    NB_TRY(nb_new(&work->destination, pairs, sizeof(uint32_t), "pairs", err));
+    NB_TRY(nb_new(&work->rate, pairs, sizeof(uint64_t), "rates", err));
+done:
+    return status;
+}
+
+enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
+                                   struct nb_flow_orbits *out,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = question->topology;
+    const size_t n = topology->router_count;
+    struct orbits_work work = { .orbits = out };
+    enum nb_status status;
+    *out = (struct nb_flow_orbits){ .topology = topology,
+                                    .traffic = question->traffic };
+    NB_TRY(nb_new(&out->start, n + 1, sizeof *out->start, "pairs", err));
+    NB_TRY(nb_new(&work.column, n, sizeof *work.column, "rates", err));
+    NB_TRY(orbits_list(&work, &out->rate_sum, err));
+    NB_TRY(orbits_reserve(&work, err));
+    NB_TRY(orbits_list(&work, &out->rate_sum, err));
+    if (!question->ignores_symmetry)
+        NB_TRY(
+            nb_symmetry_find(topology, question->traffic, &work.symmetry, err));
+    else
+        work.symmetry =
+            (struct nb_symmetry){ .router_count = n,
+                                  .channel_count = topology->channel_count };
+    NB_TRY(nb_orbits_find(out->start[n], work.symmetry.generator_count,
+                          orbits_pair_image, &work, &out->pairs, err));
+    NB_TRY(orbits_list_pairs(&work, err));
+    NB_TRY(nb_orbits_of_channels(&work.symmetry, &out->lines, err));
+done:
+    nb_symmetry_release(&work.symmetry);
+    nb_delete(work.column);
+    nb_delete(work.rate);
+    nb_delete(work.destination);
+    if (status != NB_OK)
+        nb_flow_orbits_release(out);
+    return status;
+}
+
+void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
+{
+    nb_delete(orbits->start);
+    nb_delete(orbits->source);
+    nb_orbits_release(&orbits->pairs);
+    nb_delete(orbits->pair);
+    nb_orbits_release(&orbits->lines);
+    *orbits = (struct nb_flow_orbits){ 0 };
+}
+
+/* The orbit of a pair; NB_NONE if it has no traffic or is one router. */
+static uint32_t flow_orbit_find(const struct nb_flow_orbits *orbits,
+                                uint32_t source, uint32_t destination)
+{
+    const size_t place = orbits_place(orbits, source, destination);
+    return place == SIZE_MAX ? NB_NONE : orbits->pairs.of[place];
+}
+
+/* What paths and lengths prove. */
+
+/*
+ * Sums of rates times whole numbers. Rates that do not leave enough of 127
+ * bits are divided by 2^shift first, once rounded down and once up.
+ */
+struct flow_sum {
+    nb_int128 lower, upper;
+};
+
+static void sum_add(struct flow_sum *sum, nb_int128 amount, unsigned shift,
+                    nb_int128 times)
+{
+    const nb_int128 lower = amount >> shift;
+    const bool is_whole = lower << shift == amount;
+    sum->lower += lower * times;
+    sum->upper += (lower + !is_whole) * times;
+}
+
+/* Rate of all pairs of an orbit, below 2^95. */
+static nb_int128 sum_amount(const struct nb_flow_pair *pair)
+{
+    return (nb_int128)pair->rate * pair->size;
+}
+
+/* The least shift that leaves room for rates times whole numbers that add up
+ * to no more than times for each pair. */
+static unsigned sum_shift(const struct nb_flow_orbits *orbits, double times)
+{
+    double all = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        all += (double)sum_amount(&orbits->pair[o]);
+    /* Rounding up adds less than 1 for each orbit: 2 is enough for both. */
+    const double bits = log2(all) + log2(times) + 2 - 126;
+    return bits > 0 ? (unsigned)ceil(bits) : 0;
+}
+
+/* sum 2^shift / bottom; bottom > 0. */
+static struct nb_enclosure sum_divide(struct flow_sum sum, unsigned shift,
+                                      nb_int128 bottom)
+{
+    const struct nb_enclosure lower = nb_whole_quotient(sum.lower, bottom);
+    if (shift == 0)
+        return lower;
+    const struct nb_enclosure upper = nb_whole_quotient(sum.upper, bottom);
+    return nb_enclosure_of_bracket((struct nb_bracket){
+        ldexp(lower.lower, (int)shift), ldexp(upper.upper, (int)shift) });
+}
+
+/* Bandwidth of a line's channels together. */
+static struct nb_enclosure line_band(const struct nb_flow_orbits *orbits,
+                                     size_t k)
+{
+    return nb_enclosure_multiply(
+        nb_enclosure_of_ratio(
+            orbits->topology->channels[orbits->lines.first[k]].bandwidth),
+        nb_enclosure_of_whole(orbits->lines.length[k]));
+}
+
+/* Adds up loads and hops. */
+static void carried_sum(const struct nb_flow_orbits *orbits,
+                        const struct nb_path_table *table,
+                        const uint32_t *orbit, unsigned shift,
+                        struct flow_sum *load, struct flow_sum *hops)
+{
+    for (size_t p = 0; p < table->path_count; p++) {
+        const struct nb_table_path *path = &table->path[p];
+        const nb_int128 amount = sum_amount(&orbits->pair[orbit[p]]);
+        const nb_int128 weight = (nb_int128)path->weight;
+        sum_add(hops, amount, shift, weight * path->length);
+        for (uint32_t h = 0; h < path->length; h++)
+            sum_add(&load[orbits->lines.of[table->channel[path->first + h]]],
+                    amount, shift, weight);
+    }
+}
+
+static struct nb_enclosure carried_least(const struct nb_flow_orbits *orbits,
+                                         const struct flow_sum *load,
+                                         unsigned shift, int64_t sum)
+{
+    const nb_int128 bottom = (nb_int128)orbits->traffic->denominator * sum;
+    struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity);
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        if (load[k].upper > 0)
+            least = nb_enclosure_least(
+                least, nb_enclosure_divide(line_band(orbits, k),
+                                           sum_divide(load[k], shift, bottom)));
+    return least;
+}
+
+enum nb_status nb_flow_carried(const struct nb_flow_orbits *orbits,
+                               const struct nb_path_table *table,
+                               const uint32_t *orbit, int64_t sum,
+                               struct nb_enclosure *throughput,
+                               struct nb_enclosure *mean_hops,
+                               struct nb_error *err)
+{
+    struct flow_sum *load = NULL, hops = { 0 };
+    uint32_t longest = 1;
+    const enum nb_status status =
+        nb_new(&load, orbits->lines.count, sizeof *load, "channel loads", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t p = 0; p < table->path_count; p++)
+        if (table->path[p].length > longest)
+            longest = table->path[p].length;
+    const unsigned shift = sum_shift(orbits, (double)sum * longest);
+    carried_sum(orbits, table, orbit, shift, load, &hops);
+    *throughput = carried_least(orbits, load, shift, sum);
+    if (mean_hops != NULL)
+        *mean_hops = orbits->rate_sum == 0
+                         ? nb_enclosure_of_ratio(nb_ratio_zero)
+                         : nb_enclosure_divide(
+                               sum_divide(hops, shift, sum),
+                               sum_divide((struct flow_sum){ orbits->rate_sum,
+                                                             orbits->rate_sum },
+                                          0, 1));
+    nb_delete(load);
+    return NB_OK;
+}
+
+struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
+                                  const int64_t *length,
+                                  const int64_t *distance)
+{
+    struct nb_enclosure top = nb_enclosure_of_ratio(nb_ratio_zero);
+    struct flow_sum bottom = { 0 };
+    int64_t most = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        if (distance[o] > most)
+            most = distance[o];
+    const unsigned shift = sum_shift(orbits, (double)most);
+    for (size_t o = 0; o < orbits->pair_count; o++)
+        sum_add(&bottom, sum_amount(&orbits->pair[o]), shift, distance[o]);
+    for (size_t k = 0; k < orbits->lines.count; k++)
+        top = nb_enclosure_add(
+            top,
+            nb_enclosure_multiply(line_band(orbits, k),
+                                  nb_enclosure_of_ratio((struct nb_ratio){
+                                      length[orbits->lines.first[k]], 1 })));
+    return nb_enclosure_divide(
+        top, sum_divide(bottom, shift, orbits->traffic->denominator));
+}
+
+/* What no routing carries whatever lengths are given. */
+
+/* What the pairs' packets need of all channels together: their hops. */
+static enum nb_status plain_by_hops(const struct nb_flow_orbits *orbits,
+                                    struct nb_path_search *search,
+                                    struct nb_enclosure *out,
+                                    struct nb_error *err)
+{
+    const size_t channels = orbits->topology->channel_count;
+    const char *what = "hops of the traffic";
+    int64_t *length = NULL, *hops = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&length, channels, sizeof *length, what, err));
+    NB_TRY(nb_new(&hops, orbits->pair_count, sizeof *hops, what, err));
+    for (size_t c = 0; c < channels; c++)
+        length[c] = 1;
+    for (size_t o = 0; o < orbits->pair_count; o++) {
+        const struct nb_flow_pair *pair = &orbits->pair[o];
+        if (o == 0 || pair->destination != pair[-1].destination)
+            nb_path_search_run(search, pair->destination, NULL);
+        hops[o] = nb_path_search_distance(search, pair->source);
+    }
+    *out = nb_flow_bound(orbits, length, hops);
+done:
+    nb_delete(length);
+    nb_delete(hops);
+    return status;
+}
+
+/* One router's channels, and the rates that have to take them. */
+struct plain_router {
+    struct nb_enclosure leaving, arriving;
+    nb_int128 sent, received;
+};
+
+static struct nb_enclosure plain_cut(const struct nb_flow_orbits *orbits,
+                                     struct nb_enclosure bandwidth,
+                                     nb_int128 rate)
+{
+    return rate == 0
+               ? nb_enclosure_of_ratio(nb_ratio_infinity)
+               : nb_enclosure_divide(
+                     bandwidth,
+                     nb_whole_quotient(rate, orbits->traffic->denominator));
+}
+
+/* What leaves and what reaches each router. */
+static enum nb_status plain_by_routers(const struct nb_flow_orbits *orbits,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = orbits->topology;
+    struct plain_router *router = NULL;
+    enum nb_status status = nb_new(&router, topology->router_count,
+                                   sizeof *router, "cuts at routers", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t r = 0; r < topology->router_count; r++)
+        router[r].leaving = router[r].arriving = nb_enclosure_of_whole(0);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        const struct nb_enclosure bandwidth =
+            nb_enclosure_of_ratio(at->bandwidth);
+        struct nb_enclosure *leaving = &router[at->source].leaving;
+        struct nb_enclosure *arriving = &router[at->target].arriving;
+        *leaving = nb_enclosure_add(*leaving, bandwidth);
+        *arriving = nb_enclosure_add(*arriving, bandwidth);
+    }
+    for (uint32_t j = 0; j < topology->router_count; j++)
+        for (size_t p = orbits->start[j]; p < orbits->start[j + 1]; p++) {
+            const uint64_t rate = orbits->pair[orbits->pairs.of[p]].rate;
+            router[orbits->source[p]].sent += rate;
+            router[j].received += rate;
+        }
+    for (size_t r = 0; r < topology->router_count; r++) {
+        *out = nb_enclosure_least(
+            *out, plain_cut(orbits, router[r].leaving, router[r].sent));
+        *out = nb_enclosure_least(
+            *out, plain_cut(orbits, router[r].arriving, router[r].received));
+    }
+    nb_delete(router);
+    return NB_OK;
+}
+
+/*
+ * What no routing passes, without any lengths: all channels' bandwidth over the
+ * hops of the traffic's packets, and that of each router's channels over what
+ * has to leave or reach it. Pairs there must be.
+ *
+ * search  for shortest paths of the question's class
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status flow_plain_bound(const struct nb_flow_orbits *orbits,
+                                       struct nb_path_search *search,
+                                       struct nb_enclosure *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(plain_by_hops(orbits, search, out, err));
+    NB_TRY(plain_by_routers(orbits, out, err));
+done:
+    return status;
+}
+
+/* Checking a claimed best flow. */
+
+enum nb_status
+nb_flow_check_question(const struct nb_best_flow_question *question,
+                       struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_path_class_check(question->path_class, question->topology, err));
+    NB_TRY(nb_traffic_check(question->traffic, question->topology, err));
+    if (!(question->gap >= 0 && question->seconds > 0))
+        status = nb_fail(err, NB_INVALID,
+                         "optimal flow to a gap of %g in %g seconds "
+                         "(permitted: a gap of 0 and more, more than 0 "
+                         "seconds)",
+                         question->gap, question->seconds);
+done:
+    return status;
+}
+
+/* A claim with the orbits that it is about. */
+struct flow_claim {
+    const struct nb_best_flow *claimed;
+    struct nb_flow_orbits orbits;
+    uint32_t *orbit;   /* [path] */
+    int64_t *distance; /* [orbit]; -1: has no paths yet */
+    int64_t sum;       /* of the weights of a pair */
+};
+
+/* Lengths in range, and the same along each line. */
+static enum nb_status claim_lengths(const struct flow_claim *claim,
+                                    struct nb_error *err)
+{
+    const struct nb_flow_orbits *orbits = &claim->orbits;
+    const int64_t *length = claim->claimed->length;
+    int64_t most = 0;
+    for (uint32_t c = 0; c < orbits->topology->channel_count; c++) {
+        const uint32_t first = nb_orbits_least(&orbits->lines, c);
+        if (length[c] < 0 || length[c] > (int64_t)1 << 40)
+            return nb_fail(err, NB_REFUTED,
+                           "channel %u: length %" PRId64
+                           "; permitted: 0 .. 2^40",
+                           c, length[c]);
+        if (length[c] != length[first])
+            return nb_fail(err, NB_REFUTED,
+                           "channel %u: length %" PRId64 ", but %" PRId64
+                           " of channel %u, which is alike",
+                           c, length[c], length[first], first);
+        most = length[c] > most ? length[c] : most;
+    }
+    return most > 0 ? NB_OK : nb_fail(err, NB_REFUTED, "all lengths are 0");
+}
+
+static enum nb_status claim_refute_pair(const struct nb_table_path *path,
+                                        const char *reason,
+                                        struct nb_error *err)
+{
+    return nb_fail(err, NB_REFUTED, "paths from router %u to %u: %s",
+                   path->source, path->destination, reason);
+}
+
+/* Whether the channels of two paths, one before the other in a sorted table,
+ * are in order and not the same. */
+static bool claim_ascends(const struct nb_path_table *table, size_t p)
+{
+    const struct nb_table_path *a = &table->path[p], *b = a + 1;
+    for (uint32_t h = 0; h < a->length && h < b->length; h++)
+        if (table->channel[a->first + h] != table->channel[b->first + h])
+            return table->channel[a->first + h] < table->channel[b->first + h];
+    return a->length < b->length;
+}
+
+/* Paths [begin, end) of one pair; search was run for its destination. */
+static enum nb_status claim_pair(struct flow_claim *claim,
+                                 const struct nb_path_search *search,
+                                 size_t begin, size_t end, struct nb_error *err)
+{
+    const struct nb_path_table *table = &claim->claimed->paths;
+    const struct nb_table_path *first = &table->path[begin];
+    const uint32_t orbit =
+        flow_orbit_find(&claim->orbits, first->source, first->destination);
+    int64_t sum = 0;
+    if (orbit == NB_NONE)
+        return claim_refute_pair(first, "the pair has no traffic", err);
+    if (claim->distance[orbit] >= 0)
+        return claim_refute_pair(first, "a pair alike has paths, too", err);
+    for (size_t p = begin; p < end; p++) {
+        const struct nb_table_path *path = &table->path[p];
+        if (!nb_path_search_permits(search, path->source, path->length,
+                                    table->channel + path->first))
+            return claim_refute_pair(path, "one is not permitted", err);
+        if (p + 1 < end && !claim_ascends(table, p))
+            return claim_refute_pair(path,
+                                     "one is given twice, or they are "
+                                     "not sorted",
+                                     err);
+        if (path->weight < 1 || path->weight > (uint64_t)1 << 53)
+            return claim_refute_pair(path, "a weight is not in 1 .. 2^53", err);
+        sum += (int64_t)path->weight;
+        if (sum > (int64_t)1 << 53)
+            return claim_refute_pair(path, "the weights pass 2^53", err);
+        claim->orbit[p] = orbit;
+    }
+    if (begin > 0 && sum != claim->sum)
+        return claim_refute_pair(first,
+                                 "the sum of the weights is not that "
+                                 "of other pairs",
+                                 err);
+    claim->sum = sum;
+    claim->distance[orbit] = nb_path_search_distance(search, first->source);
+    return NB_OK;
+}
+
+static enum nb_status claim_paths(struct flow_claim *claim,
+                                  struct nb_path_search *search,
+                                  struct nb_error *err)
+{
+    const struct nb_path_table *table = &claim->claimed->paths;
+    const size_t n = claim->orbits.topology->router_count;
+    for (size_t begin = 0, end; begin < table->path_count; begin = end) {
+        const struct nb_table_path *first = &table->path[begin];
+        if (first->source >= n || first->destination >= n)
+            return claim_refute_pair(first, "no such router", err);
+        if (begin == 0 || first->destination != search->destination)
+            nb_path_search_run(search, first->destination,
+                               claim->claimed->length);
+        end = nb_path_table_end(table, begin);
+        const enum nb_status status =
+            claim_pair(claim, search, begin, end, err);
+        if (status != NB_OK)
+            return status;
+    }
+    for (size_t o = 0; o < claim->orbits.pair_count; o++)
+        if (claim->distance[o] < 0)
+            return nb_fail(err, NB_REFUTED,
+                           "router %u sends to %u, but neither they nor a "
+                           "pair alike have paths",
+                           claim->orbits.pair[o].source,
+                           claim->orbits.pair[o].destination);
+    return NB_OK;
+}
+
+/* Both ends, and mean hops. Lengths that do not prove the lower end to be the
+ * best are helped by what needs none. */
+static enum nb_status claim_conclude(const struct flow_claim *claim,
+                                     struct nb_path_search *search,
+                                     struct nb_best_flow *out,
+                                     struct nb_error *err)
+{
+    const struct nb_flow_orbits *orbits = &claim->orbits;
+    struct nb_enclosure carried, bound, plain;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_flow_carried(orbits, &out->paths, claim->orbit, claim->sum,
+                           &carried, &out->mean_hops, err));
+    bound = orbits->pair_count == 0
+                ? carried
+                : nb_flow_bound(orbits, out->length, claim->distance);
+    const bool is_exact = nb_ratio_is_known(carried.exact) &&
+                          nb_ratio_is_known(bound.exact) &&
+                          nb_ratio_compare(carried.exact, bound.exact) == 0;
+    out->throughput = carried;
+    if (!is_exact) {
+        NB_TRY(flow_plain_bound(orbits, search, &plain, err));
+        out->throughput = nb_enclosure_of_bracket((struct nb_bracket){
+            carried.lower, fmin(bound.upper, plain.upper) });
+    }
+    out->pair_orbits = orbits->pair_count;
+    out->channel_orbits = orbits->lines.count;
+done:
+    return status;
+}
+
+enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
+                                  struct nb_best_flow *claimed,
+                                  struct nb_error *err)
+{
+    struct flow_claim claim = { .claimed = claimed, .sum = 1 };
+    struct nb_path_search search = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_flow_check_question(question, err));
+    NB_TRY(nb_flow_orbits_init(question, &claim.orbits, err));
+    const size_t pairs = claim.orbits.pair_count;
+    NB_TRY(nb_new(&claim.orbit, claimed->paths.path_count, sizeof(uint32_t),
+                  "orbits of paths", err));
+    NB_TRY(nb_new(&claim.distance, pairs, sizeof(int64_t), "distances", err));
+    for (size_t o = 0; o < pairs; o++)
+        claim.distance[o] = -1;
+    NB_TRY(nb_path_search_init(question->path_class, &search, err));
+    NB_TRY(claim_lengths(&claim, err));
+    NB_TRY(claim_paths(&claim, &search, err));
+    NB_TRY(claim_conclude(&claim, &search, claimed, err));
+done:
+    nb_path_search_release(&search);
+    nb_flow_orbits_release(&claim.orbits);
+    nb_delete(claim.orbit);
+    nb_delete(claim.distance);
+    return status;
+}

@@ -1,0 +1,592 @@
+#include "bounds/optimum/oblivious_check.h"
+
+#include "bounds/optimum/whole.h"
+#include "core/memory.h"
+
+#include <math.h>
+
+/* Weights added up. Owns its arrays; zero-initialised is valid and empty. */
+struct oblivious_sums {
+    const struct nb_oblivious_case *here;
+    /* [channel_count] at focus channels: the greatest row and column sums,
+     * per terminal. */
+    struct nb_enclosure *row, *column;
+    nb_int128 distances; /* of all pairs, by weights and hops */
+};
+
+/* The adversary's weights added up. */
+
+/* Room for checking; weight: [pair_count * channel_count], at the least of
+ * channels alike. */
+struct weights_work {
+    const struct nb_oblivious_case *here;
+    int64_t *weight;
+    int64_t *row;    /* [e] */
+    int64_t *column; /* [e] */
+    int64_t *length; /* [channel_count] */
+    struct nb_path_search search;
+};
+
+static enum nb_status weights_take(struct weights_work *work,
+                                   const struct nb_adversary_weight *given,
+                                   struct nb_error *err)
+{
+    const struct nb_oblivious_case *here = work->here;
+    const size_t n = here->topology->router_count;
+    const size_t m = here->topology->channel_count;
+    const bool is_known =
+        given->source < n && given->destination < n && given->channel < m &&
+        given->source != given->destination &&
+        here->place[given->source] != NB_NONE &&
+        here->place[given->destination] != NB_NONE && given->weight >= 1 &&
+        given->weight <= NB_OBLIVIOUS_MOST;
+    if (!is_known)
+        return nb_fail(err, NB_REFUTED,
+                       "a weight for channel %u and packets from router %u to "
+                       "router %u is out of range",
+                       given->channel, given->source, given->destination);
+    const size_t pair =
+        nb_oblivious_pair(here, given->source, given->destination);
+    int64_t *at = &work->weight[here->cell[pair * m + given->channel]];
+    if (*at != 0)
+        return nb_fail(err, NB_REFUTED,
+                       "two weights are given for channel %u and packets from "
+                       "router %u to router %u",
+                       given->channel, given->source, given->destination);
+    *at = given->weight;
+    return NB_OK;
+}
+
+/* The greatest of sums / terminals of the router. */
+static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
+                                        const int64_t *sum,
+                                        struct nb_enclosure most)
+{
+    for (size_t i = 0; i < here->e; i++) {
+        const uint32_t terminals = here->topology->terminals[here->endpoint[i]];
+        most = nb_enclosure_most(most, nb_whole_quotient(sum[i], terminals));
+    }
+    return most;
+}
+
+/* The greatest row and column sums of one channel's weights, per terminal. */
+static void weights_sum_channel(struct weights_work *work, uint32_t channel,
+                                struct nb_enclosure *rows,
+                                struct nb_enclosure *columns)
+{
+    const struct nb_oblivious_case *here = work->here;
+    const struct nb_enclosure none = nb_enclosure_of_whole(0);
+    const size_t e = here->e, m = here->topology->channel_count;
+    for (size_t i = 0; i < e; i++)
+        work->row[i] = work->column[i] = 0;
+    for (size_t p = 0; p < e * e; p++) {
+        if (p / e == p % e)
+            continue;
+        const int64_t weight = work->weight[here->cell[p * m + channel]];
+        work->row[p / e] += weight;
+        work->column[p % e] += weight;
+    }
+    *rows = weights_most(here, work->row, none);
+    *columns = weights_most(here, work->column, none);
+}
+
+/* The sum of all pairs' distances; hop: of goal NB_LEAST_MEAN_HOPS, what a
+ * hop of terminals alone costs. */
+static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
+                                        nb_int128 *sum, struct nb_error *err)
+{
+    const struct nb_oblivious_case *here = work->here;
+    const size_t m = here->topology->channel_count;
+    *sum = 0;
+    for (size_t index = 0; index < here->pair_count; index++) {
+        const size_t pair = here->pair[index];
+        const uint32_t source = nb_oblivious_source(here, pair);
+        const uint32_t destination = nb_oblivious_destination(here, pair);
+        const nb_int128 each = (nb_int128)hop *
+                               here->topology->terminals[source] *
+                               here->topology->terminals[destination];
+        for (uint32_t c = 0; c < m; c++) {
+            const nb_int128 length =
+                each + work->weight[here->cell[pair * m + c]];
+            if (length > NB_OBLIVIOUS_MOST)
+                return nb_fail(err, NB_REFUTED,
+                               "the weights for packets from router %u to "
+                               "router %u pass 2^40",
+                               source, destination);
+            work->length[c] = (int64_t)length;
+        }
+        nb_path_search_run(&work->search, destination, work->length);
+        *sum += (nb_int128)nb_oblivious_pair_size(here, pair) *
+                nb_path_search_distance(&work->search, source);
+    }
+    return NB_OK;
+}
+
+static enum nb_status weights_reserve(struct weights_work *work,
+                                      struct nb_error *err)
+{
+    const struct nb_oblivious_case *here = work->here;
+    const size_t m = here->topology->channel_count, e = here->e;
+    const char *what = "weights of the adversary";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work->weight, here->pair_count * m, sizeof(int64_t), what,
+                  err));
+    NB_TRY(nb_new(&work->row, e, sizeof(int64_t), what, err));
+    NB_TRY(nb_new(&work->column, e, sizeof(int64_t), what, err));
+    NB_TRY(nb_new(&work->length, m, sizeof(int64_t), what, err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work->search, err));
+done:
+    return status;
+}
+
+static void weights_release(struct weights_work *work)
+{
+    nb_delete(work->weight);
+    nb_delete(work->row);
+    nb_delete(work->column);
+    nb_delete(work->length);
+    nb_path_search_release(&work->search);
+}
+
+static void oblivious_sums_release(struct oblivious_sums *sums)
+{
+    nb_delete(sums->row);
+    nb_delete(sums->column);
+    *sums = (struct oblivious_sums){ 0 };
+}
+
+/* hop: what a hop costs besides, of terminals alone; 0: nothing. Errors:
+ * NB_REFUTED; NB_NO_MEMORY. */
+static enum nb_status oblivious_sums_find(const struct nb_oblivious_case *here,
+                                          const struct nb_best_oblivious *claim,
+                                          int64_t hop,
+                                          struct oblivious_sums *out,
+                                          struct nb_error *err)
+{
+    const uint32_t m = (uint32_t)here->topology->channel_count;
+    struct weights_work work = { .here = here };
+    enum nb_status status = NB_OK;
+    *out = (struct oblivious_sums){ .here = here };
+    NB_TRY(weights_reserve(&work, err));
+    NB_TRY(nb_new(&out->row, m, sizeof *out->row, "sums of weights", err));
+    NB_TRY(
+        nb_new(&out->column, m, sizeof *out->column, "sums of weights", err));
+    for (size_t i = 0; i < claim->weight_count; i++)
+        NB_TRY(weights_take(&work, &claim->weights[i], err));
+    NB_TRY(weights_distances(&work, hop, &out->distances, err));
+    for (uint32_t c = 0; c < m; c++)
+        if (nb_orbits_least(&here->channels, c) == c)
+            weights_sum_channel(&work, c, &out->row[c], &out->column[c]);
+done:
+    weights_release(&work);
+    if (status != NB_OK)
+        oblivious_sums_release(out);
+    return status;
+}
+
+/* What the adversary's weights prove. */
+
+/* The bandwidth of a channel and all like it. */
+static struct nb_enclosure
+bounds_bandwidth(const struct nb_oblivious_case *here, uint32_t channel)
+{
+    return nb_enclosure_multiply(
+        nb_enclosure_of_ratio(here->topology->channels[channel].bandwidth),
+        nb_enclosure_of_whole(
+            here->channels.length[here->channels.of[channel]]));
+}
+
+/* sum_c b_c w_c at a rate, w_c = max(row sum / rate, column sum). */
+static struct nb_enclosure bounds_total(const struct oblivious_sums *sums,
+                                        struct nb_enclosure rate)
+{
+    const struct nb_oblivious_case *here = sums->here;
+    struct nb_enclosure total = nb_enclosure_of_whole(0);
+    for (uint32_t c = 0; c < here->topology->channel_count; c++) {
+        if (nb_orbits_least(&here->channels, c) != c)
+            continue;
+        const struct nb_enclosure most = nb_enclosure_most(
+            nb_enclosure_divide(sums->row[c], rate), sums->column[c]);
+        total = nb_enclosure_add(
+            total, nb_enclosure_multiply(bounds_bandwidth(here, c), most));
+    }
+    return total;
+}
+
+enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,
+                                          const struct nb_best_oblivious *claim,
+                                          struct nb_enclosure *lower,
+                                          struct nb_error *err)
+{
+    const struct nb_oblivious_question *question = here->question;
+    const bool has_hops = question->goal == NB_LEAST_MEAN_HOPS;
+    const int64_t scale = has_hops ? claim->weight_scale : 0;
+    const nb_int128 terminals = (nb_int128)here->terminal_count;
+    struct oblivious_sums sums = { 0 };
+    enum nb_status status = NB_OK;
+    if (has_hops && (scale < 1 || scale > NB_OBLIVIOUS_MOST))
+        return nb_fail(err, NB_REFUTED,
+                       "the scale of the weights is %lld (permitted: 1 to "
+                       "2^40)",
+                       (long long)scale);
+    NB_TRY(oblivious_sums_find(here, claim, scale, &sums, err));
+    const struct nb_enclosure total =
+        bounds_total(&sums, nb_enclosure_of_ratio(question->rate));
+    *lower = nb_enclosure_of_whole(0);
+    if (has_hops) {
+        const struct nb_enclosure kept = nb_enclosure_divide(
+            nb_enclosure_multiply(nb_enclosure_of_ratio(question->most_load),
+                                  total),
+            nb_whole_quotient(scale, 1));
+        *lower = nb_enclosure_divide(
+            nb_enclosure_excess(nb_whole_quotient(sums.distances, scale), kept),
+            nb_whole_quotient(terminals * terminals, 1));
+    } else if (!nb_enclosure_is_zero(total)) {
+        *lower =
+            nb_enclosure_divide(nb_whole_quotient(sums.distances, 1), total);
+    }
+done:
+    oblivious_sums_release(&sums);
+    return status;
+}
+
+/* The rate at which the total, which falls, comes down to the distances: that
+ * of the piece it is on there. */
+static struct nb_enclosure bounds_root(const struct oblivious_sums *sums,
+                                       struct nb_enclosure distances)
+{
+    const struct nb_oblivious_case *here = sums->here;
+    double low = 0, high = 0x1p60;
+    for (int step = 0; step < 200; step++) {
+        const double middle = low < 1 && high > 4 ? 2 : low / 2 + high / 2;
+        const struct nb_enclosure there =
+            bounds_total(sums, nb_enclosure_of_double(middle));
+        *(there.lower > distances.lower ? &low : &high) = middle;
+    }
+    struct nb_enclosure rows = nb_enclosure_of_whole(0), columns = rows;
+    for (uint32_t c = 0; c < here->topology->channel_count; c++) {
+        if (nb_orbits_least(&here->channels, c) != c)
+            continue;
+        const bool is_row = sums->row[c].lower > high * sums->column[c].lower;
+        struct nb_enclosure *sum = is_row ? &rows : &columns;
+        *sum = nb_enclosure_add(
+            *sum,
+            nb_enclosure_multiply(bounds_bandwidth(here, c),
+                                  is_row ? sums->row[c] : sums->column[c]));
+    }
+    return nb_enclosure_divide(rows, nb_enclosure_excess(distances, columns));
+}
+
+/* Whether the total has come down to the distances at a rate, for certain. */
+static bool bounds_proves(const struct oblivious_sums *sums,
+                          struct nb_enclosure rate,
+                          struct nb_enclosure distances)
+{
+    const struct nb_enclosure there = bounds_total(sums, rate);
+    const bool is_exact = nb_ratio_is_known(rate.exact) &&
+                          nb_ratio_is_known(there.exact) &&
+                          nb_ratio_is_known(distances.exact);
+    return is_exact ? nb_ratio_compare(there.exact, distances.exact) <= 0
+                    : there.upper <= distances.lower;
+}
+
+enum nb_status nb_oblivious_weights_rate(const struct nb_oblivious_case *here,
+                                         const struct nb_best_oblivious *claim,
+                                         struct nb_enclosure *upper,
+                                         struct nb_error *err)
+{
+    const struct nb_enclosure infinite =
+        nb_enclosure_of_ratio(nb_ratio_infinity);
+    struct oblivious_sums sums = { 0 };
+    enum nb_status status = NB_OK;
+    *upper = infinite;
+    NB_TRY(oblivious_sums_find(here, claim, 0, &sums, err));
+    const struct nb_enclosure distances = nb_whole_quotient(sums.distances, 1);
+    if (nb_enclosure_compare(bounds_total(&sums, infinite), distances) >= 0)
+        goto done;
+    const struct nb_enclosure root = bounds_root(&sums, distances);
+    if (bounds_proves(&sums, root, distances))
+        *upper = root;
+    /* Where it is not exact, a little more is certain. */
+    for (int digits = 45; digits > 20 && isinf(upper->upper); digits -= 5) {
+        const struct nb_enclosure more =
+            nb_enclosure_of_double(root.upper * (1 + ldexp(1, -digits)));
+        if (bounds_proves(&sums, more, distances))
+            *upper = more;
+    }
+done:
+    oblivious_sums_release(&sums);
+    return status;
+}
+
+/* Whether a pair of routers has terminals and differs. */
+static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
+                          uint32_t destination)
+{
+    const size_t n = here->topology->router_count;
+    return source < n && destination < n && source != destination &&
+           here->place[source] != NB_NONE &&
+           here->place[destination] != NB_NONE;
+}
+
+/* The index of a path's pair, of which no paths may have been given. */
+static enum nb_status check_give(const struct nb_oblivious_case *here,
+                                 const struct nb_table_path *path,
+                                 bool *is_given, size_t *index,
+                                 struct nb_error *err)
+{
+    if (!check_is_pair(here, path->source, path->destination))
+        return nb_fail(err, NB_REFUTED,
+                       "a path leads from router %u to router %u", path->source,
+                       path->destination);
+    const size_t pair =
+        nb_oblivious_pair(here, path->source, path->destination);
+    *index = here->index[pair];
+    if (here->pair[*index] != pair || is_given[*index])
+        return nb_fail(err, NB_REFUTED,
+                       "the paths from router %u to router %u are given "
+                       "twice, or follow from those of a pair alike",
+                       path->source, path->destination);
+    is_given[*index] = true;
+    return NB_OK;
+}
+
+/* The paths of one pair, first .. end - 1 of the table. */
+static enum nb_status check_pair(const struct nb_path_table *paths,
+                                 size_t first, size_t end,
+                                 struct nb_path_search *search, int64_t *flow,
+                                 int64_t *sum, struct nb_error *err)
+{
+    const struct nb_table_path *pair = &paths->path[first];
+    *sum = 0;
+    for (size_t p = first; p < end; p++) {
+        const struct nb_table_path *path = &paths->path[p];
+        if (path->weight < 1 ||
+            path->weight > (uint64_t)(NB_OBLIVIOUS_MOST - *sum))
+            return nb_fail(err, NB_REFUTED,
+                           "a path from router %u to router %u has the weight "
+                           "%llu (permitted: 1 or more, at most 2^40 together)",
+                           pair->source, pair->destination,
+                           (unsigned long long)path->weight);
+        if (!nb_path_search_permits(search, path->source, path->length,
+                                    paths->channel + path->first))
+            return nb_fail(err, NB_REFUTED,
+                           "a path from router %u to router %u is none that "
+                           "is permitted",
+                           pair->source, pair->destination);
+        *sum += (int64_t)path->weight;
+        for (size_t i = 0; i < path->length; i++)
+            flow[paths->channel[path->first + i]] += (int64_t)path->weight;
+    }
+    return NB_OK;
+}
+
+/* What alike channels carry together, at each of them. */
+static void check_add_alike(const struct nb_oblivious_case *here, size_t index,
+                            int64_t *flow)
+{
+    const size_t m = here->topology->channel_count;
+    const uint32_t *cell = here->cell + here->pair[index] * m;
+    for (size_t c = 0; c < m; c++)
+        if (cell[c] % m != c)
+            flow[cell[c] % m] += flow[c];
+    for (size_t c = 0; c < m; c++)
+        flow[c] = flow[cell[c] % m];
+}
+
+enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
+                                        const struct nb_path_table *paths,
+                                        int64_t *flow, int64_t *denominator,
+                                        struct nb_error *err)
+{
+    const size_t m = here->topology->channel_count;
+    struct nb_path_search search = { 0 };
+    bool *is_given = NULL;
+    size_t given = 0, end;
+    enum nb_status status = NB_OK;
+    *denominator = 0;
+    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
+    NB_TRY(nb_new(&is_given, here->pair_count, sizeof *is_given, "pairs", err));
+    for (size_t first = 0; first < paths->path_count; first = end, given++) {
+        const struct nb_table_path *path = &paths->path[first];
+        int64_t sum;
+        size_t index = 0;
+        NB_TRY(check_give(here, path, is_given, &index, err));
+        end = nb_path_table_end(paths, first);
+        nb_path_search_run(&search, path->destination, NULL);
+        NB_TRY(check_pair(paths, first, end, &search, flow + index * m, &sum,
+                          err));
+        if (first > 0 && sum != *denominator)
+            NB_TRY(nb_fail(err, NB_REFUTED,
+                           "the weights of the paths from router %u to router "
+                           "%u add up to %lld, others to %lld",
+                           path->source, path->destination, (long long)sum,
+                           (long long)*denominator));
+        *denominator = sum;
+        check_add_alike(here, index, flow + index * m);
+    }
+    if (given != here->pair_count)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "paths are given for %zu pairs, not for one of each of "
+                       "the %zu kinds",
+                       given, here->pair_count));
+done:
+    nb_path_search_release(&search);
+    nb_delete(is_given);
+    return status;
+}
+
+/* One channel's duals: above every load, and what they bound it by, per
+ * bandwidth. */
+static enum nb_status check_dual(const struct nb_oblivious_case *here,
+                                 const struct nb_oblivious_dual *dual,
+                                 const int64_t *load, int64_t denominator,
+                                 struct nb_enclosure *bound,
+                                 struct nb_error *err)
+{
+    const size_t e = here->e;
+    const uint32_t *router = here->endpoint;
+    nb_int128 rows = 0, columns = 0;
+    for (size_t i = 0; i < e; i++) {
+        const nb_int128 terminals = here->topology->terminals[router[i]];
+        const int64_t row = dual->row[router[i]];
+        const int64_t column = dual->column[router[i]];
+        if (row < 0 || column < 0 || row > (int64_t)1 << 61 ||
+            column > (int64_t)1 << 61)
+            return nb_fail(err, NB_REFUTED,
+                           "channel %u: a dual of router %u is out of range",
+                           dual->channel, router[i]);
+        rows += terminals * row;
+        columns += terminals * column;
+    }
+    for (size_t p = 0; p < e * e; p++)
+        if (dual->row[router[p / e]] + dual->column[router[p % e]] < load[p])
+            return nb_fail(err, NB_REFUTED,
+                           "channel %u: the duals lie below the load of "
+                           "packets from router %u to router %u",
+                           dual->channel, router[p / e], router[p % e]);
+    const struct nb_enclosure sum = nb_enclosure_add(
+        nb_enclosure_multiply(nb_whole_quotient(rows, denominator),
+                              nb_enclosure_of_ratio(here->question->rate)),
+        nb_whole_quotient(columns, denominator));
+    *bound = nb_enclosure_divide(
+        sum, nb_enclosure_of_ratio(
+                 here->topology->channels[dual->channel].bandwidth));
+    return NB_OK;
+}
+
+struct nb_enclosure nb_oblivious_mean_hops(const struct nb_oblivious_case *here,
+                                           const struct nb_path_table *paths,
+                                           int64_t denominator)
+{
+    const uint64_t terminals = here->terminal_count;
+    nb_int128 sum = 0;
+    for (size_t p = 0; p < paths->path_count; p++) {
+        const struct nb_table_path *path = &paths->path[p];
+        const size_t pair =
+            nb_oblivious_pair(here, path->source, path->destination);
+        sum += (nb_int128)nb_oblivious_pair_size(here, pair) *
+               here->topology->terminals[path->source] *
+               here->topology->terminals[path->destination] * path->weight *
+               path->length;
+    }
+    return denominator == 0
+               ? nb_enclosure_of_whole(0)
+               : nb_whole_quotient(sum, (nb_int128)terminals * terminals *
+                                            denominator);
+}
+
+enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
+                                          const struct nb_best_oblivious *claim,
+                                          struct nb_enclosure *load,
+                                          struct nb_enclosure *mean_hops,
+                                          struct nb_error *err)
+{
+    const size_t m = here->topology->channel_count, e = here->e;
+    int64_t *flow = NULL, *cell = NULL, denominator;
+    size_t next = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&flow, here->pair_count * m, sizeof *flow, "flows", err));
+    NB_TRY(nb_new(&cell, e * e, sizeof *cell, "loads", err));
+    NB_TRY(
+        nb_oblivious_check_paths(here, &claim->paths, flow, &denominator, err));
+    *load = nb_enclosure_of_whole(0);
+    for (uint32_t c = 0; c < m; c++) {
+        struct nb_enclosure bound;
+        if (nb_orbits_least(&here->channels, c) != c)
+            continue;
+        if (next == claim->dual_count || claim->duals[next].channel != c)
+            NB_TRY(nb_fail(err, NB_REFUTED,
+                           "channel %u: there are no duals for it", c));
+        nb_oblivious_channel_loads(here, flow, c, cell);
+        NB_TRY(check_dual(here, &claim->duals[next++], cell,
+                          denominator > 0 ? denominator : 1, &bound, err));
+        *load = nb_enclosure_most(*load, bound);
+    }
+    if (next != claim->dual_count)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "channel %u: it has duals of its own, but is like "
+                       "another",
+                       claim->duals[next].channel));
+    *mean_hops = nb_oblivious_mean_hops(here, &claim->paths, denominator);
+done:
+    nb_delete(flow);
+    nb_delete(cell);
+    return status;
+}
+
+struct nb_enclosure nb_oblivious_span(struct nb_enclosure lower,
+                                      struct nb_enclosure upper)
+{
+    const bool is_met = nb_ratio_is_known(lower.exact) &&
+                        nb_ratio_is_known(upper.exact) &&
+                        nb_ratio_compare(lower.exact, upper.exact) == 0;
+    return is_met ? upper
+                  : (struct nb_enclosure){ .lower = lower.lower,
+                                           .upper = upper.upper };
+}
+
+bool nb_oblivious_keeps(const struct nb_oblivious_question *question,
+                        struct nb_enclosure load)
+{
+    return nb_ratio_is_known(load.exact)
+               ? nb_ratio_compare(load.exact, question->most_load) <= 0
+               : load.upper <= nb_enclosure_of_ratio(question->most_load).lower;
+}
+
+void nb_oblivious_conclude(const struct nb_oblivious_case *here,
+                           struct nb_enclosure load,
+                           struct nb_enclosure mean_hops,
+                           struct nb_enclosure lower,
+                           struct nb_best_oblivious *out)
+{
+    const struct nb_oblivious_question *question = here->question;
+    const struct nb_enclosure none = nb_enclosure_of_whole(0);
+    out->pair_orbits = here->pair_count;
+    out->is_too_large = here->is_too_large;
+    if (question->goal == NB_LEAST_WORST_LOAD) {
+        out->load = nb_oblivious_span(lower, load);
+        out->mean_hops = mean_hops;
+        return;
+    }
+    out->load = nb_oblivious_span(none, load);
+    if (!nb_oblivious_keeps(question, load))
+        mean_hops = nb_enclosure_of_ratio(nb_ratio_infinity);
+    out->mean_hops = nb_oblivious_span(lower, mean_hops);
+}
+
+enum nb_status
+nb_best_oblivious_check(const struct nb_oblivious_question *question,
+                        struct nb_best_oblivious *claimed, struct nb_error *err)
+{
+    struct nb_oblivious_case here = { 0 };
+    struct nb_enclosure load, mean_hops, lower;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_oblivious_case_init(question, &here, err));
+    NB_TRY(nb_oblivious_check_routing(&here, claimed, &load, &mean_hops, err));
+    NB_TRY(nb_oblivious_check_weights(&here, claimed, &lower, err));
+    nb_oblivious_conclude(&here, load, mean_hops, lower, claimed);
+done:
+    nb_oblivious_case_release(&here);
+    return status;
+}

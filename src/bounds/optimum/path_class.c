@@ -1,0 +1,594 @@
+#include "bounds/optimum/path_class.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "routing/routing.h"
+#include "topology/metrics.h"
+
+/* Two-turn: see the header. */
+enum {
+    TURN_LINES = 3,
+    TURN_LAYERS = 6,
+    TURN_STATES = 1 + 2 * TURN_LINES,
+};
+
+/* Sums of lengths stay below 2^63 on paths of fewer than 2^23 hops. */
+static const size_t class_most_routers = (size_t)1 << 23;
+
+/* The state along dimension d on line t. */
+static uint32_t class_line(uint32_t t, uint32_t d)
+{
+    return 1 + 2 * t + d;
+}
+
+/* Which dimension of a grid of two a channel belongs to. */
+static uint32_t class_dimension(const struct nb_topology *topology,
+                                uint32_t channel)
+{
+    const uint32_t source = topology->channels[channel].source;
+    const uint32_t *slot = topology->grid.channel + (size_t)source * 4;
+    return slot[0] == channel || slot[1] == channel ? 0 : 1;
+}
+
+/* Hops that a path may make in a pair so many hops apart; more than a path
+ * that meets no router twice has are of no use. */
+static uint32_t class_allowance(const struct nb_path_class *class,
+                                uint32_t distance)
+{
+    const nb_int128 most = (nb_int128) class->topology->router_count - 1;
+    const nb_int128 allowance = (nb_int128) class->stretch.numerator *
+                                distance / class->stretch.denominator;
+    return (uint32_t)(allowance < most ? allowance : most);
+}
+
+/* Whether channels in their layers, and routers in their states, can be
+ * numbered in 32 bits. */
+static bool class_fits(const struct nb_topology *topology, uint32_t layer_count)
+{
+    const uint64_t channels = topology->channel_count;
+    const uint64_t routers = topology->router_count;
+    return channels * layer_count <= NB_NONE &&
+           routers * ((uint64_t)layer_count + 1) <= NB_NONE;
+}
+
+/* Makes as many layers as hops are allowed to the pair farthest apart. */
+static enum nb_status class_count_layers(struct nb_path_class *class,
+                                         struct nb_error *err)
+{
+    const struct nb_topology *topology = class->topology;
+    const size_t n = topology->router_count;
+    uint32_t *distance = NULL, *queue = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&distance, n, sizeof *distance, "distances", err));
+    NB_TRY(nb_new(&queue, n, sizeof *queue, "distances", err));
+    for (uint32_t target = 0; target < n; target++) {
+        nb_distances_to(topology, target, distance, queue);
+        const uint32_t allowance =
+            class_allowance(class, distance[queue[n - 1]]);
+        if (!class_fits(topology, allowance))
+            NB_TRY(nb_fail(err, NB_NO_MEMORY,
+                           "paths of up to %u hops over %zu channels are more "
+                           "than fit (permitted: a product below 2^32)",
+                           allowance, topology->channel_count));
+        if (allowance > class->layer_count)
+            class->layer_count = allowance;
+    }
+    class->state_count = class->layer_count + 1;
+done:
+    nb_delete(distance);
+    nb_delete(queue);
+    return status;
+}
+
+static enum nb_status class_init_stretch(struct nb_path_class *class,
+                                         struct nb_error *err)
+{
+    const struct nb_ratio stretch = class->stretch;
+    char text[NB_RATIO_TEXT];
+    if (nb_ratio_is_known(stretch) && !nb_ratio_is_infinite(stretch) &&
+        nb_ratio_compare(stretch, nb_ratio_one) >= 0)
+        return class_count_layers(class, err);
+    nb_ratio_print(stretch, text);
+    return nb_fail(err, NB_INVALID,
+                   "stretch %s is out of range (permitted: 1 or more)", text);
+}
+
+static enum nb_status class_init_turns(struct nb_path_class *class,
+                                       struct nb_error *err)
+{
+    const struct nb_topology *topology = class->topology;
+    struct nb_text name = { 0 };
+    enum nb_status status;
+    class->layer_count = TURN_LAYERS;
+    class->state_count = TURN_STATES;
+    if (topology->grid.dimensions == 2)
+        return NB_OK;
+    nb_specification_print(&topology->specification, &name);
+    status = nb_text_check(&name, err);
+    if (status == NB_OK)
+        status = nb_fail(err, NB_INVALID,
+                         "paths two-turn: topology %.60s is not a torus, mesh "
+                         "or hypercube of two dimensions",
+                         name.bytes);
+    nb_text_release(&name);
+    return status;
+}
+
+enum nb_status nb_path_class_init(const struct nb_topology *topology,
+                                  enum nb_paths paths, struct nb_ratio stretch,
+                                  struct nb_path_class *out,
+                                  struct nb_error *err)
+{
+    *out = (struct nb_path_class){ .topology = topology,
+                                   .paths = paths,
+                                   .stretch = stretch };
+    const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
+    if (topology->router_count >= class_most_routers)
+        return nb_fail(err, NB_INVALID,
+                       "optimal routing of %zu routers is not possible "
+                       "(permitted: fewer than %zu)",
+                       topology->router_count, class_most_routers);
+    if (paths == NB_PATHS_STRETCH)
+        return class_init_stretch(out, err);
+    if (paths == NB_PATHS_TWO_TURN)
+        return class_init_turns(out, err);
+    out->layer_count = out->state_count = 1;
+    return NB_OK;
+}
+
+enum nb_status nb_path_class_check(const struct nb_path_class *class,
+                                   const struct nb_topology *topology,
+                                   struct nb_error *err)
+{
+    const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK)
+        return status;
+    if (class != NULL && class->layer_count > 0 && class->topology == topology)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "a class of paths of 0 layers or of another network "
+                   "(permitted: one that nb_path_class_init made for this "
+                   "network)");
+}
+
+uint32_t nb_path_class_start(const struct nb_path_class *class,
+                             uint32_t distance)
+{
+    return class->paths == NB_PATHS_STRETCH ? class_allowance(class, distance)
+                                            : 0;
+}
+
+/* The layers of a channel along dimension d. */
+static void class_turn_layer(uint32_t layer, uint32_t d, uint32_t *from_state,
+                             uint32_t *to_state)
+{
+    if (layer == 0) {
+        *from_state = 0;
+        *to_state = class_line(0, d);
+    } else if (layer <= TURN_LINES) {
+        *from_state = *to_state = class_line(layer - 1, d);
+    } else {
+        const uint32_t t = layer - TURN_LINES;
+        *from_state = class_line(t - 1, 1 - d);
+        *to_state = class_line(t, d);
+    }
+}
+
+bool nb_path_class_layer(const struct nb_path_class *class, uint32_t channel,
+                         uint32_t layer, uint32_t *from_state,
+                         uint32_t *to_state)
+{
+    if (layer >= class->layer_count)
+        return false;
+    if (class->paths == NB_PATHS_TWO_TURN) {
+        class_turn_layer(layer, class_dimension(class->topology, channel),
+                         from_state, to_state);
+    } else if (class->paths == NB_PATHS_STRETCH) {
+        *from_state = layer + 1;
+        *to_state = layer;
+    } else {
+        *from_state = *to_state = 0;
+    }
+    return true;
+}
+
+size_t nb_path_class_layers_to(const struct nb_path_class *class,
+                               uint32_t state, uint32_t layer[2])
+{
+    if (class->paths != NB_PATHS_TWO_TURN) {
+        layer[0] = state;
+        return state < class->layer_count;
+    }
+    if (state == 0)
+        return 0;
+    const uint32_t t = (state - 1) / 2;
+    layer[0] = 1 + t;
+    layer[1] = t == 0 ? 0 : TURN_LINES + t;
+    return 2;
+}
+
+/* Search of shortest permitted paths. */
+
+/* A place for nodes that are not in the heap; those settled keep theirs, as
+ * nothing that comes later is better. */
+static const uint32_t search_unseen = UINT32_MAX;
+
+enum nb_status nb_path_search_init(const struct nb_path_class *class,
+                                   struct nb_path_search *out,
+                                   struct nb_error *err)
+{
+    enum nb_status status;
+    *out =
+        (struct nb_path_search){ .path_class = class, .destination = NB_NONE };
+    NB_TRY(nb_path_class_check(class, class != NULL ? class->topology : NULL,
+                               err));
+    const size_t n = class->topology->router_count;
+    const size_t nodes = n * class->state_count;
+    const double bytes =
+        (double)n * sizeof *out->hops +
+        (double)nodes *
+            (sizeof *out->distance + sizeof *out->onward + sizeof *out->count +
+             sizeof *out->queue + sizeof *out->place);
+    NB_TRY(nb_memory_require(bytes, "a search of shortest paths", err));
+    NB_TRY(nb_new(&out->unit, class->topology->channel_count, sizeof *out->unit,
+                  "lengths", err));
+    for (size_t c = 0; c < class->topology->channel_count; c++)
+        out->unit[c] = 1;
+    NB_TRY(nb_new(&out->hops, n, sizeof *out->hops, "distances", err));
+    NB_TRY(
+        nb_new(&out->distance, nodes, sizeof *out->distance, "distances", err));
+    NB_TRY(nb_new(&out->onward, nodes, sizeof *out->onward, "paths", err));
+    NB_TRY(nb_new(&out->count, nodes, sizeof *out->count, "paths", err));
+    NB_TRY(nb_new(&out->queue, nodes, sizeof *out->queue, "a queue", err));
+    NB_TRY(nb_new(&out->place, nodes, sizeof *out->place, "a queue", err));
+done:
+    if (status != NB_OK)
+        nb_path_search_release(out);
+    return status;
+}
+
+void nb_path_search_release(struct nb_path_search *search)
+{
+    nb_delete(search->unit);
+    nb_delete(search->hops);
+    nb_delete(search->distance);
+    nb_delete(search->onward);
+    nb_delete(search->count);
+    nb_delete(search->queue);
+    nb_delete(search->place);
+    *search = (struct nb_path_search){ 0 };
+}
+
+/*
+ * Paths are compared by length, then hops, so a path without what lies between
+ * two visits of a router is always better: of no node is the best path one
+ * that meets a router twice, whatever lengths are 0.
+ */
+static inline bool search_is_nearer(const struct nb_path_search *search,
+                                    uint32_t a, uint32_t b)
+{
+    if (search->distance[a] != search->distance[b])
+        return search->distance[a] < search->distance[b];
+    return search->count[a] < search->count[b];
+}
+
+/* Moves a node that came nearer, or is new at the end, to its place. */
+static inline void search_raise(struct nb_path_search *search, uint32_t node,
+                                uint32_t hole)
+{
+    while (hole > 0) {
+        const uint32_t above = (hole - 1) / 2, parent = search->queue[above];
+        if (!search_is_nearer(search, node, parent))
+            break;
+        search->queue[hole] = parent;
+        search->place[parent] = hole;
+        hole = above;
+    }
+    search->queue[hole] = node;
+    search->place[node] = hole;
+}
+
+/* Removes the nearest node; the heap is not empty. */
+static uint32_t search_pop(struct nb_path_search *search, uint32_t *heap_count)
+{
+    uint32_t *heap = search->queue;
+    const uint32_t nearest = heap[0], count = --*heap_count;
+    const uint32_t last = heap[count];
+    uint32_t hole = 0;
+    while (2 * (size_t)hole + 1 < count) {
+        uint32_t child = 2 * hole + 1;
+        if (child + 1 < count &&
+            search_is_nearer(search, heap[child + 1], heap[child]))
+            child++;
+        if (!search_is_nearer(search, heap[child], last))
+            break;
+        heap[hole] = heap[child];
+        search->place[heap[hole]] = hole;
+        hole = child;
+    }
+    heap[hole] = last;
+    search->place[last] = hole;
+    return nearest;
+}
+
+/* Offers a node the way over a channel in a layer, `onward`. Of equal ways the
+ * least number stays, whatever the order in which they are offered. */
+static inline void search_offer(struct nb_path_search *search, uint32_t node,
+                                int64_t distance, uint32_t count,
+                                uint32_t onward, uint32_t *heap_count)
+{
+    const int64_t known = search->distance[node];
+    if (distance > known || (distance == known && count > search->count[node]))
+        return;
+    if (distance == known && count == search->count[node]) {
+        if (onward < search->onward[node])
+            search->onward[node] = onward;
+        return;
+    }
+    search->distance[node] = distance;
+    search->count[node] = count;
+    search->onward[node] = onward;
+    const uint32_t place = search->place[node];
+    search_raise(search, node,
+                 place == search_unseen ? (*heap_count)++ : place);
+}
+
+/* Offers the settled node to those before it: any path. */
+static void search_expand_any(struct nb_path_search *search, uint32_t router,
+                              const int64_t *length, uint32_t *heap_count)
+{
+    const struct nb_topology *topology = search->path_class->topology;
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t channel = topology->in_channel[i];
+        search_offer(search, topology->channels[channel].source,
+                     search->distance[router] + length[channel],
+                     search->count[router] + 1, channel, heap_count);
+    }
+}
+
+/* The same in the layers that lead to the node's state: two-turn. */
+static void search_expand_layers(struct nb_path_search *search, uint32_t node,
+                                 const int64_t *length, uint32_t *heap_count)
+{
+    const struct nb_path_class *class = search->path_class;
+    const struct nb_topology *topology = class->topology;
+    const uint32_t router = node / class->state_count;
+    const uint32_t state = node % class->state_count;
+    uint32_t layer[2], from, to;
+    const size_t layers = nb_path_class_layers_to(class, state, layer);
+    for (uint32_t i = topology->in_start[router];
+         layers > 0 && i < topology->in_start[router + 1]; i++) {
+        const uint32_t channel = topology->in_channel[i];
+        const uint32_t before =
+            topology->channels[channel].source * class->state_count;
+        for (size_t l = 0; l < layers; l++)
+            if (nb_path_class_layer(class, channel, layer[l], &from, &to) &&
+                to == state)
+                search_offer(search, before + from,
+                             search->distance[node] + length[channel],
+                             search->count[node] + 1,
+                             channel * class->layer_count + layer[l],
+                             heap_count);
+    }
+}
+
+static void search_clear(struct nb_path_search *search)
+{
+    const size_t nodes = search->path_class->topology->router_count *
+                         search->path_class->state_count;
+    for (size_t node = 0; node < nodes; node++) {
+        search->distance[node] = INT64_MAX;
+        search->onward[node] = NB_NONE;
+        search->place[node] = search_unseen;
+    }
+}
+
+static void search_nearest_first(struct nb_path_search *search,
+                                 const int64_t *length)
+{
+    const uint32_t states = search->path_class->state_count;
+    uint32_t heap_count = 0;
+    search_clear(search);
+    for (uint32_t state = 0; state < states; state++)
+        search_offer(search, search->destination * states + state, 0, 0,
+                     NB_NONE, &heap_count);
+    while (heap_count > 0) {
+        const uint32_t node = search_pop(search, &heap_count);
+        if (states == 1)
+            search_expand_any(search, node, length, &heap_count);
+        else
+            search_expand_layers(search, node, length, &heap_count);
+    }
+}
+
+/* Every next router on the way comes before in the queue. */
+static void search_by_hops(struct nb_path_search *search, const int64_t *length)
+{
+    const struct nb_topology *topology = search->path_class->topology;
+    const struct nb_route_table table = { .target = search->destination,
+                                          .distance = search->hops };
+    search->distance[search->destination] = 0;
+    search->onward[search->destination] = NB_NONE;
+    for (size_t i = 1; i < topology->router_count; i++) {
+        const uint32_t router = search->queue[i];
+        int64_t least = INT64_MAX;
+        for (uint32_t c = topology->out_start[router];
+             c < topology->out_start[router + 1]; c++) {
+            if (!nb_is_on_the_way(topology, &table, c))
+                continue;
+            const int64_t distance =
+                search->distance[topology->channels[c].target] + length[c];
+            if (distance < least) {
+                least = distance;
+                search->onward[router] = c;
+            }
+        }
+        search->distance[router] = least;
+    }
+}
+
+/* The best way on of a router that may make left > 0 more hops. */
+static void search_look_ahead(struct nb_path_search *search, uint32_t router,
+                              uint32_t left, const int64_t *length)
+{
+    const struct nb_path_class *class = search->path_class;
+    const struct nb_topology *topology = class->topology;
+    int64_t least = INT64_MAX;
+    uint32_t count = UINT32_MAX, onward = NB_NONE;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const size_t next =
+            (size_t)topology->channels[c].target * class->state_count + left -
+            1;
+        if (search->distance[next] == INT64_MAX)
+            continue;
+        const int64_t distance = search->distance[next] + length[c];
+        if (distance < least ||
+            (distance == least && search->count[next] + 1 < count)) {
+            least = distance;
+            count = search->count[next] + 1;
+            onward = c * class->layer_count + left - 1;
+        }
+    }
+    const size_t node = (size_t)router * class->state_count + left;
+    search->distance[node] = least;
+    search->count[node] = count;
+    search->onward[node] = onward;
+}
+
+static void search_by_layers(struct nb_path_search *search,
+                             const int64_t *length)
+{
+    const uint32_t states = search->path_class->state_count;
+    const size_t n = search->path_class->topology->router_count;
+    search_clear(search);
+    for (uint32_t left = 0; left < states; left++) {
+        const size_t end = (size_t)search->destination * states + left;
+        search->distance[end] = 0;
+        search->count[end] = 0;
+        for (uint32_t router = 0; router < n; router++)
+            if (router != search->destination && search->hops[router] <= left)
+                search_look_ahead(search, router, left, length);
+    }
+}
+
+void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
+                        const int64_t *length)
+{
+    const struct nb_path_class *class = search->path_class;
+    if (length == NULL)
+        length = search->unit;
+    search->destination = destination;
+    if (class->paths == NB_PATHS_MINIMAL) {
+        nb_ways_to(class->topology, destination, search->hops, search->queue);
+        search_by_hops(search, length);
+        return;
+    }
+    nb_distances_to(class->topology, destination, search->hops, search->queue);
+    if (class->paths == NB_PATHS_STRETCH)
+        search_by_layers(search, length);
+    else
+        search_nearest_first(search, length);
+}
+
+/* What a search of shortest paths found. */
+
+/* The node that a path from a router begins at. */
+static size_t found_start(const struct nb_path_search *search, uint32_t source)
+{
+    return (size_t)source * search->path_class->state_count +
+           nb_path_class_start(search->path_class, search->hops[source]);
+}
+
+int64_t nb_path_search_distance(const struct nb_path_search *search,
+                                uint32_t source)
+{
+    return search->distance[found_start(search, source)];
+}
+
+size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
+                           uint32_t *channel)
+{
+    const struct nb_path_class *class = search->path_class;
+    size_t length = 0, node = found_start(search, source);
+    while (search->onward[node] != NB_NONE) {
+        const uint32_t c = search->onward[node] / class->layer_count;
+        const uint32_t layer = search->onward[node] % class->layer_count;
+        uint32_t from, to;
+        nb_path_class_layer(class, c, layer, &from, &to);
+        node =
+            (size_t) class->topology->channels[c].target * class->state_count +
+            to;
+        if (channel != NULL)
+            channel[length] = c;
+        length++;
+    }
+    return length;
+}
+
+/* Whether channels follow one another from source to the destination and meet
+ * no router twice. */
+static bool found_is_simple(const struct nb_path_search *search,
+                            uint32_t source, size_t length,
+                            const uint32_t *channel)
+{
+    const struct nb_topology *topology = search->path_class->topology;
+    uint32_t router = source;
+    for (size_t h = 0; h < length; h++) {
+        if (channel[h] >= topology->channel_count ||
+            topology->channels[channel[h]].source != router)
+            return false;
+        router = topology->channels[channel[h]].target;
+        for (size_t earlier = 0; earlier <= h; earlier++)
+            if (topology->channels[channel[earlier]].source == router)
+                return false;
+    }
+    return router == search->destination;
+}
+
+static bool found_is_minimal(const struct nb_path_search *search, size_t length,
+                             const uint32_t *channel)
+{
+    const struct nb_route_table table = { .target = search->destination,
+                                          .distance = search->hops };
+    for (size_t h = 0; h < length; h++)
+        if (!nb_is_on_the_way(search->path_class->topology, &table, channel[h]))
+            return false;
+    return true;
+}
+
+/* Whether the layers can be gone through: of a channel and a state there is
+ * one at most, since a turn is known by the dimension before. */
+static bool found_has_layers(const struct nb_path_class *class, size_t length,
+                             const uint32_t *channel)
+{
+    uint32_t state = nb_path_class_start(class, 0);
+    for (size_t h = 0; h < length; h++) {
+        uint32_t layer = 0, from, to;
+        do {
+            if (!nb_path_class_layer(class, channel[h], layer++, &from, &to))
+                return false;
+        } while (from != state);
+        state = to;
+    }
+    return true;
+}
+
+bool nb_path_search_permits(const struct nb_path_search *search,
+                            uint32_t source, size_t length,
+                            const uint32_t *channel)
+{
+    const struct nb_path_class *class = search->path_class;
+    if (!found_is_simple(search, source, length, channel))
+        return false;
+    if (class->paths == NB_PATHS_MINIMAL)
+        return found_is_minimal(search, length, channel);
+    if (class->paths == NB_PATHS_STRETCH)
+        return length <= nb_path_class_start(class, search->hops[source]);
+    if (class->paths == NB_PATHS_TWO_TURN)
+        return found_has_layers(class, length, channel);
+    return true;
+}

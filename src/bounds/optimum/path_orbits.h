@@ -1,0 +1,31 @@
+/* Path orbits: a routing given for one pair of each kind, for all pairs. */
+#ifndef NB_BOUNDS_PATH_ORBITS_H
+#define NB_BOUNDS_PATH_ORBITS_H
+
+#include "topology/symmetry.h"
+#include "routing/path_table.h"
+
+/*
+ * Averages a routing over a group of symmetries. Given the paths of one pair
+ * of each orbit, the pair's distribution over them moves with the group: of
+ * the m images of a path that join one and the same pair, each has 1/m of the
+ * weight that the given paths among its images have together. So
+ *
+ *     gamma_c(i, j) = 1/m_o sum_(c' alike for the given pair) gamma_c'(pair),
+ *
+ * and every permutation or traffic that the group keeps loads all channels of
+ * an orbit alike.
+ *
+ * given  sorted; each pair's weights have the same sum. Pairs of one orbit
+ *        must not both be given
+ * out    every pair's paths, sorted; weights of all pairs have one sum
+ *
+ * Errors: NB_OVERFLOW if that sum would pass 2^53; NB_NO_MEMORY.
+ */
+enum nb_status nb_path_orbits_spread(const struct nb_symmetry *symmetry,
+                                     const struct nb_topology *topology,
+                                     const struct nb_path_table *given,
+                                     struct nb_path_table *out,
+                                     struct nb_error *err);
+
+#endif

@@ -1,0 +1,643 @@
+#include "bounds/worst_case/sampled_case.h"
+
+#include "bounds/matching/matching.h"
+#include "core/memory.h"
+#include "load/confidence.h"
+#include "load/focus.h"
+#include "load/pair_estimates.h"
+#include "load/path_tally.h"
+#include "traffic/traffic.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The search of a sampled case. */
+
+/* Estimates held at once. */
+#define SEARCH_BATCH_BYTES 0x1p30
+
+/* Scratch of one thread. */
+struct search_scratch {
+    double *weight; /* [sides * sides] */
+    uint32_t *permutation;
+};
+
+/* One batch of focus channels: task i solves those of the i-th. */
+struct search_batch {
+    const struct nb_sides *sides;
+    const struct nb_pair_sample *sample;
+    double deviations;                 /* of a limit */
+    struct nb_pair_estimate *estimate; /* [i * n * n] */
+    /* [i] by the estimates, with one terminal a side; owned. */
+    uint32_t **permutation;
+    double *value;
+    double *upper; /* [i] limit of any permutation's load, one terminal */
+    double *price; /* [i] of that limit; 0: of none */
+    double *row, *column; /* [i * sides] duals of the matching at that price */
+    struct search_scratch *scratch;
+    bool *wanted; /* [n * n] pairs that matter for the limit */
+};
+
+static struct nb_pair_estimate search_cell(const struct search_batch *batch,
+                                           size_t index, size_t s, size_t t)
+{
+    const struct nb_pair_sample *sample = batch->sample;
+    const size_t n = sample->n;
+    const size_t i = sample->endpoint_of[batch->sides->router[s]];
+    const size_t j = sample->endpoint_of[batch->sides->router[t]];
+    return batch->estimate[(index * n + i) * n + j];
+}
+
+/* How many estimates of one permutation may come from the same paths: those to
+ * one orbit of routers, which have equally many terminals, or, where no pairs
+ * are alike, those of the terminals of two routers. */
+static double search_shared(const struct search_batch *batch, size_t s,
+                            size_t t)
+{
+    const struct nb_pair_sample *sample = batch->sample;
+    const struct nb_sides *sides = batch->sides;
+    const uint32_t *terminals = sample->routing->topology->terminals;
+    const uint32_t from = sides->router[s], to = sides->router[t];
+    double each = sides->multiplicity > 1 ? 1 : terminals[to];
+    if (sides->multiplicity == 1 && sample->orbits.map == NULL)
+        each = fmin(each, terminals[from]);
+    return each * sample->alike[sample->endpoint_of[to]];
+}
+
+/* No less than the variance of the permutation's load. */
+static double search_variance(const struct search_batch *batch, size_t index,
+                              const uint32_t *permutation)
+{
+    double variance = 0;
+    for (size_t s = 0; s < batch->sides->count; s++)
+        variance += search_shared(batch, s, permutation[s]) *
+                    search_cell(batch, index, s, permutation[s]).variance;
+    return variance;
+}
+
+static void search_fill_means(const struct search_batch *batch, size_t index,
+                              double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++)
+            weight[s * count + t] = search_cell(batch, index, s, t).mean;
+}
+
+/* Each cell's own upper limit. */
+static void search_fill_limits(const struct search_batch *batch, size_t index,
+                               double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++) {
+            const struct nb_pair_estimate cell =
+                search_cell(batch, index, s, t);
+            weight[s * count + t] =
+                cell.mean + nb_confidence_margin(cell.variance, cell.slope,
+                                                 batch->deviations);
+        }
+}
+
+/*
+ * That the mean of a cell lies m above its estimate costs m^2 / (V + S m), S
+ * its slope: the margin of confidence is where a sum has cost z^2. Costs of
+ * independent cells add up, so that at a price of y / 2 each, with w the
+ * greatest m - y m^2 / 2 (V + S m) of every cell, the sum of their means has
+ * the limit
+ *
+ *     sum (estimate + w) + y z^2 / 2,
+ *
+ * whatever y is, which is least where costs add up to z^2. With r = sqrt(1 - 2
+ * S / y), w is had at m = 2 V / (y r (1 + r)), or where no more paths can
+ * cross. Of k cells that depend on each other V and S are k times as great at
+ * most.
+ */
+struct search_rise {
+    double weight, cost;
+};
+
+static struct search_rise search_rise(const struct search_batch *batch,
+                                      size_t index, size_t s, size_t t,
+                                      double price)
+{
+    const struct nb_pair_estimate cell = search_cell(batch, index, s, t);
+    const double shared = search_shared(batch, s, t);
+    const double variance = shared * cell.variance;
+    const double slope = shared * cell.slope;
+    const double left = 1 - 2 * slope / price, root = sqrt(fmax(left, 0));
+    double rise = fmax(batch->sample->most_crossings - cell.mean, 0);
+    if (root > 0)
+        rise = fmin(rise, 2 * variance / (price * root * (1 + root)));
+    if (!(rise > 0))
+        return (struct search_rise){ 0, 0 };
+    const double cost = rise * rise / (variance + slope * rise);
+    return (struct search_rise){ fmax(rise - price * cost / 2, 0), cost };
+}
+
+/* The price at which the limit of this permutation is least; 0 if nothing of
+ * it is left to chance. */
+static double search_price(const struct search_batch *batch, size_t index,
+                           const uint32_t *permutation)
+{
+    const size_t count = batch->sides->count;
+    const double z = batch->deviations;
+    double low = 0, high = 0;
+    for (size_t s = 0; s < count; s++)
+        high =
+            fmax(high, 2 * search_shared(batch, s, permutation[s]) *
+                           search_cell(batch, index, s, permutation[s]).slope);
+    high += sqrt(search_variance(batch, index, permutation)) / z;
+    for (int i = 0; i < 40; i++) {
+        const double middle = (low + high) / 2;
+        double cost = 0;
+        for (size_t s = 0; s < count; s++)
+            cost += search_rise(batch, index, s, permutation[s], middle).cost;
+        if (cost > z * z)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static void search_fill_rises(const struct search_batch *batch, size_t index,
+                              double price, double *weight)
+{
+    const size_t count = batch->sides->count;
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++)
+            weight[s * count + t] =
+                search_cell(batch, index, s, t).mean +
+                search_rise(batch, index, s, t, price).weight;
+}
+
+static enum nb_status search_match(const struct search_batch *batch,
+                                   const struct search_scratch *scratch,
+                                   size_t index, uint32_t *permutation,
+                                   double *total, struct nb_error *err)
+{
+    const size_t n = batch->sides->count;
+    const enum nb_status status = nb_matching_double(
+        n, scratch->weight, permutation, batch->row + index * n,
+        batch->column + index * n, total, err);
+    /* A total is right up to some roundings of the greatest cell for each
+     * row, and that cell is no greater than the total. */
+    *total *= 1 + (double)n * 0x1p-48;
+    return status;
+}
+
+/*
+ * A limit of the worst permutation's load. Which one that is chance does not
+ * choose, so the limit of its load alone must hold, and the greatest limit of
+ * any permutation is no less. There are two such limits, by matchings: of the
+ * cells' own limits, as deviations of a sum do not exceed the sum of those of
+ * its terms, however they depend on each other; and of estimates and rises, at
+ * the price that the last permutation found asks for.
+ */
+enum { SEARCH_PRICES = 2 };
+
+static enum nb_status search_limit(const struct search_batch *batch,
+                                   const struct search_scratch *scratch,
+                                   size_t index, struct nb_error *err)
+{
+    const double z = batch->deviations;
+    double *upper = &batch->upper[index], total = 0;
+    enum nb_status status = NB_OK;
+    search_fill_limits(batch, index, scratch->weight);
+    NB_TRY(
+        search_match(batch, scratch, index, scratch->permutation, upper, err));
+    for (int i = 0; i < SEARCH_PRICES; i++) {
+        const double price = search_price(batch, index, scratch->permutation);
+        batch->price[index] = price;
+        if (!(price > 0))
+            break;
+        search_fill_rises(batch, index, price, scratch->weight);
+        NB_TRY(search_match(batch, scratch, index, scratch->permutation, &total,
+                            err));
+        *upper = fmin(*upper, total + price * z * z / 2);
+    }
+done:
+    return status;
+}
+
+static enum nb_status search_task(void *context, int thread, size_t index,
+                                  struct nb_error *err)
+{
+    const struct search_batch *batch = context;
+    const struct search_scratch *scratch = &batch->scratch[thread];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&batch->permutation[index], batch->sides->count,
+                  sizeof(uint32_t), "permutation", err));
+    search_fill_means(batch, index, scratch->weight);
+    NB_TRY(search_match(batch, scratch, index, batch->permutation[index],
+                        &batch->value[index], err));
+    NB_TRY(search_limit(batch, scratch, index, err));
+done:
+    return status;
+}
+
+static enum nb_status search_scratch_init(struct search_scratch *scratch,
+                                          size_t n, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&scratch->weight, n * n, sizeof(double), "matrix", err));
+    NB_TRY(
+        nb_new(&scratch->permutation, n, sizeof(uint32_t), "permutation", err));
+done:
+    return status;
+}
+
+static enum nb_status search_init(struct search_batch *batch, size_t size,
+                                  int threads, struct nb_error *err)
+{
+    const struct nb_pair_sample *sample = batch->sample;
+    const size_t sides = batch->sides->count;
+    const double n = (double)sides;
+    const double estimates = nb_pair_estimates_bytes(sample) * (double)size;
+    enum nb_status status = NB_OK;
+    /* A thread has a matrix and what its matching needs beside it. */
+    NB_TRY(nb_memory_require(estimates + 1.5 * threads * n * n * sizeof(double),
+                             "sampled pair loads", err));
+    NB_TRY(nb_new(&batch->estimate, size * sample->n * sample->n,
+                  sizeof *batch->estimate, "estimates", err));
+    NB_TRY(nb_new(&batch->permutation, size, sizeof(uint32_t *), "batch", err));
+    NB_TRY(nb_new(&batch->value, size, sizeof(double), "batch", err));
+    NB_TRY(nb_new(&batch->upper, size, sizeof(double), "batch", err));
+    NB_TRY(nb_new(&batch->price, size, sizeof(double), "batch", err));
+    NB_TRY(nb_new(&batch->row, size * sides, sizeof(double), "duals", err));
+    NB_TRY(nb_new(&batch->column, size * sides, sizeof(double), "duals", err));
+    NB_TRY(nb_new(&batch->wanted, sample->n * sample->n, sizeof(bool), "pairs",
+                  err));
+    NB_TRY(nb_new(&batch->scratch, (size_t)threads, sizeof *batch->scratch,
+                  "scratch", err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(
+            search_scratch_init(&batch->scratch[t], batch->sides->count, err));
+done:
+    return status;
+}
+
+static void search_release(struct search_batch *batch, size_t size, int threads)
+{
+    for (size_t i = 0; i < size && batch->permutation != NULL; i++)
+        nb_delete(batch->permutation[i]);
+    for (int t = 0; t < threads && batch->scratch != NULL; t++) {
+        nb_delete(batch->scratch[t].weight);
+        nb_delete(batch->scratch[t].permutation);
+    }
+    nb_delete(batch->permutation);
+    nb_delete(batch->estimate);
+    nb_delete(batch->value);
+    nb_delete(batch->upper);
+    nb_delete(batch->price);
+    nb_delete(batch->row);
+    nb_delete(batch->column);
+    nb_delete(batch->wanted);
+    nb_delete(batch->scratch);
+}
+
+static double search_scale(const struct search_batch *batch, uint32_t channel)
+{
+    const struct nb_topology *topology = batch->sample->routing->topology;
+    return batch->sides->multiplicity /
+           nb_ratio_value(topology->channels[channel].bandwidth);
+}
+
+/* Wants the pairs that leave a channel's limit above `most`: those with
+ * something left to chance in a permutation whose limit is. */
+static void search_want(struct search_batch *batch, size_t index, double most)
+{
+    const struct nb_sides *sides = batch->sides;
+    const struct nb_pair_sample *sample = batch->sample;
+    const size_t count = sides->count;
+    const double *row = batch->row + index * count;
+    const double *column = batch->column + index * count;
+    const double price = batch->price[index], z = batch->deviations;
+    double total = price * z * z / 2;
+    for (size_t s = 0; s < count; s++)
+        total += row[s] + column[s];
+    for (size_t s = 0; s < count; s++)
+        for (size_t t = 0; t < count; t++) {
+            const struct nb_pair_estimate cell =
+                search_cell(batch, index, s, t);
+            const double weight =
+                cell.mean + search_rise(batch, index, s, t, price).weight;
+            const double through = total - (row[s] + column[t] - weight);
+            const size_t i = sample->endpoint_of[sides->router[s]];
+            const size_t j = sample->endpoint_of[sides->router[t]];
+            if (cell.slope + cell.variance > 0 && through > most)
+                batch->wanted[i * sample->n + j] = true;
+        }
+}
+
+/* Keeps the greatest estimate per bandwidth, the first of equals, and every
+ * limit. */
+static void search_take_best(struct search_batch *batch, size_t count,
+                             const uint32_t *channel,
+                             struct nb_sampled_case *out)
+{
+    const double p = batch->sides->multiplicity;
+    for (size_t i = 0; i < count; i++) {
+        const double scale = search_scale(batch, channel[i]);
+        if (out->channel == NB_NONE ||
+            batch->value[i] * scale > out->share.value) {
+            out->channel = channel[i];
+            out->share.value = batch->value[i] * scale;
+            memcpy(out->permutation, batch->permutation[i],
+                   batch->sides->count * sizeof(uint32_t));
+        }
+        out->load[channel[i]] =
+            (struct nb_sampled){ batch->value[i] * p, 0, batch->upper[i] * p };
+        nb_delete(batch->permutation[i]);
+        batch->permutation[i] = NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double most = out->share.value / search_scale(batch, channel[i]);
+        if (batch->upper[i] > most && batch->price[i] > 0)
+            search_want(batch, i, most);
+    }
+}
+
+/* Takes these channels in, `size` at a time. */
+static enum nb_status search_channels(struct search_batch *batch, size_t size,
+                                      size_t all, const uint32_t *channel,
+                                      const struct nb_run *run,
+                                      struct nb_sampled_case *out,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    out->channel = NB_NONE;
+    for (size_t first = 0; first < all; first += size) {
+        const size_t count = all - first < size ? all - first : size;
+        NB_TRY(nb_pair_estimates_find(batch->sample, count, channel + first,
+                                      run, batch->estimate, err));
+        NB_TRY(nb_run_tasks(run, "matchings", count, search_task, batch, err));
+        search_take_best(batch, count, channel + first, out);
+    }
+done:
+    return status;
+}
+
+/* Keeps the channels whose limit lies above the greatest estimate. */
+static size_t search_keep(const struct search_batch *batch, size_t all,
+                          uint32_t *channel, const struct nb_sampled_case *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all; i++) {
+        const double limit = out->load[channel[i]].upper /
+                             batch->sides->multiplicity *
+                             search_scale(batch, channel[i]);
+        if (limit > out->share.value)
+            channel[kept++] = channel[i];
+    }
+    return kept;
+}
+
+/* Rounds of paths; all but those of the first are of pairs that matter. */
+enum { SEARCH_ROUNDS = 3 };
+
+/*
+ * From paths of all pairs: sets out's permutation, channel, load and
+ * share.upper.
+ *
+ * out  sides set, permutation and load reserved
+ *
+ * Errors: as nb_pair_estimates_find.
+ */
+static enum nb_status sampled_search(struct nb_pair_sample *sample,
+                                     const struct nb_focus *focus,
+                                     const struct nb_run *run,
+                                     struct nb_sampled_case *out,
+                                     struct nb_error *err)
+{
+    const double most =
+        fmax(1, SEARCH_BATCH_BYTES / nb_pair_estimates_bytes(sample));
+    const double paths = sample->sample.paths;
+    size_t all = focus->channels.count;
+    const size_t size = most < (double)all ? (size_t)most : all;
+    const int threads = nb_run_threads(run, size);
+    struct search_batch batch = {
+        .sides = &out->sides,
+        .sample = sample,
+        .deviations = nb_confidence_deviations(1),
+    };
+    uint32_t *channel = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(search_init(&batch, size, threads, err));
+    NB_TRY(nb_new(&channel, all, sizeof *channel, "channels", err));
+    memcpy(channel, focus->channels.first, all * sizeof *channel);
+    nb_pair_sample_resize(sample, fmax(floor(paths / SEARCH_ROUNDS), 2));
+    const double more = (paths - sample->sample.paths) / (SEARCH_ROUNDS - 1);
+    for (int round = 0; all > 0 && round < SEARCH_ROUNDS; round++) {
+        if (round > 0) {
+            nb_pair_sample_refine(sample, batch.wanted, more);
+            memset(batch.wanted, 0, sample->n * sample->n);
+        }
+        NB_TRY(search_channels(&batch, size, all, channel, run, out, err));
+        all = search_keep(&batch, all, channel, out);
+    }
+    for (size_t i = 0; i < focus->channels.count; i++)
+        out->share.upper =
+            fmax(out->share.upper,
+                 out->load[focus->channels.first[i]].upper /
+                     out->sides.multiplicity *
+                     search_scale(&batch, focus->channels.first[i]));
+done:
+    nb_delete(channel);
+    search_release(&batch, size, threads);
+    return status;
+}
+
+/* The second half of a sampled case: new paths for one permutation. */
+
+/* Task s: the paths of the s-th side. */
+struct check_work {
+    const struct nb_pair_sample *sample;
+    const struct nb_sampled_case *worst;
+    struct nb_path_cell *cell;   /* [sides] of the channel */
+    struct nb_path_tally *tally; /* [thread] */
+};
+
+static enum nb_status check_task(void *context, int thread, size_t index,
+                                 struct nb_error *err)
+{
+    const struct check_work *work = context;
+    const struct nb_sampled_case *worst = work->worst;
+    const struct nb_routing *routing = work->sample->routing;
+    const uint64_t routers = routing->topology->router_count;
+    const uint32_t source = worst->sides.router[index];
+    const uint32_t destination = worst->sides.router[worst->permutation[index]];
+    struct nb_path_tally *tally = &work->tally[thread];
+    enum nb_status status = NB_OK;
+    if (!nb_follow_moves(routing, source, destination))
+        return NB_OK;
+    /* The search has the streams below routers^2. */
+    NB_TRY(nb_path_tally_draw(tally, source, destination, worst->check_paths,
+                              work->sample->sample.seed,
+                              routers * routers + index, err));
+    work->cell[index] = tally->cell[worst->channel];
+done:
+    return status;
+}
+
+/* The sum over the sides, and how far its mean may lie below. */
+static void check_conclude(const struct check_work *work,
+                           struct nb_sampled_case *out)
+{
+    const struct nb_topology *topology = work->sample->routing->topology;
+    const double paths = out->check_paths;
+    double sum = 0, variance = 0, third = 0, range = 0;
+    for (size_t s = 0; s < out->sides.count; s++) {
+        const double own = (double)work->cell[s].sum;
+        sum += own;
+        variance +=
+            nb_sample_variance(own, (double)work->cell[s].squares, paths);
+        third += paths > 2 ? nb_sample_third(own, (double)work->cell[s].squares,
+                                             (double)work->cell[s].cubes, paths)
+                           : 0;
+        range = fmax(range, own / paths);
+    }
+    /* Every path counts 1 / paths: the paths of a side have the variance of
+     * one of them over their number. */
+    if (paths > 2) /* two tell no third cumulant */
+        range = nb_confidence_slope(variance, -third, range);
+    const double margin = nb_confidence_margin(variance / paths, range / paths,
+                                               nb_confidence_deviations(1));
+    const double scale =
+        out->sides.multiplicity /
+        nb_ratio_value(topology->channels[out->channel].bandwidth);
+    out->share.value = sum / paths * scale;
+    out->share.lower = fmax(sum / paths - margin, 0) * scale;
+}
+
+/* From check_paths others, of the permutation's pairs: sets out's share.value
+ * and share.lower. Errors: as nb_path_tally_draw. */
+static enum nb_status sampled_check(const struct nb_pair_sample *sample,
+                                    const struct nb_run *run,
+                                    struct nb_sampled_case *out,
+                                    struct nb_error *err)
+{
+    const size_t sides = out->sides.count;
+    const int threads = nb_run_threads(run, sides);
+    struct check_work work = { .sample = sample, .worst = out };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work.cell, sides, sizeof *work.cell, "paths", err));
+    NB_TRY(nb_new(&work.tally, (size_t)threads, sizeof *work.tally, "scratch",
+                  err));
+    for (int t = 0; t < threads; t++)
+        NB_TRY(nb_path_tally_init(sample->routing, NULL, &work.tally[t], err));
+    NB_TRY(nb_run_tasks(run, "sampled paths", sides, check_task, &work, err));
+    check_conclude(&work, out);
+done:
+    for (int t = 0; t < threads && work.tally != NULL; t++)
+        nb_path_tally_release(&work.tally[t]);
+    nb_delete(work.tally);
+    nb_delete(work.cell);
+    return status;
+}
+
+void nb_sampled_case_release(struct nb_sampled_case *worst)
+{
+    nb_delete(worst->permutation);
+    nb_delete(worst->load);
+    nb_sides_release(&worst->sides);
+    *worst = (struct nb_sampled_case){ 0 };
+}
+
+/*
+ * With way-points anywhere a packet's crossings are those on its way from the
+ * source to some router and those from there to the destination: a(i) + b(j),
+ * so that every permutation loads a channel as uniform traffic does.
+ */
+static enum nb_status sampled_anywhere(const struct nb_routing *routing,
+                                       const struct nb_path_sample *sample,
+                                       const struct nb_run *run,
+                                       struct nb_sampled_case *out,
+                                       struct nb_error *err)
+{
+    struct nb_traffic uniform = { 0 };
+    struct nb_sampled_loads loads = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_traffic_build("uniform", routing->topology, true, &uniform, err));
+    NB_TRY(nb_sampled_loads_find(routing, &uniform, sample, run, &loads, err));
+    for (uint32_t s = 0; s < out->sides.count; s++)
+        out->permutation[s] = s;
+    out->search_paths = sample->paths;
+    out->channel = loads.worst_channel;
+    out->share = loads.share;
+    out->load = loads.load;
+    loads.load = NULL;
+done:
+    nb_sampled_loads_release(&loads);
+    nb_traffic_release(&uniform);
+    return status;
+}
+
+/* Of each pair of the permutation, as many in all as `share` of each pair of
+ * routers where sides are routers; twice as many where the search's upper limit
+ * is so close that the greater part of the interval lay below the estimate. */
+static uint32_t sampled_check_paths(const struct nb_pair_sample *pairs,
+                                    uint32_t share,
+                                    const struct nb_sampled_case *out)
+{
+    const struct nb_channel *channel =
+        &pairs->routing->topology->channels[out->channel];
+    const double scale =
+        out->sides.multiplicity / nb_ratio_value(channel->bandwidth);
+    const uint32_t few = share * (uint32_t)pairs->n;
+    const double below =
+        nb_confidence_deviations(1) * sqrt(out->share.value * scale / few);
+    const bool is_close = below > 1.5 * (out->share.upper - out->share.value);
+    return is_close || few < 2 ? 2 * few : few;
+}
+
+/* Twice the paths asked for in all, an eighth of these for the check: what the
+ * upper limit needs is more. */
+static enum nb_status sampled_anything(const struct nb_routing *routing,
+                                       const struct nb_path_sample *sample,
+                                       const struct nb_run *run,
+                                       struct nb_sampled_case *out,
+                                       struct nb_error *err)
+{
+    const uint32_t check = sample->paths / 4 + (sample->paths % 4 > 0);
+    struct nb_focus focus = { 0 };
+    struct nb_pair_sample pairs = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_pair_sample_init(routing, sample, &pairs, err));
+    nb_pair_sample_resize(&pairs, 2 * (double)sample->paths - check);
+    out->search_paths = pairs.sample.paths;
+    NB_TRY(nb_new(&out->load, routing->topology->channel_count,
+                  sizeof *out->load, "loads", err));
+    NB_TRY(nb_focus_find(routing, &focus, err));
+    NB_TRY(sampled_search(&pairs, &focus, run, out, err));
+    out->check_paths = sampled_check_paths(&pairs, check, out);
+    NB_TRY(sampled_check(&pairs, run, out, err));
+    /* The interval holds its estimate, even where chance put it outside. */
+    if (out->share.upper < out->share.value)
+        out->share.upper = out->share.value;
+done:
+    nb_focus_release(&focus);
+    nb_pair_sample_release(&pairs);
+    return status;
+}
+
+enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
+                                    const struct nb_path_sample *sample,
+                                    const struct nb_run *run,
+                                    struct nb_sampled_case *out,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_sampled_case){ 0 };
+    NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
+    NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof(uint32_t),
+                  "permutation", err));
+    NB_TRY(routing->way_point == NB_ANYWHERE
+               ? sampled_anywhere(routing, sample, run, out, err)
+               : sampled_anything(routing, sample, run, out, err));
+done:
+    if (status != NB_OK)
+        nb_sampled_case_release(out);
+    return status;
+}

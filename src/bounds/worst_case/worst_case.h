@@ -1,0 +1,128 @@
+/* Worst case: the permutation that loads a channel most, with its proof. */
+#ifndef NB_BOUNDS_WORST_CASE_H
+#define NB_BOUNDS_WORST_CASE_H
+
+#include "core/parallel.h"
+#include "core/ratio.h"
+#include "load/focus.h"
+#include "load/sides.h"
+#include "routing/routing.h"
+
+NB_PUBLIC_BEGIN
+
+/*
+ * An upper bound on one focus channel's load under any admissible traffic:
+ *
+ *     sum_i r_i + sum_j c_j   with   r_i + c_j >= gamma_c(i, j),
+ *     every r_i >= 0, c_j >= 0
+ *
+ * where the duals r, c are whole numbers over denominator (exact) or doubles.
+ * Without duals of its own (row = NULL) the bound is the lesser of the sums
+ * of row maxima and of column maxima, which then is below the worst channel's
+ * load. Owns its arrays.
+ */
+struct nb_channel_bound {
+    uint32_t channel;
+    uint32_t orbit_size;
+    bool is_exact;
+    int64_t denominator;
+    int64_t *row;      /* [sides] exact */
+    int64_t *column;   /* [sides] */
+    double *row_value; /* [sides] not exact */
+    double *column_value;
+    struct nb_ratio load; /* exact bound; equals the maximum if has_duals */
+    double lower, upper;  /* lower = 0 without duals */
+};
+
+/*
+ * The answer for a routing scheme: max over channels of
+ * max over permutations of load / bandwidth.
+ *
+ * Zero-initialised is valid and empty; owns its arrays.
+ */
+struct nb_worst_case {
+    struct nb_sides sides;
+    size_t bound_count;
+    struct nb_channel_bound *bounds; /* one per focus channel */
+    size_t worst;                    /* index into bounds */
+    uint32_t *permutation;           /* [sides] column of each row */
+    /* On the worst channel at unit rate; not exact: on the channel named or
+     * on another that rounding cannot tell from it, as if of its bandwidth. */
+    struct nb_ratio load;
+    struct nb_ratio throughput; /* bandwidth / load per terminal, by the
+                                 * channels between routers alone */
+    double load_lower, load_upper;
+    double throughput_lower, throughput_upper; /* +inf if nothing is loaded */
+};
+
+/*
+ * Theta_wc = min_c b_c / gamma_c,max over doubly stochastic traffic; a
+ * permutation attains it. The worst channel is the first of greatest load per
+ * bandwidth.
+ *
+ * Errors: NB_NO_MEMORY, before anything is allocated where the matrices do
+ * not fit; as nb_pair_loads_find and
+ * nb_routing_check.
+ * Source: [TowlesDally2002, Theorems 1-3].
+ */
+enum nb_status nb_worst_case_find(const struct nb_routing *routing,
+                                  const struct nb_run *run,
+                                  struct nb_worst_case *out,
+                                  struct nb_error *err);
+
+void nb_worst_case_release(struct nb_worst_case *worst);
+
+/*
+ * Checks a claimed answer without solving anything: the permutation is one
+ * and loads the worst channel as claimed; every channel's loads (recomputed)
+ * stay below the duals of its focus channel, carried over by symmetry; where
+ * a bound has no duals, it is the maxima's; no bound exceeds the worst
+ * channel's load per bandwidth - by nothing if all is exact, else by what
+ * rounding explains. Sums, brackets and throughputs are set from what was
+ * checked.
+ *
+ * Above NB_CHECKED_CELLS matrix cells only the focus channels are checked and
+ * the symmetry of the scheme is taken as declared; all_channels (out) tells.
+ *
+ * Errors: NB_REFUTED naming the channel and pair that fail.
+ */
+enum nb_status nb_worst_case_check(const struct nb_routing *routing,
+                                   const struct nb_run *run,
+                                   struct nb_worst_case *claimed,
+                                   bool *all_channels, struct nb_error *err);
+
+/* What solving and checking share. */
+
+/* Number of focus channels whose matrices are held at once. */
+size_t nb_worst_batch_size(const struct nb_routing *routing,
+                           const struct nb_sides *sides, size_t focus_count);
+
+bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
+/* Room for the duals, by is_exact. Errors: NB_NO_MEMORY. */
+enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
+                                        size_t sides, struct nb_error *err);
+
+/* The lesser of the sums of row maxima and column maxima of a matrix, as an
+ * upper bound: exact ratio times multiplicity, or a double rounded up.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
+                                  uint32_t multiplicity, struct nb_ratio *exact,
+                                  double *upper, struct nb_error *err);
+
+/*
+ * The same matrix with wider bounds (cells shared). Channels alike have the
+ * same loads, but their doubles may round differently; bounds made for the
+ * focus channel must lie above those that a check computes for the others:
+ * (1 + e)^2 / (1 - e) < 1 + 4 e.
+ */
+struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads);
+
+/* A matrix cell's upper bound in doubles, and its lower one. */
+double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i,
+                          size_t j);
+double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i,
+                          size_t j);
+
+NB_PUBLIC_END
+
+#endif

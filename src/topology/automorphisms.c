@@ -1,0 +1,482 @@
+#include "topology/automorphisms.h"
+
+#include "core/memory.h"
+#include "core/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Channels looked at and routers copied before the search is given up. */
+#define SEARCH_MOST_STEPS 2e8
+/* What finding a channel's image costs beside looking at it. */
+#define SEARCH_IMAGE 8
+/* Routers times levels, of two partitions each. */
+#define SEARCH_MOST_PLACES ((size_t)1 << 22)
+
+static const char search_what[] = "automorphisms";
+
+/* Routers in cells, one cell after another. */
+struct partition {
+    uint32_t *order; /* [place] router */
+    uint32_t *place; /* [router] */
+    uint32_t *cell;  /* [router] the first place of its cell */
+    uint32_t *size;  /* [place] of the cell that begins there */
+};
+
+/* A way from all routers to each alone: before a level's router is singled
+ * out there is partition[level]; after the last, partition[level_count]. */
+struct way {
+    struct partition *partition; /* [capacity] */
+    size_t capacity;
+};
+
+/* A router and what a cell tells about it. */
+struct told {
+    uint64_t key;
+    uint32_t router;
+};
+
+struct search {
+    const struct nb_topology *topology;
+    size_t n;
+    uint64_t *colour; /* [channel] */
+    double steps;
+    /* Refinement; key, is_met and met_in are 0 between cells. */
+    uint64_t *key; /* [router] */
+    bool *is_met;  /* [router] */
+    uint32_t *met; /* [router] list of met_count */
+    size_t met_count;
+    uint32_t *met_in;  /* [place] routers met in the cell that begins there */
+    uint32_t *touched; /* [router] list of cells */
+    uint32_t *member;  /* [router] of the cell at hand */
+    struct told *told; /* [router] */
+    uint32_t *queue;   /* [router] cells, a ring */
+    bool *is_queued;   /* [place] */
+    size_t head, waiting;
+    /* The first way, what it singled out and what refinement then said; and
+     * the way at hand. */
+    struct way first, other;
+    size_t level_count;
+    uint32_t *chosen; /* [router] */
+    uint64_t *trace;  /* [router] */
+    uint32_t *orbit;  /* [router] under what was found */
+    uint32_t *map;    /* [router] where the way at hand takes it */
+};
+
+static uint64_t search_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return hash ^ hash >> 32;
+}
+
+static void way_release(struct way *way)
+{
+    for (size_t i = 0; i < way->capacity; i++) {
+        nb_delete(way->partition[i].order);
+        nb_delete(way->partition[i].place);
+        nb_delete(way->partition[i].cell);
+        nb_delete(way->partition[i].size);
+    }
+    nb_delete(way->partition);
+}
+
+/* One level more. */
+static enum nb_status way_grow(struct way *way, size_t n, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow(&way->partition, way->capacity + 1, sizeof *way->partition,
+                   search_what, err));
+    struct partition *last = &way->partition[way->capacity++];
+    *last = (struct partition){ 0 };
+    NB_TRY(nb_new(&last->order, n, sizeof(uint32_t), search_what, err));
+    NB_TRY(nb_new(&last->place, n, sizeof(uint32_t), search_what, err));
+    NB_TRY(nb_new(&last->cell, n, sizeof(uint32_t), search_what, err));
+    NB_TRY(nb_new(&last->size, n, sizeof(uint32_t), search_what, err));
+done:
+    return status;
+}
+
+static void partition_copy(struct search *search, const struct partition *from,
+                           struct partition *to)
+{
+    const size_t bytes = search->n * sizeof(uint32_t);
+    memcpy(to->order, from->order, bytes);
+    memcpy(to->place, from->place, bytes);
+    memcpy(to->cell, from->cell, bytes);
+    memcpy(to->size, from->size, bytes);
+    search->steps += (double)search->n;
+}
+
+/* Exchanges a router with that at a place. */
+static void partition_put(struct partition *partition, uint32_t router,
+                          uint32_t place)
+{
+    const uint32_t there = partition->order[place];
+    partition->order[partition->place[router]] = there;
+    partition->place[there] = partition->place[router];
+    partition->order[place] = router;
+    partition->place[router] = place;
+}
+
+static void search_enqueue(struct search *search, uint32_t cell)
+{
+    if (search->is_queued[cell])
+        return;
+    search->is_queued[cell] = true;
+    search->queue[(search->head + search->waiting++) % search->n] = cell;
+}
+
+static void search_meet(struct search *search, uint32_t router, uint64_t colour)
+{
+    if (!search->is_met[router])
+        search->met[search->met_count++] = router;
+    search->is_met[router] = true;
+    search->key[router] += colour;
+}
+
+/* Meets the routers that channels join with those of a cell. */
+static void search_meet_all(struct search *search,
+                            const struct partition *partition, uint32_t cell)
+{
+    const struct nb_topology *topology = search->topology;
+    for (uint32_t k = 0; k < partition->size[cell]; k++) {
+        const uint32_t r = partition->order[cell + k];
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++)
+            search_meet(search, topology->channels[c].target,
+                        search_mix(1, search->colour[c]));
+        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
+             i++) {
+            const uint32_t c = topology->in_channel[i];
+            search_meet(search, topology->channels[c].source,
+                        search_mix(2, search->colour[c]));
+        }
+        search->steps += topology->out_start[r + 1] - topology->out_start[r] +
+                         topology->in_start[r + 1] - topology->in_start[r];
+    }
+}
+
+/* Lists the cells of the routers met, those met behind the others of each;
+ * returns their number. */
+static size_t search_touch(struct search *search, struct partition *partition)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < search->met_count; i++) {
+        const uint32_t r = search->met[i], cell = partition->cell[r];
+        if (search->met_in[cell]++ == 0)
+            search->touched[count++] = cell;
+        partition_put(partition, r,
+                      cell + partition->size[cell] - search->met_in[cell]);
+        search->is_met[r] = false;
+    }
+    search->met_count = 0;
+    return count;
+}
+
+static int search_compare_told(const void *one, const void *other)
+{
+    const uint64_t a = ((const struct told *)one)->key;
+    const uint64_t b = ((const struct told *)other)->key;
+    return (a > b) - (a < b);
+}
+
+static int search_compare_cells(const void *one, const void *other)
+{
+    const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Sorts the routers met in a cell by their keys into cells of their own, after
+ * those not met; the largest of all these cells need not be looked at if the
+ * whole was. */
+static uint64_t search_split(struct search *search, struct partition *partition,
+                             uint32_t cell, uint64_t trace)
+{
+    const uint32_t size = partition->size[cell], met = search->met_in[cell];
+    const bool was_queued = search->is_queued[cell];
+    uint32_t begin = cell + size - met, largest = cell;
+    search->met_in[cell] = 0;
+    for (uint32_t k = 0; k < met; k++) {
+        const uint32_t r = partition->order[begin + k];
+        search->told[k] = (struct told){ search->key[r], r };
+        search->key[r] = 0;
+    }
+    qsort(search->told, met, sizeof *search->told, search_compare_told);
+    trace = search_mix(search_mix(trace, cell), size - met);
+    if (met < size)
+        partition->size[cell] = size - met;
+    for (uint32_t k = 0, start = begin; k < met; k++) {
+        const struct told *told = &search->told[k];
+        if (k > 0 && told->key != told[-1].key)
+            start = begin + k;
+        partition->order[begin + k] = told->router;
+        partition->place[told->router] = begin + k;
+        partition->cell[told->router] = start;
+        partition->size[start] = begin + k - start + 1;
+        trace = search_mix(search_mix(trace, start), told->key);
+    }
+    for (uint32_t at = cell; at < cell + size; at += partition->size[at])
+        if (partition->size[at] > partition->size[largest])
+            largest = at;
+    for (uint32_t at = cell; at < cell + size; at += partition->size[at])
+        if (was_queued || at != largest)
+            search_enqueue(search, at);
+    return trace;
+}
+
+/* Splits cells until those in the queue, and all that come of them, tell no
+ * two routers of a cell apart. Returns what it met, which of two partitions
+ * that an automorphism takes to each other is the same. */
+static uint64_t search_refine(struct search *search,
+                              struct partition *partition)
+{
+    uint64_t trace = 0;
+    while (search->waiting > 0) {
+        const uint32_t cell = search->queue[search->head];
+        search->head = (search->head + 1) % search->n;
+        search->waiting--;
+        search->is_queued[cell] = false;
+        search_meet_all(search, partition, cell);
+        const size_t count = search_touch(search, partition);
+        qsort(search->touched, count, sizeof *search->touched,
+              search_compare_cells);
+        for (size_t i = 0; i < count; i++)
+            trace = search_split(search, partition, search->touched[i], trace);
+    }
+    return trace;
+}
+
+/* Takes a router out of its cell, to the end of it. */
+static uint64_t search_single_out(struct search *search,
+                                  struct partition *partition, uint32_t router)
+{
+    const uint32_t cell = partition->cell[router];
+    const uint32_t last = cell + --partition->size[cell];
+    partition_put(partition, router, last);
+    partition->cell[router] = last;
+    partition->size[last] = 1;
+    search_enqueue(search, last);
+    return search_refine(search, partition);
+}
+
+/* The first of the largest cells. */
+static uint32_t search_target(const struct search *search,
+                              const struct partition *partition)
+{
+    uint32_t target = 0;
+    for (uint32_t at = 0; at < search->n; at += partition->size[at])
+        if (partition->size[at] > partition->size[target])
+            target = at;
+    return target;
+}
+
+static enum nb_status search_reserve(struct search *search,
+                                     struct nb_error *err)
+{
+    const size_t n = search->n, m = search->topology->channel_count;
+    const size_t size = sizeof(uint32_t);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&search->colour, m, sizeof(uint64_t), search_what, err));
+    NB_TRY(nb_new(&search->key, n, sizeof(uint64_t), search_what, err));
+    NB_TRY(nb_new(&search->is_met, n, sizeof(bool), search_what, err));
+    NB_TRY(nb_new(&search->met, n, size, search_what, err));
+    NB_TRY(nb_new(&search->met_in, n, size, search_what, err));
+    NB_TRY(nb_new(&search->touched, n, size, search_what, err));
+    NB_TRY(nb_new(&search->told, n, sizeof(struct told), search_what, err));
+    NB_TRY(nb_new(&search->queue, n, size, search_what, err));
+    NB_TRY(nb_new(&search->is_queued, n, sizeof(bool), search_what, err));
+    NB_TRY(nb_new(&search->chosen, n, size, search_what, err));
+    NB_TRY(nb_new(&search->trace, n, sizeof(uint64_t), search_what, err));
+    NB_TRY(nb_new(&search->orbit, n, size, search_what, err));
+    NB_TRY(nb_new(&search->map, n, size, search_what, err));
+    nb_sets_init(search->orbit, n);
+done:
+    return status;
+}
+
+static void search_release(struct search *search)
+{
+    nb_delete(search->colour);
+    nb_delete(search->key);
+    nb_delete(search->is_met);
+    nb_delete(search->met);
+    nb_delete(search->met_in);
+    nb_delete(search->touched);
+    nb_delete(search->told);
+    nb_delete(search->queue);
+    nb_delete(search->is_queued);
+    nb_delete(search->chosen);
+    nb_delete(search->trace);
+    nb_delete(search->orbit);
+    nb_delete(search->map);
+    way_release(&search->first);
+    way_release(&search->other);
+}
+
+static void search_colour(struct search *search, enum nb_automorphism_kind kind)
+{
+    const struct nb_topology *topology = search->topology;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_ratio bandwidth = topology->channels[c].bandwidth;
+        search->colour[c] = search_mix(
+            search_mix((uint64_t)bandwidth.numerator,
+                       (uint64_t)bandwidth.denominator),
+            kind == NB_KEEPING_GROUPS && nb_channel_is_global(topology, c));
+    }
+}
+
+/* Cells of routers by their terminals, refined. */
+static void search_begin(struct search *search, struct partition *out)
+{
+    const size_t n = search->n;
+    for (uint32_t r = 0; r < n; r++)
+        search->told[r] = (struct told){ search->topology->terminals[r], r };
+    qsort(search->told, n, sizeof *search->told, search_compare_told);
+    for (uint32_t k = 0, start = 0; k < n; k++) {
+        const struct told *told = &search->told[k];
+        if (k > 0 && told->key != told[-1].key)
+            start = k;
+        out->order[k] = told->router;
+        out->place[told->router] = k;
+        out->cell[told->router] = start;
+        out->size[start] = k - start + 1;
+        search_enqueue(search, start);
+    }
+    search_refine(search, out);
+}
+
+/* The first way to the end, unless it takes too much. */
+static enum nb_status search_descend(struct search *search, bool *is_done,
+                                     struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *is_done = false;
+    NB_TRY(way_grow(&search->first, search->n, err));
+    NB_TRY(way_grow(&search->other, search->n, err));
+    search_begin(search, search->first.partition);
+    for (size_t level = 0;; level++) {
+        struct partition *here = &search->first.partition[level];
+        const uint32_t target = search_target(search, here);
+        *is_done = here->size[target] == 1;
+        if (*is_done || search->steps > SEARCH_MOST_STEPS ||
+            (level + 2) * search->n > SEARCH_MOST_PLACES)
+            break;
+        NB_TRY(way_grow(&search->first, search->n, err));
+        NB_TRY(way_grow(&search->other, search->n, err));
+        here = &search->first.partition[level];
+        partition_copy(search, here, here + 1);
+        search->chosen[level] = here->order[target];
+        search->trace[level] =
+            search_single_out(search, here + 1, here->order[target]);
+        search->level_count = level + 1;
+    }
+done:
+    return status;
+}
+
+/* Whether routers go where they should, terminals being alike in any case;
+ * map: out, scratch. */
+static bool search_fits(struct search *search, uint32_t *map)
+{
+    const uint32_t *from = search->first.partition[search->level_count].order;
+    const uint32_t *to = search->other.partition[search->level_count].order;
+    for (size_t k = 0; k < search->n; k++)
+        map[from[k]] = to[k];
+    search->steps += SEARCH_IMAGE * (double)search->topology->channel_count;
+    for (uint32_t c = 0; c < search->topology->channel_count; c++) {
+        const uint32_t image = nb_channel_image(search->topology, map, c);
+        if (image == NB_NONE || search->colour[image] != search->colour[c])
+            return false;
+    }
+    return true;
+}
+
+/* Goes on from a level of the way at hand with one router in the place of the
+ * one chosen there; true at an end that fits. */
+static bool search_follow(struct search *search, size_t level, uint32_t router,
+                          uint32_t *map)
+{
+    struct partition *here = &search->other.partition[level];
+    partition_copy(search, here, here + 1);
+    if (search_single_out(search, here + 1, router) != search->trace[level] ||
+        search->steps > SEARCH_MOST_STEPS)
+        return false;
+    if (level + 1 == search->level_count)
+        return search_fits(search, map);
+    const uint32_t target =
+        search_target(search, &search->first.partition[level + 1]);
+    const uint32_t size = here[1].size[target];
+    const uint32_t plain = search->chosen[level + 1];
+    /* The router chosen before, if it may be, leaves most in its place. */
+    if (here[1].cell[plain] == target &&
+        search_follow(search, level + 1, plain, map))
+        return true;
+    for (uint32_t k = 0; k < size; k++) {
+        const uint32_t other = here[1].order[target + k];
+        if (other != plain && search_follow(search, level + 1, other, map))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a router is alike, by what was found, to one of those before it in
+ * its cell: then it leads where that one led. */
+static bool search_is_known(struct search *search, const uint32_t *cell,
+                            uint32_t k)
+{
+    for (uint32_t i = 0; i < k; i++)
+        if (nb_sets_find(search->orbit, cell[i]) ==
+            nb_sets_find(search->orbit, cell[k]))
+            return true;
+    return false;
+}
+
+/* Finds where automorphisms that keep what the levels before singled out can
+ * take the router of a level. */
+static enum nb_status search_level(struct search *search, size_t level,
+                                   struct nb_symmetry *out,
+                                   struct nb_error *err)
+{
+    const struct partition *here = &search->first.partition[level];
+    const uint32_t target = here->cell[search->chosen[level]];
+    const uint32_t *cell = here->order + target;
+    enum nb_status status = NB_OK;
+    for (uint32_t k = 1; k < here->size[target]; k++) {
+        if (search_is_known(search, cell, k))
+            continue;
+        partition_copy(search, here, &search->other.partition[level]);
+        if (!search_follow(search, level, cell[k], search->map))
+            continue;
+        for (uint32_t r = 0; r < search->n; r++)
+            nb_sets_join(search->orbit, r, search->map[r]);
+        NB_TRY(
+            nb_symmetry_add(out, search->topology, search->map, NULL, 0, err));
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
+                                     enum nb_automorphism_kind kind,
+                                     struct nb_symmetry *out, bool *is_whole,
+                                     struct nb_error *err)
+{
+    struct search search = { .topology = topology,
+                             .n = topology->router_count };
+    bool is_done;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_symmetry){ .router_count = topology->router_count,
+                                 .channel_count = topology->channel_count };
+    NB_TRY(search_reserve(&search, err));
+    search_colour(&search, kind);
+    NB_TRY(search_descend(&search, &is_done, err));
+    for (size_t level = search.level_count; is_done && level-- > 0;)
+        NB_TRY(search_level(&search, level, out, err));
+    *is_whole = is_done && search.steps <= SEARCH_MOST_STEPS;
+done:
+    search_release(&search);
+    if (status != NB_OK)
+        nb_symmetry_release(out);
+    return status;
+}

@@ -24,7 +24,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles schemas formulas citations)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 # Programs and command-line transcripts; those of tests/slow take minutes.
 programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
@@ -76,6 +76,10 @@ $B/gen/routing_kinds.c: FORCE
 $B/gen/commands.c: FORCE
 	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
 
+# Files that are read are checked against the schemas; one includes the other.
+$B/gen/schemas.c: models/report.xsd models/model.xsd tools/embed.sh
+	@mkdir -p $(@D)
+	tools/embed.sh nb_schemas models/report.xsd models/model.xsd > $@
 # What --explain says is part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh
 	@mkdir -p $(@D)

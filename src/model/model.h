@@ -2,6 +2,7 @@
 #ifndef NB_MODEL_MODEL_H
 #define NB_MODEL_MODEL_H
 
+#include "core/embedded.h"
 #include "core/status.h"
 #include "core/text.h"
 
@@ -35,6 +36,10 @@ struct nb_model {
     size_t input_count;
     struct nb_model_input *inputs;
 };
+
+/* models/report.xsd, which includes models/model.xsd: what a file must be,
+ * before anything reads of it what a schema cannot say. */
+extern const struct nb_embedded nb_schemas[];
 
 #define NB_XML_NAMESPACE "urn:netbound:1"
 enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };

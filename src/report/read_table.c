@@ -1,6 +1,7 @@
 /* Reading the tables of a report from XML. */
 #include "report/read.h"
 
+#include "core/xml_node.h"
 #include "report/cell.h"
 #include "report/format.h"
 #include "report/tree.h"
@@ -8,43 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct nb_node_part nb_table_parts[] = {
-    { "column", "name unit type", NB_NODE_EMPTY, true, true },
-    { "row", "", NB_NODE_TEXT, false, true },
-    { 0 },
-};
-
-static const struct nb_node_part read_record_parts[] = {
-    { "column", "name unit type", NB_NODE_EMPTY, true, true },
-    { "record", "", NB_NODE_ELEMENTS, false, true },
-    { 0 },
-};
-
-static const struct nb_node_part read_cell_parts[] = {
-    { "cell", "", NB_NODE_TEXT, true, true },
-    { 0 },
-};
-
-static enum nb_status read_column(const char *file, const xmlNode *node,
-                                  struct nb_point *point, size_t table,
-                                  struct nb_error *err)
+static void read_column(const xmlNode *node, struct nb_point *point,
+                        size_t table)
 {
-    const char *name;
-    const char *type = nb_node_attribute(node, "type");
-    const enum nb_status status =
-        nb_node_identifier(file, node, "name", &name, err);
-    if (status != NB_OK)
-        return status;
-    for (int i = 0; i < NB_CELL_TYPES; i++)
-        if (strcmp(type, nb_cell_type_names[i]) == 0) {
-            nb_table_add_column(point, table, name, (enum nb_cell_type)i,
-                                nb_node_attribute(node, "unit"));
-            return NB_OK;
-        }
-    return nb_node_fail(file, node, err,
-                        "type \"%.60s\" of <column> is not permitted "
-                        "(permitted: whole, number, ratio, text)",
-                        type);
+    const char *type = nb_xml_attribute(node, "type");
+    int i = 0;
+    while (i < NB_CELL_TYPES - 1 && strcmp(type, nb_cell_type_names[i]) != 0)
+        i++;
+    nb_table_add_column(point, table, nb_xml_attribute(node, "name"),
+                        (enum nb_cell_type)i, nb_xml_attribute(node, "unit"));
 }
 
 /* One cell; *column counts them along the row. */
@@ -55,17 +28,17 @@ static enum nb_status read_cell(const char *file, const xmlNode *node,
 {
     const struct nb_table *read = &point->tables[table];
     if (*column == read->column_count)
-        return nb_node_fail(file, node, err,
-                            "\"%.60s\" is one cell too many (permitted: %zu "
-                            "in each row of table \"%.60s\")",
-                            text, read->column_count, read->name);
+        return nb_xml_fail(file, node, err,
+                           "\"%.60s\" is one cell too many (permitted: %zu "
+                           "in each row of table \"%.60s\")",
+                           text, read->column_count, read->name);
     const struct nb_column *head = &read->columns[*column];
     const char *permitted = nb_cell_read(text, head->type, point, table);
     if (permitted != NULL)
-        return nb_node_fail(file, node, err,
-                            "\"%.60s\" in column \"%.60s\" is not permitted "
-                            "(permitted: %s)",
-                            text, head->name, permitted);
+        return nb_xml_fail(file, node, err,
+                           "\"%.60s\" in column \"%.60s\" is not permitted "
+                           "(permitted: %s)",
+                           text, head->name, permitted);
     ++*column;
     return NB_OK;
 }
@@ -77,7 +50,7 @@ static enum nb_status read_row(const char *file, const xmlNode *node,
                                size_t *column, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    const char *next = nb_node_text(node);
+    const char *next = nb_xml_text(node);
     while (next != NULL && status == NB_OK) {
         char cell[NB_CELL_CHARACTERS];
         const size_t length = strcspn(next, " ");
@@ -94,65 +67,53 @@ static enum nb_status read_record(const char *file, const xmlNode *node,
                                   struct nb_point *point, size_t table,
                                   size_t *column, struct nb_error *err)
 {
-    enum nb_status status;
-    NB_TRY(nb_node_check_children(file, node, read_cell_parts, err));
-    for (const xmlNode *cell = nb_node_next(node, NULL); cell != NULL;
-         cell = nb_node_next(node, cell))
-        NB_TRY(read_cell(file, cell, nb_node_text(cell), point, table, column,
+    enum nb_status status = NB_OK;
+    for (const xmlNode *cell = nb_xml_next(node, NULL); cell != NULL;
+         cell = nb_xml_next(node, cell))
+        NB_TRY(read_cell(file, cell, nb_xml_text(cell), point, table, column,
                          err));
 done:
     return status;
 }
 
+/* A row, or a record where a column is text; the schema takes either. */
 static enum nb_status read_line(const char *file, const xmlNode *node,
                                 struct nb_point *point, size_t table,
                                 struct nb_error *err)
 {
-    size_t column = 0;
-    const enum nb_status status =
-        nb_node_is(node, "row")
-            ? read_row(file, node, point, table, &column, err)
-            : read_record(file, node, point, table, &column, err);
     const struct nb_table *read = &point->tables[table];
+    const char *name = nb_table_has_text(read) ? "record" : "row";
+    size_t column = 0;
+    if (!nb_xml_is(node, name))
+        return nb_xml_fail(file, node, err,
+                           "<%s> is not permitted here (permitted: <%s>)",
+                           (const char *)node->name, name);
+    const enum nb_status status =
+        nb_table_has_text(read)
+            ? read_record(file, node, point, table, &column, err)
+            : read_row(file, node, point, table, &column, err);
     if (status != NB_OK || column == read->column_count)
         return status;
-    return nb_node_fail(file, node, err,
-                        "%zu cells in <%s> are not permitted (permitted: %zu "
-                        "in each row of table \"%.60s\")",
-                        column, node->name, read->column_count, read->name);
+    return nb_xml_fail(file, node, err,
+                       "%zu cells in <%s> are not permitted (permitted: %zu "
+                       "in each row of table \"%.60s\")",
+                       column, name, read->column_count, read->name);
 }
 
 enum nb_status nb_table_read_part(const char *file, const xmlNode *node,
-                                  struct nb_node_order *order,
                                   struct nb_point *point, struct nb_error *err)
 {
     const size_t table = point->table_count - 1;
-    enum nb_status status;
-    NB_TRY(nb_node_order_next(file, node, order, err));
-    if (nb_node_is(node, "column"))
-        NB_TRY(read_column(file, node, point, table, err));
-    else
-        NB_TRY(read_line(file, node, point, table, err));
-    if (nb_table_has_text(&point->tables[table]))
-        order->parts = read_record_parts;
-done:
-    return status;
+    if (!nb_xml_is(node, "column"))
+        return read_line(file, node, point, table, err);
+    read_column(node, point, table);
+    return NB_OK;
 }
 
-enum nb_status nb_table_read_head(const char *file, const xmlNode *node,
-                                  struct nb_point *point, struct nb_error *err)
+enum nb_status nb_table_read_head(const xmlNode *node, struct nb_point *point,
+                                  struct nb_error *err)
 {
-    const char *name;
-    const char *certificate = nb_node_attribute(node, "certificate");
-    const enum nb_status status =
-        nb_node_identifier(file, node, "name", &name, err);
-    if (status != NB_OK)
-        return status;
-    if (certificate != NULL && strcmp(certificate, "yes") != 0)
-        return nb_node_fail(file, node, err,
-                            "certificate \"%.60s\" is not permitted "
-                            "(permitted: yes)",
-                            certificate);
-    nb_point_start_table(point, name, certificate != NULL);
+    nb_point_start_table(point, nb_xml_attribute(node, "name"),
+                         nb_xml_attribute(node, "certificate") != NULL);
     return nb_point_check(point, err);
 }

@@ -1,11 +1,8 @@
 #include "traffic/matrix.h"
 
 #include "core/memory.h"
-#include "core/store.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -26,36 +23,6 @@ enum nb_matrix_format nb_matrix_format_find(const char *path)
     return NB_MATRIX_UNKNOWN;
 }
 
-enum nb_status nb_matrix_fail(const struct nb_matrix *matrix,
-                              enum nb_status status, struct nb_error *err,
-                              const char *format, ...)
-{
-    char message[400];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(message, sizeof message, format, values);
-    va_end(values);
-    return nb_fail(err, status, "\"%s\", line %zu: %s", matrix->path,
-                   matrix->line, message);
-}
-
-char *nb_matrix_next_line(struct nb_matrix *matrix, char comment)
-{
-    while (*matrix->next != '\0') {
-        char *line = matrix->next;
-        char *end = line + strcspn(line, "\n");
-        matrix->next = *end != '\0' ? end + 1 : end;
-        matrix->line++;
-        line += strspn(line, " \t\r");
-        while (end > line && strchr(" \t\r", end[-1]) != NULL)
-            end--;
-        *end = '\0';
-        if (*line != '\0' && *line != comment)
-            return line;
-    }
-    return NULL;
-}
-
 void nb_matrix_set_level(struct nb_matrix *matrix, bool is_of_terminals)
 {
     const struct nb_topology *topology = matrix->topology;
@@ -69,11 +36,11 @@ enum nb_status nb_matrix_set_size(struct nb_matrix *matrix, size_t rows,
 {
     const struct nb_topology *topology = matrix->topology;
     if (rows != topology->terminal_count && rows != topology->router_count)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "a matrix of %zu columns is not permitted "
-                              "(permitted: %zu terminals or %zu routers)",
-                              rows, topology->terminal_count,
-                              topology->router_count);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "a matrix of %zu columns is not permitted "
+                             "(permitted: %zu terminals or %zu routers)",
+                             rows, topology->terminal_count,
+                             topology->router_count);
     nb_matrix_set_level(matrix, rows == topology->terminal_count);
     return NB_OK;
 }
@@ -83,16 +50,13 @@ enum nb_status nb_matrix_read_index(const struct nb_matrix *matrix,
                                     uint32_t *index, struct nb_error *err)
 {
     int64_t value;
-    if (nb_integer_read(text, what, 0, (int64_t)matrix->size - 1, &value,
-                        NULL) != NB_OK)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "%s \"%.60s\" is not permitted (permitted: a "
-                              "%s from 0 to %" PRIu32 ")",
-                              what, text,
-                              matrix->is_of_terminals ? "terminal" : "router",
-                              matrix->size - 1);
-    *index = (uint32_t)value;
-    return NB_OK;
+    const enum nb_status status =
+        nb_lines_whole(&matrix->lines, what,
+                       matrix->is_of_terminals ? "a terminal" : "a router",
+                       text, 0, (int64_t)matrix->size - 1, &value, err);
+    if (status == NB_OK)
+        *index = (uint32_t)value;
+    return status;
 }
 
 enum nb_status nb_matrix_read_rate(const struct nb_matrix *matrix,
@@ -101,15 +65,15 @@ enum nb_status nb_matrix_read_rate(const struct nb_matrix *matrix,
 {
     const enum nb_status status = nb_ratio_read(text, rate, NULL);
     if (status == NB_OVERFLOW)
-        return nb_matrix_fail(matrix, status, err,
-                              "rate \"%.60s\" does not fit a ratio of 64-bit "
-                              "integers",
-                              text);
+        return nb_lines_fail(&matrix->lines, status, err,
+                             "rate \"%.60s\" does not fit a ratio of 64-bit "
+                             "integers",
+                             text);
     if (status != NB_OK || rate->numerator < 0)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "rate \"%.60s\" is not permitted (permitted: "
-                              "p/q or a decimal of at most 18 digits, >= 0)",
-                              text);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "rate \"%.60s\" is not permitted (permitted: "
+                             "p/q or a decimal of at most 18 digits, >= 0)",
+                             text);
     return NB_OK;
 }
 
@@ -125,11 +89,11 @@ enum nb_status nb_matrix_add(struct nb_matrix *matrix, uint32_t source,
                      nb_gcd(matrix->denominator, bottom)) *
         bottom;
     if (multiple >> 62 != 0)
-        return nb_matrix_fail(matrix, NB_OVERFLOW, err,
-                              "with the rate %" PRId64 "/%" PRId64
-                              " the common denominator leaves 62 bits "
-                              "(permitted: below 2^62)",
-                              rate.numerator, rate.denominator);
+        return nb_lines_fail(&matrix->lines, NB_OVERFLOW, err,
+                             "with the rate %" PRId64 "/%" PRId64
+                             " the common denominator leaves 62 bits "
+                             "(permitted: below 2^62)",
+                             rate.numerator, rate.denominator);
     matrix->denominator = (uint64_t)multiple;
     if (matrix->entry_count == matrix->entry_capacity) {
         const size_t capacity =
@@ -181,7 +145,7 @@ static enum nb_status matrix_check_sum(const struct nb_matrix *matrix,
     return nb_fail(err, NB_INVALID,
                    "\"%s\": the %s of %s %" PRIu32 " sums to %s "
                    "(permitted: at most %" PRIu32 ", %s)",
-                   matrix->path, what,
+                   matrix->lines.path, what,
                    matrix->is_of_terminals ? "terminal" : "router", index,
                    *text != '\0' ? text : "2^63 or more", most,
                    most > 0 ? "1 per terminal; --allow-inadmissible accepts it"
@@ -230,7 +194,7 @@ static enum nb_status matrix_add_demands(const struct nb_matrix *matrix,
                            "\"%s\": the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
                            " leaves 62 bits",
-                           matrix->path, entry->rate.numerator,
+                           matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
         status = nb_traffic_add(out, matrix_router(matrix, entry->source),
                                 matrix_router(matrix, entry->target),
@@ -239,27 +203,21 @@ static enum nb_status matrix_add_demands(const struct nb_matrix *matrix,
     return status;
 }
 
-static enum nb_status matrix_open(struct nb_matrix *matrix,
+static enum nb_status matrix_open(struct nb_matrix *matrix, const char *path,
+                                  enum nb_matrix_format format,
                                   struct nb_error *err)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const struct nb_topology *topology = matrix->topology;
+    size_t terminal = 0;
     enum nb_status status;
     NB_TRY(nb_new(&matrix->router, topology->terminal_count,
                   sizeof *matrix->router, "terminals", err));
-    size_t terminal = 0;
     for (size_t r = 0; r < topology->router_count; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             matrix->router[terminal++] = (uint32_t)r;
-    NB_TRY(nb_store_read(matrix->path, NB_MATRIX_BYTES, &matrix->text, err));
-    matrix->next = matrix->text.bytes;
-    const size_t length = strlen(matrix->next);
-    if (length != matrix->text.length)
-        status =
-            nb_fail(err, NB_INVALID, "\"%s\": byte %zu is 0 (permitted: text)",
-                    matrix->path, length);
-    if (strncmp(matrix->next, byte_order_mark, 3) == 0)
-        matrix->next += 3; /* spreadsheets write it */
+    NB_TRY(nb_lines_open(&matrix->lines, path,
+                         format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
+                         err));
 done:
     return status;
 }
@@ -269,19 +227,17 @@ enum nb_status nb_matrix_add_file(const char *path,
                                   bool allow_inadmissible,
                                   struct nb_traffic *out, struct nb_error *err)
 {
-    struct nb_matrix matrix = { .path = path,
-                                .topology = topology,
-                                .denominator = 1 };
-    enum nb_status status;
-    NB_TRY(matrix_open(&matrix, err));
     const enum nb_matrix_format format = nb_matrix_format_find(path);
+    struct nb_matrix matrix = { .topology = topology, .denominator = 1 };
+    enum nb_status status;
+    NB_TRY(matrix_open(&matrix, path, format, err));
     NB_TRY(format == NB_MATRIX_JSON    ? nb_matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? nb_matrix_read_noxim(&matrix, err)
                                        : nb_matrix_read_csv(&matrix, err));
     NB_TRY(matrix_check(&matrix, allow_inadmissible, err));
     NB_TRY(matrix_add_demands(&matrix, out, err));
 done:
-    nb_text_release(&matrix.text);
+    nb_lines_close(&matrix.lines);
     nb_delete(matrix.router);
     nb_delete(matrix.entries);
     return status;

@@ -2,7 +2,7 @@
 #ifndef NB_TRAFFIC_MATRIX_H
 #define NB_TRAFFIC_MATRIX_H
 
-#include "core/text.h"
+#include "core/lines.h"
 #include "traffic/traffic.h"
 
 /* Recognised by a file name's ending. */
@@ -27,14 +27,11 @@ struct nb_matrix_entry {
     struct nb_ratio rate; /* > 0 */
 };
 
-/* A matrix being read. Terminals are numbered router by router. Owns text,
+/* A matrix being read. Terminals are numbered router by router. Owns lines,
  * entries and router. */
 struct nb_matrix {
-    const char *path;
+    struct nb_lines lines;
     const struct nb_topology *topology;
-    struct nb_text text;
-    char *next;  /* the part of text still to be read */
-    size_t line; /* the line being read, from 1 */
 
     bool is_of_terminals; /* otherwise of routers */
     uint32_t size;        /* rows: terminals or routers */
@@ -63,23 +60,13 @@ enum nb_status nb_matrix_add_file(const char *path,
 
 /* The rest of this header is for the readers of the formats. */
 
-/* Each reads all of matrix->text. */
+/* Each reads all of matrix->lines. */
 enum nb_status nb_matrix_read_csv(struct nb_matrix *matrix,
                                   struct nb_error *err);
 enum nb_status nb_matrix_read_json(struct nb_matrix *matrix,
                                    struct nb_error *err);
 enum nb_status nb_matrix_read_noxim(struct nb_matrix *matrix,
                                     struct nb_error *err);
-
-/* nb_fail with "path", line: before the message. */
-enum nb_status nb_matrix_fail(const struct nb_matrix *matrix,
-                              enum nb_status status, struct nb_error *err,
-                              const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-/* The next line without surrounding blanks, NULL at the end; empty lines and
- * those that start with the character comment are left out. */
-char *nb_matrix_next_line(struct nb_matrix *matrix, char comment);
 
 /* Sets what rows and columns stand for. */
 void nb_matrix_set_level(struct nb_matrix *matrix, bool is_of_terminals);

@@ -9,9 +9,10 @@
 
 static void json_skip_blanks(struct nb_matrix *matrix)
 {
-    for (; *matrix->next != '\0' && strchr(" \t\r\n", *matrix->next) != NULL;
-         matrix->next++)
-        matrix->line += *matrix->next == '\n';
+    for (; *matrix->lines.next != '\0' &&
+           strchr(" \t\r\n", *matrix->lines.next) != NULL;
+         matrix->lines.next++)
+        matrix->lines.number += *matrix->lines.next == '\n';
 }
 
 /* Whether text comes next; if so it is passed. */
@@ -19,9 +20,9 @@ static bool json_passes(struct nb_matrix *matrix, const char *text)
 {
     json_skip_blanks(matrix);
     const size_t length = strlen(text);
-    if (strncmp(matrix->next, text, length) != 0)
+    if (strncmp(matrix->lines.next, text, length) != 0)
         return false;
-    matrix->next += length;
+    matrix->lines.next += length;
     return true;
 }
 
@@ -30,12 +31,12 @@ static enum nb_status json_expect(struct nb_matrix *matrix, const char *text,
 {
     if (json_passes(matrix, text))
         return NB_OK;
-    const size_t length = strcspn(matrix->next, " \t\r\n,:[]{}");
+    const size_t length = strcspn(matrix->lines.next, " \t\r\n,:[]{}");
     const int shown = length > 60 ? 60 : length > 0 ? (int)length : 1;
-    return nb_matrix_fail(matrix, NB_INVALID, err,
-                          "\"%.*s\" is not permitted here (permitted: %s, in "
-                          "{\"size\": N, \"matrix\": [[rate, ...], ...]})",
-                          shown, matrix->next, text);
+    return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                         "\"%.*s\" is not permitted here (permitted: %s, in "
+                         "{\"size\": N, \"matrix\": [[rate, ...], ...]})",
+                         shown, matrix->lines.next, text);
 }
 
 /* Copies the number or string that comes next. */
@@ -45,9 +46,10 @@ static enum nb_status json_read_token(struct nb_matrix *matrix, char token[64],
     const bool is_string = json_passes(matrix, "\"");
     /* Letters too, so that a message can show NaN and the like. */
     const size_t length =
-        strcspn(matrix->next, is_string ? "\"\n" : " \t\r\n,:[]{}\"");
-    snprintf(token, 64, "%.*s", length < 63 ? (int)length : 63, matrix->next);
-    matrix->next += length;
+        strcspn(matrix->lines.next, is_string ? "\"\n" : " \t\r\n,:[]{}\"");
+    snprintf(token, 64, "%.*s", length < 63 ? (int)length : 63,
+             matrix->lines.next);
+    matrix->lines.next += length;
     if (is_string)
         return json_expect(matrix, "\"", err);
     return NB_OK;
@@ -66,15 +68,15 @@ static enum nb_status json_read_rate(struct nb_matrix *matrix,
 {
     char token[64];
     json_skip_blanks(matrix);
-    const bool is_string = *matrix->next == '"';
+    const bool is_string = *matrix->lines.next == '"';
     const enum nb_status status = json_read_token(matrix, token, err);
     if (status != NB_OK)
         return status;
     if (!is_string && !json_is_number(token))
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "rate \"%s\" is not permitted (permitted: a "
-                              "number >= 0 or a string \"p/q\")",
-                              token);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "rate \"%s\" is not permitted (permitted: a "
+                             "number >= 0 or a string \"p/q\")",
+                             token);
     return nb_matrix_read_rate(matrix, token, rate, err);
 }
 
@@ -92,11 +94,12 @@ static enum nb_status json_read_row(struct nb_matrix *matrix, uint32_t row,
         column++;
     } while (column <= matrix->size && json_passes(matrix, ","));
     if (column != matrix->size || !json_passes(matrix, "]"))
-        status = nb_matrix_fail(matrix, NB_INVALID, err,
-                                "row %" PRIu32 ": %" PRIu32
-                                " values and then \"%.1s\" are not permitted "
-                                "(permitted: %" PRIu32 " values and then ])",
-                                row + 1, column, matrix->next, matrix->size);
+        status =
+            nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                          "row %" PRIu32 ": %" PRIu32
+                          " values and then \"%.1s\" are not permitted "
+                          "(permitted: %" PRIu32 " values and then ])",
+                          row + 1, column, matrix->lines.next, matrix->size);
 done:
     return status;
 }
@@ -107,19 +110,19 @@ enum nb_status nb_matrix_read_json(struct nb_matrix *matrix,
     char size[64];
     int64_t rows;
     enum nb_status status;
-    matrix->line = 1;
+    matrix->lines.number = 1;
     NB_TRY(json_expect(matrix, "{", err));
     NB_TRY(json_expect(matrix, "\"size\"", err));
     NB_TRY(json_expect(matrix, ":", err));
     json_skip_blanks(matrix);
-    const bool is_string = *matrix->next == '"';
+    const bool is_string = *matrix->lines.next == '"';
     NB_TRY(json_read_token(matrix, size, err));
     if (is_string ||
         nb_integer_read(size, "size", 1, NB_NONE - 1, &rows, NULL) != NB_OK)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "size \"%s\" is not permitted (permitted: a "
-                              "whole number >= 1)",
-                              size);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "size \"%s\" is not permitted (permitted: a "
+                             "whole number >= 1)",
+                             size);
     NB_TRY(nb_matrix_set_size(matrix, (size_t)rows, err));
     NB_TRY(json_expect(matrix, ",", err));
     NB_TRY(json_expect(matrix, "\"matrix\"", err));
@@ -133,10 +136,10 @@ enum nb_status nb_matrix_read_json(struct nb_matrix *matrix,
     NB_TRY(json_expect(matrix, "]", err));
     NB_TRY(json_expect(matrix, "}", err));
     json_skip_blanks(matrix);
-    if (*matrix->next != '\0')
-        status = nb_matrix_fail(matrix, NB_INVALID, err,
-                                "\"%.1s\" after the end (permitted: nothing)",
-                                matrix->next);
+    if (*matrix->lines.next != '\0')
+        status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                               "\"%.1s\" after the end (permitted: nothing)",
+                               matrix->lines.next);
 done:
     return status;
 }

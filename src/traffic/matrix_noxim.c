@@ -2,8 +2,6 @@
  * [por [t_on t_off t_period]]]" per flow, comments from a % in column 1. */
 #include "traffic/matrix.h"
 
-#include <string.h>
-
 enum { NOXIM_FIELDS = 7 };
 
 /*
@@ -22,16 +20,16 @@ static enum nb_status noxim_read_rate(const struct nb_matrix *matrix,
     if (count >= 3)
         NB_TRY(nb_matrix_read_rate(matrix, field[2], rate, err));
     if (nb_ratio_compare(*rate, nb_ratio_one) > 0)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "pir %.60s is not permitted (permitted: 0 to 1)",
-                              field[2]);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "pir %.60s is not permitted (permitted: 0 to 1)",
+                             field[2]);
     if (count >= 4) {
         NB_TRY(nb_matrix_read_rate(matrix, field[3], &again, err));
         if (nb_ratio_compare(*rate, again) != 0)
-            return nb_matrix_fail(matrix, NB_INVALID, err,
-                                  "por %.60s is not permitted (permitted: "
-                                  "pir, %.60s)",
-                                  field[3], field[2]);
+            return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                                 "por %.60s is not permitted (permitted: "
+                                 "pir, %.60s)",
+                                 field[3], field[2]);
     }
 done:
     return status;
@@ -43,22 +41,21 @@ enum nb_status nb_matrix_read_noxim(struct nb_matrix *matrix,
     char *line;
     enum nb_status status = NB_OK;
     nb_matrix_set_level(matrix, true);
-    while ((line = nb_matrix_next_line(matrix, '%')) != NULL) {
-        char *field[NOXIM_FIELDS], *rest;
+    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
+        char *field[NOXIM_FIELDS];
         size_t count = 0;
         uint32_t source, target;
         struct nb_ratio rate;
-        for (char *next = strtok_r(line, " \t", &rest);
-             next != NULL && count < NOXIM_FIELDS;
-             next = strtok_r(NULL, " \t", &rest))
-            field[count++] = next;
+        while (count < NOXIM_FIELDS &&
+               (field[count] = nb_lines_word(&line, " \t")) != NULL)
+            count++;
         if (count < 2 || count > 4) {
             status =
-                nb_matrix_fail(matrix, NB_INVALID, err,
-                               "%s%zu values are not permitted "
-                               "(permitted: source destination [pir "
-                               "[por]]; steady flows, no time windows)",
-                               count == NOXIM_FIELDS ? "at least " : "", count);
+                nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                              "%s%zu values are not permitted "
+                              "(permitted: source destination [pir "
+                              "[por]]; steady flows, no time windows)",
+                              count == NOXIM_FIELDS ? "at least " : "", count);
             goto done;
         }
         NB_TRY(nb_matrix_read_index(matrix, "source", field[0], &source, err));

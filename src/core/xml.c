@@ -176,6 +176,8 @@ static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
         nb_xml_check_begin(stream->check, name, prefix, uri, attributes,
                            attribute);
         xml_check_hear(stream);
+        if (stream->status != NB_OK)
+            return; /* the parser, stopped, has freed what attribute is in */
     }
     xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, namespace,
                           attributes, defaulted, attribute);
@@ -316,10 +318,10 @@ void nb_xml_stream_free(struct nb_xml_stream *stream)
 {
     if (stream == NULL)
         return;
+    nb_xml_check_free(stream->check);
     if (stream->parser != NULL)
         xmlFreeDoc(nb_xml_stream_take(stream));
     xmlFreeParserCtxt(stream->parser);
-    nb_xml_check_free(stream->check);
     nb_delete(stream);
 }
 

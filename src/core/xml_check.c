@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/xml.h"
+#include "core/xml_limits.h"
 #include "core/xml_memory.h"
 #include "core/xml_node.h"
 
@@ -21,6 +22,8 @@ struct nb_xml_check {
     xmlSchemaSAXPlugPtr plug;
     xmlSAXHandlerPtr hooks; /* the validator's, as a parser would call them */
     void *context;
+    size_t depth; /* elements that are open, and their names */
+    const xmlChar *name[NB_XML_DEPTH + 1], *uri[NB_XML_DEPTH + 1];
     char said[CHECK_TEXT];
 };
 
@@ -220,6 +223,9 @@ void nb_xml_check_free(struct nb_xml_check *check)
 {
     if (check == NULL)
         return;
+    while (check->depth > 0) /* else the validator would leak their states */
+        nb_xml_check_end(check, check->name[check->depth - 1], NULL,
+                         check->uri[check->depth - 1]);
     if (check->plug != NULL)
         xmlSchemaSAXUnplug(check->plug);
     xmlSchemaFreeValidCtxt(check->validator);
@@ -232,6 +238,8 @@ void nb_xml_check_begin(struct nb_xml_check *check, const xmlChar *name,
                         const xmlChar *prefix, const xmlChar *uri,
                         int attributes, const xmlChar **attribute)
 {
+    check->name[check->depth] = name;
+    check->uri[check->depth++] = uri;
     check->hooks->startElementNs(check->context, name, prefix, uri, 0, NULL,
                                  attributes, 0, attribute);
     /* Those of schemas, which may change what is permitted. */
@@ -251,6 +259,7 @@ void nb_xml_check_text(struct nb_xml_check *check, const xmlChar *text)
 void nb_xml_check_end(struct nb_xml_check *check, const xmlChar *name,
                       const xmlChar *prefix, const xmlChar *uri)
 {
+    check->depth--;
     check->hooks->endElementNs(check->context, name, prefix, uri);
 }
 

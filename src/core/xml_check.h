@@ -20,10 +20,11 @@ struct nb_xml_check;
 enum nb_status nb_xml_check_new(const struct nb_embedded *schema,
                                 struct nb_xml_check **out,
                                 struct nb_error *err);
-/* NULL is permitted. */
+/* Before the parser whose names it was told; NULL is permitted. */
 void nb_xml_check_free(struct nb_xml_check *check);
 
-/* A start tag, as a parser's startElementNs tells it. */
+/* A start tag, as a parser's startElementNs tells it; NB_XML_DEPTH elements may
+ * be open at once. */
 void nb_xml_check_begin(struct nb_xml_check *check, const xmlChar *name,
                         const xmlChar *prefix, const xmlChar *uri,
                         int attributes, const xmlChar **attribute);

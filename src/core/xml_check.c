@@ -7,17 +7,29 @@
 #include "core/xml_node.h"
 
 #include <libxml/xmlschemas.h>
+#include <assert.h>
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Bytes of a complaint: while it is reworded, and at last. */
 enum { CHECK_TEXT = 1500, CHECK_MOST = 300 };
 
-struct nb_xml_check {
+/* A schema, compiled when it is first asked for, and kept for the program's
+ * life: compiling takes as long as checking a small report ten times. All
+ * threads may check by it at once. */
+struct check_schema {
     const struct nb_embedded *files;
-    xmlDocPtr document; /* the schema's */
-    xmlSchemaPtr schema;
+    xmlDocPtr document;
+    xmlSchemaPtr compiled;
+};
+enum { CHECK_SCHEMAS = 4 };
+static struct check_schema check_schemas[CHECK_SCHEMAS];
+static pthread_mutex_t check_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct nb_xml_check {
+    const struct check_schema *schema;
     xmlSchemaValidCtxtPtr validator;
     xmlSchemaSAXPlugPtr plug;
     xmlSAXHandlerPtr hooks; /* the validator's, as a parser would call them */
@@ -105,13 +117,14 @@ static void check_quote_element(char text[CHECK_TEXT])
 static void check_name_roots(const struct nb_xml_check *check,
                              char roots[CHECK_TEXT])
 {
-    const xmlNode *root = xmlDocGetRootElement(check->document);
+    const xmlNode *root = xmlDocGetRootElement(check->schema->document);
     size_t length = (size_t)snprintf(roots, CHECK_TEXT,
                                      " is not permitted here (permitted:");
-    for (const struct nb_embedded *file = check->files; file->name; file++)
+    for (const struct nb_embedded *file = check->schema->files; file->name;
+         file++)
         length +=
             (size_t)snprintf(roots + length, CHECK_TEXT - length, "%s <%.*s>",
-                             file == check->files ? "" : " or",
+                             file == check->schema->files ? "" : " or",
                              (int)strcspn(file->name, "."), file->name);
     snprintf(roots + length, CHECK_TEXT - length, " of namespace \"%s\")",
              nb_xml_attribute(root, "targetNamespace"));
@@ -134,7 +147,7 @@ static void check_reword(const struct nb_xml_check *check,
         { ". Expected is ( ", " (permitted: " },
         { " ).", "" },
     };
-    const xmlNode *root = xmlDocGetRootElement(check->document);
+    const xmlNode *root = xmlDocGetRootElement(check->schema->document);
     char space[100], roots[CHECK_TEXT];
     snprintf(space, sizeof space, "{%s}",
              nb_xml_attribute(root, "targetNamespace"));
@@ -171,23 +184,62 @@ static void check_complain(void *context, xmlErrorPtr error)
     check_clip(check->said, text, CHECK_MOST);
 }
 
-static enum nb_status check_compile(struct nb_xml_check *check,
+static void check_release(struct check_schema *schema)
+{
+    xmlSchemaFree(schema->compiled);
+    xmlFreeDoc(schema->document);
+    *schema = (struct check_schema){ 0 };
+}
+
+static enum nb_status check_compile(const struct nb_embedded *files,
+                                    struct check_schema *out,
                                     struct nb_error *err)
 {
-    xmlSchemaParserCtxtPtr parser = xmlSchemaNewDocParserCtxt(check->document);
+    struct check_schema made = { .files = files };
+    struct nb_xml_guard guard;
+    xmlNodePtr next;
+    enum nb_status status;
+    NB_TRY(nb_xml_parse(files->name, files->bytes, files->length,
+                        &made.document, err));
+    next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
+    for (xmlNodePtr node; (node = next) != NULL;) {
+        next = nb_xml_next(node->parent, node);
+        if (nb_xml_is(node, "include"))
+            NB_TRY(nb_xml_include(node, "schemaLocation", files, err));
+    }
+    nb_xml_enter(&guard);
+    xmlSchemaParserCtxtPtr parser = xmlSchemaNewDocParserCtxt(made.document);
     if (parser != NULL)
-        check->schema = xmlSchemaParse(parser);
+        made.compiled = xmlSchemaParse(parser);
     xmlSchemaFreeParserCtxt(parser);
-    if (check->schema != NULL)
-        check->validator = xmlSchemaNewValidCtxt(check->schema);
-    if (check->validator != NULL)
-        check->plug =
-            xmlSchemaSAXPlug(check->validator, &check->hooks, &check->context);
-    if (check->plug == NULL)
-        return nb_fail(err, NB_INVALID, "\"%s\" is not a schema",
-                       check->files->name);
-    xmlSchemaSetValidStructuredErrors(check->validator, check_complain, check);
-    return NB_OK;
+    status = made.compiled != NULL
+                 ? NB_OK
+                 : nb_fail(&guard.error, NB_INVALID, "\"%s\" is not a schema",
+                           files->name);
+    NB_TRY(nb_xml_leave(&guard, status, files->name, err));
+    *out = made;
+    made = (struct check_schema){ 0 };
+done:
+    check_release(&made);
+    return status;
+}
+
+/* Finds the schema among those that are kept, or compiles it. */
+static enum nb_status check_find(const struct nb_embedded *files,
+                                 const struct check_schema **out,
+                                 struct nb_error *err)
+{
+    struct check_schema *schema = check_schemas;
+    enum nb_status status = NB_OK;
+    pthread_mutex_lock(&check_lock);
+    while (schema->files != NULL && schema->files != files)
+        schema++;
+    assert(schema < check_schemas + CHECK_SCHEMAS - 1);
+    if (schema->files == NULL)
+        status = check_compile(files, schema, err);
+    pthread_mutex_unlock(&check_lock);
+    *out = schema;
+    return status;
 }
 
 enum nb_status nb_xml_check_new(const struct nb_embedded *schema,
@@ -195,21 +247,20 @@ enum nb_status nb_xml_check_new(const struct nb_embedded *schema,
 {
     struct nb_xml_check *check = NULL;
     struct nb_xml_guard guard;
-    xmlNodePtr next;
     enum nb_status status;
     NB_TRY(nb_new(&check, 1, sizeof *check, "a schema", err));
-    check->files = schema;
-    NB_TRY(nb_xml_parse(schema->name, schema->bytes, schema->length,
-                        &check->document, err));
-    next = nb_xml_next(xmlDocGetRootElement(check->document), NULL);
-    for (xmlNodePtr node; (node = next) != NULL;) {
-        next = nb_xml_next(node->parent, node);
-        if (nb_xml_is(node, "include"))
-            NB_TRY(nb_xml_include(node, "schemaLocation", schema, err));
-    }
+    NB_TRY(check_find(schema, &check->schema, err));
     nb_xml_enter(&guard);
-    status = check_compile(check, &guard.error);
-    status = nb_xml_leave(&guard, status, schema->name, err);
+    check->validator = xmlSchemaNewValidCtxt(check->schema->compiled);
+    if (check->validator != NULL)
+        check->plug =
+            xmlSchemaSAXPlug(check->validator, &check->hooks, &check->context);
+    if (check->plug != NULL)
+        xmlSchemaSetValidStructuredErrors(check->validator, check_complain,
+                                          check);
+    else
+        status = nb_fail(&guard.error, NB_NO_MEMORY, "no memory for a schema");
+    NB_TRY(nb_xml_leave(&guard, status, schema->name, err));
 done:
     if (status != NB_OK) {
         nb_xml_check_free(check);
@@ -229,8 +280,6 @@ void nb_xml_check_free(struct nb_xml_check *check)
     if (check->plug != NULL)
         xmlSchemaSAXUnplug(check->plug);
     xmlSchemaFreeValidCtxt(check->validator);
-    xmlSchemaFree(check->schema);
-    xmlFreeDoc(check->document);
     nb_delete(check);
 }
 

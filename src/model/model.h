@@ -41,6 +41,11 @@ struct nb_model {
  * before anything reads of it what a schema cannot say. */
 extern const struct nb_embedded nb_schemas[];
 
+/* The options that have elements of their own in a file, in its order; ends
+ * with NULL. */
+extern const char *const nb_model_elements[];
+bool nb_model_has_element(const char *option);
+
 #define NB_XML_NAMESPACE "urn:netbound:1"
 enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };
 

@@ -5,7 +5,6 @@
 #include "core/source.h"
 #include "core/xml.h"
 #include "core/xml_node.h"
-#include "model/element.h"
 #include "model/input.h"
 
 #include <string.h>

@@ -43,7 +43,8 @@ const char *nb_xml_attribute(const xmlNode *node, const char *name)
 {
     const xmlAttr *attribute = node->properties;
     while (attribute != NULL &&
-           strcmp((const char *)attribute->name, name) != 0)
+           (attribute->ns != NULL ||
+            strcmp((const char *)attribute->name, name) != 0))
         attribute = attribute->next;
     return attribute != NULL ? node_characters(attribute->children) : NULL;
 }

@@ -1,4 +1,4 @@
-/* XML node: what code reads of elements that a schema has found valid. */
+/* XML node: what code reads of elements. */
 #ifndef NB_CORE_XML_NODE_H
 #define NB_CORE_XML_NODE_H
 
@@ -19,9 +19,11 @@ bool nb_xml_is(const xmlNode *node, const char *name);
  * the end. */
 xmlNodePtr nb_xml_next(const xmlNode *parent, const xmlNode *node);
 
-/* An attribute, NULL if it is not there; the text of an element without
- * others in it. Both belong to the document. */
+/* An attribute of no namespace, NULL if it is not there. It belongs to the
+ * document. */
 const char *nb_xml_attribute(const xmlNode *node, const char *name);
+/* The same for the text of an element that has nothing else in it, as a schema
+ * tells. */
 const char *nb_xml_text(const xmlNode *node);
 
 #endif

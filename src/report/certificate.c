@@ -89,9 +89,9 @@ enum nb_status nb_certificate_find(const struct nb_certificate *certificate,
     NB_TRY(nb_point_check(&own, err));
     *out = nb_point_table(given, own.tables[table].name);
     if (*out == NULL || !certificate_is_same(*out, &own.tables[table]))
-        status = nb_fail(
-            err, NB_REFUTED, "the report has no table %s%s of %zu columns",
-            prefix, certificate->name, own.tables[table].column_count);
+        status = nb_fail(err, NB_REFUTED,
+                         "the report has no table %s%s of %zu columns", prefix,
+                         certificate->name, own.tables[table].column_count);
 done:
     nb_point_release(&own);
     return status;

@@ -31,7 +31,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations questions completion)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles schemas formulas citations questions completion)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 
 # Reports that transcripts name.
@@ -111,6 +111,10 @@ $B/gen/commands.c: FORCE
 	@mkdir -p $(@D); tools/commands.sh "$(QUESTIONS)" $(wildcard src/cli/commands/*.c) > $@.new; \
 	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
+# Files that are read are checked against the schemas; one includes the other.
+$B/gen/schemas.c: models/report.xsd models/model.xsd tools/embed.sh
+	@mkdir -p $(@D)
+	tools/embed.sh nb_schemas models/report.xsd models/model.xsd > $@
 # What --explain says is part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh
 	@mkdir -p $(@D)

@@ -57,9 +57,3 @@ enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
     nb_text_release(&bytes);
     return status;
 }
-
-bool nb_digest_is_valid(const char *text)
-{
-    return strspn(text, "0123456789abcdef") == NB_DIGEST_DIGITS &&
-           text[NB_DIGEST_DIGITS] == '\0';
-}

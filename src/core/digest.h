@@ -5,7 +5,6 @@
 #include "core/status.h"
 
 #include <sha256.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
@@ -39,8 +38,5 @@ void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT]);
  */
 enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
                               struct nb_error *err);
-
-/* Whether text is exactly 64 lower-case hexadecimal digits. */
-bool nb_digest_is_valid(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 #include "core/xml.h"
 
 #include "core/memory.h"
-#include "core/text.h"
+#include "core/xml_check.h"
 #include "core/xml_limits.h"
 #include "core/xml_memory.h"
 
@@ -16,6 +16,7 @@ struct nb_xml_stream {
     struct nb_xml_handler handler;
     xmlParserCtxtPtr parser;
     struct nb_xml_scan scan;
+    struct nb_xml_check *check; /* NULL: none */
     size_t fed;
     enum nb_status status; /* the first failure */
     struct nb_error *err;  /* of the call that feeds */
@@ -84,6 +85,69 @@ static void xml_check_encoding(void *context)
                                  stream->name, encoding));
 }
 
+static void xml_refuse_here(struct nb_xml_stream *stream, const char *what)
+{
+    if (stream->status == NB_OK)
+        xml_stop(stream,
+                 nb_fail(stream->err, NB_INVALID, "%.200s:%d: %s", stream->name,
+                         stream->parser->input->line, what));
+}
+
+static bool xml_is_blank(const xmlNode *node)
+{
+    const char *text = (const char *)node->content;
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* The text before a tag or comment, which ends it; NULL: none. */
+static const xmlNode *xml_last_text(const xmlNode *parent)
+{
+    const xmlNode *last = parent != NULL ? parent->last : NULL;
+    return last != NULL && last->type == XML_TEXT_NODE ? last : NULL;
+}
+
+static void xml_drop_comment(void *context, const xmlChar *value)
+{
+    xmlParserCtxtPtr parser = context;
+    const xmlNode *text = xml_last_text(parser->node);
+    (void)value;
+    if (text != NULL && !xml_is_blank(text))
+        xml_refuse_here(parser->_private,
+                        "a comment in a text is not permitted (permitted: "
+                        "comments between elements)");
+}
+
+static void xml_refuse_processing(void *context, const xmlChar *target,
+                                  const xmlChar *data)
+{
+    xmlParserCtxtPtr parser = context;
+    (void)target;
+    (void)data;
+    if (parser->node != NULL)
+        xml_refuse_here(parser->_private,
+                        "a processing instruction is not permitted "
+                        "(permitted: elements)");
+}
+
+/* Shows the schema the text before a tag. White space between elements is not
+ * shown: the validator would collect that of all rows of a table. */
+static void xml_check_text(struct nb_xml_stream *stream, bool is_whole)
+{
+    const xmlNode *text = xml_last_text(stream->parser->node);
+    if (text != NULL && (!xml_is_blank(text) || (is_whole && !text->prev)))
+        nb_xml_check_text(stream->check, text->content);
+}
+
+/* Hears whether the schema has complained, or there was no memory for it. */
+static void xml_check_hear(struct nb_xml_stream *stream)
+{
+    const char *said = nb_xml_check_said(stream->check);
+    if (nb_xml_has_run_out())
+        xml_stop(stream, NB_NO_MEMORY); /* nb_xml_leave says so */
+    else if (said[0] != '\0')
+        xml_refuse_here(stream, said);
+}
+
 /* Tells the handler of an element that libxml2 had the memory to make. */
 static void xml_tell(struct nb_xml_stream *stream, xmlNodePtr element,
                      enum nb_status (*tell)(void *context, xmlNodePtr element,
@@ -107,6 +171,14 @@ static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
 {
     xmlParserCtxtPtr parser = context;
     struct nb_xml_stream *stream = parser->_private;
+    if (stream->check != NULL) {
+        xml_check_text(stream, false);
+        nb_xml_check_begin(stream->check, name, prefix, uri, attributes,
+                           attribute);
+        xml_check_hear(stream);
+        if (stream->status != NB_OK)
+            return; /* the parser, stopped, has freed what attribute is in */
+    }
     xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, namespace,
                           attributes, defaulted, attribute);
     xml_tell(stream, parser->node, stream->handler.begin);
@@ -118,8 +190,30 @@ static void xml_end(void *context, const xmlChar *name, const xmlChar *prefix,
     xmlParserCtxtPtr parser = context;
     struct nb_xml_stream *stream = parser->_private;
     xmlNodePtr element = parser->node;
+    if (stream->check != NULL) {
+        xml_check_text(stream, true);
+        nb_xml_check_end(stream->check, name, prefix, uri);
+        xml_check_hear(stream);
+    }
     xmlSAX2EndElementNs(context, name, prefix, uri);
     xml_tell(stream, element, stream->handler.end);
+}
+
+static void xml_hook(struct nb_xml_stream *stream)
+{
+    xmlSAXHandlerPtr sax = stream->parser->sax;
+    xmlCtxtUseOptions(stream->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA |
+                                          XML_PARSE_BIG_LINES);
+    stream->parser->_private = stream;
+    sax->internalSubset = xml_refuse_doctype;
+    sax->serror = xml_note_error;
+    sax->startDocument = xml_check_encoding;
+    sax->startElementNs = xml_begin;
+    sax->endElementNs = xml_end;
+    if (stream->check != NULL) {
+        sax->comment = xml_drop_comment;
+        sax->processingInstruction = xml_refuse_processing;
+    }
 }
 
 enum nb_status nb_xml_stream_new(const char *name,
@@ -127,32 +221,25 @@ enum nb_status nb_xml_stream_new(const char *name,
                                  struct nb_xml_stream **out,
                                  struct nb_error *err)
 {
-    struct nb_xml_stream *stream;
+    struct nb_xml_stream *stream = NULL;
     struct nb_xml_guard guard;
-    enum nb_status status = nb_new(out, 1, sizeof **out, "XML", err);
-    if (status != NB_OK)
-        return status;
-    stream = *out;
+    enum nb_status status;
+    NB_TRY(nb_new(&stream, 1, sizeof *stream, "XML", err));
     stream->name = name;
     stream->handler = *handler;
+    if (handler->schema != NULL)
+        NB_TRY(nb_xml_check_new(handler->schema, &stream->check, err));
     nb_xml_enter(&guard);
     stream->parser = xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL);
-    status = nb_xml_leave(&guard, NB_OK, name, err);
+    NB_TRY(nb_xml_leave(&guard, NB_OK, name, err));
+    xml_hook(stream);
+done:
     if (status != NB_OK) {
-        xmlFreeParserCtxt(stream->parser);
-        nb_delete(stream);
-        *out = NULL;
-        return status;
+        nb_xml_stream_free(stream);
+        stream = NULL;
     }
-    xmlCtxtUseOptions(stream->parser, XML_PARSE_NONET | XML_PARSE_NOCDATA |
-                                          XML_PARSE_BIG_LINES);
-    stream->parser->_private = stream;
-    stream->parser->sax->internalSubset = xml_refuse_doctype;
-    stream->parser->sax->serror = xml_note_error;
-    stream->parser->sax->startDocument = xml_check_encoding;
-    stream->parser->sax->startElementNs = xml_begin;
-    stream->parser->sax->endElementNs = xml_end;
-    return NB_OK;
+    *out = stream;
+    return status;
 }
 
 /* UTF-16 shows in the first two bytes: a mark, or a zero. */
@@ -231,7 +318,9 @@ void nb_xml_stream_free(struct nb_xml_stream *stream)
 {
     if (stream == NULL)
         return;
-    xmlFreeDoc(nb_xml_stream_take(stream));
+    nb_xml_check_free(stream->check);
+    if (stream->parser != NULL)
+        xmlFreeDoc(nb_xml_stream_take(stream));
     xmlFreeParserCtxt(stream->parser);
     nb_delete(stream);
 }
@@ -258,18 +347,5 @@ enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
     *out = nb_xml_stream_take(stream);
 done:
     nb_xml_stream_free(stream);
-    return status;
-}
-
-enum nb_status nb_xml_read(const char *path, size_t limit, xmlDocPtr *out,
-                           struct nb_error *err)
-{
-    struct nb_text text = { 0 };
-    enum nb_status status;
-    *out = NULL;
-    NB_TRY(nb_text_read_file(path, limit, &text, err));
-    NB_TRY(nb_xml_parse(path, text.bytes, text.length, out, err));
-done:
-    nb_text_release(&text);
     return status;
 }

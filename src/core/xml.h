@@ -2,6 +2,7 @@
 #ifndef NB_CORE_XML_H
 #define NB_CORE_XML_H
 
+#include "core/embedded.h"
 #include "core/status.h"
 
 #include <libxml/tree.h>
@@ -24,17 +25,6 @@
 enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
                             xmlDocPtr *out, struct nb_error *err);
 
-/*
- * Parses a file as nb_xml_parse does.
- *
- * limit  [byte]  a larger file is refused
- *
- * Errors: NB_IO if it cannot be read; NB_INVALID if it is larger than limit,
- * or as nb_xml_parse.
- */
-enum nb_status nb_xml_read(const char *path, size_t limit, xmlDocPtr *out,
-                           struct nb_error *err);
-
 /* A document parsed piece by piece, by the rules of nb_xml_parse. */
 struct nb_xml_stream;
 
@@ -42,6 +32,11 @@ struct nb_xml_stream;
  * What is told of its elements, while it is parsed: begin when the tag with
  * its attributes was read, end when its content was, too. Then it may be taken
  * out of the tree (nb_xml_forget), which so stays small. Either may be NULL.
+ *
+ * With a schema, begin is told only of elements whose place and attributes it
+ * permits, and end of those whose content it does. Comments are then left out
+ * of the tree; processing instructions within the document are refused, and so
+ * are comments in a text.
  */
 struct nb_xml_handler {
     enum nb_status (*begin)(void *context, xmlNodePtr element,
@@ -49,6 +44,7 @@ struct nb_xml_handler {
     enum nb_status (*end)(void *context, xmlNodePtr element,
                           struct nb_error *err);
     void *context;
+    const struct nb_embedded *schema; /* of nb_xml_check_new; NULL: none */
 };
 
 /* Errors: NB_NO_MEMORY. */

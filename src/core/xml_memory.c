@@ -4,7 +4,14 @@
 
 #include <libxml/parser.h>
 #include <libxml/xmlmemory.h>
+#include <libxml/xmlschemastypes.h>
+#include <malloc.h>
 #include <pthread.h>
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What libxml2 allocated with before, and still does. */
 static struct {
@@ -17,28 +24,86 @@ static struct {
 static _Thread_local bool xml_has_run_out;
 static bool xml_ends_without; /* set where there is one thread */
 
-static void *xml_note(void *block)
+/* Where memory has run out, libxml2 goes on until it is left, which is soon;
+ * validating by a schema it would write where there is nothing. So it has this
+ * to go on with, block after block, empty again when all are freed. */
+enum { XML_RESERVE = 1 << 21 };
+static alignas(max_align_t) char xml_reserve[XML_RESERVE];
+static size_t xml_reserve_used, xml_reserve_blocks;
+static pthread_mutex_t xml_reserve_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool xml_is_reserved(const void *block)
 {
-    if (block == NULL && xml_ends_without)
+    const uintptr_t at = (uintptr_t)block, first = (uintptr_t)xml_reserve;
+    return at >= first && at < first + XML_RESERVE;
+}
+
+static void *xml_take_reserve(size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    void *block = NULL;
+    if (xml_ends_without)
         nb_apart_end_without_memory();
-    if (block == NULL)
-        xml_has_run_out = true;
+    xml_has_run_out = true;
+    pthread_mutex_lock(&xml_reserve_lock);
+    if (size < XML_RESERVE && xml_reserve_used + size + align <= XML_RESERVE) {
+        block = xml_reserve + xml_reserve_used;
+        xml_reserve_used += (size + align) / align * align;
+        xml_reserve_blocks++;
+    }
+    pthread_mutex_unlock(&xml_reserve_lock);
     return block;
+}
+
+static void xml_free(void *block)
+{
+    if (!xml_is_reserved(block)) {
+        xml_memory.free(block);
+        return;
+    }
+    pthread_mutex_lock(&xml_reserve_lock);
+    if (--xml_reserve_blocks == 0)
+        xml_reserve_used = 0;
+    pthread_mutex_unlock(&xml_reserve_lock);
 }
 
 static void *xml_malloc(size_t size)
 {
-    return xml_note(xml_memory.malloc(size));
+    void *block = xml_memory.malloc(size);
+    return block != NULL ? block : xml_take_reserve(size);
+}
+
+/* How many bytes of a block there are to copy; of one in the reserve perhaps
+ * some that follow it there. */
+static size_t xml_size(void *block, size_t most)
+{
+    const size_t size =
+        xml_is_reserved(block) ? most : malloc_usable_size(block);
+    return size < most ? size : most;
 }
 
 static void *xml_realloc(void *block, size_t size)
 {
-    return xml_note(xml_memory.realloc(block, size));
+    if (!xml_is_reserved(block)) {
+        void *same = xml_memory.realloc(block, size);
+        if (same != NULL)
+            return same;
+        if (xml_memory.realloc != realloc) /* its sizes are not known */
+            return xml_take_reserve(SIZE_MAX);
+    }
+    void *grown = xml_take_reserve(size);
+    if (grown != NULL && block != NULL) {
+        memcpy(grown, block, xml_size(block, size));
+        xml_free(block);
+    }
+    return grown;
 }
 
 static char *xml_strdup(const char *text)
 {
-    return xml_note(xml_memory.strdup(text));
+    const size_t size = strlen(text) + 1;
+    char *copy = xml_malloc(size);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
 /* Once, but again if there was no memory for it. */
@@ -50,10 +115,11 @@ static void xml_prepare(void)
     if (xml_memory.malloc == NULL) {
         xmlMemGet(&xml_memory.free, &xml_memory.malloc, &xml_memory.realloc,
                   &xml_memory.strdup);
-        xmlMemSetup(xml_memory.free, xml_malloc, xml_realloc, xml_strdup);
+        xmlMemSetup(xml_free, xml_malloc, xml_realloc, xml_strdup);
     }
     if (!is_ready) {
         xmlInitParser();
+        xmlSchemaInitTypes();
         is_ready = !xml_has_run_out;
         if (!is_ready)
             xmlCleanupParser();

@@ -4,6 +4,7 @@
 #include "core/apart.h"
 #include "core/try.h"
 #include "core/xml.h"
+#include "core/xml_check.h"
 #include "core/xml_memory.h"
 #include "export/style_functions.h"
 
@@ -33,35 +34,6 @@ static bool export_is(const xmlNode *node, const char *name,
            xmlStrEqual(node->ns->href, BAD_CAST namespace);
 }
 
-/* Puts the top-level elements of a part in the place of its xsl:include, as
- * XSLT means it; the parts are within the program, not in files. */
-static enum nb_status export_include(xmlNodePtr include, struct nb_error *err)
-{
-    xmlChar *href = xmlGetNoNsProp(include, BAD_CAST "href");
-    const char *name = href != NULL ? strrchr((const char *)href, '/') : NULL;
-    const struct nb_embedded *part =
-        name != NULL ? export_find(nb_style_parts, name + 1) : NULL;
-    xmlDocPtr document = NULL;
-    enum nb_status status = NB_OK;
-    if (part == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "no style sheet part \"%.60s\"",
-                       href != NULL ? (const char *)href : ""));
-    NB_TRY(nb_xml_parse(part->name, part->bytes, part->length, &document, err));
-    const xmlNode *root = xmlDocGetRootElement(document);
-    for (xmlNodePtr node = root->children; node != NULL; node = node->next) {
-        if (node->type != XML_ELEMENT_NODE)
-            continue;
-        xmlNodePtr copy = xmlDocCopyNode(node, include->doc, 1);
-        xmlAddPrevSibling(include, copy);
-    }
-    xmlUnlinkNode(include);
-    xmlFreeNode(include);
-done:
-    xmlFree(href);
-    xmlFreeDoc(document);
-    return status;
-}
-
 /* A number of rows, or yes and no; what is not said is not wanted. */
 static size_t export_want(const xmlNode *wants, const char *name)
 {
@@ -87,7 +59,7 @@ static enum nb_status export_prepare(xmlDocPtr document,
         xmlNodePtr node = next;
         next = node->next;
         if (export_is(node, "include", EXPORT_XSL))
-            status = export_include(node, err);
+            status = nb_xml_include(node, "href", nb_style_parts, err);
         else if (export_is(node, "wants", "urn:netbound:view"))
             *wants = (struct nb_view_wants){
                 .rows = export_want(node, "rows"),

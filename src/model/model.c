@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+const char *const nb_model_elements[] = { "topology", "traffic", "routing",
+                                          NULL };
+
+bool nb_model_has_element(const char *option)
+{
+    for (size_t i = 0; nb_model_elements[i] != NULL; i++)
+        if (strcmp(nb_model_elements[i], option) == 0)
+            return true;
+    return false;
+}
+
 static void model_release_options(struct nb_model_option *options, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -2,6 +2,7 @@
 #ifndef NB_MODEL_MODEL_H
 #define NB_MODEL_MODEL_H
 
+#include "core/embedded.h"
 #include "core/status.h"
 #include "core/text.h"
 
@@ -36,6 +37,15 @@ struct nb_model {
     size_t input_count;
     struct nb_model_input *inputs;
 };
+
+/* models/report.xsd, which includes models/model.xsd: what a file must be,
+ * before anything reads of it what a schema cannot say. */
+extern const struct nb_embedded nb_schemas[];
+
+/* The options that have elements of their own in a file, in its order; ends
+ * with NULL. */
+extern const char *const nb_model_elements[];
+bool nb_model_has_element(const char *option);
 
 #define NB_XML_NAMESPACE "urn:netbound:1"
 enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };

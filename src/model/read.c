@@ -1,110 +1,34 @@
 /* Reading a model from XML (declared in model/model.h). */
 #include "model/model.h"
+#include "model/read_node.h"
 
-#include "core/digest.h"
 #include "core/memory.h"
 #include "core/source.h"
 #include "core/xml.h"
-#include "model/element.h"
+#include "core/xml_node.h"
 #include "model/input.h"
-#include "model/node.h"
 
 #include <string.h>
 
-/* Options, sweeps and inputs of one model each; a bound on the work that a
- * hostile file can cause. models/model.xsd has the same number. */
-enum { READ_MOST = 1000 };
-
-static const struct nb_node_part read_root = { "model", "version command",
-                                               NB_NODE_ELEMENTS, true, false };
-static const struct nb_node_part read_inner = { "model", "command",
-                                                NB_NODE_ELEMENTS, true, false };
-
-static const struct nb_node_part read_parts[] = {
-    { "title", "", NB_NODE_TEXT, false, false },
-    { "show", "", NB_NODE_TEXT, false, false },
-    { "topology", "", NB_NODE_TEXT, false, false },
-    { "traffic", "", NB_NODE_TEXT, false, false },
-    { "routing", "", NB_NODE_TEXT, false, false },
-    { "option", "name", NB_NODE_TEXT, false, true },
-    { "sweep", "name", NB_NODE_TEXT, false, true },
-    { "input", "path sha256?", NB_NODE_EMPTY, false, true },
-    { 0 },
-};
-
-/* A model's list must stay shorter than READ_MOST. */
-static enum nb_status read_count(const char *file, const xmlNode *node,
-                                 size_t count, struct nb_error *err)
-{
-    if (count < READ_MOST)
-        return NB_OK;
-    return nb_node_fail(file, node, err,
-                        "more than %d <%s> are not permitted (permitted: 0 "
-                        "to %d)",
-                        READ_MOST, node->name, READ_MOST);
-}
-
+/* The schema cannot say of a name what it is not. */
 static enum nb_status read_option(const char *file, const xmlNode *node,
                                   struct nb_model *out, struct nb_error *err)
 {
-    const char *name;
-    enum nb_status status;
-    NB_TRY(read_count(file, node, out->option_count, err));
-    NB_TRY(nb_node_identifier(file, node, "name", &name, err));
+    const char *name = nb_xml_attribute(node, "name");
     if (nb_model_has_element(name))
-        NB_TRY(nb_node_fail(file, node, err,
-                            "option \"%s\" is not permitted (permitted: its "
-                            "own element <%s>)",
-                            name, name));
-    if (nb_model_get(out, name) != NULL)
-        NB_TRY(nb_node_fail(file, node, err,
-                            "option \"%.60s\" is given twice (permitted: "
-                            "once)",
-                            name));
-    NB_TRY(nb_model_set(out, name, nb_node_text(node), err));
-done:
-    return status;
+        return nb_xml_fail(file, node, err,
+                           "option \"%s\" is not permitted (permitted: its "
+                           "own element <%s>)",
+                           name, name);
+    return nb_model_set(out, name, nb_xml_text(node), err);
 }
 
-static enum nb_status read_sweep(const char *file, const xmlNode *node,
-                                 struct nb_model *out, struct nb_error *err)
+static enum nb_status read_input(const xmlNode *node, struct nb_model *out,
+                                 struct nb_error *err)
 {
-    const char *name;
-    enum nb_status status;
-    NB_TRY(read_count(file, node, out->sweep_count, err));
-    NB_TRY(nb_node_identifier(file, node, "name", &name, err));
-    for (size_t i = 0; i < out->sweep_count; i++)
-        if (strcmp(out->sweeps[i].name, name) == 0)
-            NB_TRY(nb_node_fail(file, node, err,
-                                "sweep \"%.60s\" is given twice (permitted: "
-                                "once)",
-                                name));
-    NB_TRY(nb_model_add_sweep(out, name, nb_node_text(node), err));
-done:
-    return status;
-}
-
-static enum nb_status read_input(const char *file, const xmlNode *node,
-                                 struct nb_model *out, struct nb_error *err)
-{
-    const char *path = nb_node_attribute(node, "path");
-    const char *sha256 = nb_node_attribute(node, "sha256");
-    enum nb_status status;
-    NB_TRY(read_count(file, node, out->input_count, err));
-    if (sha256 != NULL && !nb_digest_is_valid(sha256))
-        NB_TRY(nb_node_fail(file, node, err,
-                            "sha256 \"%.70s\" is not permitted (permitted: 64 "
-                            "digits 0-9 a-f)",
-                            sha256));
-    for (size_t i = 0; i < out->input_count; i++)
-        if (strcmp(out->inputs[i].path, path) == 0)
-            NB_TRY(nb_node_fail(file, node, err,
-                                "input \"%.60s\" is given twice (permitted: "
-                                "once)",
-                                path));
-    NB_TRY(nb_model_add_input(out, path, sha256 != NULL ? sha256 : "", err));
-done:
-    return status;
+    const char *sha256 = nb_xml_attribute(node, "sha256");
+    return nb_model_add_input(out, nb_xml_attribute(node, "path"),
+                              sha256 != NULL ? sha256 : "", err);
 }
 
 static enum nb_status read_show(const char *file, const xmlNode *node,
@@ -112,27 +36,28 @@ static enum nb_status read_show(const char *file, const xmlNode *node,
 {
     struct nb_error inner = { 0 };
     const enum nb_status status =
-        nb_model_set_show(out, nb_node_text(node), &inner);
+        nb_model_set_show(out, nb_xml_text(node), &inner);
     if (status == NB_INVALID)
-        return nb_node_fail(file, node, err, "%s", inner.message);
+        return nb_xml_fail(file, node, err, "%s", inner.message);
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
 }
 
 static enum nb_status read_part(const char *file, const xmlNode *node,
                                 struct nb_model *out, struct nb_error *err)
 {
-    if (nb_node_is(node, "option"))
+    if (nb_xml_is(node, "option"))
         return read_option(file, node, out, err);
-    if (nb_node_is(node, "sweep"))
-        return read_sweep(file, node, out, err);
-    if (nb_node_is(node, "input"))
-        return read_input(file, node, out, err);
-    if (nb_node_is(node, "show"))
+    if (nb_xml_is(node, "sweep"))
+        return nb_model_add_sweep(out, nb_xml_attribute(node, "name"),
+                                  nb_xml_text(node), err);
+    if (nb_xml_is(node, "input"))
+        return read_input(node, out, err);
+    if (nb_xml_is(node, "show"))
         return read_show(file, node, out, err);
-    if (!nb_node_is(node, "title"))
-        return nb_model_set(out, (const char *)node->name, nb_node_text(node),
+    if (!nb_xml_is(node, "title"))
+        return nb_model_set(out, (const char *)node->name, nb_xml_text(node),
                             err);
-    out->title = nb_new_string(nb_node_text(node));
+    out->title = nb_new_string(nb_xml_text(node));
     if (out->title == NULL)
         return nb_fail(err, NB_NO_MEMORY, "no memory for a title");
     return NB_OK;
@@ -142,21 +67,13 @@ enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
                                   const char *folder, struct nb_model *out,
                                   struct nb_error *err)
 {
-    const bool is_root = xmlDocGetRootElement(element->doc) == element;
-    const char *command;
     enum nb_status status;
     *out = (struct nb_model){ 0 };
-    NB_TRY(
-        nb_node_check(name, element, is_root ? &read_root : &read_inner, err));
-    if (is_root)
-        NB_TRY(nb_node_version(name, element, err));
-    NB_TRY(nb_node_check_children(name, element, read_parts, err));
-    NB_TRY(nb_node_identifier(name, element, "command", &command, err));
-    out->command = nb_new_string(command);
+    out->command = nb_new_string(nb_xml_attribute(element, "command"));
     if (out->command == NULL)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a command"));
-    for (xmlNodePtr node = nb_node_next(element, NULL); node != NULL;
-         node = nb_node_next(element, node))
+    for (xmlNodePtr node = nb_xml_next(element, NULL); node != NULL;
+         node = nb_xml_next(element, node))
         NB_TRY(read_part(name, node, out, err));
     NB_TRY(nb_model_resolve_inputs(out, folder, err));
 done:
@@ -178,15 +95,10 @@ static enum nb_status read_begin(void *context, xmlNodePtr element,
                                  struct nb_error *err)
 {
     struct read_file *file = context;
-    if (xmlDocGetRootElement(element->doc) != element)
-        return NB_OK;
-    file->is_report = nb_node_is(element, "report");
-    if (file->is_report || nb_node_is(element, "model"))
-        return NB_OK;
-    return nb_node_fail(file->path, element, err,
-                        "<%.60s> is not permitted here (permitted: <model> or "
-                        "<report>)",
-                        element->name);
+    (void)err;
+    file->is_report |= element->parent == (xmlNodePtr)element->doc &&
+                       nb_xml_is(element, "report");
+    return NB_OK;
 }
 
 /* The model is the root, or the first child of a report. */
@@ -194,14 +106,8 @@ static enum nb_status read_end(void *context, xmlNodePtr element,
                                struct nb_error *err)
 {
     struct read_file *file = context;
-    const xmlNode *root = xmlDocGetRootElement(element->doc);
-    const bool is_model =
-        file->is_report ? nb_node_next(root, NULL) == element : element == root;
-    if (file->is_read || (!is_model && element != root))
+    if (file->is_read || !nb_xml_is(element, "model"))
         return NB_OK;
-    if (!is_model)
-        return nb_node_fail(file->path, element, err,
-                            "<report> has no <model>");
     file->is_read = true;
     return nb_model_read_node(element, file->path, file->folder, file->out,
                               err);
@@ -244,7 +150,8 @@ enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err)
 {
     struct read_file file = { .path = path, .out = out };
-    const struct nb_xml_handler handler = { read_begin, read_end, &file };
+    const struct nb_xml_handler handler = { read_begin, read_end, &file,
+                                            nb_schemas };
     struct nb_source source = { 0 };
     struct nb_xml_stream *stream = NULL;
     char *folder = NULL;

@@ -1,6 +1,5 @@
 /* Writing a model as XML (declared in model/model.h). */
 #include "core/utf8.h"
-#include "model/element.h"
 #include "model/model.h"
 
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "bounds/cuts/capacity.h"
 #include "bounds/worst_case/unbalanced.h"
 #include "questions/question.h"
-#include "cli/command.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"

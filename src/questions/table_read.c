@@ -1,136 +1,115 @@
 #include "questions/table_read.h"
 
-const struct nb_table *nb_table_find(const struct nb_point *given,
-                                     const char *name, size_t columns,
-                                     struct nb_error *err)
+#include "core/try.h"
+
+struct nb_certificate_limits nb_table_limits(const struct nb_topology *topology,
+                                             const struct nb_sides *sides)
 {
-    const struct nb_table *table = nb_point_table(given, name);
-    if (table != NULL && table->column_count == columns)
-        return table;
-    nb_fail(err, NB_REFUTED, "the report has no table %s of %zu columns", name,
-            columns);
-    return NULL;
+    struct nb_certificate_limits limits = {
+        .channels = (int64_t)topology->channel_count,
+        .routers = (int64_t)topology->router_count,
+    };
+    if (sides != NULL) {
+        limits.sides = (int64_t)sides->count;
+        limits.terminals = limits.sides * sides->multiplicity;
+    }
+    return limits;
 }
 
-int64_t nb_table_whole(const struct nb_table *table, size_t row, size_t column,
-                       int64_t most)
+void nb_table_add_bound(const struct nb_certificate *bounds, size_t table,
+                        const struct nb_topology *topology,
+                        struct nb_bound_row row, struct nb_point *out)
 {
-    if (table->columns[column].type != NB_CELL_WHOLE)
-        return -1;
-    const int64_t value =
-        table->cells[row * table->column_count + column].whole;
-    return value >= 0 && value <= most ? value : -1;
+    row.source = topology->channels[row.channel].source;
+    row.target = topology->channels[row.channel].target;
+    nb_certificate_add(bounds, table, &row, out);
 }
 
-struct nb_ratio nb_table_ratio(const struct nb_table *table, size_t row,
-                               size_t column)
-{
-    struct nb_ratio value = { 0, 0 };
-    if (table->columns[column].type == NB_CELL_RATIO)
-        value = table->cells[row * table->column_count + column].ratio;
-    return value.numerator >= 0 ? value : (struct nb_ratio){ 0, 0 };
-}
-
-enum nb_status nb_table_bad_row(const char *table, size_t row,
-                                struct nb_error *err)
-{
-    return nb_fail(err, NB_REFUTED,
-                   "table %s, row %zu: a number is out of "
-                   "its range",
-                   table, row + 1);
-}
-
-size_t nb_table_find_row(const struct nb_table *table, size_t column,
-                         int64_t value, size_t near)
+size_t nb_table_find_channel(const struct nb_table *table, uint32_t channel,
+                             size_t near)
 {
     for (size_t i = 0; i < table->row_count; i++) {
         const size_t row = (near + i) % table->row_count;
-        if (table->columns[column].type == NB_CELL_WHOLE &&
-            table->cells[row * table->column_count + column].whole == value)
+        if (table->cells[row * table->column_count].whole == channel)
             return row;
     }
     return SIZE_MAX;
 }
 
-/* A channel and its ends. */
-static void table_add_channel(struct nb_point *out, size_t table,
-                              const struct nb_topology *topology,
-                              uint32_t channel)
-{
-    nb_table_add_whole(out, table, channel);
-    nb_table_add_whole(out, table, topology->channels[channel].source);
-    nb_table_add_whole(out, table, topology->channels[channel].target);
-}
-
-void nb_table_add_bound(struct nb_point *out, size_t table,
-                        const struct nb_topology *topology,
-                        const struct nb_bound_row *bound)
-{
-    table_add_channel(out, table, topology, bound->channel);
-    nb_table_add_whole(out, table, bound->orbit_size);
-    nb_table_add_whole(out, table, bound->has_duals);
-    nb_table_add_whole(out, table, bound->is_exact);
-    nb_table_add_whole(out, table, bound->denominator);
-}
-
-bool nb_table_read_bound(const struct nb_table *table, size_t row,
-                         const struct nb_topology *topology,
-                         struct nb_bound_row *out)
-{
-    const int64_t channels = (int64_t)topology->channel_count;
-    const int64_t channel =
-        nb_table_whole(table, row, NB_BOUND_CHANNEL, channels - 1);
-    const int64_t orbit = nb_table_whole(table, row, NB_BOUND_ORBIT, channels);
-    const int64_t has_duals = nb_table_whole(table, row, NB_BOUND_HAS_DUALS, 1);
-    const int64_t is_exact = nb_table_whole(table, row, NB_BOUND_IS_EXACT, 1);
-    const int64_t denominator =
-        nb_table_whole(table, row, NB_BOUND_DENOMINATOR, INT64_MAX);
-    *out = (struct nb_bound_row){ (uint32_t)channel, (uint32_t)orbit,
-                                  has_duals == 1, is_exact == 1, denominator };
-    return channel >= 0 && orbit >= 0 && has_duals >= 0 && is_exact >= 0 &&
-           denominator >= is_exact;
-}
-
-void nb_table_add_duals(struct nb_point *out, size_t table, uint32_t channel,
-                        size_t sides, const int64_t *row, const int64_t *column)
+void nb_table_add_duals(const struct nb_certificate *duals, size_t table,
+                        uint32_t channel, size_t sides, const int64_t *row,
+                        const int64_t *column, struct nb_point *out)
 {
     for (size_t i = 0; i < sides; i++) {
-        if (row[i] == 0 && column[i] == 0)
-            continue;
-        nb_table_add_whole(out, table, channel);
-        nb_table_add_whole(out, table, (int64_t)i);
-        nb_table_add_whole(out, table, row[i]);
-        nb_table_add_whole(out, table, column[i]);
+        const struct nb_dual_row dual = { channel, (uint32_t)i, row[i],
+                                          column[i] };
+        if (row[i] != 0 || column[i] != 0)
+            nb_certificate_add(duals, table, &dual, out);
     }
 }
 
-void nb_table_add_worst(struct nb_point *out, const char *header,
+struct worst_row {
+    uint32_t channel, source, target;
+    struct nb_ratio bandwidth, ratio;
+};
+#define WORST_COLUMNS                                                          \
+    NB_FIELD(struct worst_row, channel, NB_BELOW(channels)),                   \
+        NB_FIELD(struct worst_row, source, NB_BELOW(routers)),                 \
+        NB_FIELD(struct worst_row, target, NB_BELOW(routers)),                 \
+        NB_COLUMN(struct worst_row, bandwidth,                                 \
+                  "bandwidth:ratio [packets/cycle]", NB_ANY)
+
+const struct nb_certificate nb_worst_load = {
+    "worst_channel",
+    NB_COLUMNS(WORST_COLUMNS, NB_COLUMN(struct worst_row, ratio,
+                                        "load:ratio [packets/cycle]", NB_ANY))
+};
+const struct nb_certificate nb_worst_rate = {
+    "worst_channel",
+    NB_COLUMNS(WORST_COLUMNS,
+               NB_COLUMN(struct worst_row, ratio,
+                         "traffic_rate:ratio [packets/cycle/terminal]",
+                         NB_AMONG(0, INT64_MAX)))
+};
+
+void nb_table_add_worst(const struct nb_certificate *worst,
                         const struct nb_topology *topology, uint32_t channel,
-                        struct nb_ratio ratio)
+                        struct nb_ratio ratio, struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(out, "worst_channel", true, header);
-    table_add_channel(out, table, topology, channel);
-    nb_table_add_ratio(out, table, topology->channels[channel].bandwidth);
-    nb_table_add_ratio(out, table, ratio);
+    const struct nb_channel *ends = &topology->channels[channel];
+    const struct worst_row row = { channel, ends->source, ends->target,
+                                   ends->bandwidth, ratio };
+    nb_certificate_add(worst, nb_certificate_start(worst, "", out), &row, out);
 }
 
-enum nb_status nb_table_read_worst(const struct nb_point *given,
-                                   const struct nb_table *bounds, size_t *worst,
-                                   struct nb_ratio *ratio, struct nb_error *err)
+enum nb_status nb_table_read_worst(const struct nb_certificate *worst,
+                                   const struct nb_point *given,
+                                   const struct nb_table *bounds,
+                                   const struct nb_certificate_limits *limits,
+                                   size_t *index, struct nb_ratio *ratio,
+                                   struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "worst_channel", NB_WORST_WIDTH, err);
-    if (table == NULL)
-        return NB_REFUTED;
+    const struct nb_table *table;
+    struct worst_row row;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(worst, "", given, &table, err));
     if (table->row_count != 1)
-        return nb_fail(err, NB_REFUTED, "the report names %zu worst channels",
-                       table->row_count);
-    *worst = nb_table_find_row(
-        bounds, NB_BOUND_CHANNEL,
-        nb_table_whole(table, 0, NB_WORST_CHANNEL, UINT32_MAX), 0);
-    if (*worst == SIZE_MAX)
-        return nb_table_bad_row(table->name, 0, err);
+        NB_TRY(nb_fail(err, NB_REFUTED, "the report names %zu worst channels",
+                       table->row_count));
+    NB_TRY(nb_certificate_read(worst, table, 0, limits, &row, err));
+    *index = nb_table_find_channel(bounds, row.channel, 0);
+    if (*index == SIZE_MAX)
+        NB_TRY(nb_certificate_refute(table, 0, err));
     if (ratio != NULL)
-        *ratio = nb_table_ratio(table, 0, NB_WORST_RATIO);
-    return NB_OK;
+        *ratio = row.ratio;
+done:
+    return status;
 }
+
+static const struct nb_certificate_column pairs[] = {
+    NB_FIELD(struct nb_pair_row, source, NB_BELOW(terminals)),
+    NB_FIELD(struct nb_pair_row, destination, NB_BELOW(terminals)),
+    { 0 },
+};
+const struct nb_certificate nb_pairs_permutation = { "permutation", pairs };
+const struct nb_certificate nb_pairs_matching = { "matching", pairs };

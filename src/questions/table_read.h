@@ -1,105 +1,86 @@
-/* Certificate tables: what they have in common, and reading them back,
- * distrusting every cell. */
+/* Certificates of worst cases: what they have in common. */
 #ifndef NB_QUESTIONS_TABLE_READ_H
 #define NB_QUESTIONS_TABLE_READ_H
 
-#include "report/report.h"
+#include "load/sides.h"
+#include "report/certificate.h"
 #include "topology/topology.h"
 
-/* The table of that name and number of columns; NULL and NB_REFUTED in err if
- * there is none. */
-const struct nb_table *nb_table_find(const struct nb_point *given,
-                                     const char *name, size_t columns,
-                                     struct nb_error *err);
+/* sides  NULL: of no use */
+struct nb_certificate_limits nb_table_limits(const struct nb_topology *topology,
+                                             const struct nb_sides *sides);
 
-/* A whole cell in 0 .. most; -1 if it is not one. */
-int64_t nb_table_whole(const struct nb_table *table, size_t row, size_t column,
-                       int64_t most);
-
-/* A known ratio, infinity included, >= 0; unknown if the cell is none. */
-struct nb_ratio nb_table_ratio(const struct nb_table *table, size_t row,
-                               size_t column);
-
-/* The row whose whole cell in that column is the value, searched from near
- * on and round; SIZE_MAX if there is none. */
-size_t nb_table_find_row(const struct nb_table *table, size_t column,
-                         int64_t value, size_t near);
-
-/* The columns that all tables of bounds begin with. */
-#define NB_BOUND_HEADER                                                        \
-    "channel,source,target,orbit_size,has_duals,is_exact,denominator,"
-enum {
-    NB_BOUND_CHANNEL,
-    NB_BOUND_SOURCE,
-    NB_BOUND_TARGET,
-    NB_BOUND_ORBIT,
-    NB_BOUND_HAS_DUALS,
-    NB_BOUND_IS_EXACT,
-    NB_BOUND_DENOMINATOR,
-    NB_BOUND_WIDTH,
-};
-
+/* What is known of a channel; each certificate has its own columns after the
+ * common ones. */
 struct nb_bound_row {
-    uint32_t channel;
+    uint32_t channel, source, target;
     uint32_t orbit_size;
-    bool has_duals;
-    bool is_exact;
-    int64_t denominator; /* >= 0 */
+    bool has_duals, is_exact;
+    int64_t denominator;
+    struct nb_ratio ratio;
+    double upper;
 };
+/* ...  the range of denominators */
+#define NB_BOUND_COLUMNS(...)                                                  \
+    NB_FIELD(struct nb_bound_row, channel, NB_BELOW(channels)),                \
+        NB_FIELD(struct nb_bound_row, source, NB_BELOW(routers)),              \
+        NB_FIELD(struct nb_bound_row, target, NB_BELOW(routers)),              \
+        NB_FIELD(struct nb_bound_row, orbit_size, NB_UP_TO(channels)),         \
+        NB_FIELD(struct nb_bound_row, has_duals, NB_AMONG(0, 1)),              \
+        NB_FIELD(struct nb_bound_row, is_exact, NB_AMONG(0, 1)),               \
+        NB_FIELD(struct nb_bound_row, denominator, __VA_ARGS__)
 
-void nb_table_add_bound(struct nb_point *out, size_t table,
+/* Adds a row, whose source and target are the channel's. */
+void nb_table_add_bound(const struct nb_certificate *bounds, size_t table,
                         const struct nb_topology *topology,
-                        const struct nb_bound_row *bound);
-/* Whether the row holds one whose numbers are in range. */
-bool nb_table_read_bound(const struct nb_table *table, size_t row,
-                         const struct nb_topology *topology,
-                         struct nb_bound_row *out);
+                        struct nb_bound_row row, struct nb_point *out);
 
-/* Tables of dual variables; doubles take their names with ":number". */
-#define NB_DUALS_HEADER "channel,side,row_dual,column_dual"
-enum {
-    NB_DUALS_CHANNEL,
-    NB_DUALS_SIDE,
-    NB_DUALS_ROW,
-    NB_DUALS_COLUMN,
-    NB_DUALS_WIDTH,
+/* The row whose first cell, a channel, is this one, searched from near on and
+ * round; SIZE_MAX if there is none. */
+size_t nb_table_find_channel(const struct nb_table *table, uint32_t channel,
+                             size_t near);
+
+/* Dual variables of a channel's bound. */
+struct nb_dual_row {
+    uint32_t channel, side;
+    int64_t row, column;
 };
+/* ...  the range of duals */
+#define NB_DUAL_COLUMNS(...)                                                   \
+    NB_FIELD(struct nb_dual_row, channel, NB_BELOW(channels)),                 \
+        NB_FIELD(struct nb_dual_row, side, NB_BELOW(sides)),                   \
+        NB_COLUMN(struct nb_dual_row, row, "row_dual", __VA_ARGS__),           \
+        NB_COLUMN(struct nb_dual_row, column, "column_dual", __VA_ARGS__)
 
 /* Rows of one channel, but for sides whose duals are both zero.
  * row, column  [sides] */
-void nb_table_add_duals(struct nb_point *out, size_t table, uint32_t channel,
-                        size_t sides, const int64_t *row,
-                        const int64_t *column);
+void nb_table_add_duals(const struct nb_certificate *duals, size_t table,
+                        uint32_t channel, size_t sides, const int64_t *row,
+                        const int64_t *column, struct nb_point *out);
 
-/* Tables of the one worst channel, which end with a ratio. */
-#define NB_WORST_HEADER "channel,source,target,bandwidth:ratio [packets/cycle],"
-enum {
-    NB_WORST_CHANNEL,
-    NB_WORST_SOURCE,
-    NB_WORST_TARGET,
-    NB_WORST_BANDWIDTH,
-    NB_WORST_RATIO,
-    NB_WORST_WIDTH,
-};
-
-/* header  NB_WORST_HEADER and the ratio's column */
-void nb_table_add_worst(struct nb_point *out, const char *header,
+/* The one worst channel, with its load or the traffic's rate. */
+extern const struct nb_certificate nb_worst_load, nb_worst_rate;
+void nb_table_add_worst(const struct nb_certificate *worst,
                         const struct nb_topology *topology, uint32_t channel,
-                        struct nb_ratio ratio);
+                        struct nb_ratio ratio, struct nb_point *out);
 /*
  * bounds  the table that names the channel, too
- * worst   out: its row there
+ * index   out: its row there
  * ratio   out; may be NULL
  *
  * Errors: NB_REFUTED.
  */
-enum nb_status nb_table_read_worst(const struct nb_point *given,
-                                   const struct nb_table *bounds, size_t *worst,
-                                   struct nb_ratio *ratio,
+enum nb_status nb_table_read_worst(const struct nb_certificate *worst,
+                                   const struct nb_point *given,
+                                   const struct nb_table *bounds,
+                                   const struct nb_certificate_limits *limits,
+                                   size_t *index, struct nb_ratio *ratio,
                                    struct nb_error *err);
 
-/* Fails with NB_REFUTED, naming the row (from 0) by its number from 1. */
-enum nb_status nb_table_bad_row(const char *table, size_t row,
-                                struct nb_error *err);
+/* Pairs of terminals. */
+struct nb_pair_row {
+    uint32_t source, destination;
+};
+extern const struct nb_certificate nb_pairs_permutation, nb_pairs_matching;
 
 #endif

@@ -2,52 +2,31 @@
 #include "core/memory.h"
 #include "core/source.h"
 #include "core/xml.h"
+#include "core/xml_node.h"
 #include "model/input.h"
-#include "model/node.h"
+#include "model/read_node.h"
 #include "report/cell.h"
-#include "report/read.h"
+#include "report/format.h"
 #include "report/reader.h"
 #include "report/seal.h"
 #include "report/tree.h"
 
-#include <limits.h>
-#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct nb_node_part read_root = { "report", "version program",
-                                               NB_NODE_ELEMENTS, true, false };
-
-/* How it was made stands after the points, at whose end it is known; older
- * reports have it before them. */
-static const struct nb_node_part read_report_parts[] = {
-    { "model", "command", NB_NODE_ELEMENTS, true, false },
-    { "made", "threads seconds", NB_NODE_EMPTY, false, false },
-    { "point", "", NB_NODE_ELEMENTS, false, true },
-    { "made", "threads seconds", NB_NODE_EMPTY, false, false },
-    { "digest", "algorithm", NB_NODE_TEXT, true, false },
-    { 0 },
-};
-
-static const struct nb_node_part read_point_parts[] = {
-    { "setting", "name", NB_NODE_TEXT, false, true },
-    { "quantity", "name value lower upper unit exact? method source",
-      NB_NODE_EMPTY, false, true },
-    { "note", "name", NB_NODE_TEXT, false, true },
-    { "table", "name certificate?", NB_NODE_ELEMENTS, false, true },
-    { 0 },
-};
-
+/* A number that the schema takes and a double may not hold. */
 static enum nb_status read_number(const char *file, const xmlNode *node,
                                   const char *attribute, double *out,
                                   struct nb_error *err)
 {
-    const char *text = nb_node_attribute(node, attribute);
+    const char *text = nb_xml_attribute(node, attribute);
     if (nb_cell_read_number(text, out))
         return NB_OK;
-    return nb_node_fail(file, node, err,
-                        "%s \"%.60s\" of <%s> is not permitted (permitted: a "
-                        "decimal number, inf, -inf or nan)",
-                        attribute, text, node->name);
+    return nb_xml_fail(file, node, err,
+                       "%s \"%.60s\" of <%s> is not permitted (permitted: a "
+                       "decimal number, inf, -inf or nan)",
+                       attribute, text, node->name);
 }
 
 static enum nb_status read_quantity(const char *file, const xmlNode *node,
@@ -55,78 +34,155 @@ static enum nb_status read_quantity(const char *file, const xmlNode *node,
                                     struct nb_error *err)
 {
     struct nb_quantity quantity = { 0 };
-    const char *name;
-    const char *exact = nb_node_attribute(node, "exact");
+    const char *exact = nb_xml_attribute(node, "exact");
     enum nb_status status;
-    NB_TRY(nb_node_identifier(file, node, "name", &name, err));
     NB_TRY(read_number(file, node, "value", &quantity.value, err));
     NB_TRY(read_number(file, node, "lower", &quantity.lower, err));
     NB_TRY(read_number(file, node, "upper", &quantity.upper, err));
     if (exact != NULL && !nb_cell_read_ratio(exact, &quantity.exact))
-        NB_TRY(nb_node_fail(file, node, err,
-                            "exact \"%.60s\" of <quantity> is not permitted "
-                            "(permitted: p/q or p of 64 bits, or inf)",
-                            exact));
-    nb_point_add_quantity(
-        point, &quantity, name, nb_node_attribute(node, "unit"),
-        nb_node_attribute(node, "method"), nb_node_attribute(node, "source"));
+        NB_TRY(nb_xml_fail(file, node, err,
+                           "exact \"%.60s\" of <quantity> is not permitted "
+                           "(permitted: p/q or p of 64 bits, or inf)",
+                           exact));
+    nb_point_add_quantity(point, &quantity, nb_xml_attribute(node, "name"),
+                          nb_xml_attribute(node, "unit"),
+                          nb_xml_attribute(node, "method"),
+                          nb_xml_attribute(node, "source"));
 done:
     return status;
-}
-
-static enum nb_status read_named(const char *file, const xmlNode *node,
-                                 struct nb_point *point, struct nb_error *err)
-{
-    const char *name;
-    const enum nb_status status =
-        nb_node_identifier(file, node, "name", &name, err);
-    if (status != NB_OK)
-        return status;
-    if (nb_node_is(node, "setting"))
-        nb_point_add_setting(point, name, nb_node_text(node));
-    else
-        nb_point_add_note(point, name, nb_node_text(node));
-    return NB_OK;
 }
 
 static enum nb_status read_made(const char *file, const xmlNode *node,
                                 struct nb_made *out, struct nb_error *err)
 {
-    const char *threads = nb_node_attribute(node, "threads");
-    int64_t whole;
-    const enum nb_status status =
-        read_number(file, node, "seconds", &out->seconds, err);
-    if (status != NB_OK)
-        return status;
-    if (!(out->seconds >= 0 && out->seconds < INFINITY)) /* nan, too */
-        return nb_node_fail(file, node, err,
-                            "seconds \"%.60s\" of <made> is not permitted "
-                            "(permitted: a number from 0 on)",
-                            nb_node_attribute(node, "seconds"));
-    if (nb_integer_read(threads, "threads", 1, INT_MAX, &whole, NULL) != NB_OK)
-        return nb_node_fail(file, node, err,
-                            "threads \"%.60s\" of <made> is not permitted "
-                            "(permitted: a whole number from 1 to %d)",
-                            threads, INT_MAX);
-    out->threads = (int)whole;
+    out->threads = (int)strtol(nb_xml_attribute(node, "threads"), NULL, 10);
+    return read_number(file, node, "seconds", &out->seconds, err);
+}
+
+/* A child of a point. */
+static enum nb_status read_part(const char *file, const xmlNode *node,
+                                struct nb_point *point, struct nb_error *err)
+{
+    const char *name = nb_xml_attribute(node, "name");
+    if (nb_xml_is(node, "quantity"))
+        return read_quantity(file, node, point, err);
+    if (nb_xml_is(node, "setting"))
+        nb_point_add_setting(point, name, nb_xml_text(node));
+    else
+        nb_point_add_note(point, name, nb_xml_text(node));
     return NB_OK;
 }
 
-static enum nb_status read_digest(const char *file, const xmlNode *node,
-                                  struct nb_error *err)
+static void read_column(const xmlNode *node, struct nb_point *point,
+                        size_t table)
 {
-    const char *algorithm = nb_node_attribute(node, "algorithm");
-    if (strcmp(algorithm, "sha256") != 0)
-        return nb_node_fail(file, node, err,
-                            "algorithm \"%.60s\" is not permitted (permitted: "
-                            "sha256)",
-                            algorithm);
-    if (!nb_digest_is_valid(nb_node_text(node)))
-        return nb_node_fail(file, node, err,
-                            "digest \"%.70s\" is not permitted (permitted: 64 "
-                            "digits 0-9 a-f)",
-                            nb_node_text(node));
+    const char *type = nb_xml_attribute(node, "type");
+    int i = 0;
+    while (i < NB_CELL_TYPES - 1 && strcmp(type, nb_cell_type_names[i]) != 0)
+        i++;
+    nb_table_add_column(point, table, nb_xml_attribute(node, "name"),
+                        (enum nb_cell_type)i, nb_xml_attribute(node, "unit"));
+}
+
+/* One cell; *column counts them along the row. */
+static enum nb_status read_cell(const char *file, const xmlNode *node,
+                                const char *text, struct nb_point *point,
+                                size_t table, size_t *column,
+                                struct nb_error *err)
+{
+    const struct nb_table *read = &point->tables[table];
+    if (*column == read->column_count)
+        return nb_xml_fail(file, node, err,
+                           "\"%.60s\" is one cell too many (permitted: %zu "
+                           "in each row of table \"%.60s\")",
+                           text, read->column_count, read->name);
+    const struct nb_column *head = &read->columns[*column];
+    const char *permitted = nb_cell_read(text, head->type, point, table);
+    if (permitted != NULL)
+        return nb_xml_fail(file, node, err,
+                           "\"%.60s\" in column \"%.60s\" is not permitted "
+                           "(permitted: %s)",
+                           text, head->name, permitted);
+    ++*column;
     return NB_OK;
+}
+
+/* The cells of a row, divided by single blanks. They are copied one by one:
+ * the parser shares equal short texts between nodes. */
+static enum nb_status read_row(const char *file, const xmlNode *node,
+                               struct nb_point *point, size_t table,
+                               size_t *column, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    const char *next = nb_xml_text(node);
+    while (next != NULL && status == NB_OK) {
+        char cell[NB_CELL_CHARACTERS];
+        const size_t length = strcspn(next, " ");
+        /* A longer cell is wrong, and its dots make it so. */
+        snprintf(cell, sizeof cell, "%.*s%s", length < 60 ? (int)length : 55,
+                 next, length < 60 ? "" : "...");
+        next = next[length] == ' ' ? next + length + 1 : NULL;
+        status = read_cell(file, node, cell, point, table, column, err);
+    }
+    return status;
+}
+
+static enum nb_status read_record(const char *file, const xmlNode *node,
+                                  struct nb_point *point, size_t table,
+                                  size_t *column, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (const xmlNode *cell = nb_xml_next(node, NULL); cell != NULL;
+         cell = nb_xml_next(node, cell))
+        NB_TRY(read_cell(file, cell, nb_xml_text(cell), point, table, column,
+                         err));
+done:
+    return status;
+}
+
+/* A row, or a record where a column is text; the schema takes either. */
+static enum nb_status read_line(const char *file, const xmlNode *node,
+                                struct nb_point *point, size_t table,
+                                struct nb_error *err)
+{
+    const struct nb_table *read = &point->tables[table];
+    const char *name = nb_table_has_text(read) ? "record" : "row";
+    size_t column = 0;
+    if (!nb_xml_is(node, name))
+        return nb_xml_fail(file, node, err,
+                           "<%s> is not permitted here (permitted: <%s>)",
+                           (const char *)node->name, name);
+    const enum nb_status status =
+        nb_table_has_text(read)
+            ? read_record(file, node, point, table, &column, err)
+            : read_row(file, node, point, table, &column, err);
+    if (status != NB_OK || column == read->column_count)
+        return status;
+    return nb_xml_fail(file, node, err,
+                       "%zu cells in <%s> are not permitted (permitted: %zu "
+                       "in each row of table \"%.60s\")",
+                       column, name, read->column_count, read->name);
+}
+
+/* A column or row of the point's last table. */
+static enum nb_status read_table_part(const char *file, const xmlNode *node,
+                                      struct nb_point *point,
+                                      struct nb_error *err)
+{
+    const size_t table = point->table_count - 1;
+    if (!nb_xml_is(node, "column"))
+        return read_line(file, node, point, table, err);
+    read_column(node, point, table);
+    return NB_OK;
+}
+
+static enum nb_status read_table_head(const xmlNode *node,
+                                      struct nb_point *point,
+                                      struct nb_error *err)
+{
+    nb_point_start_table(point, nb_xml_attribute(node, "name"),
+                         nb_xml_attribute(node, "certificate") != NULL);
+    return nb_point_check(point, err);
 }
 
 /* The elements that are read piece by piece, within each other. */
@@ -142,10 +198,10 @@ struct nb_report_reader {
     struct nb_report report; /* its points: not yet handed out */
     size_t handed;           /* points of these that were, after all */
     size_t finished;         /* points that were read to their end */
-    bool is_made_first;      /* before the points */
-    size_t level_count;      /* elements that are open */
+    bool has_points;
+    bool is_made_first;
+    size_t level_count; /* elements that are open */
     xmlNodePtr open[READ_LEVELS];
-    struct nb_node_order order[READ_LEVELS];
     struct nb_seal seal;
     bool is_at_end;
     bool is_digest_right;
@@ -164,37 +220,30 @@ static enum nb_status reader_open_report(struct nb_report_reader *reader,
                                          const xmlNode *root,
                                          struct nb_error *err)
 {
-    enum nb_status status;
-    NB_TRY(nb_node_check(reader->path, root, &read_root, err));
-    NB_TRY(nb_node_version(reader->path, root, err));
-    reader->report.program = nb_new_string(nb_node_attribute(root, "program"));
+    if (!nb_xml_is(root, "report"))
+        return nb_xml_fail(reader->path, root, err,
+                           "<%s> is not permitted here (permitted: <report>)",
+                           (const char *)root->name);
+    reader->report.program = nb_new_string(nb_xml_attribute(root, "program"));
     if (reader->report.program == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a report"));
-done:
-    return status;
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
+    return NB_OK;
 }
 
 /* Goes into an element that is read piece by piece. */
 static enum nb_status reader_enter(struct nb_report_reader *reader,
                                    xmlNodePtr element, struct nb_error *err)
 {
-    static const struct nb_node_part *const parts[READ_LEVELS] = {
-        read_report_parts, read_point_parts, nb_table_parts
-    };
     const size_t level = reader->level_count;
     enum nb_status status = NB_OK;
-    if (level > READ_REPORT)
-        NB_TRY(nb_node_order_next(reader->path, element,
-                                  &reader->order[level - 1], err));
     if (level == READ_REPORT)
         NB_TRY(reader_open_report(reader, element, err));
     else if (level == READ_TABLE)
-        NB_TRY(nb_table_read_head(reader->path, element, reader_point(reader),
-                                  err));
+        NB_TRY(read_table_head(element, reader_point(reader), err));
     else if (nb_report_add_point(&reader->report) == NULL)
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a report"));
+    reader->has_points |= level == READ_POINT;
     reader->open[level] = element;
-    reader->order[level] = (struct nb_node_order){ .parts = parts[level] };
     reader->level_count++;
 done:
     return status;
@@ -210,11 +259,11 @@ static enum nb_status reader_begin(void *context, xmlNodePtr element,
             ? xmlDocGetRootElement(element->doc) == element
             : level < READ_LEVELS &&
                   element->parent == reader->open[level - 1] &&
-                  nb_node_is(element, level == READ_POINT ? "point" : "table");
+                  nb_xml_is(element, level == READ_POINT ? "point" : "table");
     return is_entered ? reader_enter(reader, element, err) : NB_OK;
 }
 
-/* A child of a report or a point, with all that is in it. */
+/* A child of a report, point or table, with all that is in it. */
 static enum nb_status reader_take(struct nb_report_reader *reader,
                                   xmlNodePtr node, struct nb_error *err)
 {
@@ -222,35 +271,16 @@ static enum nb_status reader_take(struct nb_report_reader *reader,
     const char *path = reader->path;
     const size_t level = reader->level_count - 1;
     if (level == READ_TABLE)
-        return nb_table_read_part(path, node, &reader->order[level],
-                                  reader_point(reader), err);
-    const enum nb_status status =
-        nb_node_order_next(path, node, &reader->order[level], err);
-    if (status != NB_OK)
-        return status;
+        return read_table_part(path, node, reader_point(reader), err);
     if (level == READ_POINT)
-        return nb_node_is(node, "quantity")
-                   ? read_quantity(path, node, reader_point(reader), err)
-                   : read_named(path, node, reader_point(reader), err);
-    if (nb_node_is(node, "model"))
+        return read_part(path, node, reader_point(reader), err);
+    if (nb_xml_is(node, "model"))
         return nb_model_read_node(node, path, reader->folder, &report->model,
                                   err);
-    if (nb_node_is(node, "digest"))
-        return read_digest(path, node, err);
-    if (report->made.threads > 0)
-        return nb_node_fail(path, node, err,
-                            "<made> is given twice (permitted: once)");
-    reader->is_made_first =
-        read_report_parts[reader->order[level].at + 1].is_repeatable;
+    if (!nb_xml_is(node, "made"))
+        return NB_OK;
+    reader->is_made_first = !reader->has_points;
     return read_made(path, node, &report->made, err);
-}
-
-static enum nb_status reader_leave(struct nb_report_reader *reader,
-                                   const xmlNode *element, struct nb_error *err)
-{
-    const size_t level = --reader->level_count;
-    reader->finished += level == READ_POINT;
-    return nb_node_order_end(reader->path, element, &reader->order[level], err);
 }
 
 /* What was read is taken out of the tree. */
@@ -264,9 +294,10 @@ static enum nb_status reader_end(void *context, xmlNodePtr element,
     xmlNodePtr open = reader->open[reader->level_count - 1];
     if (element != open && element->parent != open)
         return NB_OK;
-    NB_TRY(nb_node_check_content(reader->path, open, NB_NODE_ELEMENTS, err));
-    NB_TRY(element == open ? reader_leave(reader, element, err)
-                           : reader_take(reader, element, err));
+    if (element == open)
+        reader->finished += --reader->level_count == READ_POINT;
+    else
+        NB_TRY(reader_take(reader, element, err));
     if (reader->report.point_count > 0)
         NB_TRY(nb_point_check(reader_point(reader), err));
     if (reader->level_count > 0)
@@ -278,7 +309,8 @@ done:
 static enum nb_status reader_start(struct nb_report_reader *reader,
                                    struct nb_error *err)
 {
-    const struct nb_xml_handler handler = { reader_begin, reader_end, reader };
+    const struct nb_xml_handler handler = { reader_begin, reader_end, reader,
+                                            nb_schemas };
     nb_seal_begin(&reader->seal);
     return nb_xml_stream_new(reader->path, &handler, &reader->stream, err);
 }
@@ -400,7 +432,7 @@ enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
     nb_report_release(&reader->report);
     reader->handed = reader->finished = reader->level_count = 0;
     reader->size = 0;
-    reader->is_at_end = reader->is_made_first = false;
+    reader->is_at_end = reader->is_made_first = reader->has_points = false;
     reader->keeps = keeps;
     NB_TRY(nb_source_rewind(&reader->source, err));
     NB_TRY(reader_start(reader, err));

@@ -1,6 +1,7 @@
 /* Networks in the anynet files of BookSim. */
 #include "topology/graph.h"
 
+#include "core/lines.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
@@ -37,16 +38,6 @@ struct anynet {
     size_t node_capacity;
 };
 
-/* Cuts a word off the line, NULL if none is left. */
-static char *anynet_next_word(struct anynet *reader)
-{
-    char *word = reader->rest + strspn(reader->rest, anynet_blanks);
-    char *end = word + strcspn(word, anynet_blanks);
-    reader->rest = *end != '\0' ? end + 1 : end;
-    *end = '\0';
-    return *word != '\0' ? word : NULL;
-}
-
 static bool anynet_is_type(const char *word, size_t length)
 {
     return (length == 6 && strncmp(word, "router", length) == 0) ||
@@ -79,7 +70,7 @@ static enum nb_status anynet_read_end(struct anynet *reader, const char *type,
                        "\"%.200s\" line %zu: \"%.60s\" is not permitted "
                        "(permitted: router or node, and a number)",
                        path, reader->line, type);
-    const char *text = anynet_next_word(reader);
+    const char *text = nb_lines_word(&reader->rest, anynet_blanks);
     if (text == NULL)
         return nb_fail(err, NB_INVALID,
                        "\"%.200s\" line %zu ends after \"%s\" (permitted: a "
@@ -145,18 +136,17 @@ static enum nb_status anynet_link(struct anynet *reader,
     return NB_OK;
 }
 
-static enum nb_status anynet_read_line(struct anynet *reader, char *line,
+static enum nb_status anynet_read_line(struct anynet *reader,
                                        struct nb_error *err)
 {
     struct anynet_end head, body;
     bool may_have_latency = false;
     enum nb_status status;
-    reader->rest = line;
-    char *word = anynet_next_word(reader);
+    char *word = nb_lines_word(&reader->rest, anynet_blanks);
     if (word == NULL)
         return NB_OK;
     NB_TRY(anynet_read_end(reader, word, &head, err));
-    while ((word = anynet_next_word(reader)) != NULL) {
+    while ((word = nb_lines_word(&reader->rest, anynet_blanks)) != NULL) {
         if (may_have_latency && !anynet_is_type(word, strlen(word))) {
             NB_TRY(anynet_check_latency(reader, word, err));
             may_have_latency = false;
@@ -256,18 +246,13 @@ enum nb_status nb_graph_read_anynet(char *text, size_t length,
                                     struct nb_graph *graph,
                                     struct nb_error *err)
 {
-    struct anynet reader = { .graph = graph, .line = 1 };
-    enum nb_status status = NB_OK;
-    if (memchr(text, '\0', length) != NULL)
-        return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" is not text: it contains a zero byte",
-                       graph->path);
-    for (char *next = text; next != NULL; reader.line++) {
-        char *end = strchr(next, '\n');
-        if (end != NULL)
-            *end++ = '\0';
-        NB_TRY(anynet_read_line(&reader, next, err));
-        next = end;
+    struct anynet reader = { .graph = graph };
+    struct nb_lines lines = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_lines_begin(&lines, graph->path, '\0', text, length, err));
+    while ((reader.rest = nb_lines_next(&lines)) != NULL) {
+        reader.line = lines.number;
+        NB_TRY(anynet_read_line(&reader, err));
     }
     (void)nb_graph_names_number(&graph->names); /* names repeat */
     NB_TRY(anynet_check_routers(graph, err));

@@ -1,6 +1,7 @@
 #include "topology/graph_attributes.h"
 
 #include "core/try.h"
+#include "core/xml_node.h"
 
 #include <libxml/dict.h>
 #include <string.h>
@@ -11,25 +12,8 @@ bool nb_graphml_is(const xmlNode *node, const char *name)
            strcmp((const char *)node->name, name) == 0;
 }
 
-/* Keeps a copy in the document's dictionary, which lives as long as the
- * document, and frees the original; NULL stays NULL. */
-static const char *graph_attributes_keep(xmlDocPtr document, xmlChar *text)
-{
-    if (text == NULL)
-        return NULL;
-    const xmlChar *kept = xmlDictLookup(document->dict, text, -1);
-    xmlFree(text);
-    return (const char *)kept;
-}
-
-const char *nb_graphml_attribute(const struct nb_graphml *reader, xmlNode *node,
-                                 const char *name)
-{
-    return graph_attributes_keep(reader->document,
-                                 xmlGetNoNsProp(node, (const xmlChar *)name));
-}
-
-/* The text of an element without the space around it. */
+/* The text of an element without the space around it: a copy in the document's
+ * dictionary, which lives as long as the document. */
 static const char *graph_attributes_content(xmlDocPtr document, xmlNode *node)
 {
     static const char space[] = " \t\r\n";
@@ -43,8 +27,9 @@ static const char *graph_attributes_content(xmlDocPtr document, xmlNode *node)
         length--;
     memmove(text, text + skipped, length);
     text[length] = '\0';
-    const char *kept = graph_attributes_keep(document, content);
-    return kept != NULL ? kept : "";
+    const xmlChar *kept = xmlDictLookup(document->dict, content, -1);
+    xmlFree(content);
+    return kept != NULL ? (const char *)kept : "";
 }
 
 size_t nb_graphml_line(const xmlNode *node)
@@ -53,10 +38,10 @@ size_t nb_graphml_line(const xmlNode *node)
 }
 
 enum nb_status nb_graphml_require(const struct nb_graphml *reader,
-                                  xmlNode *node, const char *name,
+                                  const xmlNode *node, const char *name,
                                   const char **out, struct nb_error *err)
 {
-    *out = nb_graphml_attribute(reader, node, name);
+    *out = nb_xml_attribute(node, name);
     if (*out != NULL)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
@@ -73,13 +58,12 @@ static const char *graph_attributes_word(enum nb_graphml_domain domain)
 }
 
 /* Whether a <key> declares the attribute for the domain. */
-static bool graph_attributes_declares(const struct nb_graphml *reader,
-                                      xmlNode *node,
+static bool graph_attributes_declares(const xmlNode *node,
                                       enum nb_graphml_domain domain,
                                       const char *attribute)
 {
-    const char *name = nb_graphml_attribute(reader, node, "attr.name");
-    const char *where = nb_graphml_attribute(reader, node, "for");
+    const char *name = nb_xml_attribute(node, "attr.name");
+    const char *where = nb_xml_attribute(node, "for");
     return name != NULL && strcmp(name, attribute) == 0 &&
            (where == NULL || strcmp(where, "all") == 0 ||
             strcmp(where, graph_attributes_word(domain)) == 0);
@@ -115,7 +99,7 @@ enum nb_status nb_graphml_read_keys(struct nb_graphml *reader, xmlNode *root,
     enum nb_status status = NB_OK;
     for (xmlNode *node = root->children; node != NULL; node = node->next)
         if (nb_graphml_is(node, "key") &&
-            graph_attributes_declares(reader, node, domain, attribute))
+            graph_attributes_declares(node, domain, attribute))
             NB_TRY(graph_attributes_add(reader, node, domain, err));
     /* A file need not have the usual attribute, but one asked for. */
     if (reader->key_count == before && strcmp(attribute, usual) != 0)
@@ -140,7 +124,7 @@ const char *nb_graphml_value(const struct nb_graphml *reader, xmlNode *node,
         for (xmlNode *data = node->children; data; data = data->next) {
             if (!nb_graphml_is(data, "data"))
                 continue;
-            const char *id = nb_graphml_attribute(reader, data, "key");
+            const char *id = nb_xml_attribute(data, "key");
             if (id != NULL && strcmp(id, key->id) == 0) {
                 *line = nb_graphml_line(data);
                 return graph_attributes_content(reader->document, data);

@@ -36,13 +36,9 @@ bool nb_graphml_is(const xmlNode *node, const char *name);
 /* The line on which an element begins. */
 size_t nb_graphml_line(const xmlNode *node);
 
-/* An XML attribute, NULL if the element does not have it. */
-const char *nb_graphml_attribute(const struct nb_graphml *reader, xmlNode *node,
-                                 const char *name);
-
-/* As nb_graphml_attribute. Errors: NB_INVALID if the element lacks it. */
+/* As nb_xml_attribute. Errors: NB_INVALID if the element lacks it. */
 enum nb_status nb_graphml_require(const struct nb_graphml *reader,
-                                  xmlNode *node, const char *name,
+                                  const xmlNode *node, const char *name,
                                   const char **out, struct nb_error *err);
 
 /*

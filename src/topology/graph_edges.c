@@ -2,33 +2,20 @@
 #include "topology/graph.h"
 
 #include "core/try.h"
-
 #include <string.h>
+#include "core/lines.h"
 
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */
-
-static bool edges_is_separator(char c)
-{
-    return c == ' ' || c == '\t' || c == ',' || c == '\r' || c == '\f' ||
-           c == '\v';
-}
 
 /* Cuts a line into words up to a comment; returns their number, at most
  * EDGES_WORDS. */
 static size_t edges_cut(char *line, char *word[EDGES_WORDS])
 {
     size_t count = 0;
-    while (count < EDGES_WORDS) {
-        while (edges_is_separator(*line))
-            line++;
-        if (*line == '\0' || *line == '#')
-            break;
-        word[count++] = line;
-        while (*line != '\0' && !edges_is_separator(*line))
-            line++;
-        if (*line != '\0')
-            *line++ = '\0';
-    }
+    while (count < EDGES_WORDS &&
+           (word[count] = nb_lines_word(&line, " \t,\r\f\v")) != NULL &&
+           *word[count] != '#')
+        count++;
     return count;
 }
 
@@ -63,22 +50,11 @@ done:
 enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_graph *graph, struct nb_error *err)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8 byte order mark */
-    enum nb_status status = NB_OK;
-    size_t line = 1;
-    if (memchr(text, '\0', length) != NULL)
-        return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" is not text: it contains a zero byte",
-                       graph->path);
-    if (strncmp(text, mark, 3) == 0)
-        text += 3;
-    for (char *next = text; next != NULL; line++) {
-        char *end = strchr(next, '\n');
-        if (end != NULL)
-            *end++ = '\0';
-        NB_TRY(edges_read_line(next, line, is_directed, graph, err));
-        next = end;
-    }
+    struct nb_lines lines = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
+    for (char *line; (line = nb_lines_next(&lines)) != NULL;)
+        NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
     (void)nb_graph_names_number(&graph->names); /* names may well repeat */
 done:
     return status;

@@ -2,6 +2,7 @@
 #include "topology/graph_attributes.h"
 
 #include "core/memory.h"
+#include "core/xml_node.h"
 
 #include <libxml/dict.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static enum nb_status graphml_read_choice(const struct nb_graphml *reader,
                                           const char *no, const char *yes,
                                           bool *out, struct nb_error *err)
 {
-    const char *value = nb_graphml_attribute(reader, node, name);
+    const char *value = nb_xml_attribute(node, name);
     if (value == NULL) /* the caller's default stands */
         return NB_OK;
     if (strcmp(value, no) != 0 && strcmp(value, yes) != 0)

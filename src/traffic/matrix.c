@@ -1,10 +1,9 @@
 #include "traffic/matrix.h"
 
+#include "core/lines.h"
 #include "core/memory.h"
-#include "core/store.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -26,37 +25,29 @@ enum nb_matrix_format nb_matrix_format_find(const char *path)
     return NB_MATRIX_UNKNOWN;
 }
 
-enum nb_status nb_matrix_fail(const struct nb_matrix *matrix,
-                              enum nb_status status, struct nb_error *err,
-                              const char *format, ...)
-{
-    char message[400];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(message, sizeof message, format, values);
-    va_end(values);
-    return nb_fail(err, status, "\"%s\", line %zu: %s", matrix->path,
-                   matrix->line, message);
-}
+struct matrix_entry {
+    uint32_t source; /* terminal or router */
+    uint32_t target;
+    struct nb_ratio rate; /* > 0 */
+};
 
-char *nb_matrix_next_line(struct nb_matrix *matrix, char comment)
-{
-    while (*matrix->next != '\0') {
-        char *line = matrix->next;
-        char *end = line + strcspn(line, "\n");
-        matrix->next = *end != '\0' ? end + 1 : end;
-        matrix->line++;
-        line += strspn(line, " \t\r");
-        while (end > line && strchr(" \t\r", end[-1]) != NULL)
-            end--;
-        *end = '\0';
-        if (*line != '\0' && *line != comment)
-            return line;
-    }
-    return NULL;
-}
+/* A matrix being read. Terminals are numbered router by router. Owns lines,
+ * entries and router. */
+struct matrix {
+    struct nb_lines lines;
+    const struct nb_topology *topology;
 
-void nb_matrix_set_level(struct nb_matrix *matrix, bool is_of_terminals)
+    bool is_of_terminals; /* otherwise of routers */
+    uint32_t size;        /* rows: terminals or routers */
+    uint32_t *router;     /* [terminals]: the router of a terminal */
+    uint64_t denominator; /* least common multiple of the rates' */
+    size_t entry_count;
+    size_t entry_capacity;
+    struct matrix_entry *entries;
+};
+
+/* Sets what rows and columns stand for. */
+static void matrix_set_level(struct matrix *matrix, bool is_of_terminals)
 {
     const struct nb_topology *topology = matrix->topology;
     matrix->is_of_terminals = is_of_terminals;
@@ -64,58 +55,59 @@ void nb_matrix_set_level(struct nb_matrix *matrix, bool is_of_terminals)
                                               : topology->router_count);
 }
 
-enum nb_status nb_matrix_set_size(struct nb_matrix *matrix, size_t rows,
-                                  struct nb_error *err)
+/* Sets it from the number of rows: terminals if there are so many, else
+ * routers. */
+static enum nb_status matrix_set_size(struct matrix *matrix, size_t rows,
+                                      struct nb_error *err)
 {
     const struct nb_topology *topology = matrix->topology;
     if (rows != topology->terminal_count && rows != topology->router_count)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "a matrix of %zu columns is not permitted "
-                              "(permitted: %zu terminals or %zu routers)",
-                              rows, topology->terminal_count,
-                              topology->router_count);
-    nb_matrix_set_level(matrix, rows == topology->terminal_count);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "a matrix of %zu columns is not permitted "
+                             "(permitted: %zu terminals or %zu routers)",
+                             rows, topology->terminal_count,
+                             topology->router_count);
+    matrix_set_level(matrix, rows == topology->terminal_count);
     return NB_OK;
 }
 
-enum nb_status nb_matrix_read_index(const struct nb_matrix *matrix,
-                                    const char *what, const char *text,
-                                    uint32_t *index, struct nb_error *err)
+static enum nb_status matrix_read_index(const struct matrix *matrix,
+                                        const char *what, const char *text,
+                                        uint32_t *index, struct nb_error *err)
 {
     int64_t value;
-    if (nb_integer_read(text, what, 0, (int64_t)matrix->size - 1, &value,
-                        NULL) != NB_OK)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "%s \"%.60s\" is not permitted (permitted: a "
-                              "%s from 0 to %" PRIu32 ")",
-                              what, text,
-                              matrix->is_of_terminals ? "terminal" : "router",
-                              matrix->size - 1);
-    *index = (uint32_t)value;
-    return NB_OK;
+    const enum nb_status status =
+        nb_lines_whole(&matrix->lines, what,
+                       matrix->is_of_terminals ? "a terminal" : "a router",
+                       text, 0, (int64_t)matrix->size - 1, &value, err);
+    if (status == NB_OK)
+        *index = (uint32_t)value;
+    return status;
 }
 
-enum nb_status nb_matrix_read_rate(const struct nb_matrix *matrix,
-                                   const char *text, struct nb_ratio *rate,
-                                   struct nb_error *err)
+static enum nb_status matrix_read_rate(const struct matrix *matrix,
+                                       const char *text, struct nb_ratio *rate,
+                                       struct nb_error *err)
 {
     const enum nb_status status = nb_ratio_read(text, rate, NULL);
     if (status == NB_OVERFLOW)
-        return nb_matrix_fail(matrix, status, err,
-                              "rate \"%.60s\" does not fit a ratio of 64-bit "
-                              "integers",
-                              text);
+        return nb_lines_fail(&matrix->lines, status, err,
+                             "rate \"%.60s\" does not fit a ratio of 64-bit "
+                             "integers",
+                             text);
     if (status != NB_OK || rate->numerator < 0)
-        return nb_matrix_fail(matrix, NB_INVALID, err,
-                              "rate \"%.60s\" is not permitted (permitted: "
-                              "p/q or a decimal of at most 18 digits, >= 0)",
-                              text);
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "rate \"%.60s\" is not permitted (permitted: "
+                             "p/q or a decimal of at most 18 digits, >= 0)",
+                             text);
     return NB_OK;
 }
 
-enum nb_status nb_matrix_add(struct nb_matrix *matrix, uint32_t source,
-                             uint32_t target, struct nb_ratio rate,
-                             struct nb_error *err)
+/* One more rate, in packets/cycle at injection rate 1; those of one pair add
+ * up. */
+static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
+                                 uint32_t target, struct nb_ratio rate,
+                                 struct nb_error *err)
 {
     if (rate.numerator == 0)
         return NB_OK;
@@ -125,11 +117,11 @@ enum nb_status nb_matrix_add(struct nb_matrix *matrix, uint32_t source,
                      nb_gcd(matrix->denominator, bottom)) *
         bottom;
     if (multiple >> 62 != 0)
-        return nb_matrix_fail(matrix, NB_OVERFLOW, err,
-                              "with the rate %" PRId64 "/%" PRId64
-                              " the common denominator leaves 62 bits "
-                              "(permitted: below 2^62)",
-                              rate.numerator, rate.denominator);
+        return nb_lines_fail(&matrix->lines, NB_OVERFLOW, err,
+                             "with the rate %" PRId64 "/%" PRId64
+                             " the common denominator leaves 62 bits "
+                             "(permitted: below 2^62)",
+                             rate.numerator, rate.denominator);
     matrix->denominator = (uint64_t)multiple;
     if (matrix->entry_count == matrix->entry_capacity) {
         const size_t capacity =
@@ -142,18 +134,356 @@ enum nb_status nb_matrix_add(struct nb_matrix *matrix, uint32_t source,
         matrix->entry_capacity = capacity;
     }
     matrix->entries[matrix->entry_count++] =
-        (struct nb_matrix_entry){ source, target, rate };
+        (struct matrix_entry){ source, target, rate };
     return NB_OK;
 }
 
+/* Traffic as comma-separated values: pairs, rated pairs or a plain matrix. */
+static const struct csv_header {
+    const char *columns;
+    bool is_rated, is_of_terminals;
+} csv_headers[] = {
+    { "source,destination", false, true },
+    { "source,destination,rate", true, true },
+    { "source_router,destination_router", false, false },
+    { "source_router,destination_router,rate", true, false },
+};
+
+/* The header a line is, NULL if it is none. */
+static const struct csv_header *csv_find_header(const struct matrix *matrix,
+                                                const char *line)
+{
+    for (size_t h = 0; h < sizeof csv_headers / sizeof *csv_headers; h++)
+        if (nb_lines_is_header(&matrix->lines, line, csv_headers[h].columns))
+            return &csv_headers[h];
+    return NULL;
+}
+
+/* A permutation, perhaps partial: a source sends all it injects. */
+static enum nb_status csv_read_pairs(struct matrix *matrix, const char *columns,
+                                     struct nb_error *err)
+{
+    bool *is_seen = NULL;
+    const char *cell[2];
+    char *line;
+    enum nb_status status;
+    NB_TRY(nb_new(&is_seen, matrix->size, sizeof *is_seen, "sources", err));
+    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
+        uint32_t source, target;
+        NB_TRY(nb_lines_cut(&matrix->lines, line, columns, cell, err));
+        NB_TRY(matrix_read_index(matrix, "source", cell[0], &source, err));
+        NB_TRY(matrix_read_index(matrix, "destination", cell[1], &target, err));
+        if (is_seen[source]) {
+            status = nb_lines_fail(
+                &matrix->lines, NB_INVALID, err,
+                "source %" PRIu32 " comes again (permitted: once)", source);
+            goto done;
+        }
+        is_seen[source] = true;
+        const struct nb_ratio rate = {
+            matrix->is_of_terminals ? 1 : matrix->topology->terminals[source],
+            1,
+        };
+        NB_TRY(matrix_add(matrix, source, target, rate, err));
+    }
+done:
+    nb_delete(is_seen);
+    return status;
+}
+
+static enum nb_status csv_read_demands(struct matrix *matrix,
+                                       const char *columns,
+                                       struct nb_error *err)
+{
+    const char *cell[3];
+    char *line;
+    enum nb_status status = NB_OK;
+    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
+        uint32_t source, target;
+        struct nb_ratio rate;
+        NB_TRY(nb_lines_cut(&matrix->lines, line, columns, cell, err));
+        NB_TRY(matrix_read_index(matrix, "source", cell[0], &source, err));
+        NB_TRY(matrix_read_index(matrix, "destination", cell[1], &target, err));
+        NB_TRY(matrix_read_rate(matrix, cell[2], &rate, err));
+        NB_TRY(matrix_add(matrix, source, target, rate, err));
+    }
+done:
+    return status;
+}
+
+static enum nb_status csv_read_matrix(struct matrix *matrix, char *line,
+                                      struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(matrix_set_size(matrix, nb_lines_count(line), err));
+    uint32_t row = 0;
+    for (; line != NULL; line = nb_lines_next(&matrix->lines), row++) {
+        const size_t found = nb_lines_count(line);
+        if (found != matrix->size || row == matrix->size) {
+            status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                                   "row %" PRIu32 " of %zu values is not "
+                                   "permitted (permitted: %" PRIu32
+                                   " rows of as many values)",
+                                   row + 1, found, matrix->size);
+            goto done;
+        }
+        for (uint32_t column = 0; column < matrix->size; column++) {
+            struct nb_ratio rate;
+            const char *cell;
+            NB_TRY(nb_lines_cell(&matrix->lines, &line, &cell, err));
+            NB_TRY(matrix_read_rate(matrix, cell, &rate, err));
+            NB_TRY(matrix_add(matrix, row, column, rate, err));
+        }
+    }
+    if (row != matrix->size)
+        status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                               "the matrix ends after %" PRIu32
+                               " rows (permitted: %" PRIu32 ")",
+                               row, matrix->size);
+done:
+    return status;
+}
+
+static enum nb_status matrix_read_csv(struct matrix *matrix,
+                                      struct nb_error *err)
+{
+    char *line = nb_lines_next(&matrix->lines);
+    if (line == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "\"%s\" is empty (permitted: a header and pairs, or a "
+                       "square matrix)",
+                       matrix->lines.path);
+    const struct csv_header *header = csv_find_header(matrix, line);
+    if (header != NULL) {
+        matrix_set_level(matrix, header->is_of_terminals);
+        return header->is_rated ? csv_read_demands(matrix, header->columns, err)
+                                : csv_read_pairs(matrix, header->columns, err);
+    }
+    if (strncmp(line + (*line == '"'), "source", 6) == 0)
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "header \"%.60s\" is not permitted (permitted: "
+                             "source,destination[,rate] or "
+                             "source_router,destination_router[,rate])",
+                             line);
+    return csv_read_matrix(matrix, line, err);
+}
+
+/* Traffic as JSON: {"size": N, "matrix": [[rate, ...], ...]}, in this order;
+ * numbers as in CSV. A rate is a number or, as no JSON number can be 1/3, a
+ * string "p/q". */
+static void json_skip_blanks(struct matrix *matrix)
+{
+    for (; *matrix->lines.next != '\0' &&
+           strchr(" \t\r\n", *matrix->lines.next) != NULL;
+         matrix->lines.next++)
+        matrix->lines.number += *matrix->lines.next == '\n';
+}
+
+/* Whether text comes next; if so it is passed. */
+static bool json_passes(struct matrix *matrix, const char *text)
+{
+    json_skip_blanks(matrix);
+    const size_t length = strlen(text);
+    if (strncmp(matrix->lines.next, text, length) != 0)
+        return false;
+    matrix->lines.next += length;
+    return true;
+}
+
+static enum nb_status json_expect(struct matrix *matrix, const char *text,
+                                  struct nb_error *err)
+{
+    if (json_passes(matrix, text))
+        return NB_OK;
+    const size_t length = strcspn(matrix->lines.next, " \t\r\n,:[]{}");
+    const int shown = length > 60 ? 60 : length > 0 ? (int)length : 1;
+    return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                         "\"%.*s\" is not permitted here (permitted: %s, in "
+                         "{\"size\": N, \"matrix\": [[rate, ...], ...]})",
+                         shown, matrix->lines.next, text);
+}
+
+/* Copies the number or string that comes next. */
+static enum nb_status json_read_token(struct matrix *matrix, char token[64],
+                                      struct nb_error *err)
+{
+    const bool is_string = json_passes(matrix, "\"");
+    /* Letters too, so that a message can show NaN and the like. */
+    const size_t length =
+        strcspn(matrix->lines.next, is_string ? "\"\n" : " \t\r\n,:[]{}\"");
+    snprintf(token, 64, "%.*s", length < 63 ? (int)length : 63,
+             matrix->lines.next);
+    matrix->lines.next += length;
+    if (is_string)
+        return json_expect(matrix, "\"", err);
+    return NB_OK;
+}
+
+/* JSON knows no other way to begin a number; strings are our own. */
+static bool json_is_number(const char *token)
+{
+    const char *digits = token + (*token == '-');
+    return *digits >= '0' && *digits <= '9' && strchr(token, '/') == NULL;
+}
+
+static enum nb_status json_read_rate(struct matrix *matrix,
+                                     struct nb_ratio *rate,
+                                     struct nb_error *err)
+{
+    char token[64];
+    json_skip_blanks(matrix);
+    const bool is_string = *matrix->lines.next == '"';
+    const enum nb_status status = json_read_token(matrix, token, err);
+    if (status != NB_OK)
+        return status;
+    if (!is_string && !json_is_number(token))
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "rate \"%s\" is not permitted (permitted: a "
+                             "number >= 0 or a string \"p/q\")",
+                             token);
+    return matrix_read_rate(matrix, token, rate, err);
+}
+
+static enum nb_status json_read_row(struct matrix *matrix, uint32_t row,
+                                    struct nb_error *err)
+{
+    enum nb_status status;
+    uint32_t column = 0;
+    NB_TRY(json_expect(matrix, "[", err));
+    do {
+        struct nb_ratio rate;
+        NB_TRY(json_read_rate(matrix, &rate, err));
+        if (column < matrix->size)
+            NB_TRY(matrix_add(matrix, row, column, rate, err));
+        column++;
+    } while (column <= matrix->size && json_passes(matrix, ","));
+    if (column != matrix->size || !json_passes(matrix, "]"))
+        status =
+            nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                          "row %" PRIu32 ": %" PRIu32
+                          " values and then \"%.1s\" are not permitted "
+                          "(permitted: %" PRIu32 " values and then ])",
+                          row + 1, column, matrix->lines.next, matrix->size);
+done:
+    return status;
+}
+
+static enum nb_status matrix_read_json(struct matrix *matrix,
+                                       struct nb_error *err)
+{
+    char size[64];
+    int64_t rows;
+    enum nb_status status;
+    matrix->lines.number = 1;
+    NB_TRY(json_expect(matrix, "{", err));
+    NB_TRY(json_expect(matrix, "\"size\"", err));
+    NB_TRY(json_expect(matrix, ":", err));
+    json_skip_blanks(matrix);
+    const bool is_string = *matrix->lines.next == '"';
+    NB_TRY(json_read_token(matrix, size, err));
+    if (is_string ||
+        nb_integer_read(size, "size", 1, NB_NONE - 1, &rows, NULL) != NB_OK)
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "size \"%s\" is not permitted (permitted: a "
+                             "whole number >= 1)",
+                             size);
+    NB_TRY(matrix_set_size(matrix, (size_t)rows, err));
+    NB_TRY(json_expect(matrix, ",", err));
+    NB_TRY(json_expect(matrix, "\"matrix\"", err));
+    NB_TRY(json_expect(matrix, ":", err));
+    NB_TRY(json_expect(matrix, "[", err));
+    for (uint32_t row = 0; row < matrix->size; row++) {
+        if (row > 0)
+            NB_TRY(json_expect(matrix, ",", err));
+        NB_TRY(json_read_row(matrix, row, err));
+    }
+    NB_TRY(json_expect(matrix, "]", err));
+    NB_TRY(json_expect(matrix, "}", err));
+    json_skip_blanks(matrix);
+    if (*matrix->lines.next != '\0')
+        status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                               "\"%.1s\" after the end (permitted: nothing)",
+                               matrix->lines.next);
+done:
+    return status;
+}
+
+/* Traffic as a table of the Noxim simulator: a line "source destination [pir
+ * [por [t_on t_off t_period]]]" per flow, comments from a % in column 1. */
+enum { NOXIM_FIELDS = 7 };
+
+/*
+ * A flow's rate. Without pir the simulator injects at its general rate: 1 per
+ * unit. With another probability after an injection (por) or a time window
+ * the rate is not pir.
+ */
+static enum nb_status noxim_read_rate(const struct matrix *matrix,
+                                      char *const field[], size_t count,
+                                      struct nb_ratio *rate,
+                                      struct nb_error *err)
+{
+    struct nb_ratio again;
+    enum nb_status status = NB_OK;
+    *rate = nb_ratio_one;
+    if (count >= 3)
+        NB_TRY(matrix_read_rate(matrix, field[2], rate, err));
+    if (nb_ratio_compare(*rate, nb_ratio_one) > 0)
+        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                             "pir %.60s is not permitted (permitted: 0 to 1)",
+                             field[2]);
+    if (count >= 4) {
+        NB_TRY(matrix_read_rate(matrix, field[3], &again, err));
+        if (nb_ratio_compare(*rate, again) != 0)
+            return nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                                 "por %.60s is not permitted (permitted: "
+                                 "pir, %.60s)",
+                                 field[3], field[2]);
+    }
+done:
+    return status;
+}
+
+static enum nb_status matrix_read_noxim(struct matrix *matrix,
+                                        struct nb_error *err)
+{
+    char *line;
+    enum nb_status status = NB_OK;
+    matrix_set_level(matrix, true);
+    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
+        char *field[NOXIM_FIELDS];
+        size_t count = 0;
+        uint32_t source, target;
+        struct nb_ratio rate;
+        while (count < NOXIM_FIELDS &&
+               (field[count] = nb_lines_word(&line, " \t")) != NULL)
+            count++;
+        if (count < 2 || count > 4) {
+            status =
+                nb_lines_fail(&matrix->lines, NB_INVALID, err,
+                              "%s%zu values are not permitted "
+                              "(permitted: source destination [pir "
+                              "[por]]; steady flows, no time windows)",
+                              count == NOXIM_FIELDS ? "at least " : "", count);
+            goto done;
+        }
+        NB_TRY(matrix_read_index(matrix, "source", field[0], &source, err));
+        NB_TRY(
+            matrix_read_index(matrix, "destination", field[1], &target, err));
+        NB_TRY(noxim_read_rate(matrix, field, count, &rate, err));
+        NB_TRY(matrix_add(matrix, source, target, rate, err));
+    }
+done:
+    return status;
+}
+
 /* The router of a row or column. */
-static uint32_t matrix_router(const struct nb_matrix *matrix, uint32_t index)
+static uint32_t matrix_router(const struct matrix *matrix, uint32_t index)
 {
     return matrix->is_of_terminals ? matrix->router[index] : index;
 }
 
 /* A rate's numerator over the common denominator. */
-static nb_uint128 matrix_weight(const struct nb_matrix *matrix,
+static nb_uint128 matrix_weight(const struct matrix *matrix,
                                 struct nb_ratio rate)
 {
     const uint64_t bottom = (uint64_t)rate.denominator;
@@ -163,7 +493,7 @@ static nb_uint128 matrix_weight(const struct nb_matrix *matrix,
 
 /* Refuses a row or column above 1 per terminal; routers without terminals
  * may have no traffic at all. */
-static enum nb_status matrix_check_sum(const struct nb_matrix *matrix,
+static enum nb_status matrix_check_sum(const struct matrix *matrix,
                                        const char *what, uint32_t index,
                                        nb_uint128 sum, bool allow_inadmissible,
                                        struct nb_error *err)
@@ -181,14 +511,14 @@ static enum nb_status matrix_check_sum(const struct nb_matrix *matrix,
     return nb_fail(err, NB_INVALID,
                    "\"%s\": the %s of %s %" PRIu32 " sums to %s "
                    "(permitted: at most %" PRIu32 ", %s)",
-                   matrix->path, what,
+                   matrix->lines.path, what,
                    matrix->is_of_terminals ? "terminal" : "router", index,
                    *text != '\0' ? text : "2^63 or more", most,
                    most > 0 ? "1 per terminal; --allow-inadmissible accepts it"
                             : "it has no terminals");
 }
 
-static enum nb_status matrix_check(const struct nb_matrix *matrix,
+static enum nb_status matrix_check(const struct matrix *matrix,
                                    bool allow_inadmissible,
                                    struct nb_error *err)
 {
@@ -197,7 +527,7 @@ static enum nb_status matrix_check(const struct nb_matrix *matrix,
     NB_TRY(nb_new(&row, matrix->size, sizeof *row, "row sums", err));
     NB_TRY(nb_new(&column, matrix->size, sizeof *column, "column sums", err));
     for (size_t e = 0; e < matrix->entry_count; e++) {
-        const struct nb_matrix_entry *entry = &matrix->entries[e];
+        const struct matrix_entry *entry = &matrix->entries[e];
         const nb_uint128 weight = matrix_weight(matrix, entry->rate);
         /* Saturate: a weight has at most 125 bits, so two never wrap. */
         nb_uint128 *sums[2] = { &row[entry->source], &column[entry->target] };
@@ -216,21 +546,21 @@ done:
     return status;
 }
 
-static enum nb_status matrix_add_demands(const struct nb_matrix *matrix,
+static enum nb_status matrix_add_demands(const struct matrix *matrix,
                                          struct nb_traffic *out,
                                          struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     out->denominator = matrix->denominator;
     for (size_t e = 0; e < matrix->entry_count && status == NB_OK; e++) {
-        const struct nb_matrix_entry *entry = &matrix->entries[e];
+        const struct matrix_entry *entry = &matrix->entries[e];
         const nb_uint128 weight = matrix_weight(matrix, entry->rate);
         if (weight >> 62 != 0)
             return nb_fail(err, NB_OVERFLOW,
                            "\"%s\": the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
                            " leaves 62 bits",
-                           matrix->path, entry->rate.numerator,
+                           matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
         status = nb_traffic_add(out, matrix_router(matrix, entry->source),
                                 matrix_router(matrix, entry->target),
@@ -239,27 +569,21 @@ static enum nb_status matrix_add_demands(const struct nb_matrix *matrix,
     return status;
 }
 
-static enum nb_status matrix_open(struct nb_matrix *matrix,
+static enum nb_status matrix_open(struct matrix *matrix, const char *path,
+                                  enum nb_matrix_format format,
                                   struct nb_error *err)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const struct nb_topology *topology = matrix->topology;
+    size_t terminal = 0;
     enum nb_status status;
     NB_TRY(nb_new(&matrix->router, topology->terminal_count,
                   sizeof *matrix->router, "terminals", err));
-    size_t terminal = 0;
     for (size_t r = 0; r < topology->router_count; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             matrix->router[terminal++] = (uint32_t)r;
-    NB_TRY(nb_store_read(matrix->path, NB_MATRIX_BYTES, &matrix->text, err));
-    matrix->next = matrix->text.bytes;
-    const size_t length = strlen(matrix->next);
-    if (length != matrix->text.length)
-        status =
-            nb_fail(err, NB_INVALID, "\"%s\": byte %zu is 0 (permitted: text)",
-                    matrix->path, length);
-    if (strncmp(matrix->next, byte_order_mark, 3) == 0)
-        matrix->next += 3; /* spreadsheets write it */
+    NB_TRY(nb_lines_open(&matrix->lines, path,
+                         format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
+                         err));
 done:
     return status;
 }
@@ -269,19 +593,17 @@ enum nb_status nb_matrix_add_file(const char *path,
                                   bool allow_inadmissible,
                                   struct nb_traffic *out, struct nb_error *err)
 {
-    struct nb_matrix matrix = { .path = path,
-                                .topology = topology,
-                                .denominator = 1 };
-    enum nb_status status;
-    NB_TRY(matrix_open(&matrix, err));
     const enum nb_matrix_format format = nb_matrix_format_find(path);
-    NB_TRY(format == NB_MATRIX_JSON    ? nb_matrix_read_json(&matrix, err)
-           : format == NB_MATRIX_NOXIM ? nb_matrix_read_noxim(&matrix, err)
-                                       : nb_matrix_read_csv(&matrix, err));
+    struct matrix matrix = { .topology = topology, .denominator = 1 };
+    enum nb_status status;
+    NB_TRY(matrix_open(&matrix, path, format, err));
+    NB_TRY(format == NB_MATRIX_JSON    ? matrix_read_json(&matrix, err)
+           : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)
+                                       : matrix_read_csv(&matrix, err));
     NB_TRY(matrix_check(&matrix, allow_inadmissible, err));
     NB_TRY(matrix_add_demands(&matrix, out, err));
 done:
-    nb_text_release(&matrix.text);
+    nb_lines_close(&matrix.lines);
     nb_delete(matrix.router);
     nb_delete(matrix.entries);
     return status;

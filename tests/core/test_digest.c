@@ -82,25 +82,6 @@ static void test_refusals(void **state)
     assert_non_null(strstr(error.message, "directory"));
 }
 
-static void test_validity(void **state)
-{
-    (void)state;
-    char text[NB_DIGEST_TEXT + 1];
-    nb_digest_bytes("abc", 3, text);
-    assert_true(nb_digest_is_valid(text));
-    text[7] = 'A';
-    assert_false(nb_digest_is_valid(text));
-    text[7] = 'g';
-    assert_false(nb_digest_is_valid(text));
-    text[7] = '0';
-    text[63] = '\0';
-    assert_false(nb_digest_is_valid(text));
-    memset(text, '0', 65);
-    text[65] = '\0';
-    assert_false(nb_digest_is_valid(text));
-    assert_false(nb_digest_is_valid(""));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,7 +89,6 @@ int main(void)
         cmocka_unit_test(test_long_message),
         cmocka_unit_test(test_devices_have_no_digest),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_validity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

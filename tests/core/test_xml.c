@@ -223,34 +223,6 @@ static void test_encodings(void **state)
     }
 }
 
-static void test_reads_files(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/netbound-xml-XXXXXX";
-    const int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    static const char text[] = "<a>0123456789</a>";
-    const size_t length = strlen(text);
-    struct nb_error error = { 0 };
-    xmlDocPtr document = NULL;
-    assert_int_equal(nb_file_write(path, text, length, NULL), NB_OK);
-    assert_int_equal(nb_xml_read(path, length, &document, &error), NB_OK);
-    assert_non_null(document);
-    xmlFreeDoc(document);
-    document = NULL;
-    assert_int_equal(nb_xml_read(path, length - 1, &document, &error),
-                     NB_INVALID);
-    assert_null(document);
-    assert_non_null(strstr(error.message, "16 bytes"));
-    unlink(path);
-    error = (struct nb_error){ 0 };
-    assert_int_equal(nb_xml_read(path, 100, &document, &error), NB_IO);
-    assert_non_null(strstr(error.message, path));
-    assert_int_equal(nb_xml_read("/", 100, &document, NULL), NB_IO);
-    assert_int_equal(nb_memory_live_blocks(), 0);
-}
-
 /* Refusals are reported through the error, not on stderr. */
 static void test_is_silent(void **state)
 {
@@ -284,7 +256,6 @@ int main(void)
         cmocka_unit_test(test_refuses_zero_bytes),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_reads_files),
         cmocka_unit_test(test_is_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* Reports with one digit changed: verify refuses every one of them. With the
- * digest as it was, the digest tells; with the digest made to fit again, the
- * mathematics must. */
+/* Reports with one digit or one cell of a certificate changed: verify refuses
+ * every one of them. With the digest as it was, the digest tells; with the
+ * digest made to fit again, the mathematics must. */
 #include "cli/command.h"
 #include "questions/verify.h"
 
@@ -204,6 +204,53 @@ static void check_change(const struct tampering *how, struct nb_text *report,
     report->bytes[at] = before;
 }
 
+/* Verifies the report with a cell of a certificate out of its range, or of no
+ * number of its column, and a digest that fits. */
+static void check_cell(const struct tampering *how,
+                       const struct nb_text *report, const char *cell,
+                       const char *value)
+{
+    const size_t at = (size_t)(cell - report->bytes);
+    const char *rest = cell + strcspn(cell, " <");
+    struct nb_text changed = { 0 };
+    char path[NB_SCRATCH_PATH];
+    struct nb_error err;
+    nb_scratch_path(folder, "report.xml", path);
+    nb_text_add(&changed, report->bytes, at);
+    nb_text_print(&changed, "%s%s", value, rest);
+    assert_int_equal(nb_text_check(&changed, NULL), NB_OK);
+    seal(&changed);
+    nb_scratch_write(path, changed.bytes, changed.length);
+    if (verify(path, &err) == NB_OK)
+        fail_msg("%s: passes: %.200s", how->question, changed.bytes + at);
+    assert_null(strchr(err.message, '\n'));
+    nb_text_release(&changed);
+}
+
+/* The first row of every certificate, cell by cell. */
+static void check_certificates(const struct tampering *how,
+                               const struct nb_text *report)
+{
+    static const char *const values[] = { "-1", "9223372036854775807", "inf",
+                                          "?" };
+    const char *table = report->bytes;
+    while ((table = strstr(table, "certificate=\"yes\"")) != NULL) {
+        const char *end = strstr(table, "</table>");
+        const char *row = strstr(table, "<row>");
+        table = end;
+        if (row == NULL || row > end)
+            continue;
+        for (const char *cell = row + 5; *cell != '<';) {
+            const size_t length = strcspn(cell, " <");
+            for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+                if (strlen(values[i]) != length ||
+                    strncmp(cell, values[i], length) != 0)
+                    check_cell(how, report, cell, values[i]);
+            cell += length + (cell[length] == ' ');
+        }
+    }
+}
+
 static void check_report(const struct tampering *how)
 {
     char path[NB_SCRATCH_PATH];
@@ -214,6 +261,7 @@ static void check_report(const struct tampering *how)
     write_report(how->question, path);
     assert_int_equal(verify(path, &err), NB_OK);
     assert_int_equal(nb_text_read_file(path, 1 << 20, &report, &err), NB_OK);
+    check_certificates(how, &report);
     for (size_t i = 0; i < report.length; i++) {
         const int own = report.bytes[i] - '0';
         if (own < 0 || own > 9)

@@ -70,7 +70,7 @@ static void traces_are_read(void **state)
 static const struct {
     const char *bytes, *reason;
 } trace_faults[] = {
-    { "", "is empty (permitted: a header and packets)" },
+    { "", "is empty (permitted: the header cycle,source,destination,flits" },
     { "# nothing\n\n", "is empty (permitted" },
     { HEADER, "has no packets (permitted: 1 or more)" },
     { "0,0,1,1\n", "line 1: header \"0,0,1,1\" is not permitted (permitted: "
@@ -80,7 +80,7 @@ static const struct {
     { "cycle,source,destination\n0,0,1\n", "header \"cycle,source,desti" },
     { "cycle,source,destination,flits,\n0,0,1,1\n", "header \"cycle,source" },
     { HEADER "0,0,1,1\n0,0,1\n", "line 3: 3 values are not permitted "
-                                 "(permitted: 4)" },
+                                 "(permitted: 4, cycle," },
     { HEADER "0,0,1,1,\n", "line 2: 5 values are not permitted" },
     { HEADER "-1,0,1,1\n",
       "line 2: cycle \"-1\" is not permitted (permitted: a whole number from "

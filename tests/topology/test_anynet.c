@@ -197,7 +197,7 @@ static void other_lines_are_refused(void **state)
 static void zero_bytes_are_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "zero byte", NULL };
+    static const char *const texts[] = { "(permitted: text)", NULL };
     static const char bytes[] = "router 0 node 0 router 1\0\n";
     char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
     nb_scratch_file(path, ".anynet", "");

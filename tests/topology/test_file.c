@@ -198,7 +198,7 @@ static void test_unreadable(void **state)
 static void test_zero_byte(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "zero byte", NULL };
+    static const char *const texts[] = { "(permitted: text)", NULL };
     char specification[TOPOLOGY_WORD];
     const int length = snprintf(specification, sizeof specification,
                                 "file:/tmp/netbound-zero-%ld", (long)getpid());

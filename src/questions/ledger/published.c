@@ -28,15 +28,16 @@ static enum nb_status published_check_pair(const struct nb_line *line,
                                            struct nb_error *err)
 {
     if (strcmp(first->id, row->id) == 0)
-        return nb_line_fail(
-            line, err, "id \"%.60s\" comes again (permitted: once)", row->id);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "id \"%.60s\" comes again (permitted: once)",
+                             row->id);
     if (strcmp(first->cell, row->cell) == 0 &&
         strcmp(first->table, row->table) == 0 &&
         strcmp(first->source, row->source) == 0)
-        return nb_line_fail(line, err,
-                            "cell \"%.60s\" of \"%.60s\" comes again "
-                            "(permitted: once)",
-                            row->cell, row->table);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "cell \"%.60s\" of \"%.60s\" comes again "
+                             "(permitted: once)",
+                             row->cell, row->table);
     return NB_OK;
 }
 
@@ -61,6 +62,7 @@ static enum nb_status published_read_file(const char *folder, const char *name,
 {
     struct nb_text path = { 0 };
     struct nb_line line = { 0 };
+    bool is_there;
     enum nb_status status;
     nb_text_print(&path, "%s/%s", folder, name);
     NB_TRY(nb_text_check(&path, err));
@@ -70,11 +72,11 @@ static enum nb_status published_read_file(const char *folder, const char *name,
     *file = (struct nb_published_file){ .path = path.bytes };
     path = (struct nb_text){ 0 };
     NB_TRY(nb_store_read(file->path, PUBLISHED_BYTES, &file->text, err));
-    line.file = file->path;
-    NB_TRY(nb_line_start(&line, &file->text, err));
-    while (*line.next != '\0') {
-        NB_TRY(nb_line_next(&line, err));
+    NB_TRY(nb_line_start(&line, file->path, &file->text, err));
+    NB_TRY(nb_line_next(&line, &is_there, err));
+    while (is_there) {
         NB_TRY(published_add(&line, out, err));
+        NB_TRY(nb_line_next(&line, &is_there, err));
     }
 done:
     nb_text_release(&path);

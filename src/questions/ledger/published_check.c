@@ -96,8 +96,8 @@ enum nb_status nb_line_read_check(const struct nb_line *line, const char *text,
     *word = NULL;
     while ((item = check_next(&text, &length)) != NULL)
         if (!check_read_item(item, length, out, word))
-            return nb_line_fail(
-                line, err,
+            return nb_lines_fail(
+                &line->lines, NB_INVALID, err,
                 "check \"%.*s\" is not permitted (permitted, between \"; \": "
                 "one of cut, within 3%%, within 5, range; COLUMN=VALUE for "
                 "topology, routing, traffic, quantity; as NUMBER for a word)",

@@ -3,6 +3,7 @@
 #define NB_QUESTIONS_LEDGER_PUBLISHED_LINE_H
 
 #include "questions/ledger/published.h"
+#include "core/lines.h"
 
 #include <stddef.h>
 
@@ -28,37 +29,32 @@ enum { NB_LINE_COLUMNS = NB_LINE_CHECK + 1, NB_LINE_NEEDED = NB_LINE_CHECK };
 /* "id", ..., by enum nb_line_column. */
 extern const char *const nb_line_columns[];
 
-/* The place in a file. Fields point into its bytes. */
+/* The place in a file, and its line. Fields point into the file's bytes. */
 struct nb_line {
-    const char *file;
-    size_t number; /* of the line, from 1 */
-    char *next;    /* the following line, "" at the end */
+    struct nb_lines lines;
     const char *field[NB_LINE_COLUMNS];
 };
-
-/* Fails with NB_INVALID, and file and line before the message. */
-enum nb_status nb_line_fail(const struct nb_line *line, struct nb_error *err,
-                            const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /*
  * Begins a file and reads its header.
  *
- * line  file must be set
  * text  the whole file; fields are cut in place
  *
  * Errors: NB_INVALID naming a column that is missing or unknown, or as
  * nb_line_next.
  */
-enum nb_status nb_line_start(struct nb_line *line, struct nb_text *text,
-                             struct nb_error *err);
+enum nb_status nb_line_start(struct nb_line *line, const char *file,
+                             struct nb_text *text, struct nb_error *err);
 
 /*
  * Cuts the next line into its fields. A field stays within its line.
  *
+ * is_there  out: false after the last
+ *
  * Errors: NB_INVALID for quotes or a number of fields that are wrong.
  */
-enum nb_status nb_line_next(struct nb_line *line, struct nb_error *err);
+enum nb_status nb_line_next(struct nb_line *line, bool *is_there,
+                            struct nb_error *err);
 
 /*
  * Reads the check of a row, and the number that it gives to a printed word.

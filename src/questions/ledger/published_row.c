@@ -77,20 +77,20 @@ static enum nb_status row_read_printed(const struct nb_line *line,
     if (*text == '\0' || (is_number && word == NULL))
         return NB_OK;
     if (is_number)
-        return nb_line_fail(line, err,
-                            "printed \"%.60s\" is a number and its check says "
-                            "\"as\" (permitted: of a word)",
-                            text);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "printed \"%.60s\" is a number and its check says "
+                             "\"as\" (permitted: of a word)",
+                             text);
     if (word != NULL)
         memcpy(number, word, strnlen(word, LONGEST));
     number[strcspn(number, ";")] = '\0';
     if (row_read_number(number, out))
         return NB_OK;
-    return nb_line_fail(line, err,
-                        "printed \"%.60s\" is not permitted (permitted: a "
-                        "decimal of up to 17 digits such as 0.25, p/q, inf, a "
-                        "word whose check has \"as NUMBER\", or nothing)",
-                        text);
+    return nb_lines_fail(&line->lines, NB_INVALID, err,
+                         "printed \"%.60s\" is not permitted (permitted: a "
+                         "decimal of up to 17 digits such as 0.25, p/q, inf, a "
+                         "word whose check has \"as NUMBER\", or nothing)",
+                         text);
 }
 
 /* "0.140..." may go on with any digits; all else is exact. */
@@ -121,10 +121,10 @@ static enum nb_status row_read_exact(const struct nb_line *line,
     }
     if (nb_ratio_is_known(out->upper))
         return NB_OK;
-    return nb_line_fail(line, err,
-                        "exact \"%.60s\" is not permitted (permitted: p/q, p, "
-                        "inf, first digits such as 0.14088..., or nothing)",
-                        text);
+    return nb_lines_fail(&line->lines, NB_INVALID, err,
+                         "exact \"%.60s\" is not permitted (permitted: p/q, p, "
+                         "inf, first digits such as 0.14088..., or nothing)",
+                         text);
 }
 
 static enum nb_status row_read_verdict(const struct nb_line *line,
@@ -136,10 +136,10 @@ static enum nb_status row_read_verdict(const struct nb_line *line,
             *out = (enum nb_verdict)i;
             return NB_OK;
         }
-    return nb_line_fail(line, err,
-                        "verdict \"%.60s\" is not permitted (permitted: "
-                        "agrees, explained, consistent, disagrees, pending)",
-                        text);
+    return nb_lines_fail(&line->lines, NB_INVALID, err,
+                         "verdict \"%.60s\" is not permitted (permitted: "
+                         "agrees, explained, consistent, disagrees, pending)",
+                         text);
 }
 
 bool nb_row_can_explain(const struct nb_published_row *row)
@@ -159,31 +159,31 @@ static enum nb_status row_check_verdict(const struct nb_line *line,
     const bool is_reference_table = strncmp(row->table, NB_REFERENCE_TABLE,
                                             strlen(NB_REFERENCE_TABLE)) == 0;
     if (nb_row_is_reference(row) != is_reference_table)
-        return nb_line_fail(
-            line, err,
+        return nb_lines_fail(
+            &line->lines, NB_INVALID, err,
             "printed \"%.40s\" in table \"%.60s\" is not "
             "permitted (permitted: nothing in tables \"" NB_REFERENCE_TABLE
             "...\", and only there)",
             row->printed, row->table);
     if (*row->printed == '\0' && row->expected != NB_VERDICT_AGREES)
-        return nb_line_fail(line, err,
-                            "nothing is printed (permitted: a number beside "
-                            "verdict %s)",
-                            name);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "nothing is printed (permitted: a number beside "
+                             "verdict %s)",
+                             name);
     if (*row->printed == '\0' && *row->exact == '\0')
-        return nb_line_fail(line, err,
-                            "neither printed nor exact is given (permitted: "
-                            "one of them or both)");
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "neither printed nor exact is given (permitted: "
+                             "one of them or both)");
     if (*row->note == '\0' && row->expected != NB_VERDICT_AGREES)
-        return nb_line_fail(line, err,
-                            "no reason is given (permitted: a note beside "
-                            "verdict %s)",
-                            name);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "no reason is given (permitted: a note beside "
+                             "verdict %s)",
+                             name);
     if (row->expected == NB_VERDICT_EXPLAINED && !nb_row_can_explain(row))
-        return nb_line_fail(line, err,
-                            "no check is given (permitted: beside verdict %s "
-                            "what the ledger does to show it)",
-                            name);
+        return nb_lines_fail(&line->lines, NB_INVALID, err,
+                             "no check is given (permitted: beside verdict %s "
+                             "what the ledger does to show it)",
+                             name);
     return NB_OK;
 }
 
@@ -197,10 +197,10 @@ static enum nb_status row_check_cell(const struct nb_line *line,
         if (*column != '\0' && strstr(column, NB_CELL_DIVIDER) == NULL)
             return NB_OK;
     }
-    return nb_line_fail(line, err,
-                        "cell \"%.60s\" is not permitted (permitted: ROW / "
-                        "COLUMN)",
-                        cell);
+    return nb_lines_fail(&line->lines, NB_INVALID, err,
+                         "cell \"%.60s\" is not permitted (permitted: ROW / "
+                         "COLUMN)",
+                         cell);
 }
 
 enum nb_status nb_line_read_row(const struct nb_line *line,
@@ -216,8 +216,8 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (*field[needed[i]] == '\0')
-            NB_TRY(nb_line_fail(line, err, "%s is empty",
-                                nb_line_columns[needed[i]]));
+            NB_TRY(nb_lines_fail(&line->lines, NB_INVALID, err, "%s is empty",
+                                 nb_line_columns[needed[i]]));
     *out = (struct nb_published_row){
         .id = field[NB_LINE_ID],
         .source = field[NB_LINE_SOURCE],
@@ -231,8 +231,8 @@ enum nb_status nb_line_read_row(const struct nb_line *line,
         .exact = field[NB_LINE_EXACT],
         .unit = field[NB_LINE_UNIT],
         .note = field[NB_LINE_NOTE],
-        .file = line->file,
-        .line = line->number,
+        .file = line->lines.path,
+        .line = line->lines.number,
     };
     NB_TRY(row_check_cell(line, out->cell, err));
     NB_TRY(row_read_verdict(line, field[NB_LINE_VERDICT], &out->expected, err));

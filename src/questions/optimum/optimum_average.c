@@ -10,10 +10,14 @@
 
 static const char average_source[] = "TowlesDallyBoyd2003";
 
-#define AVERAGE_WEIGHTS "permutation,channel,weight"
-enum { WEIGHTS_PERMUTATION, WEIGHTS_CHANNEL, WEIGHTS_WEIGHT, WEIGHTS_WIDTH };
-
-#define AVERAGE_MOST_WEIGHT (INT64_C(1) << 40)
+static const struct nb_certificate average_weights = {
+    "weights",
+    NB_COLUMNS(
+        NB_FIELD(struct nb_average_weight, permutation, NB_BELOW(permutations)),
+        NB_FIELD(struct nb_average_weight, channel, NB_BELOW(channels)),
+        NB_FIELD(struct nb_average_weight, weight,
+                 NB_AMONG(1, INT64_C(1) << 40)))
+};
 
 static struct nb_average_question average_ask(const struct nb_optimum *optimum)
 {
@@ -26,44 +30,19 @@ static struct nb_average_question average_ask(const struct nb_optimum *optimum)
     };
 }
 
-static void average_add_weights(const struct nb_best_average *best,
-                                struct nb_point *out)
-{
-    const size_t table =
-        nb_point_add_table(out, "weights", true, AVERAGE_WEIGHTS);
-    for (size_t w = 0; w < best->weight_count; w++) {
-        nb_table_add_whole(out, table, best->weights[w].permutation);
-        nb_table_add_whole(out, table, best->weights[w].channel);
-        nb_table_add_whole(out, table, best->weights[w].weight);
-    }
-}
-
 static enum nb_status average_read(const struct nb_average_question *question,
                                    const struct nb_point *given,
                                    struct nb_best_average *out,
                                    struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "weights", WEIGHTS_WIDTH, err);
     const struct nb_topology *topology = question->topology;
-    enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
-    NB_TRY(status);
-    NB_TRY(nb_optimum_read_paths(topology, "paths", given, &out->paths, err));
-    NB_TRY(nb_new(&out->weights, table->row_count, sizeof *out->weights,
-                  "weights", err));
-    for (size_t r = 0; r < table->row_count; r++) {
-        const int64_t permutation = nb_table_whole(
-            table, r, WEIGHTS_PERMUTATION, (int64_t)question->count - 1);
-        const int64_t channel = nb_table_whole(
-            table, r, WEIGHTS_CHANNEL, (int64_t)topology->channel_count - 1);
-        const int64_t weight =
-            nb_table_whole(table, r, WEIGHTS_WEIGHT, AVERAGE_MOST_WEIGHT);
-        if (permutation < 0 || channel < 0 || weight < 1)
-            NB_TRY(nb_table_bad_row(table->name, r, err));
-        out->weights[out->weight_count++] =
-            (struct nb_average_weight){ (uint32_t)permutation,
-                                        (uint32_t)channel, weight };
-    }
+    struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    enum nb_status status;
+    limits.permutations = (int64_t)question->count;
+    NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
+    NB_TRY(nb_certificate_read_all(&average_weights, "", given, &limits,
+                                   &out->weights, &out->weight_count,
+                                   sizeof *out->weights, err));
 done:
     return status;
 }
@@ -126,9 +105,10 @@ static enum nb_status average_add(const struct nb_optimum *optimum,
                           "router, and hops prove");
     if (best->was_stopped && !is_exact)
         nb_optimum_note_stop(optimum, out);
-    NB_TRY(nb_optimum_add_paths(question->topology, "paths", &best->paths, out,
-                                err));
-    average_add_weights(best, out);
+    NB_TRY(
+        nb_optimum_add_paths(question->topology, "", &best->paths, out, err));
+    nb_certificate_write(&average_weights, "", best->weights,
+                         best->weight_count, sizeof *best->weights, out);
 done:
     return status;
 }

@@ -3,25 +3,39 @@
 #include "questions/table_read.h"
 #include "core/memory.h"
 
-#define TABLES_PATHS "source,destination,weight,path:text"
-enum { PATHS_SOURCE, PATHS_DESTINATION, PATHS_WEIGHT, PATHS_PATH, PATHS_WIDTH };
+struct tables_path {
+    uint32_t source, destination;
+    int64_t weight;
+    const char *path;
+};
+static const struct nb_certificate tables_paths = {
+    "paths",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_path, source, NB_BELOW(routers)),
+        NB_FIELD(struct tables_path, destination, NB_BELOW(routers)),
+        NB_FIELD(struct tables_path, weight, NB_AMONG(1, INT64_C(1) << 53)),
+        NB_COLUMN(struct tables_path, path, "path:text", NB_ANY))
+};
 
-#define TABLES_LENGTHS "channel,length"
-enum { LENGTHS_CHANNEL, LENGTHS_LENGTH, LENGTHS_WIDTH };
+struct tables_length {
+    uint32_t channel;
+    int64_t length;
+};
+static const struct nb_certificate tables_lengths = {
+    "lengths",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_length, channel, NB_BELOW(channels)),
+        NB_FIELD(struct tables_length, length, NB_AMONG(0, INT64_C(1) << 40)))
+};
 
 #define TABLES_BOTTLENECK "channel,source,target,length:ratio"
 
-#define TABLES_PERMUTATION_WIDTH 2
-
-#define TABLES_MOST_WEIGHT (INT64_C(1) << 53) /* of a path */
-#define TABLES_MOST_LENGTH (INT64_C(1) << 40)
-
 enum nb_status nb_optimum_add_paths(const struct nb_topology *topology,
-                                    const char *name,
+                                    const char *prefix,
                                     const struct nb_path_table *paths,
                                     struct nb_point *out, struct nb_error *err)
 {
-    const size_t table = nb_point_add_table(out, name, true, TABLES_PATHS);
+    const size_t table = nb_certificate_start(&tables_paths, prefix, out);
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
     for (size_t p = 0; p < paths->path_count; p++) {
@@ -30,10 +44,9 @@ enum nb_status nb_optimum_add_paths(const struct nb_topology *topology,
         nb_path_print(topology, path->source, paths->channel + path->first,
                       path->length, &text);
         NB_TRY(nb_text_check(&text, err));
-        nb_table_add_whole(out, table, path->source);
-        nb_table_add_whole(out, table, path->destination);
-        nb_table_add_whole(out, table, (int64_t)path->weight);
-        nb_table_add_text(out, table, text.bytes);
+        const struct tables_path row = { path->source, path->destination,
+                                         (int64_t)path->weight, text.bytes };
+        nb_certificate_add(&tables_paths, table, &row, out);
     }
 done:
     nb_text_release(&text);
@@ -41,37 +54,31 @@ done:
 }
 
 enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
-                                     const char *name,
+                                     const char *prefix,
                                      const struct nb_point *given,
                                      struct nb_path_table *out,
                                      struct nb_error *err)
 {
-    const struct nb_table *table = nb_table_find(given, name, PATHS_WIDTH, err);
-    const int64_t last = (int64_t)topology->router_count - 1;
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
     uint32_t *channel = NULL;
-    enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
-    NB_TRY(status);
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&tables_paths, prefix, given, &table, err));
     NB_TRY(
         nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
     for (size_t r = 0; r < table->row_count; r++) {
         char wrong[NB_PATH_WRONG];
         const char *said;
         size_t length;
-        const int64_t from = nb_table_whole(table, r, PATHS_SOURCE, last);
-        const int64_t to = nb_table_whole(table, r, PATHS_DESTINATION, last);
-        const int64_t weight =
-            nb_table_whole(table, r, PATHS_WEIGHT, TABLES_MOST_WEIGHT);
-        if (from < 0 || to < 0 || weight < 1 ||
-            table->columns[PATHS_PATH].type != NB_CELL_TEXT)
-            NB_TRY(nb_table_bad_row(name, r, err));
-        said = nb_path_read(topology,
-                            table->cells[r * PATHS_WIDTH + PATHS_PATH].text,
-                            channel, &length, wrong);
+        struct tables_path row;
+        NB_TRY(
+            nb_certificate_read(&tables_paths, table, r, &limits, &row, err));
+        said = nb_path_read(topology, row.path, channel, &length, wrong);
         if (said != NULL)
-            NB_TRY(nb_fail(err, NB_REFUTED, "table %s, row %zu: %s", name,
-                           r + 1, said));
-        NB_TRY(nb_path_table_add(out, (uint32_t)from, (uint32_t)to,
-                                 (uint64_t)weight, channel, length, err));
+            NB_TRY(nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",
+                           table->name, r + 1, said));
+        NB_TRY(nb_path_table_add(out, row.source, row.destination,
+                                 (uint64_t)row.weight, channel, length, err));
     }
     nb_path_table_sort(out);
 done:
@@ -85,15 +92,13 @@ enum nb_status nb_optimum_add_flow(const struct nb_topology *topology,
 {
     int64_t longest = 0;
     const enum nb_status status =
-        nb_optimum_add_paths(topology, "paths", &best->paths, out, err);
-    const size_t lengths =
-        nb_point_add_table(out, "lengths", true, TABLES_LENGTHS);
+        nb_optimum_add_paths(topology, "", &best->paths, out, err);
+    const size_t lengths = nb_certificate_start(&tables_lengths, "", out);
     for (size_t c = 0; c < topology->channel_count; c++) {
-        longest = best->length[c] > longest ? best->length[c] : longest;
-        if (best->length[c] == 0)
-            continue;
-        nb_table_add_whole(out, lengths, (int64_t)c);
-        nb_table_add_whole(out, lengths, best->length[c]);
+        const struct tables_length row = { (uint32_t)c, best->length[c] };
+        longest = row.length > longest ? row.length : longest;
+        if (row.length > 0)
+            nb_certificate_add(&tables_lengths, lengths, &row, out);
     }
     const size_t table =
         nb_point_add_table(out, "bottleneck", false, TABLES_BOTTLENECK);
@@ -114,22 +119,19 @@ enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     struct nb_best_flow *out,
                                     struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "lengths", LENGTHS_WIDTH, err);
-    const int64_t last = (int64_t)topology->channel_count - 1;
-    enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
+    enum nb_status status;
     *out = (struct nb_best_flow){ 0 };
-    NB_TRY(status);
-    NB_TRY(nb_optimum_read_paths(topology, "paths", given, &out->paths, err));
+    NB_TRY(nb_certificate_find(&tables_lengths, "", given, &table, err));
+    NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
     NB_TRY(nb_new(&out->length, topology->channel_count, sizeof *out->length,
                   "lengths", err));
     for (size_t r = 0; r < table->row_count; r++) {
-        const int64_t channel = nb_table_whole(table, r, LENGTHS_CHANNEL, last);
-        const int64_t length =
-            nb_table_whole(table, r, LENGTHS_LENGTH, TABLES_MOST_LENGTH);
-        if (channel < 0 || length < 0)
-            NB_TRY(nb_table_bad_row(table->name, r, err));
-        out->length[channel] = length;
+        struct tables_length row;
+        NB_TRY(
+            nb_certificate_read(&tables_lengths, table, r, &limits, &row, err));
+        out->length[row.channel] = row.length;
     }
 done:
     if (status != NB_OK)
@@ -142,12 +144,13 @@ enum nb_status nb_optimum_read_permutation(const struct nb_sides *sides,
                                            uint32_t *permutation,
                                            struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "permutation", TABLES_PERMUTATION_WIDTH, err);
     const size_t p = sides->multiplicity, count = sides->count;
+    const struct nb_certificate_limits limits = { .terminals =
+                                                      (int64_t)(count * p) };
+    const struct nb_table *table;
     bool *is_taken = NULL;
-    enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
-    NB_TRY(status);
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&nb_pairs_permutation, "", given, &table, err));
     if (table->row_count != count * p)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "table permutation has %zu rows for %zu terminals",
@@ -155,11 +158,12 @@ enum nb_status nb_optimum_read_permutation(const struct nb_sides *sides,
     NB_TRY(nb_new(&is_taken, count, sizeof *is_taken, "permutation", err));
     for (size_t s = 0; s < count; s++) {
         /* Terminals are numbered router by router, as sides are. */
-        const int64_t to =
-            nb_table_whole(table, s * p, 1, (int64_t)(count * p) - 1);
-        if (to < 0 || is_taken[(size_t)to / p])
-            NB_TRY(nb_table_bad_row(table->name, s * p, err));
-        permutation[s] = (uint32_t)((size_t)to / p);
+        struct nb_pair_row pair;
+        NB_TRY(nb_certificate_read(&nb_pairs_permutation, table, s * p, &limits,
+                                   &pair, err));
+        permutation[s] = pair.destination / sides->multiplicity;
+        if (is_taken[permutation[s]])
+            NB_TRY(nb_certificate_refute(table, s * p, err));
         is_taken[permutation[s]] = true;
     }
 done:

@@ -9,15 +9,16 @@
 #include "load/sides.h"
 #include "report/report.h"
 
-/* Adds a table of paths, as routers joined by "-". Errors: NB_NO_MEMORY. */
+/* Adds the table of paths, as routers joined by "-". prefix: before its name.
+ * Errors: NB_NO_MEMORY. */
 enum nb_status nb_optimum_add_paths(const struct nb_topology *topology,
-                                    const char *name,
+                                    const char *prefix,
                                     const struct nb_path_table *paths,
                                     struct nb_point *out, struct nb_error *err);
 /* Reads it back; the paths are sorted. Errors: NB_REFUTED if the table is
  * missing, a number is out of range or a path is none of the network. */
 enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
-                                     const char *name,
+                                     const char *prefix,
                                      const struct nb_point *given,
                                      struct nb_path_table *out,
                                      struct nb_error *err);

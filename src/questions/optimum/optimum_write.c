@@ -73,7 +73,7 @@ static enum nb_status write_routing(const struct nb_question *question,
     NB_TRY(nb_optimum_init(question, &optimum, err));
     const struct nb_topology *topology = &optimum.problem.topology;
     NB_TRY(optimum.goal->symmetry(&optimum, point, &symmetry, err));
-    NB_TRY(nb_optimum_read_paths(topology, "paths", point, &given, err));
+    NB_TRY(nb_optimum_read_paths(topology, "", point, &given, err));
     NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));
     NB_TRY(write_complete(&optimum, &all, err));
     NB_TRY(nb_path_table_write(&all, topology, path, err));

@@ -3,51 +3,64 @@
 #include "questions/table_read.h"
 #include "core/memory.h"
 
-#define UNBALANCED_BOUNDS NB_BOUND_HEADER "rate:ratio [packets/cycle/terminal]"
-enum { BOUNDS_RATE = NB_BOUND_WIDTH, BOUNDS_WIDTH };
+#define UNBALANCED_MOST ((int64_t)1 << 62) /* denominator, sum of duals */
 
-#define UNBALANCED_WORST                                                       \
-    NB_WORST_HEADER "traffic_rate:ratio [packets/cycle/terminal]"
+static const struct nb_certificate unbalanced_bounds = {
+    "bounds", NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(1, UNBALANCED_MOST)),
+                         NB_COLUMN(struct nb_bound_row, ratio,
+                                   "rate:ratio [packets/cycle/terminal]",
+                                   NB_AMONG(0, INT64_MAX)))
+};
 
-#define UNBALANCED_TRAFFIC                                                     \
-    "source_side,destination_side,source,destination,"                         \
-    "rate:ratio [packets/cycle/terminal]"
-enum {
-    TRAFFIC_SOURCE_SIDE,
-    TRAFFIC_DESTINATION_SIDE,
-    TRAFFIC_SOURCE,
-    TRAFFIC_DESTINATION,
-    TRAFFIC_RATE,
-    TRAFFIC_WIDTH,
+static const struct nb_certificate unbalanced_duals = {
+    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_UP_TO(dual)))
+};
+
+struct unbalanced_row {
+    uint32_t source_side, destination_side, source, destination;
+    struct nb_ratio rate;
+};
+static const struct nb_certificate unbalanced_traffic = {
+    "traffic",
+    NB_COLUMNS(
+        NB_FIELD(struct unbalanced_row, source_side, NB_BELOW(sides)),
+        NB_FIELD(struct unbalanced_row, destination_side, NB_BELOW(sides)),
+        NB_FIELD(struct unbalanced_row, source, NB_BELOW(routers)),
+        NB_FIELD(struct unbalanced_row, destination, NB_BELOW(routers)),
+        NB_COLUMN(struct unbalanced_row, rate,
+                  "rate:ratio [packets/cycle/terminal]",
+                  NB_AMONG(0, INT64_MAX)))
 };
 
 static void unbalanced_add_bounds(const struct nb_topology *topology,
                                   const struct nb_unbalanced_case *unbalanced,
                                   struct nb_point *out)
 {
-    const size_t table =
-        nb_point_add_table(out, "bounds", true, UNBALANCED_BOUNDS);
+    const size_t table = nb_certificate_start(&unbalanced_bounds, "", out);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
-        const struct nb_bound_row row = { bound->channel, bound->orbit_size,
-                                          bound->row != NULL, bound->is_exact,
-                                          bound->denominator };
-        nb_table_add_bound(out, table, topology, &row);
-        nb_table_add_ratio(out, table, bound->rate);
+        const struct nb_bound_row row = {
+            .channel = bound->channel,
+            .orbit_size = bound->orbit_size,
+            .has_duals = bound->row != NULL,
+            .is_exact = bound->is_exact,
+            .denominator = bound->denominator,
+            .ratio = bound->rate,
+        };
+        nb_table_add_bound(&unbalanced_bounds, table, topology, row, out);
     }
 }
 
 static void unbalanced_add_duals(const struct nb_unbalanced_case *unbalanced,
                                  struct nb_point *out)
 {
-    const size_t table =
-        nb_point_add_table(out, "duals", true, NB_DUALS_HEADER);
+    const size_t table = nb_certificate_start(&unbalanced_duals, "", out);
     for (size_t b = 0; b < unbalanced->bound_count; b++) {
         const struct nb_unbalanced_bound *bound = &unbalanced->bounds[b];
         if (bound->row != NULL)
-            nb_table_add_duals(out, table, bound->channel,
+            nb_table_add_duals(&unbalanced_duals, table, bound->channel,
                                unbalanced->sides.count, bound->row,
-                               bound->column);
+                               bound->column, out);
     }
 }
 
@@ -55,27 +68,27 @@ void nb_unbalanced_add_tables(const struct nb_topology *topology,
                               const struct nb_unbalanced_case *unbalanced,
                               struct nb_point *out)
 {
-    nb_table_add_worst(out, UNBALANCED_WORST, topology,
+    const uint32_t *router = unbalanced->sides.router;
+    nb_table_add_worst(&nb_worst_rate, topology,
                        unbalanced->bounds[unbalanced->worst].channel,
-                       unbalanced->flow_rate);
+                       unbalanced->flow_rate, out);
     unbalanced_add_bounds(topology, unbalanced, out);
     unbalanced_add_duals(unbalanced, out);
-    const size_t table =
-        nb_point_add_table(out, "traffic", true, UNBALANCED_TRAFFIC);
+    const size_t table = nb_certificate_start(&unbalanced_traffic, "", out);
     for (size_t f = 0; f < unbalanced->flow_count; f++) {
         const struct nb_unbalanced_flow *flow = &unbalanced->flows[f];
-        nb_table_add_whole(out, table, flow->row);
-        nb_table_add_whole(out, table, flow->column);
-        nb_table_add_whole(out, table, unbalanced->sides.router[flow->row]);
-        nb_table_add_whole(out, table, unbalanced->sides.router[flow->column]);
-        nb_table_add_ratio(out, table, flow->amount);
+        const struct unbalanced_row row = { flow->row, flow->column,
+                                            router[flow->row],
+                                            router[flow->column],
+                                            flow->amount };
+        nb_certificate_add(&unbalanced_traffic, table, &row, out);
     }
 }
 
-static enum nb_status unbalanced_read_bounds(const struct nb_topology *topology,
-                                             const struct nb_table *table,
-                                             struct nb_unbalanced_case *out,
-                                             struct nb_error *err)
+static enum nb_status
+unbalanced_read_bounds(const struct nb_table *table,
+                       const struct nb_certificate_limits *limits,
+                       struct nb_unbalanced_case *out, struct nb_error *err)
 {
     const size_t n = out->sides.count;
     enum nb_status status = NB_OK;
@@ -83,18 +96,15 @@ static enum nb_status unbalanced_read_bounds(const struct nb_topology *topology,
                   err));
     for (size_t b = 0; b < table->row_count; b++) {
         struct nb_unbalanced_bound *bound = &out->bounds[b];
-        const struct nb_ratio rate = nb_table_ratio(table, b, BOUNDS_RATE);
         struct nb_bound_row row;
-        if (!nb_table_read_bound(table, b, topology, &row) ||
-            row.denominator < 1 || row.denominator > (int64_t)1 << 62 ||
-            !nb_ratio_is_known(rate))
-            return nb_table_bad_row(table->name, b, err);
+        NB_TRY(nb_certificate_read(&unbalanced_bounds, table, b, limits, &row,
+                                   err));
         *bound = (struct nb_unbalanced_bound){
             .channel = row.channel,
             .orbit_size = row.orbit_size,
             .is_exact = row.is_exact,
             .denominator = row.denominator,
-            .rate = rate,
+            .rate = row.ratio,
         };
         out->bound_count = b + 1;
         if (!row.has_duals)
@@ -106,60 +116,52 @@ done:
     return status;
 }
 
-static enum nb_status unbalanced_read_duals(const struct nb_point *given,
-                                            const struct nb_table *bounds,
-                                            struct nb_unbalanced_case *out,
-                                            struct nb_error *err)
+static enum nb_status
+unbalanced_read_duals(const struct nb_point *given,
+                      const struct nb_table *bounds,
+                      const struct nb_certificate_limits *limits,
+                      struct nb_unbalanced_case *out, struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "duals", NB_DUALS_WIDTH, err);
-    const int64_t most = ((int64_t)1 << 62) / (int64_t)out->sides.count;
-    const int64_t last = (int64_t)out->sides.count - 1;
+    const struct nb_table *table;
     size_t b = 0;
-    if (table == NULL)
-        return NB_REFUTED;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&unbalanced_duals, "", given, &table, err));
     for (size_t r = 0; r < table->row_count; r++) {
-        b = nb_table_find_row(
-            bounds, NB_BOUND_CHANNEL,
-            nb_table_whole(table, r, NB_DUALS_CHANNEL, UINT32_MAX), b);
-        const int64_t side = nb_table_whole(table, r, NB_DUALS_SIDE, last);
-        const int64_t row = nb_table_whole(table, r, NB_DUALS_ROW, most);
-        const int64_t column = nb_table_whole(table, r, NB_DUALS_COLUMN, most);
-        if (b == SIZE_MAX || out->bounds[b].row == NULL || side < 0 ||
-            row < 0 || column < 0)
-            return nb_table_bad_row("duals", r, err);
-        out->bounds[b].row[side] = row;
-        out->bounds[b].column[side] = column;
+        struct nb_dual_row row;
+        NB_TRY(nb_certificate_read(&unbalanced_duals, table, r, limits, &row,
+                                   err));
+        b = nb_table_find_channel(bounds, row.channel, b);
+        if (b == SIZE_MAX || out->bounds[b].row == NULL)
+            NB_TRY(nb_certificate_refute(table, r, err));
+        out->bounds[b].row[row.side] = row.row;
+        out->bounds[b].column[row.side] = row.column;
     }
-    return NB_OK;
+done:
+    return status;
 }
 
-static enum nb_status unbalanced_read_traffic(const struct nb_point *given,
-                                              struct nb_unbalanced_case *out,
-                                              struct nb_error *err)
+static enum nb_status
+unbalanced_read_traffic(const struct nb_point *given,
+                        const struct nb_certificate_limits *limits,
+                        struct nb_unbalanced_case *out, struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "traffic", TRAFFIC_WIDTH, err);
-    const int64_t last = (int64_t)out->sides.count - 1;
-    if (table == NULL)
-        return NB_REFUTED;
-    const enum nb_status status = nb_new(&out->flows, table->row_count,
-                                         sizeof *out->flows, "traffic", err);
-    if (status != NB_OK)
-        return status;
+    const struct nb_table *table;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&unbalanced_traffic, "", given, &table, err));
+    NB_TRY(nb_new(&out->flows, table->row_count, sizeof *out->flows, "traffic",
+                  err));
     for (size_t r = 0; r < table->row_count; r++) {
-        const int64_t row = nb_table_whole(table, r, TRAFFIC_SOURCE_SIDE, last);
-        const int64_t column =
-            nb_table_whole(table, r, TRAFFIC_DESTINATION_SIDE, last);
-        const struct nb_ratio amount = nb_table_ratio(table, r, TRAFFIC_RATE);
-        if (row < 0 || column < 0 || !nb_ratio_is_known(amount) ||
-            nb_ratio_is_infinite(amount))
-            return nb_table_bad_row("traffic", r, err);
+        struct unbalanced_row row;
+        NB_TRY(nb_certificate_read(&unbalanced_traffic, table, r, limits, &row,
+                                   err));
+        if (nb_ratio_is_infinite(row.rate))
+            NB_TRY(nb_certificate_refute(table, r, err));
         out->flows[out->flow_count++] =
-            (struct nb_unbalanced_flow){ (uint32_t)row, (uint32_t)column,
-                                         amount };
+            (struct nb_unbalanced_flow){ row.source_side, row.destination_side,
+                                         row.rate };
     }
-    return NB_OK;
+done:
+    return status;
 }
 
 enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
@@ -167,19 +169,19 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
                                          struct nb_unbalanced_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *bounds =
-        nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
-    enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
+    const struct nb_table *bounds;
+    struct nb_certificate_limits limits;
+    enum nb_status status;
     *out = (struct nb_unbalanced_case){ 0 };
-    NB_TRY(status);
+    NB_TRY(nb_certificate_find(&unbalanced_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
-    NB_TRY(unbalanced_read_bounds(topology, bounds, out, err));
-    NB_TRY(unbalanced_read_duals(given, bounds, out, err));
-    NB_TRY(unbalanced_read_traffic(given, out, err));
-    NB_TRY(
-        nb_table_read_worst(given, bounds, &out->worst, &out->flow_rate, err));
-    if (!nb_ratio_is_known(out->flow_rate))
-        NB_TRY(nb_table_bad_row("worst_channel", 0, err));
+    limits = nb_table_limits(topology, &out->sides);
+    limits.dual = UNBALANCED_MOST / limits.sides;
+    NB_TRY(unbalanced_read_bounds(bounds, &limits, out, err));
+    NB_TRY(unbalanced_read_duals(given, bounds, &limits, out, err));
+    NB_TRY(unbalanced_read_traffic(given, &limits, out, err));
+    NB_TRY(nb_table_read_worst(&nb_worst_rate, given, bounds, &limits,
+                               &out->worst, &out->flow_rate, err));
     if (out->bounds[out->worst].is_exact)
         out->rate = out->bounds[out->worst].rate;
 done:

@@ -7,12 +7,32 @@
 
 #include <string.h>
 
-#define TABLES_BOUNDS                                                          \
-    NB_BOUND_HEADER "load:ratio [packets/cycle],upper:number [packets/cycle]"
-enum { BOUNDS_LOAD = NB_BOUND_WIDTH, BOUNDS_UPPER, BOUNDS_WIDTH };
+static const struct nb_certificate tables_bounds = {
+    "bounds", NB_COLUMNS(NB_BOUND_COLUMNS(NB_AMONG(0, INT64_MAX)),
+                         NB_COLUMN(struct nb_bound_row, ratio,
+                                   "load:ratio [packets/cycle]", NB_ANY),
+                         NB_COLUMN(struct nb_bound_row, upper,
+                                   "upper:number [packets/cycle]", NB_ANY))
+};
 
-#define TABLES_PERMUTATION "source,destination"
-enum { PERMUTATION_SOURCE, PERMUTATION_DESTINATION, PERMUTATION_WIDTH };
+static const struct nb_certificate tables_duals = {
+    "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY))
+};
+
+/* Of channels whose bounds are not exact. */
+struct tables_value_row {
+    uint32_t channel, side;
+    double row, column;
+};
+static const struct nb_certificate tables_values = {
+    "duals_value",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_value_row, channel, NB_BELOW(channels)),
+        NB_FIELD(struct tables_value_row, side, NB_BELOW(sides)),
+        NB_COLUMN(struct tables_value_row, row, "row_dual:number", NB_ANY),
+        NB_COLUMN(struct tables_value_row, column, "column_dual:number",
+                  NB_ANY))
+};
 
 /* The first terminal of each side; sides of one router follow each other. */
 static enum nb_status tables_first_terminals(const struct nb_topology *topology,
@@ -47,11 +67,10 @@ enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
     for (size_t s = 0; s < sides->count; s++)
         for (uint32_t t = 0; t < sides->multiplicity; t++)
             destination[first[s] + t] = first[permutation[s]] + t;
-    const size_t table =
-        nb_point_add_table(out, "permutation", true, TABLES_PERMUTATION);
-    for (size_t t = 0; t < topology->terminal_count; t++) {
-        nb_table_add_whole(out, table, (int64_t)t);
-        nb_table_add_whole(out, table, destination[t]);
+    const size_t table = nb_certificate_start(&nb_pairs_permutation, "", out);
+    for (uint32_t t = 0; t < topology->terminal_count; t++) {
+        const struct nb_pair_row pair = { t, destination[t] };
+        nb_certificate_add(&nb_pairs_permutation, table, &pair, out);
     }
 done:
     nb_delete(first);
@@ -71,10 +90,7 @@ enum nb_status nb_table_write_permutation(const struct nb_point *point,
     NB_TRY(nb_new(&destination, table->row_count, sizeof *destination,
                   "permutation", err));
     for (size_t t = 0; t < table->row_count; t++)
-        destination[t] =
-            (uint32_t)table
-                ->cells[t * PERMUTATION_WIDTH + PERMUTATION_DESTINATION]
-                .whole;
+        destination[t] = (uint32_t)table->cells[2 * t + 1].whole;
     NB_TRY(nb_permutation_write(path, table->row_count, destination, err));
 done:
     nb_delete(destination);
@@ -85,44 +101,50 @@ static void tables_add_bounds(const struct nb_topology *topology,
                               const struct nb_worst_case *worst,
                               struct nb_point *out)
 {
-    const size_t table = nb_point_add_table(out, "bounds", true, TABLES_BOUNDS);
+    const size_t table = nb_certificate_start(&tables_bounds, "", out);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
-        const struct nb_bound_row row = { bound->channel, bound->orbit_size,
-                                          nb_channel_bound_has_duals(bound),
-                                          bound->is_exact, bound->denominator };
-        nb_table_add_bound(out, table, topology, &row);
-        nb_table_add_ratio(out, table, bound->load);
-        nb_table_add_number(out, table, bound->upper);
+        const struct nb_bound_row row = {
+            .channel = bound->channel,
+            .orbit_size = bound->orbit_size,
+            .has_duals = nb_channel_bound_has_duals(bound),
+            .is_exact = bound->is_exact,
+            .denominator = bound->denominator,
+            .ratio = bound->load,
+            .upper = bound->upper,
+        };
+        nb_table_add_bound(&tables_bounds, table, topology, row, out);
+    }
+}
+
+static void tables_add_values(const struct nb_channel_bound *bound,
+                              size_t sides, size_t table, struct nb_point *out)
+{
+    for (size_t i = 0; i < sides; i++) {
+        const struct tables_value_row row = { bound->channel, (uint32_t)i,
+                                              bound->row_value[i],
+                                              bound->column_value[i] };
+        if (row.row != 0 || row.column != 0)
+            nb_certificate_add(&tables_values, table, &row, out);
     }
 }
 
 static void tables_add_duals(const struct nb_worst_case *worst,
                              struct nb_point *out)
 {
-    const size_t whole =
-        nb_point_add_table(out, "duals", true, NB_DUALS_HEADER);
+    const size_t whole = nb_certificate_start(&tables_duals, "", out);
     for (size_t b = 0; b < worst->bound_count; b++) {
         const struct nb_channel_bound *bound = &worst->bounds[b];
         if (bound->row != NULL)
-            nb_table_add_duals(out, whole, bound->channel, worst->sides.count,
-                               bound->row, bound->column);
+            nb_table_add_duals(&tables_duals, whole, bound->channel,
+                               worst->sides.count, bound->row, bound->column,
+                               out);
     }
-    const size_t value =
-        nb_point_add_table(out, "duals_value", true,
-                           "channel,side,row_dual:number,column_dual:number");
-    for (size_t b = 0; b < worst->bound_count; b++) {
-        const struct nb_channel_bound *bound = &worst->bounds[b];
-        for (size_t i = 0; i < worst->sides.count && bound->row_value != NULL;
-             i++) {
-            if (bound->row_value[i] == 0 && bound->column_value[i] == 0)
-                continue;
-            nb_table_add_whole(out, value, bound->channel);
-            nb_table_add_whole(out, value, (int64_t)i);
-            nb_table_add_number(out, value, bound->row_value[i]);
-            nb_table_add_number(out, value, bound->column_value[i]);
-        }
-    }
+    const size_t value = nb_certificate_start(&tables_values, "", out);
+    for (size_t b = 0; b < worst->bound_count; b++)
+        if (worst->bounds[b].row_value != NULL)
+            tables_add_values(&worst->bounds[b], worst->sides.count, value,
+                              out);
 }
 
 enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
@@ -130,95 +152,103 @@ enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
                                         struct nb_point *out,
                                         struct nb_error *err)
 {
-    nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",
-                       topology, worst->bounds[worst->worst].channel,
-                       worst->load);
+    nb_table_add_worst(&nb_worst_load, topology,
+                       worst->bounds[worst->worst].channel, worst->load, out);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
     return nb_table_add_permutation(topology, &worst->sides, worst->permutation,
                                     out, err);
 }
 
-static enum nb_status tables_read_bounds(const struct nb_topology *topology,
-                                         const struct nb_table *table,
-                                         struct nb_worst_case *out,
-                                         struct nb_error *err)
+static enum nb_status
+tables_read_bounds(const struct nb_table *table,
+                   const struct nb_certificate_limits *limits,
+                   struct nb_worst_case *out, struct nb_error *err)
 {
-    enum nb_status status = nb_new(&out->bounds, table->row_count,
-                                   sizeof *out->bounds, "bounds", err);
-    if (status != NB_OK)
-        return status;
+    enum nb_status status;
+    NB_TRY(nb_new(&out->bounds, table->row_count, sizeof *out->bounds, "bounds",
+                  err));
     out->bound_count = table->row_count;
-    for (size_t b = 0; b < table->row_count && status == NB_OK; b++) {
-        const union nb_cell *cell = table->cells + b * BOUNDS_WIDTH;
+    for (size_t b = 0; b < table->row_count; b++) {
         struct nb_bound_row row;
-        if (!nb_table_read_bound(table, b, topology, &row) ||
-            table->columns[BOUNDS_LOAD].type != NB_CELL_RATIO ||
-            table->columns[BOUNDS_UPPER].type != NB_CELL_NUMBER)
-            return nb_table_bad_row(table->name, b, err);
+        NB_TRY(
+            nb_certificate_read(&tables_bounds, table, b, limits, &row, err));
+        if (row.is_exact && row.denominator == 0)
+            NB_TRY(nb_certificate_refute(table, b, err));
         out->bounds[b] = (struct nb_channel_bound){
             .channel = row.channel,
             .orbit_size = row.orbit_size,
             .is_exact = row.is_exact,
             .denominator = row.denominator,
-            .load = cell[BOUNDS_LOAD].ratio,
-            .upper = cell[BOUNDS_UPPER].number,
+            .load = row.ratio,
+            .upper = row.upper,
         };
         if (row.has_duals)
-            status = nb_channel_bound_reserve(&out->bounds[b], out->sides.count,
-                                              err);
+            NB_TRY(nb_channel_bound_reserve(&out->bounds[b], out->sides.count,
+                                            err));
     }
+done:
     return status;
 }
 
-static enum nb_status tables_read_duals(const struct nb_point *given,
-                                        const struct nb_table *bounds,
-                                        struct nb_worst_case *out,
-                                        const char *name, bool is_exact,
-                                        struct nb_error *err)
+/* The bound that a row of duals belongs to: of that channel, from near on. */
+static enum nb_status tables_find_bound(const struct nb_table *bounds,
+                                        const struct nb_table *duals,
+                                        size_t row, uint32_t channel,
+                                        bool is_exact,
+                                        const struct nb_worst_case *worst,
+                                        size_t *near, struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, name, NB_DUALS_WIDTH, err);
-    const enum nb_cell_type type = is_exact ? NB_CELL_WHOLE : NB_CELL_NUMBER;
-    const int64_t last = (int64_t)out->sides.count - 1;
-    size_t b = 0;
-    if (table == NULL)
-        return NB_REFUTED;
-    for (size_t r = 0; r < table->row_count; r++) {
-        const union nb_cell *cell = table->cells + r * NB_DUALS_WIDTH;
-        b = nb_table_find_row(
-            bounds, NB_BOUND_CHANNEL,
-            nb_table_whole(table, r, NB_DUALS_CHANNEL, UINT32_MAX), b);
-        const int64_t side = nb_table_whole(table, r, NB_DUALS_SIDE, last);
-        struct nb_channel_bound *bound = b != SIZE_MAX ? &out->bounds[b] : NULL;
-        if (bound == NULL || bound->is_exact != is_exact || side < 0 ||
-            !nb_channel_bound_has_duals(bound) ||
-            table->columns[NB_DUALS_ROW].type != type ||
-            table->columns[NB_DUALS_COLUMN].type != type)
-            return nb_table_bad_row(name, r, err);
-        if (is_exact) {
-            bound->row[side] = cell[NB_DUALS_ROW].whole;
-            bound->column[side] = cell[NB_DUALS_COLUMN].whole;
-        } else {
-            bound->row_value[side] = cell[NB_DUALS_ROW].number;
-            bound->column_value[side] = cell[NB_DUALS_COLUMN].number;
-        }
-    }
+    *near = nb_table_find_channel(bounds, channel, *near);
+    if (*near == SIZE_MAX || worst->bounds[*near].is_exact != is_exact ||
+        !nb_channel_bound_has_duals(&worst->bounds[*near]))
+        return nb_certificate_refute(duals, row, err);
     return NB_OK;
+}
+
+static enum nb_status
+tables_read_duals(const struct nb_point *given, const struct nb_table *bounds,
+                  const struct nb_certificate_limits *limits,
+                  struct nb_worst_case *out, struct nb_error *err)
+{
+    const struct nb_table *table;
+    size_t b = 0;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&tables_duals, "", given, &table, err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct nb_dual_row row;
+        NB_TRY(nb_certificate_read(&tables_duals, table, r, limits, &row, err));
+        NB_TRY(tables_find_bound(bounds, table, r, row.channel, true, out, &b,
+                                 err));
+        out->bounds[b].row[row.side] = row.row;
+        out->bounds[b].column[row.side] = row.column;
+    }
+    NB_TRY(nb_certificate_find(&tables_values, "", given, &table, err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct tables_value_row row;
+        NB_TRY(
+            nb_certificate_read(&tables_values, table, r, limits, &row, err));
+        NB_TRY(tables_find_bound(bounds, table, r, row.channel, false, out, &b,
+                                 err));
+        out->bounds[b].row_value[row.side] = row.row;
+        out->bounds[b].column_value[row.side] = row.column;
+    }
+done:
+    return status;
 }
 
 /* The sides' permutation from the terminals': the side whose first terminal
  * the first terminal of each side sends to. */
 static enum nb_status
 tables_read_permutation(const struct nb_topology *topology,
-                        const struct nb_point *given, struct nb_worst_case *out,
-                        struct nb_error *err)
+                        const struct nb_point *given,
+                        const struct nb_certificate_limits *limits,
+                        struct nb_worst_case *out, struct nb_error *err)
 {
-    const struct nb_table *table =
-        nb_table_find(given, "permutation", PERMUTATION_WIDTH, err);
+    const struct nb_table *table;
     uint32_t *first = NULL, *side_of = NULL;
-    enum nb_status status = table != NULL ? NB_OK : NB_REFUTED;
-    NB_TRY(status);
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&nb_pairs_permutation, "", given, &table, err));
     if (table->row_count != topology->terminal_count)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "table permutation has %zu rows for %zu terminals",
@@ -233,12 +263,12 @@ tables_read_permutation(const struct nb_topology *topology,
     for (size_t s = 0; s < out->sides.count; s++)
         side_of[first[s]] = (uint32_t)s;
     for (size_t s = 0; s < out->sides.count; s++) {
-        const int64_t to =
-            nb_table_whole(table, first[s], PERMUTATION_DESTINATION,
-                           (int64_t)topology->terminal_count - 1);
-        if (to < 0 || side_of[to] == NB_NONE)
-            NB_TRY(nb_table_bad_row("permutation", first[s], err));
-        out->permutation[s] = side_of[to];
+        struct nb_pair_row pair;
+        NB_TRY(nb_certificate_read(&nb_pairs_permutation, table, first[s],
+                                   limits, &pair, err));
+        if (side_of[pair.destination] == NB_NONE)
+            NB_TRY(nb_certificate_refute(table, first[s], err));
+        out->permutation[s] = side_of[pair.destination];
     }
 done:
     nb_delete(first);
@@ -251,17 +281,18 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          struct nb_worst_case *out,
                                          struct nb_error *err)
 {
-    const struct nb_table *bounds =
-        nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
-    enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
+    const struct nb_table *bounds;
+    struct nb_certificate_limits limits;
+    enum nb_status status;
     *out = (struct nb_worst_case){ 0 };
-    NB_TRY(status);
+    NB_TRY(nb_certificate_find(&tables_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
-    NB_TRY(tables_read_bounds(topology, bounds, out, err));
-    NB_TRY(tables_read_duals(given, bounds, out, "duals", true, err));
-    NB_TRY(tables_read_duals(given, bounds, out, "duals_value", false, err));
-    NB_TRY(tables_read_permutation(topology, given, out, err));
-    NB_TRY(nb_table_read_worst(given, bounds, &out->worst, NULL, err));
+    limits = nb_table_limits(topology, &out->sides);
+    NB_TRY(tables_read_bounds(bounds, &limits, out, err));
+    NB_TRY(tables_read_duals(given, bounds, &limits, out, err));
+    NB_TRY(tables_read_permutation(topology, given, &limits, out, err));
+    NB_TRY(nb_table_read_worst(&nb_worst_load, given, bounds, &limits,
+                               &out->worst, NULL, err));
 done:
     if (status != NB_OK)
         nb_worst_case_release(out);

@@ -1,0 +1,104 @@
+/* Lines: text files of one record a line, cut into cells or words. */
+#ifndef NB_CORE_LINES_H
+#define NB_CORE_LINES_H
+
+#include "core/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file being read; zero-initialise it. What is cut off is ended by NUL in
+ * place, and so lives as long as the text. */
+struct nb_lines {
+    const char *path; /* for messages */
+    /* What a line of comment begins with. Such lines and empty ones are left
+     * out, and blanks around lines and cells; if it is NUL, all of them count.
+     */
+    char comment;
+    struct nb_text text; /* owned; empty after nb_lines_begin */
+    char *next;          /* what is not yet read */
+    size_t number;       /* of the line, from 1 */
+};
+
+/*
+ * Begins with a text that the caller keeps. A byte order mark, as spreadsheets
+ * write it, is left out.
+ *
+ * Errors: NB_INVALID if a byte is 0.
+ */
+enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
+                              char comment, char *bytes, size_t length,
+                              struct nb_error *err);
+
+/*
+ * Reads a file through the store, and begins.
+ *
+ * limit  [byte]  a larger file is refused
+ *
+ * Errors: as nb_store_read and nb_lines_begin.
+ */
+enum nb_status nb_lines_open(struct nb_lines *lines, const char *path,
+                             char comment, size_t limit, struct nb_error *err);
+void nb_lines_close(struct nb_lines *lines);
+
+/* The next line, NULL at the end. */
+char *nb_lines_next(struct nb_lines *lines);
+
+/* nb_fail with "path", line: before the message. */
+enum nb_status nb_lines_fail(const struct nb_lines *lines,
+                             enum nb_status status, struct nb_error *err,
+                             const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* How many cells a line has. */
+size_t nb_lines_count(const char *line);
+
+/*
+ * Cuts a cell off a line: up to a comma, without the quotes in which it may
+ * stand ("" within them is one).
+ *
+ * rest  in: not NULL; out: what follows the comma, NULL after the last cell
+ *
+ * Errors: NB_INVALID where a quote is not closed, or not around the whole.
+ * Source: RFC 4180, section 2, but for lines within a cell.
+ */
+enum nb_status nb_lines_cell(const struct nb_lines *lines, char **rest,
+                             const char **cell, struct nb_error *err);
+
+/*
+ * Cuts a line into cells, one for each column.
+ *
+ * columns  their names, with commas between them
+ * cell     out: [as many]
+ *
+ * Errors: NB_INVALID if there are more or fewer; as nb_lines_cell.
+ */
+enum nb_status nb_lines_cut(const struct nb_lines *lines, char *line,
+                            const char *columns, const char **cell,
+                            struct nb_error *err);
+
+/* Whether a line names the columns, at most 8; it stays as it is. */
+bool nb_lines_is_header(const struct nb_lines *lines, const char *line,
+                        const char *columns);
+
+/* Reads the line that names the columns. Errors: NB_INVALID if it names others
+ * or is not there. */
+enum nb_status nb_lines_header(struct nb_lines *lines, const char *columns,
+                               struct nb_error *err);
+
+/* Cuts a word off a line, NULL if none is left. */
+char *nb_lines_word(char **rest, const char *separators);
+
+/*
+ * Reads a whole number.
+ *
+ * what  names it in the message, such as "source"
+ * kind  what is permitted, such as "a terminal"
+ *
+ * Errors: NB_INVALID naming text and range.
+ */
+enum nb_status nb_lines_whole(const struct nb_lines *lines, const char *what,
+                              const char *kind, const char *text, int64_t least,
+                              int64_t most, int64_t *out, struct nb_error *err);
+
+#endif

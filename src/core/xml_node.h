@@ -1,0 +1,29 @@
+/* XML node: what code reads of elements. */
+#ifndef NB_CORE_XML_NODE_H
+#define NB_CORE_XML_NODE_H
+
+#include "core/status.h"
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+
+/* Records NB_INVALID with "FILE:LINE: " before the message, which is kept to
+ * one line whatever the values in it are. */
+enum nb_status nb_xml_fail(const char *file, const xmlNode *node,
+                           struct nb_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+bool nb_xml_is(const xmlNode *node, const char *name);
+
+/* The next child element of parent after node, the first after NULL; NULL at
+ * the end. */
+xmlNodePtr nb_xml_next(const xmlNode *parent, const xmlNode *node);
+
+/* An attribute of no namespace, NULL if it is not there. It belongs to the
+ * document. */
+const char *nb_xml_attribute(const xmlNode *node, const char *name);
+/* The same for the text of an element that has nothing else in it, as a schema
+ * tells. */
+const char *nb_xml_text(const xmlNode *node);
+
+#endif

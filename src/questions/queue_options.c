@@ -4,20 +4,22 @@
 
 #include <string.h>
 
-enum nb_status nb_question_arrivals(const struct nb_question *question,
-                                    struct nb_arrivals *out,
-                                    struct nb_error *err)
+enum { OPTIONS_RADIX = 16 }; /* unless given */
+
+enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
+                                 struct nb_arrivals *out, struct nb_error *err)
 {
-    const char *radix = nb_model_get(question->model, "radix");
-    *out = (struct nb_arrivals){ .radix = 16 };
-    if (radix != NULL) {
-        const enum nb_status status =
-            nb_integer_read(radix, "radix", 1, INT64_MAX, &out->radix, err);
-        if (status != NB_OK)
-            return status;
-    }
-    return nb_arrivals_read(nb_model_get(question->model, "arrivals"), out,
-                            err);
+    *out = (struct nb_arrivals){ .radix = radix > 0 ? radix : OPTIONS_RADIX };
+    return nb_arrivals_read(text, out, err);
+}
+
+bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
+                            struct nb_queue_load *out)
+{
+    const bool is_load = nb_ratio_is_known(load);
+    const bool is_rate = nb_ratio_is_known(rate);
+    *out = nb_load_of_ratio(is_load ? load : is_rate ? rate : nb_ratio_one);
+    return is_load || is_rate;
 }
 
 enum nb_status nb_question_load(const struct nb_question *question,

@@ -22,26 +22,6 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
     return is_load || is_rate;
 }
 
-enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_queue_load *load, bool *is_given,
-                                struct nb_error *err)
-{
-    const char *rate = nb_model_get(question->model, "rate");
-    const char *fraction = nb_model_get(question->model, "load");
-    struct nb_ratio ratio = nb_ratio_one;
-    enum nb_status status = NB_OK;
-    *is_given = rate != NULL || fraction != NULL;
-    if (rate != NULL && fraction != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--rate %s and --load %s are both given (permitted: "
-                       "one of them)",
-                       rate, fraction);
-    if (*is_given)
-        status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
-    *load = nb_load_of_ratio(ratio);
-    return status;
-}
-
 enum nb_status nb_question_tree(const char *text, const char *else_options,
                                 uint32_t *k, uint32_t *n, struct nb_error *err)
 {
@@ -78,12 +58,4 @@ void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
     nb_point_add_enclosure(out, "speedup",
                            nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
                            "1", method, source);
-}
-
-double nb_question_overflow(const struct nb_question *question)
-{
-    double overflow = 0; /* the option was checked */
-    nb_number_read(nb_model_get(question->model, "overflow"), "overflow",
-                   NB_LAW_LEAST, 1, &overflow, NULL);
-    return overflow;
 }

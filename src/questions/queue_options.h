@@ -65,17 +65,6 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
                             struct nb_queue_load *out);
 
 /*
- * The options load and rate, which for one queue mean the same.
- *
- * is_given  out: whether one of them is set; load is 1 if not
- *
- * Errors: NB_USAGE if both are.
- */
-enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_queue_load *load, bool *is_given,
-                                struct nb_error *err);
-
-/*
  * Reads "fattree:k=16,n=3" without building what may be a large network.
  *
  * else_options  what may be given instead, for the message
@@ -90,8 +79,5 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
 void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
                           struct nb_bracket max_load, const char *method,
                           const char *source);
-
-/* The option overflow. */
-double nb_question_overflow(const struct nb_question *question);
 
 #endif

@@ -92,6 +92,11 @@
 #include "report/report.h"
 
 #include "questions/ask.h"
+#include "questions/buffer/buffer_question.h"
+#include "questions/delay/delay_question.h"
+#include "questions/latency/latency_question.h"
+#include "questions/power/power_question.h"
+#include "questions/reorder/reorder_question.h"
 #include "questions/split/split_question.h"
 #include "questions/verify.h"
 

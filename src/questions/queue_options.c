@@ -5,40 +5,22 @@
 
 #include <string.h>
 
-enum nb_status nb_question_arrivals(const struct nb_question *question,
-                                    struct nb_arrivals *out,
-                                    struct nb_error *err)
+enum { OPTIONS_RADIX = 16 }; /* unless given */
+
+enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
+                                 struct nb_arrivals *out, struct nb_error *err)
 {
-    const char *radix = nb_model_get(question->model, "radix");
-    *out = (struct nb_arrivals){ .radix = 16 };
-    if (radix != NULL) {
-        const enum nb_status status =
-            nb_integer_read(radix, "radix", 1, INT64_MAX, &out->radix, err);
-        if (status != NB_OK)
-            return status;
-    }
-    return nb_arrivals_read(nb_model_get(question->model, "arrivals"), out,
-                            err);
+    *out = (struct nb_arrivals){ .radix = radix > 0 ? radix : OPTIONS_RADIX };
+    return nb_arrivals_read(text, out, err);
 }
 
-enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_queue_load *load, bool *is_given,
-                                struct nb_error *err)
+bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
+                            struct nb_queue_load *out)
 {
-    const char *rate = nb_model_get(question->model, "rate");
-    const char *fraction = nb_model_get(question->model, "load");
-    struct nb_ratio ratio = nb_ratio_one;
-    enum nb_status status = NB_OK;
-    *is_given = rate != NULL || fraction != NULL;
-    if (rate != NULL && fraction != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--rate %s and --load %s are both given (permitted: "
-                       "one of them)",
-                       rate, fraction);
-    if (*is_given)
-        status = nb_ratio_read(rate != NULL ? rate : fraction, &ratio, err);
-    *load = nb_load_of_ratio(ratio);
-    return status;
+    const bool is_load = nb_ratio_is_known(load);
+    const bool is_rate = nb_ratio_is_known(rate);
+    *out = nb_load_of_ratio(is_load ? load : is_rate ? rate : nb_ratio_one);
+    return is_load || is_rate;
 }
 
 enum nb_status nb_question_tree(const char *text, const char *else_options,
@@ -77,12 +59,4 @@ void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
     nb_point_add_enclosure(out, "speedup",
                            nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
                            "1", method, source);
-}
-
-double nb_question_overflow(const struct nb_question *question)
-{
-    double overflow = 0; /* the option was checked */
-    nb_number_read(nb_model_get(question->model, "overflow"), "overflow",
-                   NB_LAW_LEAST, 1, &overflow, NULL);
-    return overflow;
 }

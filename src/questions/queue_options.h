@@ -2,47 +2,51 @@
 #ifndef NB_QUESTIONS_QUEUE_OPTIONS_H
 #define NB_QUESTIONS_QUEUE_OPTIONS_H
 
+#include "core/public.h"
 #include "questions/question.h"
 #include "queueing/arrivals.h"
 
-/* Rows of option tables (initialisers, as in problem.h). */
-#define NB_OPTION_RADIX                                                        \
+NB_PUBLIC_BEGIN
+
+/* Rows of option tables (initialisers, as in problem.h); place: the field. */
+#define NB_OPTION_RADIX(place)                                                 \
     {                                                                          \
-        .name = "radix",                                                       \
+        .name = "radix", .field = place,                                       \
         .help = "inputs k of the switch, each of which sends to each output "  \
                 "alike (a k-ary tree has switches of 2k ports); 16 unless "    \
                 "given",                                                       \
         .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e6               \
     }
-#define NB_OPTION_LOAD                                                         \
+#define NB_OPTION_LOAD(place)                                                  \
     {                                                                          \
-        .name = "load",                                                        \
+        .name = "load", .field = place,                                        \
         .help = "utilisation of the queue, a fraction of its capacity; from "  \
                 "1 on it is saturated",                                        \
         .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "fraction"      \
     }
-#define NB_OPTION_RATE                                                         \
+#define NB_OPTION_RATE(place)                                                  \
     {                                                                          \
-        .name = "rate",                                                        \
+        .name = "rate", .field = place,                                        \
         .help = "the same in packets per cycle (a channel carries one)",       \
-        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "packets/cycle" \
+        .type = NB_NUMBER, .initial = "", .most = 1e6,                         \
+        .unit = "packets/cycle", .apart = "load"                               \
     }
-#define NB_OPTION_OVERFLOW                                                     \
+#define NB_OPTION_OVERFLOW(place)                                              \
     {                                                                          \
-        .name = "overflow",                                                    \
+        .name = "overflow", .field = place,                                    \
         .help = "probability that may be exceeded, such as 1e-15",             \
         .type = NB_REAL, .initial = "1e-15", .least = NB_LAW_LEAST, .most = 1  \
     }
-#define NB_OPTION_ARRIVALS                                                     \
+#define NB_OPTION_ARRIVALS(place)                                              \
     {                                                                          \
-        .name = "arrivals",                                                    \
+        .name = "arrivals", .field = place,                                    \
         .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst "     \
                 "(see: netbound list arrivals)",                               \
         .type = NB_WORD, .initial = "bernoulli"                                \
     }
-#define NB_OPTION_LAW                                                          \
+#define NB_OPTION_LAW(place)                                                   \
     {                                                                          \
-        .name = "law",                                                         \
+        .name = "law", .field = place,                                         \
         .help = "delay at a hop: the length of its queue (Singh2005, "         \
                 "equation 7.6) or a packet's actual wait",                     \
         .type = NB_CHOICE, .initial = "queue", .choices = "queue|wait"         \
@@ -51,22 +55,17 @@
 /*
  * The options arrivals and radix.
  *
+ * radix  below 1: not given
+ *
  * Errors: NB_INVALID for unknown arrivals or their parameters.
  */
-enum nb_status nb_question_arrivals(const struct nb_question *question,
-                                    struct nb_arrivals *out,
-                                    struct nb_error *err);
+enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
+                                 struct nb_arrivals *out, struct nb_error *err);
 
-/*
- * The options load and rate, which for one queue mean the same.
- *
- * is_given  out: whether one of them is set; load is 1 if not
- *
- * Errors: NB_USAGE if both are.
- */
-enum nb_status nb_question_load(const struct nb_question *question,
-                                struct nb_queue_load *load, bool *is_given,
-                                struct nb_error *err);
+/* The options load and rate, which for one queue mean the same and of which
+ * one at most is known. Returns whether one is; the load is 1 if not. */
+bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
+                            struct nb_queue_load *out);
 
 /*
  * Reads "fattree:k=16,n=3" without building what may be a large network.
@@ -84,7 +83,6 @@ void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
                           struct nb_bracket max_load, const char *method,
                           const char *source);
 
-/* The option overflow. */
-double nb_question_overflow(const struct nb_question *question);
+NB_PUBLIC_END
 
 #endif

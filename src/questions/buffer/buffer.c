@@ -1,9 +1,9 @@
 /* netbound buffer: how deep the queue of an output must be. */
-#include "questions/problem.h"
-#include "questions/queue_options.h"
+#include "questions/buffer/buffer_question.h"
 
 #include "core/enclosure.h"
 #include "core/try.h"
+#include "questions/problem.h"
 #include "queueing/dimension.h"
 
 #include <math.h>
@@ -11,102 +11,99 @@
 
 enum { BUFFER_ROWS = 4000, BUFFER_MOST = 1000000000 };
 
+#define BUFFER(field) offsetof(struct nb_buffer_question, field)
+
 static const struct nb_parameter buffer_options[] = {
-    NB_OPTION_RADIX,
-    NB_OPTION_LOAD,
-    NB_OPTION_RATE,
-    NB_OPTION_CLOCK,
+    NB_OPTION_RADIX(BUFFER(radix)),
+    NB_OPTION_LOAD(BUFFER(load)),
+    NB_OPTION_RATE(BUFFER(rate)),
+    NB_OPTION_CLOCK_IN(BUFFER(clock)),
     { .name = "inputs",
+      .field = BUFFER(inputs),
       .help = "probabilities of unequal inputs instead of radix and load, such "
               "as 0.5,8*0.05 (in sweeps 0.5+8*0.05)",
       .type = NB_WORD,
-      .initial = "" },
-    NB_OPTION_OVERFLOW,
-    NB_OPTION_ARRIVALS,
+      .initial = "",
+      .apart = "radix load rate" },
+    NB_OPTION_OVERFLOW(BUFFER(overflow)),
+    NB_OPTION_ARRIVALS(BUFFER(arrivals)),
     { .name = "depth",
+      .field = BUFFER(depth),
       .help = "packets that the buffer holds, the one in service among them",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = BUFFER_MOST },
+      .most = BUFFER_MOST,
+      .either = "load rate inputs" },
     { 0 },
-};
-
-/* What is asked. Owns arrivals and law. */
-struct buffer {
-    struct nb_arrivals arrivals;
-    struct nb_queue_load load;
-    bool has_load;
-    int64_t depth; /* 0: not given */
-    double overflow;
-    bool is_stable;
-    bool can_send;     /* the sources can send the load */
-    struct nb_law law; /* where it is stable */
 };
 
 static const char *const buffer_packets = "packets";
 static const char *const buffer_fraction = "1";
 static const char *const buffer_recursion = "positive recursion, bracketed";
 
-static const char *buffer_source(const struct buffer *buffer)
+static const char *buffer_source(const struct nb_buffer_told *buffer)
 {
     return buffer->arrivals.kind == NB_ARRIVE_ONOFF ? "Ramaswami1988"
                                                     : "Singh2005, equation 7.3";
 }
 
-/* The option inputs. */
-static enum nb_status buffer_read_inputs(const struct nb_question *question,
-                                         const char *inputs, struct buffer *out,
-                                         struct nb_error *err)
+static enum nb_status buffer_read(struct nb_buffer_told *out,
+                                  struct nb_error *err)
 {
-    struct nb_ratio sum = nb_ratio_zero;
-    const char *radix = nb_model_get(question->model, "radix");
-    if (radix != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--inputs %.60s and --radix %s are both given "
-                       "(permitted: one of them)",
-                       inputs, radix);
-    if (out->has_load)
-        return nb_fail(err, NB_USAGE,
-                       "--inputs %.60s and a load are both given (permitted: "
-                       "one of them, since the load is the inputs' sum)",
-                       inputs);
-    if (out->arrivals.kind != NB_ARRIVE_BERNOULLI)
-        return nb_fail(err, NB_USAGE,
-                       "--inputs %.60s and --arrivals %.60s do not go together "
-                       "(permitted: bernoulli)",
-                       inputs, nb_model_get(question->model, "arrivals"));
-    const enum nb_status status =
-        nb_arrivals_read_inputs(inputs, &out->arrivals, &sum, err);
-    out->has_load = true;
-    out->load = nb_load_of_ratio(sum);
-    return status;
-}
-
-static enum nb_status buffer_read(const struct nb_question *question,
-                                  struct buffer *out, struct nb_error *err)
-{
-    const char *depth = nb_model_get(question->model, "depth");
-    const char *inputs = nb_model_get(question->model, "inputs");
+    const struct nb_buffer_question *asked = &out->asked;
+    struct nb_ratio sum;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_arrivals(question, &out->arrivals, err));
-    NB_TRY(nb_question_load(question, &out->load, &out->has_load, err));
-    out->overflow = nb_question_overflow(question);
-    if (inputs != NULL)
-        NB_TRY(buffer_read_inputs(question, inputs, out, err));
-    if (depth != NULL)
+    NB_TRY(
+        nb_queue_arrivals(asked->arrivals, asked->radix, &out->arrivals, err));
+    out->has_load =
+        nb_queue_load_is_given(asked->load, asked->rate, &out->load);
+    if (asked->inputs != NULL) {
+        if (out->arrivals.kind != NB_ARRIVE_BERNOULLI)
+            return nb_fail(err, NB_USAGE,
+                           "--inputs %.60s and --arrivals %.60s do not go "
+                           "together (permitted: bernoulli)",
+                           asked->inputs, asked->arrivals);
         NB_TRY(
-            nb_integer_read(depth, "depth", 1, BUFFER_MOST, &out->depth, err));
-    if (!out->has_load && depth == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "buffer needs --load (such as 0.9) or --depth (such as "
-                       "160), or both");
+            nb_arrivals_read_inputs(asked->inputs, &out->arrivals, &sum, err));
+        out->has_load = true;
+        out->load = nb_load_of_ratio(sum);
+    }
     out->can_send = nb_arrivals_check(&out->arrivals, out->load, NULL) == NB_OK;
     if (out->has_load && !out->can_send && out->load.idle > 0)
         NB_TRY(nb_arrivals_check(&out->arrivals, out->load, err));
     out->is_stable = nb_arrivals_are_stable(&out->arrivals, out->load);
 done:
     return status;
+}
+
+enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
+                             const struct nb_run *run,
+                             struct nb_buffer_told *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    (void)run;
+    *out = (struct nb_buffer_told){ .asked = *asked };
+    NB_TRY(buffer_read(out, err));
+    if (out->has_load && out->is_stable)
+        NB_TRY(nb_arrivals_law(&out->arrivals, out->load, &out->law, err));
+    if (asked->depth > 0 && out->has_load && out->can_send)
+        NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, asked->depth,
+                                &out->law, &out->loss, err));
+    if (asked->depth > 0)
+        NB_TRY(nb_dimension_max_load(&out->arrivals, asked->depth,
+                                     asked->overflow, &out->max_load, err));
+done:
+    if (status != NB_OK)
+        nb_buffer_told_release(out);
+    return status;
+}
+
+void nb_buffer_told_release(struct nb_buffer_told *told)
+{
+    nb_law_release(&told->law);
+    nb_arrivals_release(&told->arrivals);
+    *told = (struct nb_buffer_told){ 0 };
 }
 
 static void buffer_add(struct nb_point *out, const char *name,
@@ -121,12 +118,13 @@ static void buffer_add(struct nb_point *out, const char *name,
 }
 
 /* Depth, moments and decay of the unbounded queue. */
-static void buffer_add_law(const struct buffer *buffer, struct nb_point *out)
+static void buffer_add_law(const struct nb_buffer_told *buffer,
+                           struct nb_point *out)
 {
     static const char squared[] = "packets^2";
     const struct nb_law *law = &buffer->law;
     const char *source = buffer_source(buffer);
-    const struct nb_bracket depth = nb_law_depth(law, buffer->overflow);
+    const struct nb_bracket depth = nb_law_depth(law, buffer->asked.overflow);
     struct nb_ratio mean, variance;
     nb_arrivals_moments(&buffer->arrivals, buffer->load, &mean, &variance);
     /* A whole number is exact where the bracket holds no other. */
@@ -150,7 +148,7 @@ static void buffer_add_law(const struct buffer *buffer, struct nb_point *out)
                              "1/packet", "root finding", source);
 }
 
-static void buffer_add_saturated(const struct buffer *buffer,
+static void buffer_add_saturated(const struct nb_buffer_told *buffer,
                                  struct nb_point *out)
 {
     static const char *const names[] = { "buffer_depth", "mean_occupancy",
@@ -167,55 +165,42 @@ static void buffer_add_saturated(const struct buffer *buffer,
 }
 
 /* What a buffer of that depth overflows and loses. */
-static enum nb_status buffer_add_depth(const struct buffer *buffer,
-                                       struct nb_point *out,
-                                       struct nb_error *err)
+static void buffer_add_depth(const struct nb_buffer_told *buffer,
+                             struct nb_point *out)
 {
     const char *source = buffer_source(buffer);
-    struct nb_bracket loss;
-    enum nb_status status = NB_OK;
-    if (buffer->can_send)
-        status = nb_arrivals_loss(&buffer->arrivals, buffer->load,
-                                  buffer->depth, &buffer->law, &loss, err);
-    if (status != NB_OK)
-        return status;
     const struct nb_bracket tail =
         buffer->is_stable
-            ? nb_law_tail_bracket(&buffer->law, (double)buffer->depth)
+            ? nb_law_tail_bracket(&buffer->law, (double)buffer->asked.depth)
             : (struct nb_bracket){ 1, 1 };
     nb_point_add_bracket(out, "overflow_probability", tail.lower, tail.upper,
                          buffer_fraction, buffer_recursion, source);
     if (buffer->can_send)
-        nb_point_add_bracket(out, "loss_probability", loss.lower, loss.upper,
-                             buffer_fraction, buffer_recursion, source);
+        nb_point_add_bracket(out, "loss_probability", buffer->loss.lower,
+                             buffer->loss.upper, buffer_fraction,
+                             buffer_recursion, source);
     else
         nb_point_add_note(out, "loss_probability",
                           "the sources cannot send that much");
-    return NB_OK;
 }
 
 /* What the buffer can carry, and how much faster than needed its channel must
  * be to carry the load. */
-static enum nb_status buffer_add_limits(const struct buffer *buffer,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+static void buffer_add_limits(const struct nb_buffer_told *buffer,
+                              struct nb_point *out)
 {
     static const char method[] = "root finding, verified";
-    struct nb_bracket most;
-    const enum nb_status status = nb_dimension_max_load(
-        &buffer->arrivals, buffer->depth, buffer->overflow, &most, err);
-    if (status != NB_OK)
-        return status;
-    nb_point_add_bracket(out, "max_load", most.lower, most.upper,
-                         "fraction of capacity", method, buffer_source(buffer));
-    nb_queue_add_speedup(out, buffer->load, most, method,
+    nb_point_add_bracket(out, "max_load", buffer->max_load.lower,
+                         buffer->max_load.upper, "fraction of capacity", method,
+                         buffer_source(buffer));
+    nb_queue_add_speedup(out, buffer->load, buffer->max_load, method,
                          "Singh2005, section 7.5.1");
-    return NB_OK;
 }
 
 /* The tail from 0 to a little beyond the depths asked for; no rows without
  * a law. */
-static void buffer_add_ccdf(const struct buffer *buffer, struct nb_point *out)
+static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
+                            struct nb_point *out)
 {
     const size_t table = nb_point_add_table(
         out, "ccdf", false,
@@ -223,8 +208,8 @@ static void buffer_add_ccdf(const struct buffer *buffer, struct nb_point *out)
     if (!buffer->is_stable)
         return;
     const struct nb_law *law = &buffer->law;
-    const double found = nb_law_depth(law, buffer->overflow).upper;
-    const double far = fmax(found, (double)buffer->depth);
+    const double found = nb_law_depth(law, buffer->asked.overflow).upper;
+    const double far = fmax(found, (double)buffer->asked.depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
     for (double n = 0; n <= last; n += step) {
@@ -245,8 +230,7 @@ static void buffer_add_ccdf(const struct buffer *buffer, struct nb_point *out)
     }
 }
 
-static void buffer_note_inputs(const struct nb_question *question,
-                               const struct buffer *buffer,
+static void buffer_note_inputs(const struct nb_buffer_told *buffer,
                                struct nb_point *out)
 {
     const struct nb_arrivals *arrivals = &buffer->arrivals;
@@ -256,37 +240,37 @@ static void buffer_note_inputs(const struct nb_question *question,
         snprintf(text, sizeof text,
                  "%zu of their own, load %s; other loads multiply all of them",
                  arrivals->probability_count, load);
-    else if (arrivals->kind != NB_ARRIVE_POISSON &&
-             nb_model_get(question->model, "radix") == NULL)
+    else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->asked.radix < 1)
         snprintf(text, sizeof text, "%lld alike", (long long)arrivals->radix);
     else
         return;
     nb_point_add_note(out, "inputs", text);
 }
 
+void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out)
+{
+    if (told->has_load && told->is_stable)
+        buffer_add_law(told, out);
+    else if (told->has_load)
+        buffer_add_saturated(told, out);
+    if (told->has_load && told->asked.depth > 0)
+        buffer_add_depth(told, out);
+    if (told->asked.depth > 0)
+        buffer_add_limits(told, out);
+    buffer_note_inputs(told, out);
+    if (told->has_load)
+        buffer_add_ccdf(told, out);
+}
+
 static enum nb_status buffer_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    struct buffer buffer = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(buffer_read(question, &buffer, err));
-    if (buffer.has_load && buffer.is_stable) {
-        NB_TRY(
-            nb_arrivals_law(&buffer.arrivals, buffer.load, &buffer.law, err));
-        buffer_add_law(&buffer, out);
-    } else if (buffer.has_load) {
-        buffer_add_saturated(&buffer, out);
-    }
-    if (buffer.has_load && buffer.depth > 0)
-        NB_TRY(buffer_add_depth(&buffer, out, err));
-    if (buffer.depth > 0)
-        NB_TRY(buffer_add_limits(&buffer, out, err));
-    buffer_note_inputs(question, &buffer, out);
-    if (buffer.has_load)
-        buffer_add_ccdf(&buffer, out);
-done:
-    nb_law_release(&buffer.law);
-    nb_arrivals_release(&buffer.arrivals);
+    struct nb_buffer_told told;
+    const enum nb_status status =
+        nb_buffer_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_buffer_tell(&told, out);
+    nb_buffer_told_release(&told);
     return status;
 }
 
@@ -298,5 +282,6 @@ const struct nb_question_kind nb_question_kind_buffer = {
         .options = buffer_options,
         .tables = "ccdf",
     },
+    .size = sizeof(struct nb_buffer_question),
     .answer = buffer_answer,
 };

@@ -1,65 +1,89 @@
 /* netbound delay: the law of the delay over a path of queues. */
-#include "questions/delay/delay_continuous.h"
-#include "questions/delay/delay_paths.h"
-#include "questions/delay/delay_table.h"
+#include "questions/delay/delay_question.h"
+
+#include "core/memory.h"
+#include "queueing/crommelin.h"
+#include "queueing/reorder_load.h"
+#include "queueing/slotted.h"
 #include "questions/problem.h"
 #include "questions/queue_options.h"
 #include "core/try.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { DELAY_ROWS = 1000 };
+
+#define DELAY(field) offsetof(struct nb_delay_question, field)
 
 static const struct nb_parameter delay_options[] = {
     { .name = "topology",
+      .field = DELAY(topology),
       .help = "a fat tree such as fattree:k=16,n=3; or else --hops or "
               "--loads",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "hops loads" },
     { .name = "routing",
+      .field = DELAY(routing),
       .help = "its routing: rrr (the default), by a random root over 2n-1 "
               "queues, or rcar, by the nearest common ancestors",
       .type = NB_CHOICE,
       .initial = "",
-      .choices = "rrr|rcar" },
+      .choices = "rrr|rcar",
+      .with = "topology" },
     { .name = "traffic",
+      .field = DELAY(traffic),
       .help = "who sends to whom in the topology, such as tornado (see: "
               "netbound list traffics); uniform unless given",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .with = "topology" },
     { .name = "hops",
+      .field = DELAY(hops),
       .help = "queues of a path instead of a topology, all alike",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = NB_DELAY_HOPS },
+      .most = NB_DELAY_HOPS,
+      .apart = "loads" },
     { .name = "loads",
+      .field = DELAY(loads),
       .help = "the load of each queue of a path, such as 0.9,0.8,0.5 (in "
               "sweeps 0.9+0.8+0.5)",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "load rate",
+      .either = "load rate" },
     { .name = "radix",
+      .field = DELAY(radix),
       .help = "inputs of each queue of --hops or --loads; 16 unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = 1e6 },
-    NB_OPTION_LOAD,
-    NB_OPTION_RATE,
-    NB_OPTION_CLOCK,
+      .most = 1e6,
+      .with = "hops loads" },
+    NB_OPTION_LOAD(DELAY(load)),
+    NB_OPTION_RATE(DELAY(rate)),
+    NB_OPTION_CLOCK_IN(DELAY(clock)),
     { .name = "arrivals",
+      .field = DELAY(arrivals),
       .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, or md1: "
               "one queue in continuous time (with --law wait)",
       .type = NB_WORD,
       .initial = "bernoulli" },
-    NB_OPTION_LAW,
-    NB_OPTION_OVERFLOW,
+    NB_OPTION_LAW(DELAY(law)),
+    NB_OPTION_OVERFLOW(DELAY(overflow)),
     { .name = "bound",
+      .field = DELAY(bound),
       .help = "what delay_quantile comes from: the law itself or Chernoff's "
               "bound",
       .type = NB_CHOICE,
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "at",
+      .field = DELAY(at),
       .help = "also the probability of a delay of this many cycles or more, a "
               "whole number; with md1 of a longer wait than any decimal",
       .type = NB_NUMBER,
@@ -69,107 +93,115 @@ static const struct nb_parameter delay_options[] = {
     { 0 },
 };
 
-static const char delay_source[] = "Singh2005, equation 7.6";
-static const char delay_convolution[] = "convolution of the hops' laws";
-static const char delay_chernoff[] = "Chernoff bound, rounded upward";
-static const char delay_chernoff_source[] = "Chernoff1952";
+/* The word that arrivals has for one queue in continuous time. */
+static const char delay_continuous[] = "md1";
 
-/* An answer in the making. */
-struct delay {
-    struct nb_delay_paths paths;
-    double overflow;
-    double reach;    /* every path's Chernoff bound is below overflow there */
-    double chernoff; /* and their weighted sum's there */
-    double at;       /* NAN: not asked for */
-};
-
-static enum nb_status delay_read_at(const struct nb_question *question,
-                                    double *at, struct nb_error *err)
+/* Whether a traffic is uniform, which needs no matrix. */
+static enum nb_status delay_read_traffic(const char *text, bool *is_uniform,
+                                         struct nb_error *err)
 {
-    const char *text = nb_model_get(question->model, "at");
-    struct nb_ratio ratio;
-    *at = NAN;
+    struct nb_specification traffic = { 0 };
+    size_t index;
+    *is_uniform = true;
     if (text == NULL)
         return NB_OK;
-    if (nb_ratio_read(text, &ratio, NULL) == NB_OK && ratio.denominator == 1) {
-        *at = nb_ratio_value(ratio);
-        return NB_OK;
-    }
-    return nb_fail(err, NB_INVALID,
-                   "at \"%.60s\" is not permitted (permitted: a whole number "
-                   "of cycles; decimals with --arrivals md1)",
-                   text);
-}
-
-static void delay_add(struct nb_point *out, const char *name,
-                      struct nb_enclosure value, const char *unit,
-                      const char *method)
-{
-    if (nb_ratio_is_known(value.exact))
-        nb_point_add_exact(out, name, value.exact, unit, method, delay_source);
-    else
-        nb_point_add_bracket(out, name, value.lower, value.upper, unit, method,
-                             delay_source);
-}
-
-static void delay_add_hops(const struct nb_question *question,
-                           const struct nb_delay *delay, struct nb_point *out)
-{
-    const bool is_topology = nb_model_get(question->model, "topology") != NULL;
-    struct nb_ratio hops = nb_ratio_zero;
-    for (size_t i = 0; i < delay->path_count; i++)
-        hops = nb_ratio_add(
-            hops, nb_ratio_multiply(
-                      delay->paths[i].weight,
-                      nb_ratio_make((nb_int128)delay->paths[i].count, 1)));
-    nb_point_add_exact(out, "hops", hops, "hops",
-                       is_topology ? "closed form" : "as asked",
-                       is_topology ? "Singh2005, section 7.3" : "");
-}
-
-static void delay_add_quantile(const struct delay *delay, bool is_chernoff,
-                               struct nb_point *out)
-{
-    const struct nb_bracket exact = nb_delay_depth(
-        &delay->paths.delay, NULL, delay->overflow, delay->chernoff);
-    if (is_chernoff)
-        nb_point_add_bracket(out, "delay_quantile", delay->chernoff,
-                             delay->chernoff, "cycles", delay_chernoff,
-                             delay_chernoff_source);
-    else if (exact.lower == exact.upper)
-        nb_point_add_exact(out, "delay_quantile",
-                           nb_ratio_make((nb_int128)exact.lower, 1), "cycles",
-                           delay_convolution, delay_source);
-    else
-        nb_point_add_bracket(out, "delay_quantile", exact.lower, exact.upper,
-                             "cycles", delay_convolution, delay_source);
-    nb_point_add_bracket(out, "chernoff_quantile", delay->chernoff,
-                         delay->chernoff, "cycles", delay_chernoff,
-                         delay_chernoff_source);
-}
-
-/* Beyond what was convolved only Chernoff's bound is left. */
-static enum nb_status delay_add_at(const struct delay *delay,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_deviation deviation;
-    struct nb_bracket tail = { 0, 0 };
-    if (isnan(delay->at))
-        return NB_OK;
-    const bool is_near = delay->at <= delay->reach;
-    if (is_near) {
-        tail = nb_delay_tail(&delay->paths.delay, delay->at);
-    } else {
-        const enum nb_status status =
-            nb_delay_deviation(&delay->paths.delay, delay->at, &deviation, err);
-        if (status != NB_OK)
-            return status;
-        tail.upper = deviation.chernoff;
-    }
-    nb_point_add_bracket(out, "delay_ccdf", tail.lower, tail.upper, "1",
-                         is_near ? delay_convolution : delay_chernoff,
-                         is_near ? delay_source : delay_chernoff_source);
+    const enum nb_status status = nb_specification_read(
+        text, "traffic", nb_traffic_kind_at, NULL, &traffic, &index, err);
+    if (status != NB_OK)
+        return status;
+    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0;
+    nb_specification_release(&traffic);
     return NB_OK;
+}
+
+/* Queues and paths of a fat tree; sets the radix of arrivals. */
+static enum nb_status delay_find_tree(const struct nb_delay_question *asked,
+                                      struct nb_queue_load load,
+                                      struct nb_arrivals *arrivals,
+                                      struct nb_delay_paths *out,
+                                      struct nb_error *err)
+{
+    const bool is_by_root = asked->routing != NB_DELAY_RCAR;
+    uint32_t k, n;
+    bool is_uniform;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_question_tree(asked->topology, "--hops or --loads", &k, &n, err));
+    NB_TRY(delay_read_traffic(asked->traffic, &is_uniform, err));
+    arrivals->radix = k;
+    if (is_by_root && is_uniform)
+        return nb_delay_paths_alike(2 * (size_t)n - 1, load, arrivals, out,
+                                    err);
+    if (arrivals->kind == NB_ARRIVE_ONOFF)
+        return nb_fail(err, NB_INVALID,
+                       "arrivals %.60s are not permitted with %s%.60s, whose "
+                       "queues have inputs of unequal loads (permitted: "
+                       "bernoulli, poisson; or %s)",
+                       asked->arrivals, is_uniform ? "rcar" : "traffic ",
+                       is_uniform ? "" : asked->traffic,
+                       is_uniform ? "rrr" : "uniform traffic");
+    if (is_uniform)
+        return nb_delay_paths_tree(k, n, load, arrivals, out, err);
+    return nb_delay_paths_traffic(asked->topology, asked->traffic, is_by_root,
+                                  load, arrivals, out, err);
+done:
+    return status;
+}
+
+/* Queues and paths as the topology, hops or loads say. */
+static enum nb_status delay_find_paths(const struct nb_delay_question *asked,
+                                       struct nb_delay_paths *out,
+                                       struct nb_error *err)
+{
+    struct nb_arrivals arrivals;
+    struct nb_queue_load load;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_queue_arrivals(asked->arrivals, asked->radix, &arrivals, err));
+    nb_queue_load_is_given(asked->load, asked->rate, &load);
+    if (asked->topology != NULL)
+        NB_TRY(delay_find_tree(asked, load, &arrivals, out, err));
+    else if (asked->hops > 0)
+        NB_TRY(nb_delay_paths_alike((size_t)asked->hops, load, &arrivals, out,
+                                    err));
+    else if (asked->loads != NULL)
+        NB_TRY(nb_delay_paths_loads(asked->loads, &arrivals, out, err));
+    else
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "delay needs --topology (such as fattree:k=16,n=3), "
+                       "--hops or --loads"));
+    for (size_t i = 0; i < out->queue_count; i++)
+        out->is_saturated = out->is_saturated || out->queues[i].load.idle <= 0;
+done:
+    return status;
+}
+
+/*
+ * P(D >= d) for whole d, about a thousand of them at most.
+ *
+ * number  in continuous time the law of packets there; NULL: slots
+ */
+static enum nb_status delay_find_rows(struct nb_delay_told *told,
+                                      const struct nb_law *number, double first,
+                                      double last, struct nb_error *err)
+{
+    const struct nb_delay *law = &told->paths.delay;
+    const double step = ceil((last - first + 1) / DELAY_ROWS);
+    enum nb_status status = NB_OK;
+    told->step = step > 1 ? step : 1;
+    NB_TRY(
+        nb_new(&told->rows, DELAY_ROWS + 2, sizeof *told->rows, "delays", err));
+    for (double d = first; d < last + told->step; d += told->step) {
+        struct nb_delay_row *row = &told->rows[told->row_count++];
+        row->delay = d < last || number != NULL ? d : last;
+        if (number != NULL) {
+            row->tail = nb_crommelin_tail(number, told->load,
+                                          (struct nb_steps){ d, 0 });
+            continue;
+        }
+        row->tail = nb_delay_tail(law, row->delay);
+        NB_TRY(nb_delay_deviation(law, row->delay, &row->deviation, err));
+    }
+done:
+    return status;
 }
 
 /* The least number of hops of any packet; paths are in that order. */
@@ -181,134 +213,399 @@ static double delay_shortest(const struct nb_delay *law)
     return (double)law->paths[i].count;
 }
 
-/* From the least delay up to where it is below overflow. */
-static enum nb_status delay_add_table(const struct delay *delay, size_t table,
-                                      struct nb_point *out,
-                                      struct nb_error *err)
+/* Finds laws and how far to look: to the quantile, and to at unless what lies
+ * there is below every probability asked for. Beyond what was convolved only
+ * Chernoff's bound is left. */
+static enum nb_status delay_solve(struct nb_delay_told *told,
+                                  struct nb_error *err)
 {
-    const struct nb_delay *law = &delay->paths.delay;
-    const double first = delay_shortest(law);
-    const double last =
-        nb_delay_depth(law, NULL, delay->overflow, delay->chernoff).upper;
-    const double step = nb_delay_table_step(first, last, out);
+    const struct nb_delay_question *asked = &told->asked;
+    const double at =
+        nb_ratio_is_known(asked->at) ? nb_ratio_value(asked->at) : 0;
+    struct nb_delay *law = &told->paths.delay;
+    struct nb_deviation there = { 0, 0 };
     enum nb_status status = NB_OK;
-    for (double d = first; d < last + step; d += step) {
-        struct nb_deviation deviation;
-        const double here = d < last ? d : last;
-        NB_TRY(nb_delay_deviation(law, here, &deviation, err));
-        nb_table_add_number(out, table, here);
-        nb_delay_table_add_bracket(out, table, nb_delay_tail(law, here));
-        nb_table_add_number(out, table, deviation.chernoff);
-        nb_table_add_number(out, table, deviation.bahadur_rao);
+    NB_TRY(nb_delay_paths_solve(&told->paths, asked->law == NB_HOP_WAIT, err));
+    NB_TRY(nb_delay_reach(law, asked->overflow, &told->reach, &told->chernoff,
+                          err));
+    if (at > told->reach) {
+        NB_TRY(nb_delay_deviation(law, at, &there, err));
+        if (there.chernoff >= NB_LAW_LEAST)
+            told->reach = at;
     }
+    NB_TRY(nb_delay_convolve(law, told->reach, err));
+    told->is_at_bounded = at > told->reach;
+    told->at = told->is_at_bounded ? (struct nb_bracket){ 0, there.chernoff }
+                                   : nb_delay_tail(law, at);
+    told->quantile = nb_delay_depth(law, NULL, asked->overflow, told->chernoff);
+    NB_TRY(delay_find_rows(told, NULL, delay_shortest(law),
+                           told->quantile.upper, err));
 done:
     return status;
 }
 
-static void delay_add_notes(const struct nb_question *question,
-                            const struct nb_delay_paths *paths, bool is_wait,
+static enum nb_status delay_find_slotted(struct nb_delay_told *told,
+                                         struct nb_error *err)
+{
+    const struct nb_ratio at = told->asked.at;
+    struct nb_delay_paths *paths = &told->paths;
+    char text[NB_RATIO_TEXT];
+    enum nb_status status = NB_OK;
+    if (nb_ratio_is_known(at) && at.denominator != 1) {
+        nb_unit_print_number(at, text);
+        return nb_fail(err, NB_INVALID,
+                       "at \"%s\" is not permitted (permitted: a whole number "
+                       "of cycles; decimals with --arrivals md1)",
+                       text);
+    }
+    NB_TRY(delay_find_paths(&told->asked, paths, err));
+    told->is_saturated = paths->is_saturated;
+    told->mean = told->variance = nb_enclosure_of_ratio(nb_ratio_infinity);
+    if (told->is_saturated)
+        return NB_OK;
+    NB_TRY(delay_solve(told, err));
+    told->mean = nb_delay_mean(&paths->delay);
+    told->variance = nb_delay_variance(&paths->delay);
+done:
+    return status;
+}
+
+/* What one queue in continuous time has no use for. */
+static enum nb_status
+delay_check_continuous(const struct nb_delay_question *asked,
+                       struct nb_error *err)
+{
+    const char *path = asked->topology != NULL ? asked->topology : asked->loads;
+    if (path != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--%s %.60s is not permitted with --arrivals md1, one "
+                       "queue in continuous time (permitted: --hops 1)",
+                       asked->topology != NULL ? "topology" : "loads", path);
+    if (asked->radix > 0)
+        return nb_fail(err, NB_USAGE,
+                       "--radix %lld is not permitted with --arrivals md1, one "
+                       "queue in continuous time (permitted: --hops 1)",
+                       (long long)asked->radix);
+    if (asked->hops > 1)
+        return nb_fail(err, NB_USAGE,
+                       "--hops %lld is not permitted with --arrivals md1 "
+                       "(permitted: 1)",
+                       (long long)asked->hops);
+    if (asked->law != NB_HOP_WAIT)
+        return nb_fail(err, NB_USAGE,
+                       "--law queue is not permitted with --arrivals md1 "
+                       "(permitted: wait)");
+    if (asked->bound != NB_DELAY_EXACT)
+        return nb_fail(err, NB_USAGE,
+                       "--bound chernoff is not permitted with --arrivals md1 "
+                       "(permitted: exact)");
+    return NB_OK;
+}
+
+static void delay_find_moments(struct nb_delay_told *told)
+{
+    const struct nb_queue_load load = told->load;
+    struct nb_ratio mean = nb_ratio_infinity, variance = nb_ratio_infinity;
+    if (load.idle > 0)
+        nb_crommelin_moments(load.exact, &mean, &variance);
+    const double idle = (double)load.idle, rho = (double)load.rho;
+    const double about = rho / (2 * idle);
+    const double square = about * about + rho / (3 * idle);
+    /* Where no ratio fits: rho and idle have one rounding each and about three
+     * with them; its square seven, and the sum eight; two more come with the
+     * bracket. The rest is room for the products of these errors. */
+    const double wide = 16 * 0x1p-53;
+    told->mean = nb_ratio_is_known(mean)
+                     ? nb_enclosure_of_ratio(mean)
+                     : (struct nb_enclosure){ .lower = about * (1 - wide),
+                                              .upper = about * (1 + wide) };
+    told->variance =
+        nb_ratio_is_known(variance)
+            ? nb_enclosure_of_ratio(variance)
+            : (struct nb_enclosure){ .lower = square * (1 - wide),
+                                     .upper = square * (1 + wide) };
+}
+
+/* The wait at one queue in continuous time, as M/D/1. */
+static enum nb_status delay_find_continuous(struct nb_delay_told *told,
+                                            struct nb_error *err)
+{
+    const struct nb_delay_question *asked = &told->asked;
+    const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
+    struct nb_law number = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(delay_check_continuous(asked, err));
+    nb_queue_load_is_given(asked->load, asked->rate, &told->load);
+    told->is_saturated = told->load.idle <= 0;
+    delay_find_moments(told);
+    if (told->is_saturated)
+        return NB_OK;
+    NB_TRY(nb_arrivals_law(&arrivals, told->load, &number, err));
+    told->quantile =
+        nb_crommelin_quantile(&number, told->load, asked->overflow);
+    if (nb_ratio_is_known(asked->at))
+        told->at = nb_crommelin_tail(&number, told->load,
+                                     nb_steps_of_ratio(asked->at));
+    NB_TRY(delay_find_rows(told, &number, 0, ceil(told->quantile.upper), err));
+done:
+    nb_law_release(&number);
+    return status;
+}
+
+enum nb_status nb_delay_ask(const struct nb_delay_question *asked,
+                            const struct nb_run *run, struct nb_delay_told *out,
+                            struct nb_error *err)
+{
+    enum nb_status status;
+    (void)run;
+    *out = (struct nb_delay_told){ .asked = *asked };
+    out->is_continuous = strcmp(asked->arrivals, delay_continuous) == 0;
+    status = out->is_continuous ? delay_find_continuous(out, err)
+                                : delay_find_slotted(out, err);
+    if (status != NB_OK)
+        nb_delay_told_release(out);
+    return status;
+}
+
+void nb_delay_told_release(struct nb_delay_told *told)
+{
+    nb_delay_paths_release(&told->paths);
+    nb_delete(told->rows);
+    *told = (struct nb_delay_told){ 0 };
+}
+
+static const char delay_source[] = "Singh2005, equation 7.6";
+static const char delay_convolution[] = "convolution of the hops' laws";
+static const char delay_chernoff[] = "Chernoff bound, rounded upward";
+static const char delay_chernoff_source[] = "Chernoff1952";
+
+static void delay_add_hops(const struct nb_delay_told *told,
+                           struct nb_point *out)
+{
+    const struct nb_delay *delay = &told->paths.delay;
+    const bool is_topology = told->asked.topology != NULL;
+    struct nb_ratio hops = nb_ratio_zero;
+    for (size_t i = 0; i < delay->path_count; i++)
+        hops = nb_ratio_add(
+            hops, nb_ratio_multiply(
+                      delay->paths[i].weight,
+                      nb_ratio_make((nb_int128)delay->paths[i].count, 1)));
+    nb_point_add_exact(out, "hops", hops, "hops",
+                       is_topology ? "closed form" : "as asked",
+                       is_topology ? "Singh2005, section 7.3" : "");
+}
+
+static void delay_add_quantile(const struct nb_delay_told *told,
+                               struct nb_point *out)
+{
+    const struct nb_bracket exact = told->quantile;
+    if (told->asked.bound == NB_DELAY_CHERNOFF)
+        nb_point_add_bracket(out, "delay_quantile", told->chernoff,
+                             told->chernoff, "cycles", delay_chernoff,
+                             delay_chernoff_source);
+    else if (exact.lower == exact.upper)
+        nb_point_add_exact(out, "delay_quantile",
+                           nb_ratio_make((nb_int128)exact.lower, 1), "cycles",
+                           delay_convolution, delay_source);
+    else
+        nb_point_add_bracket(out, "delay_quantile", exact.lower, exact.upper,
+                             "cycles", delay_convolution, delay_source);
+    nb_point_add_bracket(out, "chernoff_quantile", told->chernoff,
+                         told->chernoff, "cycles", delay_chernoff,
+                         delay_chernoff_source);
+    if (nb_ratio_is_known(told->asked.at))
+        nb_point_add_bracket(
+            out, "delay_ccdf", told->at.lower, told->at.upper, "1",
+            told->is_at_bounded ? delay_chernoff : delay_convolution,
+            told->is_at_bounded ? delay_chernoff_source : delay_source);
+}
+
+/* Quantile, and if asked for the probability at a delay, of a queue that grows
+ * for ever. */
+static void delay_add_saturated(const struct nb_delay_told *told,
+                                const char *quantile, const char *ccdf,
+                                struct nb_point *out)
+{
+    nb_point_add_exact(out, quantile, nb_ratio_infinity, "cycles", "saturated",
+                       "");
+    if (nb_ratio_is_known(told->asked.at))
+        nb_point_add_exact(out, ccdf, nb_ratio_one, "1", "saturated", "");
+    nb_point_add_note(out, "saturated",
+                      "a queue receives all that it can serve or more, and "
+                      "grows for ever");
+}
+
+static void delay_add_rows(const struct nb_delay_told *told, size_t table,
+                           struct nb_point *out)
+{
+    char text[120];
+    if (told->step > 1) {
+        snprintf(text, sizeof text,
+                 "table ccdf shows delays %.0f cycles apart, so that it has no "
+                 "more than %d rows or so",
+                 told->step, DELAY_ROWS);
+        nb_point_add_note(out, "rows", text);
+    }
+    for (size_t i = 0; i < told->row_count; i++) {
+        const struct nb_delay_row *row = &told->rows[i];
+        const struct nb_bracket tail = row->tail;
+        nb_table_add_number(out, table, row->delay);
+        nb_table_add_number(out, table,
+                            tail.lower + (tail.upper - tail.lower) / 2);
+        nb_table_add_number(out, table, tail.lower);
+        nb_table_add_number(out, table, tail.upper);
+        if (told->is_continuous)
+            continue;
+        nb_table_add_number(out, table, row->deviation.chernoff);
+        nb_table_add_number(out, table, row->deviation.bahadur_rao);
+    }
+}
+
+static double delay_middle(struct nb_enclosure value)
+{
+    return value.lower + (value.upper - value.lower) / 2;
+}
+
+/* The table of the kinds of queues: load and mean delay of each. */
+static void delay_add_queues(const struct nb_delay_paths *paths,
+                             struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "queues", false,
+        "queue:text,load:ratio [packets/cycle],mean_delay:number [cycles]");
+    for (size_t i = 0; i < paths->queue_count; i++) {
+        const struct nb_delay_queue *queue = &paths->queues[i];
+        nb_table_add_text(out, table, queue->name);
+        nb_table_add_ratio(out, table, queue->load.exact);
+        nb_table_add_number(
+            out, table,
+            paths->is_saturated ? INFINITY : delay_middle(queue->hop.mean));
+    }
+}
+
+/* The table of the paths by the level of the common ancestor. */
+static void delay_add_levels(const struct nb_delay_told *told,
+                             struct nb_point *out)
+{
+    const struct nb_delay_paths *paths = &told->paths;
+    const struct nb_delay *law = &paths->delay;
+    const size_t table = nb_point_add_table(
+        out, "levels", false,
+        "level,hops,fraction:ratio,mean_delay:number [cycles],"
+        "delay_quantile:number [cycles]");
+    for (size_t i = 0; i < law->path_count; i++) {
+        const struct nb_delay_path *path = &law->paths[i];
+        if (path->weight.numerator == 0)
+            continue; /* no packet turns round at this level */
+        double mean = INFINITY, quantile = INFINITY;
+        if (!paths->is_saturated) {
+            mean = delay_middle(nb_delay_path_mean(path));
+            quantile =
+                nb_delay_depth(law, path, told->asked.overflow, told->reach)
+                    .upper;
+        }
+        nb_table_add_whole(out, table, (int64_t)i + 1);
+        nb_table_add_whole(out, table, (int64_t)path->count);
+        nb_table_add_ratio(out, table, path->weight);
+        nb_table_add_number(out, table, mean);
+        nb_table_add_number(out, table, quantile);
+    }
+}
+
+static void delay_add_notes(const struct nb_delay_told *told,
                             struct nb_point *out)
 {
-    if (nb_model_get(question->model, "topology") != NULL)
+    const bool is_wait = told->asked.law == NB_HOP_WAIT;
+    if (told->asked.topology != NULL)
         nb_problem_note_hops(out);
     nb_point_add_note(out, "delay",
                       is_wait ? "a cycle for every hop and the wait at each, "
                                 "taken to be independent"
                               : "a cycle for every hop and the length of each "
                                 "queue, taken to be independent");
-    if (paths->is_of_traffic)
+    if (told->paths.is_of_traffic)
         nb_point_add_note(out, "traffic",
                           "terminals of a leaf switch are alike, each sends "
                           "and receives an equal share; at each queue a packet "
                           "meets what an average packet does there");
-    else if (paths->is_by_level)
+    else if (told->paths.is_by_level)
         nb_point_add_note(out, "traffic",
                           "uniform, a packet's own terminal included; at each "
                           "queue it meets what an average packet does");
 }
 
-/* Finds laws and how far to look: to the quantile, and to at unless what lies
- * there is below every probability asked for. */
-static enum nb_status delay_solve(struct delay *delay, bool is_wait,
-                                  struct nb_error *err)
+static void delay_tell_slotted(const struct nb_delay_told *told,
+                               struct nb_point *out)
 {
-    struct nb_delay *law = &delay->paths.delay;
-    struct nb_deviation there;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_delay_paths_solve(&delay->paths, is_wait, err));
-    NB_TRY(nb_delay_reach(law, delay->overflow, &delay->reach, &delay->chernoff,
-                          err));
-    if (delay->at > delay->reach) { /* false for NAN */
-        NB_TRY(nb_delay_deviation(law, delay->at, &there, err));
-        if (there.chernoff >= NB_LAW_LEAST)
-            delay->reach = delay->at;
+    delay_add_hops(told, out);
+    nb_point_add_enclosure(out, "mean_delay", told->mean, "cycles",
+                           "sum of the hops' means", delay_source);
+    nb_point_add_enclosure(out, "variance_delay", told->variance, "cycles^2",
+                           "sum of the hops' variances", delay_source);
+    const size_t table = nb_point_add_table(
+        out, "ccdf", false,
+        "delay:number [cycles],probability:number,lower:number,upper:number,"
+        "chernoff:number,bahadur_rao:number");
+    if (told->is_saturated) {
+        delay_add_saturated(told, "delay_quantile", "delay_ccdf", out);
+        nb_point_add_exact(out, "chernoff_quantile", nb_ratio_infinity,
+                           "cycles", "saturated", "");
+    } else {
+        delay_add_quantile(told, out);
+        delay_add_rows(told, table, out);
     }
-    NB_TRY(nb_delay_convolve(law, delay->reach, err));
-done:
-    return status;
+    delay_add_queues(&told->paths, out);
+    if (told->paths.is_by_level)
+        delay_add_levels(told, out);
+    delay_add_notes(told, out);
 }
 
-/* What needs the laws; table: that of P(D >= d). */
-static enum nb_status delay_add_law(const struct nb_question *question,
-                                    const struct delay *delay, size_t table,
-                                    struct nb_point *out, struct nb_error *err)
+static void delay_tell_continuous(const struct nb_delay_told *told,
+                                  struct nb_point *out)
 {
-    const bool is_chernoff =
-        strcmp(nb_model_get(question->model, "bound"), "chernoff") == 0;
-    enum nb_status status = NB_OK;
-    delay_add_quantile(delay, is_chernoff, out);
-    NB_TRY(delay_add_at(delay, out, err));
-    NB_TRY(delay_add_table(delay, table, out, err));
-done:
-    return status;
+    static const char method[] = "sum of positive terms";
+    static const char source[] = "Franx2001";
+    nb_point_add_exact(out, "hops", nb_ratio_one, "hops", "as asked", "");
+    nb_point_add_enclosure(out, "mean_wait", told->mean, "cycles",
+                           "closed form", "Kleinrock1975");
+    nb_point_add_enclosure(out, "variance_wait", told->variance, "cycles^2",
+                           "closed form", "Kleinrock1975");
+    const size_t table =
+        nb_point_add_table(out, "ccdf", false,
+                           "delay:number [cycles],probability:number,"
+                           "lower:number,upper:number");
+    if (told->is_saturated) {
+        delay_add_saturated(told, "wait_quantile", "wait_ccdf", out);
+    } else {
+        nb_point_add_bracket(out, "wait_quantile", told->quantile.lower,
+                             told->quantile.upper, "cycles", method, source);
+        if (nb_ratio_is_known(told->asked.at))
+            nb_point_add_bracket(out, "wait_ccdf", told->at.lower,
+                                 told->at.upper, "1", method, source);
+        delay_add_rows(told, table, out);
+    }
+    nb_point_add_note(out, "wait",
+                      "the wait before service in continuous time, P(W > D); "
+                      "the cycle of service itself is not counted");
 }
 
-static void delay_add_moments(const struct nb_delay_paths *paths,
-                              struct nb_point *out)
+void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out)
 {
-    const struct nb_enclosure none = nb_enclosure_of_ratio(nb_ratio_infinity);
-    const bool is_saturated = paths->is_saturated;
-    delay_add(out, "mean_delay",
-              is_saturated ? none : nb_delay_mean(&paths->delay), "cycles",
-              "sum of the hops' means");
-    delay_add(out, "variance_delay",
-              is_saturated ? none : nb_delay_variance(&paths->delay),
-              "cycles^2", "sum of the hops' variances");
+    if (told->is_continuous)
+        delay_tell_continuous(told, out);
+    else
+        delay_tell_slotted(told, out);
 }
 
 static enum nb_status delay_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
-    const bool is_wait =
-        strcmp(nb_model_get(question->model, "law"), "wait") == 0;
-    struct delay delay = { .overflow = nb_question_overflow(question) };
-    const struct nb_delay_paths *paths = &delay.paths;
-    enum nb_status status = NB_OK;
-    if (nb_delay_is_continuous(question))
-        return nb_delay_answer_continuous(question, out, err);
-    NB_TRY(delay_read_at(question, &delay.at, err));
-    NB_TRY(nb_delay_paths_read(question, &delay.paths, err));
-    if (!paths->is_saturated)
-        NB_TRY(delay_solve(&delay, is_wait, err));
-    delay_add_hops(question, &paths->delay, out);
-    delay_add_moments(paths, out);
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "delay:number [cycles],probability:number,lower:number,upper:number,"
-        "chernoff:number,bahadur_rao:number");
-    if (paths->is_saturated) {
-        nb_delay_add_saturated(question, "delay", out);
-        nb_point_add_exact(out, "chernoff_quantile", nb_ratio_infinity,
-                           "cycles", "saturated", "");
-    } else {
-        NB_TRY(delay_add_law(question, &delay, table, out, err));
-    }
-    nb_delay_add_queues(paths, out);
-    if (paths->is_by_level)
-        nb_delay_add_levels(paths, delay.overflow, delay.reach, out);
-    delay_add_notes(question, paths, is_wait, out);
-done:
-    nb_delay_paths_release(&delay.paths);
+    struct nb_delay_told told;
+    const enum nb_status status =
+        nb_delay_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_delay_tell(&told, out);
+    nb_delay_told_release(&told);
     return status;
 }
 
@@ -320,5 +617,6 @@ const struct nb_question_kind nb_question_kind_delay = {
         .options = delay_options,
         .tables = "queues levels ccdf",
     },
+    .size = sizeof(struct nb_delay_question),
     .answer = delay_answer,
 };

@@ -1,12 +1,9 @@
 #include "questions/delay/delay_paths.h"
 
-#include "questions/queue_options.h"
 #include "core/memory.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { PATHS_RADIX = 16 }; /* unless the options say something else */
 
 enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
                                       size_t queue_count, size_t path_count,
@@ -80,11 +77,10 @@ static enum nb_status paths_read_loads(const char *text, struct nb_ratio *loads,
     return NB_OK;
 }
 
-/* One queue after the other, equal neighbours being one kind. */
-static enum nb_status paths_by_loads(const char *text,
-                                     const struct nb_arrivals *arrivals,
-                                     struct nb_delay_paths *out,
-                                     struct nb_error *err)
+enum nb_status nb_delay_paths_loads(const char *text,
+                                    const struct nb_arrivals *arrivals,
+                                    struct nb_delay_paths *out,
+                                    struct nb_error *err)
 {
     struct nb_ratio loads[NB_DELAY_HOPS];
     struct nb_delay_queue *queue = NULL;
@@ -108,87 +104,136 @@ done:
     return status;
 }
 
-/* Which of three options names the path. */
-static enum nb_status paths_find_way(const struct nb_model *model,
-                                     const char **way, struct nb_error *err)
+/*
+ * A k-ary n-tree under uniform traffic, heights 1 (leaf switches) to n. A
+ * packet's common ancestor has height l or more with probability
+ *
+ *     F_1 = 1,  F_l = 1 - k^(l-1)/k^n,  F_{n+1} = 0.
+ */
+struct tree {
+    uint32_t k, n;
+    struct nb_queue_load load;
+    const struct nb_arrivals *arrivals;
+};
+
+static struct nb_ratio tree_reaching(const struct tree *tree, uint32_t height)
 {
-    static const char *const ways[] = { "topology", "hops", "loads" };
-    *way = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (nb_model_get(model, ways[i]) == NULL)
-            continue;
-        if (*way != NULL)
-            return nb_fail(err, NB_USAGE,
-                           "--%s and --%s are both given (permitted: one of "
-                           "them)",
-                           *way, ways[i]);
-        *way = ways[i];
-    }
-    if (*way == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "delay needs --topology (such as fattree:k=16,n=3), "
-                       "--hops or --loads");
-    return NB_OK;
+    struct nb_ratio share = nb_ratio_one; /* k^(height-1) / k^n */
+    if (height == 1)
+        return nb_ratio_one;
+    for (uint32_t i = height; i <= tree->n; i++)
+        share = nb_ratio_divide(share, nb_ratio_make(tree->k, 1));
+    return nb_ratio_subtract(nb_ratio_one, share);
 }
 
-/* Refuses options that do not go together. */
-static enum nb_status paths_check(const struct nb_model *model, bool has_load,
-                                  struct nb_error *err)
+/* The packets whose common ancestor is at this height. */
+static struct nb_ratio tree_turning(const struct tree *tree, uint32_t height)
 {
-    static const char *const own[] = { "routing", "traffic" };
-    const char *radix = nb_model_get(model, "radix"), *way;
-    const enum nb_status status = paths_find_way(model, &way, err);
+    return nb_ratio_subtract(tree_reaching(tree, height),
+                             tree_reaching(tree, height + 1));
+}
+
+static struct nb_ratio tree_each(const struct tree *tree, struct nb_ratio share,
+                                 uint32_t inputs)
+{
+    return nb_ratio_divide(nb_ratio_multiply(tree->load.exact, share),
+                           nb_ratio_make(inputs, 1));
+}
+
+/*
+ * The queue of a channel up from a switch of this height: k channels from
+ * below bring load F_height each, of which load F_{height+1} goes on, spread
+ * over k ways up.
+ */
+static void tree_up(const struct tree *tree, uint32_t height,
+                    struct nb_delay_queue *queue)
+{
+    snprintf(queue->name, sizeof queue->name, "up %u", height);
+    queue->arrivals = *tree->arrivals;
+    queue->load =
+        nb_load_of_ratio(tree_each(tree, tree_reaching(tree, height + 1), 1));
+}
+
+/*
+ * The queue of a channel down from a switch of this height, of load F_height:
+ * each of k channels from above gives every way down load F_{height+1} / k,
+ * and what turns here comes from the k - 1 other subtrees, at the leaves from
+ * all k terminals.
+ */
+static enum nb_status tree_down(const struct tree *tree, uint32_t height,
+                                struct nb_delay_queue *queue,
+                                struct nb_error *err)
+{
+    const uint32_t k = tree->k, above = height < tree->n ? k : 0;
+    const uint32_t turning = height == 1 ? k : k - 1;
+    snprintf(queue->name, sizeof queue->name, "down %u", height);
+    queue->arrivals = *tree->arrivals;
+    queue->load =
+        nb_load_of_ratio(tree_each(tree, tree_reaching(tree, height), 1));
+    if (tree->arrivals->kind != NB_ARRIVE_BERNOULLI)
+        return NB_OK;
+    const size_t count = (size_t)above + turning;
+    struct nb_ratio *p = NULL;
+    const enum nb_status status = nb_new(&p, count, sizeof *p, "inputs", err);
     if (status != NB_OK)
         return status;
-    const bool is_topology = strcmp(way, "topology") == 0;
-    const bool is_loads = strcmp(way, "loads") == 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!is_topology && nb_model_get(model, own[i]) != NULL)
-            return nb_fail(err, NB_USAGE,
-                           "--%s %s belongs to --topology, not to --%s", own[i],
-                           nb_model_get(model, own[i]), way);
-    if (is_topology && radix != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--radix %s is not permitted with --topology, whose k "
-                       "it is",
-                       radix);
-    if (has_load == is_loads)
-        return nb_fail(err, NB_USAGE,
-                       is_loads ? "--loads are given beside --load or --rate "
-                                  "(permitted: one of them)"
-                                : "delay needs --load or --rate");
+    queue->arrivals.probabilities = p;
+    queue->arrivals.probability_count = count;
+    const struct nb_ratio from_above =
+        tree_each(tree, tree_reaching(tree, height + 1), k);
+    const struct nb_ratio from_below =
+        tree_each(tree, tree_turning(tree, height), turning);
+    for (size_t i = 0; i < count; i++)
+        p[i] = i < above ? from_above : from_below;
     return NB_OK;
 }
 
-enum nb_status nb_delay_paths_read(const struct nb_question *question,
-                                   struct nb_delay_paths *out,
+/* Whether every ratio above fits 64 bits: those of the lowest and the highest
+ * heights have the largest parts. */
+static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
+{
+    for (uint32_t height = 1; height <= tree->n; height++) {
+        const uint32_t turning = height == 1 ? tree->k : tree->k - 1;
+        const struct nb_ratio above =
+            tree_each(tree, tree_reaching(tree, height + 1), tree->k);
+        const struct nb_ratio below =
+            tree_each(tree, tree_turning(tree, height), turning);
+        if (nb_ratio_is_known(above) && nb_ratio_is_known(below) &&
+            nb_ratio_is_known(tree_reaching(tree, height)))
+            continue;
+        return nb_fail(err, NB_INVALID,
+                       "load %Lg over %u^%u terminals is not a ratio of 64 "
+                       "bits (permitted with rcar: fewer digits or levels)",
+                       tree->load.rho, tree->k, tree->n);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
+                                   struct nb_queue_load load,
+                                   const struct nb_arrivals *arrivals,
+                                   struct nb_delay_paths *paths,
                                    struct nb_error *err)
 {
-    const struct nb_model *model = question->model;
-    const char *radix = nb_model_get(model, "radix");
-    const char *hops = nb_model_get(model, "hops");
-    struct nb_arrivals arrivals = { .radix = PATHS_RADIX };
-    struct nb_queue_load load;
-    int64_t count;
-    bool has_load;
+    const struct tree tree = { k, n, load, arrivals };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_load(question, &load, &has_load, err));
-    NB_TRY(paths_check(model, has_load, err));
-    NB_TRY(nb_arrivals_read(nb_model_get(model, "arrivals"), &arrivals, err));
-    if (radix != NULL)
-        NB_TRY(nb_integer_read(radix, "radix", 1, INT64_MAX, &arrivals.radix,
-                               err));
-    if (nb_model_get(model, "topology") != NULL) {
-        NB_TRY(nb_delay_paths_topology(model, load, &arrivals, out, err));
-    } else if (hops != NULL) {
-        NB_TRY(nb_integer_read(hops, "hops", 1, NB_DELAY_HOPS, &count, err));
-        NB_TRY(nb_delay_paths_alike((size_t)count, load, &arrivals, out, err));
-    } else {
-        NB_TRY(
-            paths_by_loads(nb_model_get(model, "loads"), &arrivals, out, err));
+    NB_TRY(tree_check(&tree, err));
+    NB_TRY(nb_delay_paths_reserve(paths, 2 * (size_t)n - 1, n, err));
+    struct nb_delay_queue *up = paths->queues, *down = up + n - 1;
+    for (uint32_t height = 1; height < n; height++)
+        tree_up(&tree, height, &up[height - 1]);
+    for (uint32_t height = 1; height <= n; height++)
+        NB_TRY(tree_down(&tree, height, &down[height - 1], err));
+    for (uint32_t level = 1; level <= n; level++) {
+        struct nb_delay_path *path = &paths->delay.paths[level - 1];
+        NB_TRY(nb_delay_path_reserve(path, 2 * (size_t)level - 1, err));
+        path->weight = tree_turning(&tree, level);
+        for (uint32_t i = 0; i + 1 < level; i++)
+            path->hops[i] = &up[i].hop;
+        for (uint32_t i = 0; i < level; i++)
+            path->hops[path->count - 1 - i] = &down[i].hop;
     }
-    for (size_t i = 0; i < out->queue_count; i++)
-        out->is_saturated = out->is_saturated || out->queues[i].load.idle <= 0;
+    paths->is_by_level = true;
 done:
     return status;
 }

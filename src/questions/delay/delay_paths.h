@@ -1,8 +1,7 @@
-/* Delay paths: the queues that a packet passes, as options name them. */
+/* Delay paths: the queues that a packet passes. */
 #ifndef NB_QUESTIONS_DELAY_DELAY_PATHS_H
 #define NB_QUESTIONS_DELAY_DELAY_PATHS_H
 
-#include "questions/question.h"
 #include "queueing/arrivals.h"
 #include "queueing/path_delay.h"
 
@@ -28,17 +27,6 @@ struct nb_delay_paths {
 };
 
 /*
- * Reads topology and routing, or hops and radix, or loads; load or rate; and
- * arrivals. Laws are not found yet.
- *
- * Errors: NB_USAGE for options that do not go together or are missing;
- * NB_INVALID for values that are not permitted; NB_NO_MEMORY.
- */
-enum nb_status nb_delay_paths_read(const struct nb_question *question,
-                                   struct nb_delay_paths *out,
-                                   struct nb_error *err);
-
-/*
  * Finds the law of every queue's delay: its length, or the wait in it.
  *
  * paths  not saturated
@@ -50,22 +38,15 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
 
 void nb_delay_paths_release(struct nb_delay_paths *paths);
 
-/*
- * Reads the options topology, routing and traffic.
- *
- * arrivals  at each queue; its radix is set
- *
- * Errors: as the functions below; NB_INVALID for what is no fat tree, and for
- * arrivals that unequal inputs cannot have.
- */
-enum nb_status nb_delay_paths_topology(const struct nb_model *model,
-                                       struct nb_queue_load load,
-                                       struct nb_arrivals *arrivals,
-                                       struct nb_delay_paths *paths,
-                                       struct nb_error *err);
-
 /* count queues alike, one after the other. Errors: NB_NO_MEMORY. */
 enum nb_status nb_delay_paths_alike(size_t count, struct nb_queue_load load,
+                                    const struct nb_arrivals *arrivals,
+                                    struct nb_delay_paths *paths,
+                                    struct nb_error *err);
+
+/* One queue after the other, of the loads in "0.9,0.8" or "0.9+0.8"; equal
+ * neighbours are one kind. Errors: NB_INVALID; NB_NO_MEMORY. */
+enum nb_status nb_delay_paths_loads(const char *text,
                                     const struct nb_arrivals *arrivals,
                                     struct nb_delay_paths *paths,
                                     struct nb_error *err);

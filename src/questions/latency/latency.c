@@ -1,105 +1,259 @@
 /* netbound latency: the mean latency of a traffic at some load. */
-#include "questions/latency/latency_queues.h"
-#include "questions/latency/latency_tables.h"
-#include "questions/problem.h"
+#include "questions/latency/latency_question.h"
 
 #include "core/memory.h"
-#include "queueing/assignment.h"
+#include "load/turn_flows.h"
 #include "report/tree.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#define LATENCY(field) offsetof(struct nb_latency_question, field)
+
 static const struct nb_parameter latency_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_TRAFFIC,
+    NB_OPTION_TOPOLOGY_IN(LATENCY(topology)),
+    NB_OPTION_TRAFFIC_IN(LATENCY(traffic)),
     { .name = "routing",
+      .field = LATENCY(routing),
       .help = "the scheme, such as dor:ties=split (see: netbound list "
               "routings); min unless --optimal is given",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "optimal" },
     { .name = "rate",
+      .field = LATENCY(rate),
       .help = "injection rate, packets per terminal per cycle; this or --load "
               "must be given",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
-      .unit = "packets/cycle" },
-    NB_OPTION_CLOCK,
+      .unit = "packets/cycle",
+      .apart = "load",
+      .either = "load" },
+    NB_OPTION_CLOCK_IN(LATENCY(clock)),
     { .name = "load",
+      .field = LATENCY(load),
       .help = "the same as a fraction of capacity",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
     { .name = "delay-model",
+      .field = LATENCY(delay_model),
       .help = "how long a packet waits at a channel of utilisation rho: M/D/1, "
               "Singh's 1/(2(1-rho)), or slots fed by independent inputs",
       .type = NB_CHOICE,
       .initial = "pollaczek-khinchine",
       .choices = "pollaczek-khinchine|singh|bernoulli" },
     { .name = "optimal",
+      .field = LATENCY(optimal),
       .help = "under the routing of least mean latency for this traffic and "
               "rate, instead of --routing",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "allow-inadmissible",
+      .field = LATENCY(allow_inadmissible),
       .help = "accept traffic from a file with rows or columns above 1",
       .type = NB_FLAG,
       .initial = "no" },
     { 0 },
 };
 
-/* An answer in the making. */
-struct latency {
-    struct nb_problem problem;
-    struct nb_channel_loads loads;
-    struct nb_assignment assignment;
-    struct nb_latency_queues queues;
-    struct nb_queue_state *state; /* [queue] */
-    struct nb_enclosure rate;
-};
-
-#define LATENCY_ASSIGNMENT                                                     \
-    "least mean latency: paths by gradient projection, bounded by duality"
-#define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992"
-
-static enum nb_status latency_check(const struct nb_question *question,
-                                    struct nb_error *err)
+/* The models that are the same for all queues. */
+static struct nb_mean_delay queues_set_model(int delay_model,
+                                             struct nb_latency_queues *out)
 {
-    const struct nb_model *model = question->model;
-    const char *routing = nb_model_get(model, "routing");
-    if (nb_model_get(model, "rate") == NULL &&
-        nb_model_get(model, "load") == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "latency needs the rate to be answered for (permitted: "
-                       "--load or --rate)");
-    if (!nb_question_flag(question, "optimal"))
+    out->note = "an approximation: each channel is taken as a queue of its own";
+    if (delay_model == NB_LATENCY_SINGH) {
+        out->method = "independent queues, each 1/(2(1-rho)) service times";
+        out->source = "Singh2005, section 5.4.1";
+        return nb_delay_singh;
+    }
+    out->method = "independent M/D/1 queues";
+    out->source = "Kleinrock1975";
+    return nb_delay_pollaczek_khinchine;
+}
+
+/* The rate into one terminal of a router, at injection rate 1. */
+static enum nb_status queues_terminal_load(const struct nb_problem *problem,
+                                           uint32_t router, uint64_t *rate,
+                                           double *lower, double *upper,
+                                           struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const struct nb_traffic *traffic = &problem->traffic;
+    const enum nb_status status =
+        nb_traffic_column(traffic, topology, router, rate, err);
+    nb_int128 sum = 0;
+    for (size_t i = 0; i < topology->router_count && status == NB_OK; i++)
+        sum += (nb_int128)rate[i];
+    const nb_int128 share =
+        (nb_int128)traffic->denominator * topology->terminals[router];
+    const struct nb_ratio exact = nb_ratio_make(sum, share);
+    *lower = (double)sum / (double)share * (1 - 0x1p-50);
+    *upper = (double)sum / (double)share * (1 + 0x1p-50);
+    if (nb_ratio_is_known(exact))
+        nb_ratio_bracket(exact, lower, upper);
+    return status;
+}
+
+/* The channels to the terminals, router by router as terminals are numbered. */
+static enum nb_status queues_add_terminals(const struct nb_problem *problem,
+                                           struct nb_latency_queues *out,
+                                           struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_queue *queue = out->queue + out->channel_count;
+    enum nb_status status = NB_OK;
+    uint64_t *rate = NULL;
+    if (out->terminal_count == 0)
         return NB_OK;
-    if (routing != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--routing %.60s is not permitted with --optimal, which "
-                       "finds the routing itself (permitted: one of them)",
-                       routing);
-    if (nb_latency_is_by_inputs(question))
-        return nb_fail(err, NB_USAGE,
-                       "--delay-model bernoulli is not permitted with "
-                       "--optimal, as it depends on how the traffic of a "
-                       "channel is divided among its inputs (permitted: "
-                       "pollaczek-khinchine, singh)");
+    NB_TRY(nb_new(&rate, topology->router_count, sizeof *rate, "rates", err));
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        double lower, upper;
+        if (topology->terminals[r] == 0)
+            continue;
+        NB_TRY(queues_terminal_load(problem, r, rate, &lower, &upper, err));
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            *queue++ =
+                (struct nb_queue){ lower, upper, topology->terminal_bandwidth,
+                                   out->delay, out->delay };
+    }
+done:
+    nb_delete(rate);
+    return status;
+}
+
+/* The delays of the queues that are fed alike: channel of a router, or all
+ * its terminals together (channel_count + router), by what comes over each
+ * channel into the router and from each of its terminals. flows = NULL: as if
+ * that were the same for all, for which the delay is longest. */
+static void queues_set_inputs(const struct nb_topology *topology,
+                              const struct nb_turn_flows *flows, size_t channel,
+                              uint32_t router, double *input,
+                              struct nb_mean_delay *lower,
+                              struct nb_mean_delay *upper)
+{
+    const size_t in =
+        topology->in_start[router + 1] - topology->in_start[router];
+    const size_t count = in + topology->terminals[router];
+    for (size_t i = 0; i < count; i++) {
+        input[i] = 1;
+        if (flows == NULL)
+            continue;
+        const double *flow = flows->flow + flows->start[channel];
+        input[i] =
+            i < in ? flow[i] : flow[in] / (double)topology->terminals[router];
+    }
+    /* That division rounds. */
+    nb_delay_of_inputs(input, count,
+                       flows != NULL ? flows->relative_error + 0x1p-53 : 0,
+                       lower, upper);
+}
+
+/* Sets the delays of all queues by their inputs. */
+static enum nb_status queues_set_delays(const struct nb_topology *topology,
+                                        const struct nb_turn_flows *flows,
+                                        struct nb_latency_queues *out,
+                                        struct nb_error *err)
+{
+    struct nb_queue *queue = out->queue + out->channel_count;
+    double *input = NULL;
+    const enum nb_status status =
+        nb_new(&input, topology->channel_count + topology->terminal_count,
+               sizeof *input, "inputs", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t c = 0; c < out->channel_count; c++)
+        queues_set_inputs(topology, flows, c, topology->channels[c].source,
+                          input, &out->queue[c].delay_lower,
+                          &out->queue[c].delay_upper);
+    for (uint32_t r = 0; r < topology->router_count && out->terminal_count > 0;
+         r++) {
+        const size_t terminals = topology->terminals[r];
+        for (size_t t = 0; t < terminals; t++)
+            queues_set_inputs(topology, flows, out->channel_count + r, r, input,
+                              &queue[t].delay_lower, &queue[t].delay_upper);
+        queue += terminals;
+    }
+    nb_delete(input);
     return NB_OK;
 }
 
-static struct nb_bracket latency_rate(const struct latency *work)
+/* Slots: what feeds each queue is known for schemes of one phase. */
+static enum nb_status queues_find_inputs(const struct nb_problem *problem,
+                                         const struct nb_run *run,
+                                         struct nb_latency_queues *out,
+                                         struct nb_error *err)
 {
-    return (struct nb_bracket){ work->rate.lower, work->rate.upper };
+    const struct nb_routing *routing = nb_route_alike(&problem->routing);
+    struct nb_turn_flows flows = { 0 };
+    enum nb_status status = NB_OK;
+    out->source = "KruskalSnir1983";
+    if (routing->phase != NULL) {
+        out->method = "independent slotted queues, fed evenly by all channels "
+                      "and terminals of the router";
+        out->note = "an approximation: what feeds a channel is taken as spread "
+                    "evenly over all "
+                    "channels into its router and the terminals there, as the "
+                    "routing goes by way-points: no other division of the "
+                    "same load waits longer";
+        return queues_set_delays(&problem->topology, NULL, out, err);
+    }
+    out->method = "independent slotted queues, fed by the flows from the "
+                  "channels and terminals of the router";
+    NB_TRY(nb_turn_flows_find(routing, &problem->traffic, run, &flows, err));
+    NB_TRY(queues_set_delays(&problem->topology, &flows, out, err));
+done:
+    nb_turn_flows_release(&flows);
+    return status;
+}
+
+/* The queues by the delay model, of no load yet for the best routing. */
+static enum nb_status queues_find(const struct nb_problem *problem,
+                                  const struct nb_channel_loads *loads,
+                                  int delay_model, const struct nb_run *run,
+                                  struct nb_latency_queues *out,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_latency_queues){
+        .channel_count = topology->channel_count,
+        .terminal_count = nb_ratio_is_known(topology->terminal_bandwidth)
+                              ? topology->terminal_count
+                              : 0,
+        .total = nb_latency_total(&problem->traffic, topology),
+    };
+    out->delay = queues_set_model(delay_model, out);
+    NB_TRY(nb_new(&out->queue, out->channel_count + out->terminal_count,
+                  sizeof *out->queue, "queues", err));
+    for (size_t c = 0; c < out->channel_count; c++)
+        out->queue[c] = (struct nb_queue){
+            .load_lower = loads->lower != NULL ? loads->lower[c] : 0,
+            .load_upper = loads->upper != NULL ? loads->upper[c] : 0,
+            .bandwidth = topology->channels[c].bandwidth,
+            .delay_lower = out->delay,
+            .delay_upper = out->delay,
+        };
+    NB_TRY(queues_add_terminals(problem, out, err));
+    if (delay_model == NB_LATENCY_BERNOULLI)
+        NB_TRY(queues_find_inputs(problem, run, out, err));
+done:
+    return status;
+}
+
+static struct nb_bracket latency_rate(const struct nb_latency_told *told)
+{
+    return (struct nb_bracket){ told->rate.lower, told->rate.upper };
 }
 
 /* Hops of a packet over the terminals' channels where those count. */
-static struct nb_enclosure latency_add_terminal_hop(const struct latency *work,
-                                                    struct nb_enclosure hops)
+static struct nb_enclosure
+latency_add_terminal_hop(const struct nb_latency_told *told,
+                         struct nb_enclosure hops)
 {
-    if (work->queues.terminal_count == 0 || work->queues.total.upper == 0)
+    if (told->queues.terminal_count == 0 || told->queues.total.upper == 0)
         return hops;
     return nb_enclosure_add(hops, nb_enclosure_of_ratio(nb_ratio_one));
 }
@@ -127,47 +281,180 @@ static enum nb_status latency_find_most(const struct nb_problem *problem,
     return status;
 }
 
-/* Quantities of a scheme. */
-static void latency_add_scheme(const struct nb_question *question,
-                               struct latency *work, struct nb_ratio most,
-                               struct nb_point *out)
+/* The queues and room for what they do. */
+static enum nb_status latency_find_queues(const struct nb_run *run,
+                                          struct nb_latency_told *told,
+                                          struct nb_error *err)
 {
-    const struct nb_problem *problem = &work->problem;
-    const struct nb_latency_queues *queues = &work->queues;
-    const struct nb_channel_loads *loads = &work->loads;
-    const size_t count = queues->channel_count + queues->terminal_count;
-    const struct nb_enclosure channels = { loads->throughput,
-                                           loads->throughput_lower,
-                                           loads->throughput_upper };
-    const struct nb_enclosure hops = latency_add_terminal_hop(
-        work, (struct nb_enclosure){ loads->mean_hops, loads->mean_hops_lower,
-                                     loads->mean_hops_upper });
+    struct nb_latency_queues *queues = &told->queues;
+    enum nb_status status = NB_OK;
+    NB_TRY(queues_find(&told->problem, &told->loads, told->asked.delay_model,
+                       run, queues, err));
+    NB_TRY(nb_new(&told->state, queues->channel_count + queues->terminal_count,
+                  sizeof *told->state, "queues", err));
+done:
+    return status;
+}
+
+/* What a scheme makes packets wait. */
+static enum nb_status latency_find_scheme(const struct nb_run *run,
+                                          struct nb_latency_told *told,
+                                          struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_latency_queues *queues = &told->queues;
     const struct nb_bracket none = { 0, 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
+                                 &told->loads, err));
+    NB_TRY(latency_find_queues(run, told, err));
+    const size_t count = queues->channel_count + queues->terminal_count;
+    const struct nb_channel_loads *loads = &told->loads;
     const struct nb_bracket idle =
         nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
     struct nb_bracket wait = nb_latency_find_wait(
-        queues->queue, count, latency_rate(work), queues->total, work->state);
+        queues->queue, count, latency_rate(told), queues->total, told->state);
+    told->saturation =
+        (struct nb_enclosure){ loads->throughput, loads->throughput_lower,
+                               loads->throughput_upper };
     if (latency_is_saturated(
-            work->rate, nb_enclosure_least(channels, nb_problem_terminal_limit(
-                                                         problem, most))))
+            told->rate,
+            nb_enclosure_least(told->saturation,
+                               nb_problem_terminal_limit(problem, told->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
-    nb_point_add_enclosure(
-        out, "mean_latency",
-        nb_enclosure_add(hops, nb_enclosure_of_bracket(wait)), "cycles",
-        queues->method, queues->source);
-    nb_point_add_enclosure(out, "mean_hops", hops, "hops", "propagation",
+    told->hops = latency_add_terminal_hop(
+        told, (struct nb_enclosure){ loads->mean_hops, loads->mean_hops_lower,
+                                     loads->mean_hops_upper });
+    told->wait = nb_enclosure_of_bracket(wait);
+    told->latency = nb_enclosure_add(told->hops, told->wait);
+    told->zero_load =
+        nb_enclosure_add(told->hops, nb_enclosure_of_bracket(idle));
+done:
+    return status;
+}
+
+/* What the best routing does: the channels by assignment, the terminals'
+ * channels wait the same under any routing. */
+static enum nb_status latency_find_optimal(const struct nb_run *run,
+                                           struct nb_latency_told *told,
+                                           struct nb_error *err)
+{
+    const struct nb_assignment *found = &told->assignment;
+    const struct nb_problem *problem = &told->problem;
+    struct nb_latency_queues *queues = &told->queues;
+    const struct nb_bracket none = { 0, 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(latency_find_queues(run, told, err));
+    NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
+                              queues->delay, told->rate, run, &told->assignment,
+                              err));
+    const size_t channels = queues->channel_count;
+    const struct nb_queue *terminal = queues->queue + channels;
+    struct nb_bracket last = nb_latency_find_wait(
+        terminal, queues->terminal_count, latency_rate(told), queues->total,
+        told->state + channels);
+    told->is_full = latency_is_saturated(
+        told->rate, nb_problem_terminal_limit(problem, told->most));
+    if (told->is_full)
+        last = (struct nb_bracket){ INFINITY, INFINITY };
+    const struct nb_bracket idle = nb_latency_find_wait(
+        terminal, queues->terminal_count, none, queues->total, NULL);
+    for (size_t c = 0; c < channels; c++) {
+        queues->queue[c].load_lower = found->load[c].lower;
+        queues->queue[c].load_upper = found->load[c].upper;
+        told->state[c] = nb_queue_at(&queues->queue[c], latency_rate(told));
+    }
+    told->latency = nb_enclosure_add(
+        latency_add_terminal_hop(told, nb_enclosure_of_bracket(found->latency)),
+        nb_enclosure_of_bracket(last));
+    told->hops =
+        latency_add_terminal_hop(told, nb_enclosure_of_bracket(found->hops));
+    told->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
+                                  nb_enclosure_of_bracket(last));
+    told->zero_load =
+        nb_enclosure_add(latency_add_terminal_hop(
+                             told, nb_enclosure_of_bracket(found->zero_load)),
+                         nb_enclosure_of_bracket(idle));
+done:
+    return status;
+}
+
+static enum nb_status latency_open(const struct nb_latency_question *asked,
+                                   const struct nb_run *run,
+                                   struct nb_latency_told *out,
+                                   struct nb_error *err)
+{
+    const char *scheme = asked->routing != NULL ? asked->routing : "min";
+    const struct nb_network_names names = {
+        .topology = asked->topology,
+        .traffic = asked->traffic,
+        .routing = asked->optimal ? NULL : scheme,
+        .allows_inadmissible = asked->allow_inadmissible,
+        .refuses_adaptive = true,
+    };
+    enum nb_status status = NB_OK;
+    if (asked->optimal && asked->delay_model == NB_LATENCY_BERNOULLI)
+        return nb_fail(err, NB_USAGE,
+                       "--delay-model bernoulli is not permitted with "
+                       "--optimal, as it depends on how the traffic of a "
+                       "channel is divided among its inputs (permitted: "
+                       "pollaczek-khinchine, singh)");
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
+                           err));
+    NB_TRY(latency_find_most(&out->problem, &out->most, err));
+done:
+    return status;
+}
+
+enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
+                              const struct nb_run *run,
+                              struct nb_latency_told *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_latency_told){ .asked = *asked };
+    NB_TRY(latency_open(asked, run, out, err));
+    NB_TRY(asked->optimal ? latency_find_optimal(run, out, err)
+                          : latency_find_scheme(run, out, err));
+done:
+    if (status != NB_OK)
+        nb_latency_told_release(out);
+    return status;
+}
+
+void nb_latency_told_release(struct nb_latency_told *told)
+{
+    nb_delete(told->state);
+    nb_delete(told->queues.queue);
+    nb_assignment_release(&told->assignment);
+    nb_channel_loads_release(&told->loads);
+    nb_problem_release(&told->problem);
+    *told = (struct nb_latency_told){ 0 };
+}
+
+/* Quantities of a scheme. */
+static void latency_add_scheme(const struct nb_latency_told *told,
+                               struct nb_point *out)
+{
+    const char *method = told->queues.method, *source = told->queues.source;
+    nb_point_add_enclosure(out, "mean_latency", told->latency, "cycles", method,
+                           source);
+    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", "propagation",
                            "TowlesDally2002, section 2.2");
-    nb_point_add_enclosure(out, "mean_wait", nb_enclosure_of_bracket(wait),
-                           "cycles", queues->method, queues->source);
-    nb_point_add_enclosure(
-        out, "zero_load_latency",
-        nb_enclosure_add(hops, nb_enclosure_of_bracket(idle)), "cycles",
-        queues->method, queues->source);
-    nb_problem_add_throughput(problem, out, "saturation", channels, most,
-                              "propagation", "TowlesDally2002, section 2.2");
-    if (nb_model_get(question->model, "routing") == NULL)
+    nb_point_add_enclosure(out, "mean_wait", told->wait, "cycles", method,
+                           source);
+    nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
+                           method, source);
+    nb_problem_add_throughput(&told->problem, out, "saturation",
+                              told->saturation, told->most, "propagation",
+                              "TowlesDally2002, section 2.2");
+    if (told->asked.routing == NULL)
         nb_point_add_note(out, "routing", "min, as none is given");
 }
+
+#define LATENCY_ASSIGNMENT                                                     \
+    "least mean latency: paths by gradient projection, bounded by duality"
+#define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992"
 
 /* Cycles that may be infinite: a bracket up to there stands for that, as its
  * lower end is but where the search for a proof ended. */
@@ -185,9 +472,10 @@ static void latency_add_cycles(struct nb_point *out, const char *name,
 }
 
 /* The relative width of the bracket, and a note where it is not narrow. */
-static void latency_add_gap(const struct latency *work,
-                            struct nb_enclosure latency, struct nb_point *out)
+static void latency_add_gap(const struct nb_latency_told *told,
+                            struct nb_point *out)
 {
+    const struct nb_enclosure latency = told->latency;
     const double width = latency.upper - latency.lower;
     const double gap = isinf(latency.upper) ? INFINITY
                        : latency.upper == 0 ? 0
@@ -204,106 +492,124 @@ static void latency_add_gap(const struct latency *work,
                           "that there is none was found in %zu rounds"
                         : "the bracket is that after %zu rounds; hops and wait "
                           "are those of the routing found, its upper end",
-             work->assignment.rounds);
+             told->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
 
-/* Quantities of the best routing: those of the channels by assignment, the
- * terminals' channels wait the same under any routing. */
-static void latency_add_optimal(struct latency *work, struct nb_ratio most,
+/* Quantities of the best routing. */
+static void latency_add_optimal(const struct nb_latency_told *told,
                                 struct nb_point *out)
 {
-    const struct nb_assignment *found = &work->assignment;
-    struct nb_latency_queues *queues = &work->queues;
-    const struct nb_bracket none = { 0, 0 };
-    const size_t channels = queues->channel_count;
-    const struct nb_queue *terminal = queues->queue + channels;
-    const bool is_full = latency_is_saturated(
-        work->rate, nb_problem_terminal_limit(&work->problem, most));
-    struct nb_bracket last = nb_latency_find_wait(
-        terminal, queues->terminal_count, latency_rate(work), queues->total,
-        work->state + channels);
-    if (is_full)
-        last = (struct nb_bracket){ INFINITY, INFINITY };
-    const struct nb_bracket idle = nb_latency_find_wait(
-        terminal, queues->terminal_count, none, queues->total, NULL);
-    for (size_t c = 0; c < channels; c++) {
-        queues->queue[c].load_lower = found->load[c].lower;
-        queues->queue[c].load_upper = found->load[c].upper;
-        work->state[c] = nb_queue_at(&queues->queue[c], latency_rate(work));
-    }
-    const struct nb_enclosure latency = nb_enclosure_add(
-        latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->latency)),
-        nb_enclosure_of_bracket(last));
-    latency_add_cycles(out, "mean_latency", latency, LATENCY_ASSIGNMENT,
+    latency_add_cycles(out, "mean_latency", told->latency, LATENCY_ASSIGNMENT,
                        LATENCY_ASSIGNMENT_SOURCE);
-    if (isinf(latency.lower)) {
+    if (isinf(told->latency.lower)) {
         nb_point_add_note(out, "saturated",
-                          is_full ? "the terminals' own channels are full at "
-                                    "this rate, under any routing"
-                                  : "no routing carries this rate, as lengths "
-                                    "of the channels prove");
+                          told->is_full
+                              ? "the terminals' own channels are full at "
+                                "this rate, under any routing"
+                              : "no routing carries this rate, as lengths "
+                                "of the channels prove");
         return;
     }
-    latency_add_gap(work, latency, out);
-    nb_point_add_enclosure(
-        out, "mean_hops",
-        latency_add_terminal_hop(work, nb_enclosure_of_bracket(found->hops)),
-        "hops", "of the routing found", "");
-    latency_add_cycles(out, "mean_wait",
-                       nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
-                                        nb_enclosure_of_bracket(last)),
-                       "of the routing found", queues->source);
-    nb_point_add_enclosure(
-        out, "zero_load_latency",
-        nb_enclosure_add(latency_add_terminal_hop(
-                             work, nb_enclosure_of_bracket(found->zero_load)),
-                         nb_enclosure_of_bracket(idle)),
-        "cycles", "shortest paths", queues->source);
+    latency_add_gap(told, out);
+    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops",
+                           "of the routing found", "");
+    latency_add_cycles(out, "mean_wait", told->wait, "of the routing found",
+                       told->queues.source);
+    nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
+                           "shortest paths", told->queues.source);
+}
+
+static void latency_add_state(struct nb_point *out, size_t table,
+                              const struct nb_queue_state *state)
+{
+    nb_table_add_number(out, table, state->utilisation_lower);
+    nb_table_add_number(out, table, state->utilisation_upper);
+    nb_table_add_number(out, table, state->wait_lower);
+    nb_table_add_number(out, table, state->wait_upper);
+}
+
+/* The table channels and, where the terminals' channels have queues, the table
+ * terminals. */
+static void latency_add_queues(const struct nb_latency_told *told,
+                               struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_latency_queues *queues = &told->queues;
+    const struct nb_queue_state *states = told->state;
+    size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,utilisation:number,utilisation_upper:number,"
+        "wait:number [cycles],wait_upper:number [cycles]");
+    for (size_t q = 0; q < queues->channel_count; q++) {
+        const struct nb_queue_state *state = &states[q];
+        nb_table_add_whole(out, table, (int64_t)q);
+        nb_table_add_whole(out, table, topology->channels[q].source);
+        nb_table_add_whole(out, table, topology->channels[q].target);
+        latency_add_state(out, table, state);
+    }
+    if (queues->terminal_count == 0)
+        return;
+    table = nb_point_add_table(out, "terminals", false,
+                               "terminal,utilisation:number,"
+                               "utilisation_upper:number,wait:number [cycles],"
+                               "wait_upper:number [cycles]");
+    for (size_t t = 0; t < queues->terminal_count; t++) {
+        const struct nb_queue_state *state = &states[queues->channel_count + t];
+        nb_table_add_whole(out, table, (int64_t)t);
+        latency_add_state(out, table, state);
+    }
+}
+
+/* The table paths: the ways of the routing found, as routers in order. */
+static void latency_add_paths(const struct nb_latency_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_assignment *found = &told->assignment;
+    const size_t table =
+        nb_point_add_table(out, "paths", false,
+                           "source,destination,share:number,hops,routers:text");
+    for (size_t p = 0; p < found->path_count; p++) {
+        const struct nb_assignment_path *path = &found->path[p];
+        struct nb_text text = { 0 };
+        nb_text_print(&text, "%u", path->source);
+        for (size_t i = path->first; i < path->first + path->length; i++)
+            nb_text_print(&text, ">%u",
+                          topology->channels[found->channel[i]].target);
+        nb_table_add_whole(out, table, path->source);
+        nb_table_add_whole(out, table, path->target);
+        nb_table_add_number(out, table, path->share);
+        nb_table_add_whole(out, table, (int64_t)path->length);
+        nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
+        out->has_failed = out->has_failed || text.has_failed;
+        nb_text_release(&text);
+    }
+}
+
+void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
+{
+    if (told->asked.optimal) {
+        latency_add_optimal(told, out);
+        latency_add_paths(told, out);
+    } else {
+        latency_add_scheme(told, out);
+    }
+    nb_point_add_note(out, "delay_model", told->queues.note);
+    if (told->queues.terminal_count > 0)
+        nb_problem_note_hops(out);
+    latency_add_queues(told, out);
 }
 
 static enum nb_status latency_answer(const struct nb_question *question,
                                      struct nb_point *out, struct nb_error *err)
 {
-    const bool is_optimal = nb_question_flag(question, "optimal");
-    struct latency work = { 0 };
-    struct nb_problem *problem = &work.problem;
-    struct nb_ratio most;
-    enum nb_status status = NB_OK;
-    NB_TRY(latency_check(question, err));
-    NB_TRY(nb_problem_build(question, problem, err));
-    NB_TRY(nb_question_rate(question, problem, &work.rate, err));
-    if (!is_optimal && problem->routing.kind == NULL)
-        NB_TRY(nb_routing_build("min", &problem->topology, &problem->routing,
-                                err));
-    if (!is_optimal)
-        NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic,
-                                     &question->run, &work.loads, err));
-    NB_TRY(nb_latency_queues_find(
-        question, problem, is_optimal ? NULL : &work.loads, &work.queues, err));
-    NB_TRY(nb_new(&work.state,
-                  work.queues.channel_count + work.queues.terminal_count,
-                  sizeof *work.state, "queues", err));
-    NB_TRY(latency_find_most(problem, &most, err));
-    if (is_optimal) {
-        NB_TRY(nb_assignment_find(&problem->topology, &problem->traffic,
-                                  work.queues.delay, work.rate, &question->run,
-                                  &work.assignment, err));
-        latency_add_optimal(&work, most, out);
-        nb_latency_add_paths(&problem->topology, &work.assignment, out);
-    } else {
-        latency_add_scheme(question, &work, most, out);
-    }
-    nb_point_add_note(out, "delay_model", work.queues.note);
-    if (work.queues.terminal_count > 0)
-        nb_problem_note_hops(out);
-    nb_latency_add_queues(&problem->topology, &work.queues, work.state, out);
-done:
-    nb_delete(work.state);
-    nb_latency_queues_release(&work.queues);
-    nb_assignment_release(&work.assignment);
-    nb_channel_loads_release(&work.loads);
-    nb_problem_release(problem);
+    struct nb_latency_told told;
+    const enum nb_status status =
+        nb_latency_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_latency_tell(&told, out);
+    nb_latency_told_release(&told);
     return status;
 }
 
@@ -316,5 +622,6 @@ const struct nb_question_kind nb_question_kind_latency = {
         .options = latency_options,
         .tables = "paths channels terminals",
     },
+    .size = sizeof(struct nb_latency_question),
     .answer = latency_answer,
 };

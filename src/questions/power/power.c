@@ -1,73 +1,89 @@
-/* netbound power: what the routers of a network consume. */
-#include "questions/problem.h"
+#include "questions/power/power_question.h"
 
 #include "core/try.h"
+#include "questions/problem.h"
 
-#include <stdio.h>
-#include <string.h>
+#define POWER(field) offsetof(struct nb_power_question, field)
 
 static const struct nb_parameter power_options[] = {
     { .name = "topology",
+      .field = POWER(topology),
       .help = "the network, such as dragonfly:h=6 (see: netbound list "
               "topologies); or else --routers and --terminals",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "routers terminals",
+      .either = "routers" },
     { .name = "routers",
+      .field = POWER(routers),
       .help = "routers of a network that no topology describes",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = 1e9 },
+      .most = 1e9,
+      .with = "terminals" },
     { .name = "terminals",
+      .field = POWER(terminals),
       .help = "its terminals",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = 1e12 },
+      .most = 1e12,
+      .with = "routers" },
     { .name = "ports",
+      .field = POWER(ports),
       .help = "ports in use of every router, terminals' among them; those "
               "that the topology has unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = 1e6 },
+      .most = 1e6,
+      .either = "topology" },
     { .name = "optical-port",
+      .field = POWER(optical_port),
       .help = "W of a port to another router",
       .type = NB_NUMBER,
       .initial = "0.6",
       .most = 1e6 },
     { .name = "electrical-port",
+      .field = POWER(electrical_port),
       .help = "W of a port to a terminal",
       .type = NB_NUMBER,
       .initial = "0.48",
       .most = 1e6 },
     { .name = "logic",
+      .field = POWER(logic),
       .help = "W of a router's processor and logic",
       .type = NB_NUMBER,
       .initial = "30",
       .most = 1e6 },
     { .name = "forwarding-table",
+      .field = POWER(forwarding_table),
       .help = "W of a router's forwarding table",
       .type = NB_NUMBER,
       .initial = "0",
       .most = 1e6 },
     { .name = "port-rate",
+      .field = POWER(port_rate),
       .help = "Gbps that each port receives",
       .type = NB_NUMBER,
       .initial = "40",
       .most = 1e6 },
     { .name = "packet-size",
+      .field = POWER(packet_size),
       .help = "bytes of a packet",
       .type = NB_NUMBER,
       .initial = "64",
       .least = 1,
       .most = 1e9 },
     { .name = "write-energy",
+      .field = POWER(write_energy),
       .help = "nJ to write a packet into a buffer",
       .type = NB_NUMBER,
       .initial = "4.4993",
       .most = 1e6 },
     { .name = "read-energy",
+      .field = POWER(read_energy),
       .help = "nJ to read it again",
       .type = NB_NUMBER,
       .initial = "4.5048",
@@ -77,29 +93,14 @@ static const struct nb_parameter power_options[] = {
 
 static const char power_source[] = "Benito2020, section 4.7.2";
 
-/* What a network has, in all. */
-struct power_counts {
-    int64_t routers, terminals, ports;
-};
-
-static enum nb_status power_whole(const struct nb_model *model,
-                                  const char *name, int64_t *out,
-                                  struct nb_error *err)
-{
-    const char *text = nb_model_get(model, name);
-    return text == NULL
-               ? NB_OK
-               : nb_integer_read(text, name, 1, 1000000000000, out, err);
-}
-
 static enum nb_status power_count_topology(const char *name,
-                                           struct power_counts *out,
+                                           struct nb_power_told *out,
                                            struct nb_error *err)
 {
     struct nb_topology topology = { 0 };
     const enum nb_status status = nb_topology_build(name, &topology, err);
     if (status == NB_OK)
-        *out = (struct power_counts){
+        *out = (struct nb_power_told){
             .routers = (int64_t)topology.router_count,
             .terminals = (int64_t)topology.terminal_count,
             .ports =
@@ -109,125 +110,115 @@ static enum nb_status power_count_topology(const char *name,
     return status;
 }
 
-static enum nb_status power_count(const struct nb_model *model,
-                                  struct power_counts *out,
+static enum nb_status power_count(const struct nb_power_question *asked,
+                                  struct nb_power_told *out,
                                   struct nb_error *err)
 {
-    const char *topology = nb_model_get(model, "topology");
-    const char *routers = nb_model_get(model, "routers");
-    const char *terminals = nb_model_get(model, "terminals");
-    const char *ports = nb_model_get(model, "ports");
-    int64_t each = 0;
     enum nb_status status = NB_OK;
-    if (topology != NULL && (routers != NULL || terminals != NULL))
-        return nb_fail(err, NB_USAGE,
-                       "--topology %.60s has routers and terminals of its own "
-                       "(permitted: it, or --routers and --terminals)",
-                       topology);
-    if (topology == NULL &&
-        (routers == NULL || terminals == NULL || ports == NULL))
-        return nb_fail(err, NB_USAGE,
-                       "power needs --topology (such as dragonfly:h=6), or "
-                       "--routers, --terminals and --ports");
-    if (topology != NULL)
-        NB_TRY(power_count_topology(topology, out, err));
-    NB_TRY(power_whole(model, "routers", &out->routers, err));
-    NB_TRY(power_whole(model, "terminals", &out->terminals, err));
-    NB_TRY(power_whole(model, "ports", &each, err));
+    *out = (struct nb_power_told){ .routers = asked->routers,
+                                   .terminals = asked->terminals };
+    if (asked->topology != NULL)
+        NB_TRY(power_count_topology(asked->topology, out, err));
     const int64_t used = out->ports;
-    if (each > 0)
-        out->ports = each * out->routers;
+    if (asked->ports > 0)
+        out->ports = asked->ports * out->routers;
     if (out->ports < used || out->ports < out->terminals)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "%s ports are not permitted (permitted: as many as the "
-                       "routers use, %.6g each on average)",
-                       ports,
+                       "%lld ports are not permitted (permitted: as many as "
+                       "the routers use, %.6g each on average)",
+                       (long long)asked->ports,
                        (double)(used > out->terminals ? used : out->terminals) /
                            (double)out->routers));
 done:
     return status;
 }
 
-/* An option's number. */
-static struct nb_enclosure power_of(const struct nb_model *model,
-                                    const char *name)
-{
-    struct nb_ratio value = nb_ratio_zero;
-    nb_ratio_read(nb_model_get(model, name), &value, NULL); /* was checked */
-    return nb_enclosure_of_ratio(value);
-}
-
-static struct nb_enclosure power_whole_of(int64_t value)
+static struct nb_enclosure power_whole(int64_t value)
 {
     return nb_enclosure_of_ratio(nb_ratio_make(value, 1));
 }
 
-static void power_add(struct nb_point *out, const char *name,
-                      struct nb_enclosure value, const char *unit)
+/* The product of a count and an option. */
+static struct nb_enclosure power_times(int64_t count, struct nb_ratio each)
 {
-    nb_point_add_enclosure(out, name, value, unit, "counting", power_source);
+    return nb_enclosure_multiply(power_whole(count),
+                                 nb_enclosure_of_ratio(each));
 }
 
-/* The parts of the mean router, and the whole. */
-static void power_add_parts(const struct nb_model *model,
-                            const struct power_counts *counts,
-                            struct nb_point *out)
+enum nb_status nb_power_ask(const struct nb_power_question *asked,
+                            const struct nb_run *run, struct nb_power_told *out,
+                            struct nb_error *err)
 {
-    const struct nb_enclosure routers = power_whole_of(counts->routers);
+    (void)run;
+    const enum nb_status status = power_count(asked, out, err);
+    if (status != NB_OK)
+        return status;
+    const struct nb_enclosure routers = power_whole(out->routers);
     const struct nb_enclosure million = nb_enclosure_of_whole(1000000);
-    const struct nb_enclosure ports = nb_enclosure_divide(
+    out->port = nb_enclosure_divide(
         nb_enclosure_add(
-            nb_enclosure_multiply(power_whole_of(counts->terminals),
-                                  power_of(model, "electrical-port")),
-            nb_enclosure_multiply(
-                power_whole_of(counts->ports - counts->terminals),
-                power_of(model, "optical-port"))),
+            power_times(out->terminals, asked->electrical_port),
+            power_times(out->ports - out->terminals, asked->optical_port)),
         routers);
     /* Gbps over bits are packets in a nanosecond, and nJ of each of them W. */
-    const struct nb_enclosure rate = nb_enclosure_divide(
+    out->packet_rate = nb_enclosure_divide(
         nb_enclosure_multiply(
-            nb_enclosure_divide(power_whole_of(counts->ports), routers),
-            power_of(model, "port-rate")),
-        nb_enclosure_multiply(power_of(model, "packet-size"),
-                              nb_enclosure_of_whole(8)));
-    const struct nb_enclosure buffers = nb_enclosure_multiply(
-        rate, nb_enclosure_add(power_of(model, "read-energy"),
-                               power_of(model, "write-energy")));
-    const struct nb_enclosure table = power_of(model, "forwarding-table");
-    const struct nb_enclosure sum =
-        nb_enclosure_add(nb_enclosure_add(ports, buffers),
-                         nb_enclosure_add(table, power_of(model, "logic")));
-    const struct nb_enclosure all = nb_enclosure_multiply(sum, routers);
-    power_add(out, "packet_rate", rate, "packets/ns");
-    power_add(out, "port_power", ports, "W");
-    power_add(out, "buffer_power", buffers, "W");
-    power_add(out, "table_power", table, "W");
-    power_add(out, "router_power", sum, "W");
-    power_add(
-        out, "network_table_power",
-        nb_enclosure_divide(nb_enclosure_multiply(table, routers), million),
-        "MW");
-    power_add(out, "network_power", nb_enclosure_divide(all, million), "MW");
-    power_add(out, "power_per_terminal",
-              nb_enclosure_divide(all, power_whole_of(counts->terminals)), "W");
+            nb_enclosure_divide(power_whole(out->ports), routers),
+            nb_enclosure_of_ratio(asked->port_rate)),
+        power_times(8, asked->packet_size));
+    out->buffer = nb_enclosure_multiply(
+        out->packet_rate,
+        nb_enclosure_add(nb_enclosure_of_ratio(asked->read_energy),
+                         nb_enclosure_of_ratio(asked->write_energy)));
+    out->table = nb_enclosure_of_ratio(asked->forwarding_table);
+    out->router = nb_enclosure_add(
+        nb_enclosure_add(out->port, out->buffer),
+        nb_enclosure_add(out->table, nb_enclosure_of_ratio(asked->logic)));
+    const struct nb_enclosure all = nb_enclosure_multiply(out->router, routers);
+    out->tables = nb_enclosure_divide(
+        nb_enclosure_multiply(out->table, routers), million);
+    out->network = nb_enclosure_divide(all, million);
+    out->of_terminal = nb_enclosure_divide(all, power_whole(out->terminals));
+    return NB_OK;
+}
+
+void nb_power_tell(const struct nb_power_told *told, struct nb_point *out)
+{
+    const struct {
+        const char *name;
+        struct nb_enclosure value;
+        const char *unit;
+    } rows[] = {
+        { "routers", power_whole(told->routers), "1" },
+        { "terminals", power_whole(told->terminals), "1" },
+        { "ports", power_whole(told->ports), "1" },
+        { "packet_rate", told->packet_rate, "packets/ns" },
+        { "port_power", told->port, "W" },
+        { "buffer_power", told->buffer, "W" },
+        { "table_power", told->table, "W" },
+        { "router_power", told->router, "W" },
+        { "network_table_power", told->tables, "MW" },
+        { "network_power", told->network, "MW" },
+        { "power_per_terminal", told->of_terminal, "W" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        nb_point_add_enclosure(out, rows[i].name, rows[i].value, rows[i].unit,
+                               "counting", power_source);
+    nb_point_add_note(out, "worst_case",
+                      "every port in use receives packets of this size without "
+                      "a pause, and each is written into one buffer and read "
+                      "from it");
 }
 
 static enum nb_status power_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
-    struct power_counts counts = { 0 };
-    const enum nb_status status = power_count(question->model, &counts, err);
-    if (status != NB_OK)
-        return status;
-    power_add(out, "routers", power_whole_of(counts.routers), "1");
-    power_add(out, "terminals", power_whole_of(counts.terminals), "1");
-    power_add(out, "ports", power_whole_of(counts.ports), "1");
-    power_add_parts(question->model, &counts, out);
-    nb_point_add_note(out, "worst_case",
-                      "every port in use receives packets of this size without "
-                      "a pause, and each is written into one buffer and read "
-                      "from it");
-    return NB_OK;
+    struct nb_power_told told;
+    const enum nb_status status =
+        nb_power_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_power_tell(&told, out);
+    return status;
 }
 
 const struct nb_question_kind nb_question_kind_power = {
@@ -239,5 +230,6 @@ const struct nb_question_kind nb_question_kind_power = {
         .options = power_options,
         .tables = "",
     },
+    .size = sizeof(struct nb_power_question),
     .answer = power_answer,
 };

@@ -6,15 +6,20 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { REORDER_ROWS = 1000 };
+enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* unless given */ };
+
+#define REORDER(field) offsetof(struct nb_reorder_question, field)
 
 static const struct nb_parameter reorder_options[] = {
     { .name = "topology",
+      .field = REORDER(topology),
       .help = "a fat tree under random root routing, fattree:k=16,n=3: 2n-1 "
               "hops of k inputs; or else --radix and --hops",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "radix hops" },
     { .name = "radix",
+      .field = REORDER(radix),
       .help = "inputs of a switch, each of which sends to each output alike; "
               "16 unless given",
       .type = NB_WHOLE,
@@ -22,41 +27,151 @@ static const struct nb_parameter reorder_options[] = {
       .least = 1,
       .most = 1e6 },
     { .name = "hops",
+      .field = REORDER(hops),
       .help = "queues on a packet's way; 5 unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
       .most = 1000 },
     { .name = "load",
+      .field = REORDER(load),
       .help = "of every queue and of the stream, a fraction of capacity; from "
               "1 on it is saturated",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
-    NB_OPTION_RATE,
-    NB_OPTION_CLOCK,
-    NB_OPTION_OVERFLOW,
-    NB_OPTION_ARRIVALS,
-    NB_OPTION_LAW,
+    NB_OPTION_RATE(REORDER(rate)),
+    NB_OPTION_CLOCK_IN(REORDER(clock)),
+    NB_OPTION_OVERFLOW(REORDER(overflow)),
+    NB_OPTION_ARRIVALS(REORDER(arrivals)),
+    NB_OPTION_LAW(REORDER(law)),
     { .name = "bound",
+      .field = REORDER(bound),
       .help = "what reorder_depth and max_load go by: the exact tail or the "
               "bound of Singh2005, theorem 7",
       .type = NB_CHOICE,
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "depth",
+      .field = REORDER(depth),
       .help = "packets of a given buffer: how likely this depth or more is "
               "needed, and the largest load that overflow permits",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
-      .most = NB_REORDER_DELAYS },
+      .most = NB_REORDER_DELAYS,
+      .either = "load rate" },
     { 0 },
 };
 
 static const char reorder_singh[] = "Singh2005, section 7.5.2";
 static const char reorder_theorem[] = "Singh2005, equation 7.7";
+
+/* The queues on the way, as the topology or radix and hops say. */
+static enum nb_status reorder_read(struct nb_reorder_told *out,
+                                   struct nb_error *err)
+{
+    const struct nb_reorder_question *asked = &out->asked;
+    uint32_t k, n;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_queue_arrivals(asked->arrivals, asked->radix, &out->arrivals, err));
+    out->hops = asked->hops > 0 ? asked->hops : REORDER_HOPS;
+    if (asked->topology != NULL) {
+        NB_TRY(nb_question_tree(asked->topology, "--radix and --hops", &k, &n,
+                                err));
+        out->arrivals.radix = k;
+        out->hops = 2 * (int64_t)n - 1;
+    }
+    out->has_load =
+        nb_queue_load_is_given(asked->load, asked->rate, &out->load);
+    out->is_bursty = out->arrivals.kind == NB_ARRIVE_ONOFF;
+    if (out->is_bursty && asked->bound == NB_REORDER_CHERNOFF)
+        return nb_fail(err, NB_USAGE,
+                       "--bound chernoff: theorem 7 does not hold for bursts "
+                       "(permitted with --arrivals onoff: exact)");
+    if (out->is_bursty && out->arrivals.spread == NB_SPREAD_BURST)
+        return nb_fail(err, NB_INVALID,
+                       "spread=burst: packets of a burst that stay together "
+                       "do not overtake each other (permitted: spread=packet)");
+done:
+    return status;
+}
+
+/* Depths at a load below 1. */
+static enum nb_status
+reorder_find_depth(const struct nb_reorder_network *network,
+                   struct nb_reorder_told *out, struct nb_error *err)
+{
+    const struct nb_reorder_source source =
+        nb_reorder_source_of(network, out->load);
+    const double overflow = out->asked.overflow;
+    const double least = nb_reorder_least(overflow);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_reorder_delay(network, out->load, least, &out->delay, err));
+    NB_TRY(nb_reorder_find(&out->delay, &source, least, SIZE_MAX, &out->tails,
+                           err));
+    out->depth = nb_reorder_depth(&out->tails, overflow);
+    if (out->is_bursty)
+        return NB_OK;
+    NB_TRY(nb_reorder_bound_find(&out->delay, out->load, &out->bound, err));
+    out->bound_depth = nb_reorder_bound_depth(&out->bound, overflow);
+done:
+    return status;
+}
+
+/* How likely a buffer of the given depth overflows, and the load it bears. */
+static enum nb_status
+reorder_find_limits(const struct nb_reorder_network *network,
+                    struct nb_reorder_told *out, struct nb_error *err)
+{
+    const size_t depth = (size_t)out->asked.depth;
+    enum nb_status status = NB_OK;
+    if (out->has_load)
+        NB_TRY(nb_reorder_probability(network, NB_REORDER_EXACT, out->load,
+                                      depth, &out->overflow, err));
+    if (out->has_load && !out->is_bursty)
+        NB_TRY(nb_reorder_probability(network, NB_REORDER_CHERNOFF, out->load,
+                                      depth, &out->overflow_bound, err));
+    NB_TRY(nb_reorder_max_load(network, (enum nb_reorder_way)out->asked.bound,
+                               depth, out->asked.overflow, &out->max_load,
+                               err));
+done:
+    return status;
+}
+
+enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
+                              const struct nb_run *run,
+                              struct nb_reorder_told *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    (void)run;
+    *out = (struct nb_reorder_told){ .asked = *asked };
+    NB_TRY(reorder_read(out, err));
+    const struct nb_reorder_network network = {
+        .arrivals = &out->arrivals,
+        .hops = out->hops,
+        .law = (enum nb_hop_law)asked->law,
+    };
+    if (out->has_load && out->load.idle > 0)
+        NB_TRY(reorder_find_depth(&network, out, err));
+    if (asked->depth > 0)
+        NB_TRY(reorder_find_limits(&network, out, err));
+done:
+    if (status != NB_OK)
+        nb_reorder_told_release(out);
+    return status;
+}
+
+void nb_reorder_told_release(struct nb_reorder_told *told)
+{
+    nb_reorder_bound_release(&told->bound);
+    nb_reorder_release(&told->tails);
+    nb_law_release(&told->delay);
+    nb_arrivals_release(&told->arrivals);
+    *told = (struct nb_reorder_told){ 0 };
+}
 
 static void reorder_add_depth(struct nb_point *out, const char *name,
                               struct nb_bracket depth, const char *method,
@@ -70,13 +185,12 @@ static void reorder_add_depth(struct nb_point *out, const char *name,
                              method, source);
 }
 
-static const char *reorder_method(const struct nb_reorder_question *work,
-                                  enum nb_reorder_way way)
+static const char *reorder_method(const struct nb_reorder_told *told, int way)
 {
     if (way == NB_REORDER_CHERNOFF)
         return "Chernoff bound";
-    return nb_reorder_is_bursty(work) ? "phases and counts, slot by slot"
-                                      : "Poisson-binomial tail";
+    return told->is_bursty ? "phases and counts, slot by slot"
+                           : "Poisson-binomial tail";
 }
 
 static void reorder_note_rows(size_t step, struct nb_point *out)
@@ -100,157 +214,122 @@ static size_t reorder_add_table(bool has_bound, struct nb_point *out)
                     "upper:number");
 }
 
-/* Tails from 0 on, to where all are below the overflow. bound: NULL if there
- * is none. */
-static void reorder_add_ccdf(const struct nb_reorder *tails,
-                             const struct nb_reorder_bound *bound, size_t end,
+/* Tails from 0 on, to where all are below the overflow. */
+static void reorder_add_ccdf(const struct nb_reorder_told *told,
                              struct nb_point *out)
 {
-    const size_t table = reorder_add_table(bound != NULL, out);
+    const size_t table = reorder_add_table(!told->is_bursty, out);
+    const size_t end = (size_t)fmax(told->depth.upper, told->bound_depth.upper);
     const size_t step = end / REORDER_ROWS + 1;
     reorder_note_rows(step, out);
     for (size_t n = 0; n < end + step; n += step) {
         const size_t here = n < end ? n : end;
-        const struct nb_bracket tail = nb_reorder_tail(tails, here);
+        const struct nb_bracket tail = nb_reorder_tail(&told->tails, here);
         nb_table_add_whole(out, table, (int64_t)here);
         nb_table_add_number(out, table, tail.upper);
         nb_table_add_number(out, table, tail.lower);
         nb_table_add_number(out, table, tail.upper);
-        if (bound != NULL)
-            nb_table_add_number(out, table,
-                                nb_reorder_bound_tail(bound, here).upper);
+        if (!told->is_bursty)
+            nb_table_add_number(
+                out, table, nb_reorder_bound_tail(&told->bound, here).upper);
     }
 }
 
-/* Depths at a load below 1. */
-static enum nb_status
-reorder_answer_depth(const struct nb_reorder_question *work,
-                     struct nb_point *out, struct nb_error *err)
+static void reorder_add_depths(const struct nb_reorder_told *told,
+                               struct nb_point *out)
 {
-    const struct nb_reorder_source source =
-        nb_reorder_source_of(&work->network, work->load);
-    const double least = nb_reorder_least(work->overflow);
-    struct nb_law delay = { 0 };
-    struct nb_reorder tails = { 0 };
-    struct nb_reorder_bound bound = { 0 };
-    struct nb_bracket depth, bounded = { 0, 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_reorder_delay(&work->network, work->load, least, &delay, err));
-    NB_TRY(nb_reorder_find(&delay, &source, least, SIZE_MAX, &tails, err));
-    depth = nb_reorder_depth(&tails, work->overflow);
-    if (!nb_reorder_is_bursty(work)) {
-        NB_TRY(nb_reorder_bound_find(&delay, work->load, &bound, err));
-        bounded = nb_reorder_bound_depth(&bound, work->overflow);
-    }
-    const bool is_exact = work->way == NB_REORDER_EXACT;
-    reorder_add_depth(out, "reorder_depth", is_exact ? depth : bounded,
-                      reorder_method(work, work->way),
-                      is_exact ? reorder_singh : reorder_theorem);
-    if (bound.delay != NULL)
-        reorder_add_depth(out, "reorder_depth_bound", bounded,
-                          reorder_method(work, NB_REORDER_CHERNOFF),
+    const int way = told->asked.bound;
+    const bool is_exact = way == NB_REORDER_EXACT;
+    reorder_add_depth(
+        out, "reorder_depth", is_exact ? told->depth : told->bound_depth,
+        reorder_method(told, way), is_exact ? reorder_singh : reorder_theorem);
+    if (!told->is_bursty)
+        reorder_add_depth(out, "reorder_depth_bound", told->bound_depth,
+                          reorder_method(told, NB_REORDER_CHERNOFF),
                           reorder_theorem);
-    reorder_add_ccdf(&tails, bound.delay != NULL ? &bound : NULL,
-                     (size_t)fmax(depth.upper, bounded.upper), out);
-done:
-    nb_reorder_bound_release(&bound);
-    nb_reorder_release(&tails);
-    nb_law_release(&delay);
-    return status;
+    reorder_add_ccdf(told, out);
 }
 
-static void reorder_add_saturated(const struct nb_reorder_question *work,
+static void reorder_add_saturated(const struct nb_reorder_told *told,
                                   struct nb_point *out)
 {
     nb_point_add_exact(out, "reorder_depth", nb_ratio_infinity, "packets",
-                       reorder_method(work, work->way), reorder_singh);
-    if (!nb_reorder_is_bursty(work))
+                       reorder_method(told, told->asked.bound), reorder_singh);
+    if (!told->is_bursty)
         nb_point_add_exact(out, "reorder_depth_bound", nb_ratio_infinity,
-                           "packets", reorder_method(work, NB_REORDER_CHERNOFF),
+                           "packets", reorder_method(told, NB_REORDER_CHERNOFF),
                            reorder_theorem);
-    reorder_add_table(!nb_reorder_is_bursty(work), out);
+    reorder_add_table(!told->is_bursty, out);
     nb_point_add_note(out, "saturated",
                       "the queues grow without end, and so do delays");
 }
 
 /* How likely depth packets or more come, at a given load. */
-static enum nb_status
-reorder_answer_overflow(const struct nb_reorder_question *work,
-                        struct nb_point *out, struct nb_error *err)
+static void reorder_add_overflow(const struct nb_reorder_told *told,
+                                 struct nb_point *out)
 {
-    const size_t depth = (size_t)work->depth;
-    struct nb_bracket exact, bound;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_reorder_probability(&work->network, NB_REORDER_EXACT, work->load,
-                                  depth, &exact, err));
-    nb_point_add_bracket(out, "overflow_probability", exact.lower, exact.upper,
-                         "1", reorder_method(work, NB_REORDER_EXACT),
-                         reorder_singh);
-    if (nb_reorder_is_bursty(work))
-        return NB_OK;
-    NB_TRY(nb_reorder_probability(&work->network, NB_REORDER_CHERNOFF,
-                                  work->load, depth, &bound, err));
-    nb_point_add_bracket(out, "overflow_bound", bound.lower, bound.upper, "1",
-                         reorder_method(work, NB_REORDER_CHERNOFF),
-                         reorder_theorem);
-done:
-    return status;
+    nb_point_add_bracket(out, "overflow_probability", told->overflow.lower,
+                         told->overflow.upper, "1",
+                         reorder_method(told, NB_REORDER_EXACT), reorder_singh);
+    if (!told->is_bursty)
+        nb_point_add_bracket(out, "overflow_bound", told->overflow_bound.lower,
+                             told->overflow_bound.upper, "1",
+                             reorder_method(told, NB_REORDER_CHERNOFF),
+                             reorder_theorem);
 }
 
 /* The load that a given depth bears, and what speedup that takes. */
-static enum nb_status
-reorder_answer_load(const struct nb_reorder_question *work,
-                    struct nb_point *out, struct nb_error *err)
+static void reorder_add_load(const struct nb_reorder_told *told,
+                             struct nb_point *out)
 {
-    struct nb_bracket most;
-    const char *method = work->way == NB_REORDER_EXACT
+    const char *method = told->asked.bound == NB_REORDER_EXACT
                              ? "root of the exact tail"
                              : "root of the Chernoff bound";
-    const enum nb_status status =
-        nb_reorder_max_load(&work->network, work->way, (size_t)work->depth,
-                            work->overflow, &most, err);
-    if (status != NB_OK)
-        return status;
-    nb_point_add_bracket(out, "max_load", most.lower, most.upper,
-                         "fraction of capacity", method, reorder_singh);
-    nb_queue_add_speedup(out, work->load, most, method,
+    nb_point_add_bracket(out, "max_load", told->max_load.lower,
+                         told->max_load.upper, "fraction of capacity", method,
+                         reorder_singh);
+    nb_queue_add_speedup(out, told->load, told->max_load, method,
                          "Singh2005, section 7.5.1");
-    return NB_OK;
 }
 
-static void reorder_note(const struct nb_reorder_question *work,
+static void reorder_note(const struct nb_reorder_told *told,
                          struct nb_point *out)
 {
     char text[200];
     snprintf(text, sizeof text,
              "%lld hops of %lld inputs, delays of packets independent of each "
              "other",
-             (long long)work->network.hops, (long long)work->arrivals.radix);
+             (long long)told->hops, (long long)told->arrivals.radix);
     nb_point_add_note(out, "model", text);
     nb_point_add_note(out, "occupancy",
                       "later packets that a packet finds there at its arrival, "
                       "by packets; by slots, more can be there more often");
-    if (nb_reorder_is_bursty(work))
+    if (told->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
+}
+
+void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out)
+{
+    if (told->has_load && told->load.idle <= 0)
+        reorder_add_saturated(told, out);
+    else if (told->has_load)
+        reorder_add_depths(told, out);
+    if (told->asked.depth > 0 && told->has_load)
+        reorder_add_overflow(told, out);
+    if (told->asked.depth > 0)
+        reorder_add_load(told, out);
+    reorder_note(told, out);
 }
 
 static enum nb_status reorder_answer(const struct nb_question *question,
                                      struct nb_point *out, struct nb_error *err)
 {
-    struct nb_reorder_question work = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_reorder_question_read(question, &work, err));
-    if (work.has_load && work.load.idle <= 0)
-        reorder_add_saturated(&work, out);
-    else if (work.has_load)
-        NB_TRY(reorder_answer_depth(&work, out, err));
-    if (work.depth > 0 && work.has_load)
-        NB_TRY(reorder_answer_overflow(&work, out, err));
-    if (work.depth > 0)
-        NB_TRY(reorder_answer_load(&work, out, err));
-    reorder_note(&work, out);
-done:
-    nb_reorder_question_release(&work);
+    struct nb_reorder_told told;
+    const enum nb_status status =
+        nb_reorder_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_reorder_tell(&told, out);
+    nb_reorder_told_release(&told);
     return status;
 }
 
@@ -262,5 +341,6 @@ const struct nb_question_kind nb_question_kind_reorder = {
         .options = reorder_options,
         .tables = "ccdf",
     },
+    .size = sizeof(struct nb_reorder_question),
     .answer = reorder_answer,
 };

@@ -1,32 +1,54 @@
-/* Reorder question: what the options of netbound reorder say. */
+/* Reorder: how deep the buffers must be that put packets in order again. */
 #ifndef NB_QUESTIONS_REORDER_REORDER_QUESTION_H
 #define NB_QUESTIONS_REORDER_REORDER_QUESTION_H
 
+#include "core/public.h"
 #include "questions/queue_options.h"
 #include "queueing/reorder_load.h"
 
-/* Owns arrivals, to which network points: not to be moved. */
+NB_PUBLIC_BEGIN
+
+/* The options of netbound reorder; each is what its row says. */
 struct nb_reorder_question {
-    struct nb_arrivals arrivals;
-    struct nb_reorder_network network;
-    struct nb_queue_load load;
-    bool has_load;
-    int64_t depth; /* 0: none */
+    const char *topology;       /* NULL: radix and hops */
+    int64_t radix, hops, depth; /* below 1: not given */
+    struct nb_ratio load, rate, clock;
     double overflow;
-    enum nb_reorder_way way;
+    const char *arrivals;
+    int law;   /* enum nb_hop_law */
+    int bound; /* enum nb_reorder_way */
 };
 
-/*
- * Reads the options.
- *
- * Errors: NB_USAGE and NB_INVALID for options that do not go together or are
- * not permitted here.
- */
-enum nb_status nb_reorder_question_read(const struct nb_question *question,
-                                        struct nb_reorder_question *work,
-                                        struct nb_error *err);
-void nb_reorder_question_release(struct nb_reorder_question *work);
+/* Owns arrivals, delay, tails and bound, which points to delay: not to be
+ * moved. asked borrows its texts. */
+struct nb_reorder_told {
+    struct nb_reorder_question asked;
+    struct nb_arrivals arrivals;
+    int64_t hops;
+    struct nb_queue_load load; /* 1 where none is given */
+    bool has_load;
+    bool is_bursty; /* theorem 7 does not hold: there are no bounds */
+    /* Of a given load below 1. */
+    struct nb_law delay;
+    struct nb_reorder tails;
+    struct nb_reorder_bound bound;
+    struct nb_bracket depth, bound_depth;
+    /* Of a given depth, and of a given load the first two. */
+    struct nb_bracket overflow, overflow_bound, max_load;
+};
 
-bool nb_reorder_is_bursty(const struct nb_reorder_question *work);
+/* Errors: NB_USAGE for a bound of bursts; NB_INVALID for another topology than
+ * a fat tree, arrivals that are none, and bursts that stay together; as the
+ * functions of queueing. */
+enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
+                              const struct nb_run *run,
+                              struct nb_reorder_told *out,
+                              struct nb_error *err);
+void nb_reorder_told_release(struct nb_reorder_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,0 +1,64 @@
+/* Delay: the law of the delay over a path of queues. */
+#ifndef NB_QUESTIONS_DELAY_DELAY_QUESTION_H
+#define NB_QUESTIONS_DELAY_DELAY_QUESTION_H
+
+#include "core/public.h"
+#include "questions/delay/delay_paths.h"
+#include "questions/question.h"
+#include "queueing/large_deviations.h"
+
+NB_PUBLIC_BEGIN
+
+enum { NB_DELAY_RRR, NB_DELAY_RCAR };       /* routing */
+enum { NB_DELAY_EXACT, NB_DELAY_CHERNOFF }; /* bound */
+
+/* The options of netbound delay; each is what its row says. */
+struct nb_delay_question {
+    const char *topology, *traffic, *loads; /* NULL: not given */
+    int routing;
+    int64_t hops, radix; /* below 1: not given */
+    struct nb_ratio load, rate, clock, at;
+    const char *arrivals;
+    int law; /* enum nb_hop_law */
+    double overflow;
+    int bound;
+};
+
+/* Owns paths and rows; asked borrows its texts. */
+struct nb_delay_told {
+    struct nb_delay_question asked;
+    bool is_continuous;          /* what follows is the wait at one queue */
+    struct nb_queue_load load;   /* of that */
+    struct nb_delay_paths paths; /* empty in continuous time */
+    bool is_saturated;
+    struct nb_enclosure mean, variance; /* [cycles], [cycles^2] */
+    /* Unless saturated. */
+    struct nb_bracket
+        quantile;         /* the least delay whose tail is below overflow */
+    double chernoff;      /* in slots: its upper bound */
+    double reach;         /* and how far laws were convolved */
+    struct nb_bracket at; /* the probability at that delay, if asked for */
+    bool is_at_bounded;   /* that is Chernoff's bound alone */
+    double step;          /* from row to row */
+    size_t row_count;
+    struct nb_delay_row {
+        double delay;
+        struct nb_bracket tail;        /* of so long a delay or more */
+        struct nb_deviation deviation; /* in slots */
+    } * rows;
+};
+
+/* Errors: NB_USAGE for options that go together with other arrivals only;
+ * NB_INVALID for values that are not permitted; as the functions of queueing.
+ */
+enum nb_status nb_delay_ask(const struct nb_delay_question *asked,
+                            const struct nb_run *run, struct nb_delay_told *out,
+                            struct nb_error *err);
+void nb_delay_told_release(struct nb_delay_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

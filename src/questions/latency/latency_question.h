@@ -1,0 +1,70 @@
+/* Latency: the mean latency of a traffic at some load. */
+#ifndef NB_QUESTIONS_LATENCY_LATENCY_QUESTION_H
+#define NB_QUESTIONS_LATENCY_LATENCY_QUESTION_H
+
+#include "core/public.h"
+#include "load/channel_loads.h"
+#include "queueing/assignment.h"
+#include "queueing/latency.h"
+#include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
+
+/* delay_model: how long a packet waits at a channel. */
+enum { NB_LATENCY_MD1, NB_LATENCY_SINGH, NB_LATENCY_BERNOULLI };
+
+/* The options of netbound latency; each is what its row says. */
+struct nb_latency_question {
+    const char *topology, *traffic;
+    const char *routing; /* NULL: min, or with optimal the best */
+    struct nb_ratio rate, clock, load;
+    int delay_model;
+    bool optimal, allow_inadmissible;
+};
+
+/* Owns queue. One queue for each channel, in order; then, where the terminals'
+ * own channels have a bandwidth, one for each terminal: the channel to it. */
+struct nb_latency_queues {
+    size_t channel_count;
+    size_t terminal_count; /* 0: the terminals' channels are unlimited */
+    struct nb_queue *queue;
+    struct nb_mean_delay delay; /* of all queues, unless by inputs */
+    struct nb_bracket total;    /* of the traffic at injection rate 1 */
+    /* The delay model's text for a report, its source and, or NULL, what to
+     * note about it. */
+    const char *method, *source, *note;
+};
+
+/* Owns its parts; asked borrows its texts. */
+struct nb_latency_told {
+    struct nb_latency_question asked;
+    struct nb_problem problem;
+    struct nb_enclosure rate;        /* [packets/cycle/terminal] */
+    struct nb_ratio most;            /* sum of a terminal's row or column */
+    struct nb_channel_loads loads;   /* of the scheme */
+    struct nb_enclosure saturation;  /* by the channels between routers */
+    struct nb_assignment assignment; /* the best routing, with optimal */
+    bool is_full; /* with optimal: the terminals' own channels are */
+    struct nb_latency_queues queues;
+    struct nb_queue_state *state; /* [queue] */
+    struct nb_enclosure latency, hops, wait, zero_load;
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for an adaptive scheme and rates of no
+ * meaning; NB_USAGE for a delay model that there is no best routing for.
+ */
+enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
+                              const struct nb_run *run,
+                              struct nb_latency_told *out,
+                              struct nb_error *err);
+void nb_latency_told_release(struct nb_latency_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

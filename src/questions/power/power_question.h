@@ -1,0 +1,37 @@
+/* Power: what the routers of a network consume. */
+#ifndef NB_QUESTIONS_POWER_POWER_QUESTION_H
+#define NB_QUESTIONS_POWER_POWER_QUESTION_H
+
+#include "core/public.h"
+#include "core/enclosure.h"
+#include "questions/question.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound power; each is what its row says. */
+struct nb_power_question {
+    const char *topology;              /* NULL: those given below */
+    int64_t routers, terminals, ports; /* below 1: not given */
+    struct nb_ratio optical_port, electrical_port, logic, forwarding_table;
+    struct nb_ratio port_rate, packet_size, write_energy, read_energy;
+};
+
+struct nb_power_told {
+    int64_t routers, terminals, ports;
+    struct nb_enclosure packet_rate; /* [packets/ns] of the mean router */
+    struct nb_enclosure port, buffer, table, router; /* [W] of it */
+    struct nb_enclosure tables, network;             /* [MW] of all */
+    struct nb_enclosure of_terminal;                 /* [W] its share */
+};
+
+/* Errors: as the builders; NB_INVALID for fewer ports than the routers use. */
+enum nb_status nb_power_ask(const struct nb_power_question *asked,
+                            const struct nb_run *run, struct nb_power_told *out,
+                            struct nb_error *err);
+
+/* Adds what was found to a report's point. */
+void nb_power_tell(const struct nb_power_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -24,7 +24,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles formulas citations)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds vc_rules commands styles formulas citations)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 # Programs and command-line transcripts; those of tests/slow take minutes.
 programs = $(patsubst %.c,$B/%,$(shell find $1 -name 'test_*.c'))
@@ -73,6 +73,8 @@ $B/gen/traffic_kinds.c: FORCE
 	$(call registry,traffic/traffic.h nb_traffic_kind nb_traffic nb_traffic_kinds $(sort $(wildcard src/traffic/patterns/*.c)))
 $B/gen/routing_kinds.c: FORCE
 	$(call registry,routing/routing.h nb_routing_kind nb_routing nb_routing_kinds $(sort $(wildcard src/routing/schemes/*.c)))
+$B/gen/vc_rules.c: FORCE
+	$(call registry,routing/vc_classes.h nb_vc_rule nb_vc_rule nb_vc_rules $(sort $(wildcard src/routing/classes/*.c)))
 $B/gen/commands.c: FORCE
 	$(call registry,cli/command.h nb_command nb_command nb_commands $(sort $(wildcard src/cli/commands/*.c)))
 

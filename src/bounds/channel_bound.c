@@ -2,7 +2,7 @@
 #include "bounds/worst_case.h"
 
 #include "core/memory.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 
 #include <float.h>
 #include <math.h>

@@ -94,7 +94,7 @@ static enum nb_status schemes_try(struct schemes_work *work,
     /* Way-points in quadrants are routers with terminals or not; their loads
      * are known where all have some. */
     const bool is_known =
-        routing.way_point != NB_IN_QUADRANT ||
+        routing.intermediate != NB_IN_QUADRANT ||
         work->here->orbits.e == work->here->topology->router_count;
     if (!is_known || (is_minimal && !routing.is_minimal))
         goto done;

@@ -189,7 +189,8 @@ static void load_conclude(const struct nb_topology *topology,
     out->throughput_upper = 1 / most_lower * (1 + 0x1p-50);
 }
 
-/* All blocks once: with a way-point in a quadrant, once for each class. */
+/* All blocks once: with an intermediate router in a quadrant, once for each
+ * class. */
 static enum nb_status load_run(struct nb_load_work *work,
                                const struct nb_run *run, struct nb_error *err)
 {
@@ -200,7 +201,7 @@ static enum nb_status load_run(struct nb_load_work *work,
                             work, err);
     work->rate_denominator = (nb_int128)work->traffic->denominator *
                              (work->is_exact ? demand->scale : 1);
-    const size_t classes = demand->routing->way_point == NB_IN_SET
+    const size_t classes = demand->routing->intermediate == NB_IN_SET
                                ? 1
                                : demand->routing->class_count;
     for (size_t class = 0; class < classes; class ++) {
@@ -260,10 +261,10 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     NB_TRY(nb_new(&out->exact, channels, sizeof *out->exact, "loads", err));
     NB_TRY(nb_new(&out->lower, channels, sizeof(double), "loads", err));
     NB_TRY(nb_new(&out->upper, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_load_work_init(&work, routing->way_point, threads, err));
+    NB_TRY(nb_load_work_init(&work, routing->intermediate, threads, err));
     NB_TRY(nb_load_symmetry_find(routing, traffic, &work.symmetry, err));
-    if (routing->way_point == NB_IN_QUADRANT ||
-        routing->way_point == NB_IN_SET) {
+    if (routing->intermediate == NB_IN_QUADRANT ||
+        routing->intermediate == NB_IN_SET) {
         work.demand = &demand;
         NB_TRY(nb_load_demand_init(routing, &work.symmetry, run, &demand, err));
         work.is_exact = demand.scale > 0;

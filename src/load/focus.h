@@ -2,7 +2,7 @@
 #ifndef NB_LOAD_FOCUS_H
 #define NB_LOAD_FOCUS_H
 
-#include "routing/routing.h"
+#include "routing/symmetries.h"
 
 /*
  * The orbits of channels under the automorphisms of the topology that keep
@@ -34,23 +34,5 @@ void nb_focus_release(struct nb_focus *focus);
  * router_map[r] is where it takes router r. scratch: [router_count]. */
 void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
                   uint32_t *router_map, uint32_t *scratch);
-
-/* The channel that a symmetry takes channel to (of parallel channels the one
- * of the same rank); NB_NONE if there is none of equal bandwidth. */
-uint32_t nb_channel_image(const struct nb_topology *topology,
-                          const uint32_t *map, uint32_t channel);
-
-/*
- * The generators of the automorphisms that keep bandwidths, terminals and the
- * routing scheme, of the classes asked for.
- *
- * maps   out: [*count * router_count], where each takes the routers; owned by
- *        the caller (nb_delete)
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_symmetries_find(const struct nb_routing *routing,
-                                  unsigned classes, uint32_t **maps,
-                                  size_t *count, struct nb_error *err);
 
 #endif

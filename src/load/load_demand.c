@@ -1,5 +1,5 @@
-/* The rates of both phases with a way-point in a quadrant (declared in
- * load_work.h). Relative to a source or destination and turned so that all
+/* The rates of both phases with an intermediate router in a quadrant (declared
+ * in load_work.h). Relative to a source or destination and turned so that all
  * directions are plus, quadrants are boxes between the origin and a corner:
  * what a place carries is the sum over all corners at or beyond it. */
 #include "load/load_demand_work.h"
@@ -39,14 +39,14 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
 {
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count;
-    const char *what = "rates by way-point";
+    const char *what = "rates by intermediate router";
     enum nb_status status = NB_OK;
     *demand = (struct nb_load_demand){
         .routing = routing,
         .keeps_class = routing->directions == routing->phase,
         .additions = 6,
     };
-    if (routing->way_point == NB_IN_SET) {
+    if (routing->intermediate == NB_IN_SET) {
         NB_TRY(nb_demand_set_init(symmetry, demand, err));
     } else {
         demand_find_scale(demand);
@@ -66,10 +66,7 @@ enum nb_status nb_load_demand_init(const struct nb_routing *routing,
     for (int t = 0; t < demand->threads; t++) {
         struct nb_load_demand_scratch *scratch = &demand->scratch[t];
         NB_TRY(nb_new(&scratch->line, n, sizeof(long double), what, err));
-        NB_TRY(
-            nb_new(&scratch->places,
-                   n > routing->most_way_points ? n : routing->most_way_points,
-                   sizeof(uint32_t), what, err));
+        NB_TRY(nb_new(&scratch->places, n, sizeof(uint32_t), what, err));
         NB_TRY(nb_new(&scratch->column, n, sizeof(uint64_t), what, err));
         NB_TRY(
             nb_new(&scratch->demands, n, sizeof *scratch->demands, what, err));
@@ -110,8 +107,8 @@ long double nb_demand_share(const struct nb_load_demand *demand, uint64_t rate,
            (long double)(weight * ((uint64_t)demand->scale / total / size));
 }
 
-/* The rates of the pairs that start in the class, over all way-points: those
- * into one destination. */
+/* The rates of the pairs that start in the class, over all intermediate
+ * routers: those into one destination. */
 static enum nb_status demand_pair_task(void *context, int thread, size_t index,
                                        struct nb_error *err)
 {
@@ -185,7 +182,7 @@ static void demand_sum(const struct nb_demand_work *work,
     }
 }
 
-/* Adds what one router's pairs put on their way-points. */
+/* Adds what one router's pairs put on their intermediate routers. */
 static void demand_add_line(const struct nb_demand_work *work,
                             const struct nb_load_demand_scratch *scratch,
                             uint32_t router)
@@ -227,7 +224,7 @@ enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
                                    bool is_exact, const struct nb_run *run,
                                    struct nb_error *err)
 {
-    const char *what = "rates by way-point";
+    const char *what = "rates by intermediate router";
     const size_t n = demand->routing->topology->router_count;
     const size_t blocks = (n + NB_DEMAND_BLOCK - 1) / NB_DEMAND_BLOCK;
     const size_t cells = demand->row_count * n;
@@ -236,7 +233,7 @@ enum nb_status nb_load_demand_fill(struct nb_load_demand *demand, size_t class,
     demand->class = class;
     for (size_t cell = 0; cell < cells; cell++)
         demand->rate[cell] = 0;
-    if (demand->routing->way_point == NB_IN_SET) {
+    if (demand->routing->intermediate == NB_IN_SET) {
         NB_TRY(nb_demand_set_fill(&work, run, err));
     } else {
         NB_TRY(nb_run_tasks(run, what, n, demand_pair_task, &work, err));

@@ -1,8 +1,10 @@
-/* The rates of both phases with a way-point from the pair's own set (declared
- * in load_demand_work.h): rows of the destinations that stand for others. */
+/* The rates of both phases with an intermediate router from the pair's own set
+ * (declared in load_demand_work.h): rows of the destinations that stand for
+ * others. */
 #include "load/load_demand_work.h"
 
 #include "core/memory.h"
+#include "routing/intermediates.h"
 
 enum nb_status nb_demand_set_init(const struct nb_load_symmetry *symmetry,
                                   struct nb_load_demand *demand,
@@ -10,9 +12,10 @@ enum nb_status nb_demand_set_init(const struct nb_load_symmetry *symmetry,
 {
     const size_t n = demand->routing->topology->router_count;
     const double rows = (double)symmetry->destination_count;
-    const char *what = "rates by way-point";
+    const char *what = "rates by intermediate router";
     enum nb_status status = NB_OK;
-    demand->scale = demand->routing->way_scale;
+    demand->scale = demand->routing->intermediate_scale *
+                    (int64_t)demand->routing->start_total;
     demand->additions += 2 * (double)n;
     demand->row_count = symmetry->destination_count;
     NB_TRY(
@@ -38,7 +41,8 @@ static enum nb_status set_sort(struct nb_load_demand *demand,
     enum nb_status status = NB_OK;
     nb_delete(demand->by_source);
     NB_TRY(nb_new(&demand->by_source, traffic->demand_count,
-                  sizeof *demand->by_source, "rates by way-point", err));
+                  sizeof *demand->by_source, "rates by intermediate router",
+                  err));
     for (size_t r = 0; r <= n; r++)
         start[r] = 0;
     for (size_t d = 0; d < traffic->demand_count; d++)
@@ -55,17 +59,18 @@ done:
     return status;
 }
 
-/* What one pair sends to each of its way-points. */
-static long double set_share(const struct nb_demand_work *work, uint32_t source,
-                             uint32_t destination, uint64_t rate)
+/* What one pair sends to each of its intermediate routers. */
+static long double set_share(const struct nb_demand_work *work,
+                             const struct nb_intermediates *set, uint64_t rate)
 {
     const struct nb_routing *routing = work->demand->routing;
-    return nb_demand_share(work->demand, rate, 1,
-                           routing->way_set->size(routing, source, destination),
+    return nb_demand_share(work->demand, rate,
+                           routing->start_total - routing->direct, set->count,
                            work->is_exact);
 }
 
-/* Adds what goes on from their way-points to the destination of a row. */
+/* Adds what goes on from their intermediate routers to the destination of a
+ * row, and what goes straight to it. */
 static enum nb_status set_add_into(const struct nb_demand_work *work,
                                    struct nb_load_demand_scratch *scratch,
                                    uint32_t destination, struct nb_error *err)
@@ -77,14 +82,16 @@ static enum nb_status set_add_into(const struct nb_demand_work *work,
     const enum nb_status status = nb_traffic_column(
         work->traffic, routing->topology, destination, scratch->column, err);
     for (uint32_t i = 0; i < n && status == NB_OK; i++) {
+        struct nb_intermediates set;
         if (scratch->column[i] == 0)
             continue;
-        const long double share =
-            set_share(work, i, destination, scratch->column[i]);
-        const uint64_t size = routing->way_set->size(routing, i, destination);
-        routing->way_set->list(routing, i, destination, scratch->places);
-        for (uint64_t q = 0; q < size; q++)
-            rate[scratch->places[q]] += share;
+        routing->find_intermediates(routing, i, destination, &set);
+        const long double share = set_share(work, &set, scratch->column[i]);
+        for (uint64_t q = 0; q < set.count; q++)
+            rate[nb_intermediates_router(&set, q)] += share;
+        if (routing->direct > 0)
+            rate[i] += nb_demand_share(demand, scratch->column[i],
+                                       routing->direct, 1, work->is_exact);
     }
     return status;
 }
@@ -120,8 +127,8 @@ static size_t set_list_targets(const struct nb_demand_work *work,
     return count;
 }
 
-/* Adds what goes from a source to its way-points, those of destinations alike
- * together. */
+/* Adds what goes from a source to its intermediate routers, those of
+ * destinations alike together. */
 static void set_add_from(const struct nb_demand_work *work,
                          struct nb_load_demand_scratch *scratch,
                          uint32_t source)
@@ -132,19 +139,19 @@ static void set_add_from(const struct nb_demand_work *work,
     const struct nb_demand *targets;
     const size_t count = set_list_targets(work, scratch, source, &targets);
     for (size_t first = 0, end; first < count; first = end) {
-        const uint32_t j = targets[first].target;
-        long double share = 0;
-        for (end = first;
-             end < count &&
-             (end == first || routing->way_set->is_alike(routing, source, j,
-                                                         targets[end].target));
-             end++)
-            share += set_share(work, source, targets[end].target,
-                               targets[end].weight);
-        const uint64_t size = routing->way_set->size(routing, source, j);
-        routing->way_set->list(routing, source, j, scratch->places);
-        for (uint64_t q = 0; q < size; q++) {
-            const uint32_t row = demand->row[scratch->places[q]];
+        struct nb_intermediates set, other;
+        routing->find_intermediates(routing, source, targets[first].target,
+                                    &set);
+        long double share = set_share(work, &set, targets[first].weight);
+        for (end = first + 1; end < count; end++) {
+            routing->find_intermediates(routing, source, targets[end].target,
+                                        &other);
+            if (!nb_intermediates_same(&set, &other))
+                break;
+            share += set_share(work, &other, targets[end].weight);
+        }
+        for (uint64_t q = 0; q < set.count; q++) {
+            const uint32_t row = demand->row[nb_intermediates_router(&set, q)];
             if (row != NB_NONE)
                 demand->rate[row * n + source] += share;
         }
@@ -174,7 +181,7 @@ enum nb_status nb_demand_set_fill(struct nb_demand_work *work,
                                   const struct nb_run *run,
                                   struct nb_error *err)
 {
-    const char *what = "rates by way-point";
+    const char *what = "rates by intermediate router";
     const size_t n = work->demand->routing->topology->router_count;
     const size_t blocks = (n + NB_DEMAND_BLOCK - 1) / NB_DEMAND_BLOCK;
     enum nb_status status = NB_OK;

@@ -26,7 +26,7 @@ struct nb_demand_work {
 long double nb_demand_share(const struct nb_load_demand *demand, uint64_t rate,
                             uint64_t weight, uint64_t size, bool is_exact);
 
-/* What a way-point from the pair's own set needs: scale and rows. */
+/* What an intermediate router from the pair's own set needs: scale and rows. */
 enum nb_status nb_demand_set_init(const struct nb_load_symmetry *symmetry,
                                   struct nb_load_demand *demand,
                                   struct nb_error *err);

@@ -1,12 +1,15 @@
 /* One block of destinations (declared in load_work.h). */
 #include "load/load_work.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 
 /*
- * The rates into a destination of one phase. With a way-point anywhere every
- * router is a way-point of all sources and a way-point's packets go on to their
- * destinations, each with probability 1/n:
+ * The rates into a destination of one phase. With an intermediate router
+ * anywhere every router is an intermediate router of all sources and an
+ * intermediate router's packets go on to their destinations, each with
+ * probability 1/n:
  *
  *     rate(i, d) = (sum_j rate(i, j) + sum_q rate(q, d)) / n
  */
@@ -43,14 +46,14 @@ static enum nb_status load_rates(const struct nb_load_work *work,
 /* The starts of a packet, of which a kept direction class is the only one;
  * their weights sum up to start_total. */
 static size_t load_starts(const struct nb_load_work *work,
-                          struct nb_route_graph *graph, uint32_t source)
+                          struct nb_walker *walker, uint32_t source)
 {
     const struct nb_routing *routing = work->routing;
     if (work->demand == NULL || !work->demand->keeps_class)
-        return nb_route_starts(routing, source, graph->destination,
-                               graph->starts);
-    graph->starts[0] = (struct nb_start){ .state = work->demand->class,
-                                          .weight = routing->start_total };
+        return nb_route_starts(routing, source, walker->destination,
+                               walker->starts);
+    walker->starts[0] = (struct nb_start){ .state = work->demand->class,
+                                           .weight = routing->start_total };
     return 1;
 }
 
@@ -59,10 +62,9 @@ static bool load_inject(const struct nb_load_work *work,
                         struct nb_load_scratch *scratch, size_t count,
                         int64_t scale)
 {
-    const size_t n = work->routing->topology->router_count;
     const int64_t total = (int64_t)work->routing->start_total;
-    struct nb_route_graph *graph = &scratch->graph;
-    for (size_t i = 0; i < graph->node_count; i++)
+    struct nb_walker *walker = &scratch->walker;
+    for (size_t i = 0; i < walker->node_count; i++)
         scratch->flow[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
@@ -70,11 +72,11 @@ static bool load_inject(const struct nb_load_work *work,
         if (__builtin_mul_overflow(scratch->rate[source], scale, &flow) ||
             flow >> 61 != 0)
             return false;
-        const size_t starts = load_starts(work, graph, source);
+        const size_t starts = load_starts(work, walker, source);
         for (size_t s = 0; s < starts; s++) {
-            const struct nb_start *start = &graph->starts[s];
+            const struct nb_start *start = &walker->starts[s];
             int64_t *node =
-                &scratch->flow[graph->node_of[start->state * n + source]];
+                &scratch->flow[nb_walker_start(walker, start, source)];
             *node += flow / total * (int64_t)start->weight;
             if (*node >> 61 != 0)
                 return false;
@@ -96,7 +98,7 @@ static bool load_carry(const struct nb_load_work *work,
         if (!load_inject(work, scratch, count, *denominator))
             return false;
         const uint64_t factor =
-            nb_route_graph_carry(&scratch->graph, scratch->flow, scratch->part);
+            nb_walk_carry(&scratch->walker, scratch->flow, scratch->part);
         if (factor == 1)
             return true;
         if (factor == 0 || factor > (uint64_t)INT64_MAX ||
@@ -132,24 +134,24 @@ static void load_add_values(const struct nb_load_work *work,
     const struct nb_routing *routing = work->routing;
     const size_t n = routing->topology->router_count;
     const double total = (double)routing->start_total;
-    struct nb_route_graph *graph = &scratch->graph;
+    struct nb_walker *walker = &scratch->walker;
     const long double *into =
         work->demand != NULL
-            ? nb_load_demand_row(work->demand, graph->destination)
+            ? nb_load_demand_row(work->demand, walker->destination)
             : NULL;
-    for (size_t i = 0; i < graph->node_count; i++)
+    for (size_t i = 0; i < walker->node_count; i++)
         scratch->flow_value[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
         const double rate =
             into != NULL ? (double)into[source] : (double)scratch->rate[source];
-        const size_t starts = load_starts(work, graph, source);
+        const size_t starts = load_starts(work, walker, source);
         for (size_t s = 0; s < starts; s++)
-            scratch->flow_value[graph->node_of[graph->starts[s].state * n +
-                                               source]] +=
-                rate * (double)graph->starts[s].weight / total * alike;
+            scratch->flow_value[nb_walker_start(walker, &walker->starts[s],
+                                                source)] +=
+                rate * (double)walker->starts[s].weight / total * alike;
     }
-    nb_route_graph_carry_value(graph, scratch->flow_value, block->value);
+    nb_walk_carry_value(walker, scratch->flow_value, block->value);
     /* Later additions: into the block per state of each destination, then of
      * the blocks and of channels alike, and a few for rates and the common
      * denominator. */
@@ -159,7 +161,7 @@ static void load_add_values(const struct nb_load_work *work,
     if (work->demand != NULL)
         additions += work->demand->additions;
     block->relative_error =
-        fmax(block->relative_error, nb_route_graph_error(graph, additions));
+        fmax(block->relative_error, nb_walk_error(walker, additions));
 }
 
 /* The same from the rates of a direction class. */
@@ -176,6 +178,32 @@ static void load_demand(const struct nb_load_work *work, uint32_t destination,
     }
 }
 
+/* The routes to one destination, with room for flows at their nodes. */
+static enum nb_status load_walk(const struct nb_load_work *work,
+                                uint32_t destination, size_t count,
+                                struct nb_load_scratch *scratch,
+                                struct nb_error *err)
+{
+    struct nb_walker *walker = &scratch->walker;
+    size_t first_class = 0, class_end = 0;
+    enum nb_status status = NB_OK;
+    if (work->demand != NULL && work->demand->keeps_class) {
+        first_class = work->demand->class;
+        class_end = first_class + 1;
+    }
+    NB_TRY(nb_walker_go(walker, destination, scratch->source, count,
+                        first_class, class_end, err));
+    if (scratch->room >= walker->node_room)
+        goto done;
+    NB_TRY(nb_grow(&scratch->flow, walker->node_room, sizeof(int64_t), "flows",
+                   err));
+    NB_TRY(nb_grow(&scratch->flow_value, walker->node_room, sizeof(double),
+                   "flows", err));
+    scratch->room = walker->node_room;
+done:
+    return status;
+}
+
 enum nb_status nb_load_task(void *context, int thread, size_t index,
                             struct nb_error *err)
 {
@@ -186,20 +214,14 @@ enum nb_status nb_load_task(void *context, int thread, size_t index,
     for (size_t j = index; j < symmetry->destination_count;
          j += NB_LOAD_BLOCKS) {
         const uint32_t destination = symmetry->destination[j];
-        size_t count, first_class = 0, class_end = 0;
+        size_t count;
         enum nb_status status = NB_OK;
-        if (work->demand != NULL && work->demand->keeps_class) {
-            first_class = work->demand->class;
-            class_end = first_class + 1;
-        }
         if (work->demand != NULL)
             load_demand(work, destination, scratch, &count);
         else
             status = load_rates(work, destination, scratch, &count, err);
         if (status == NB_OK)
-            status = nb_route_graph_build(&scratch->graph, destination,
-                                          scratch->source, count, first_class,
-                                          class_end, err);
+            status = load_walk(work, destination, count, scratch, err);
         if (status != NB_OK)
             return status;
         if (!work->is_exact) {

@@ -39,14 +39,11 @@ static enum nb_status load_scratch_init(const struct nb_load_work *work,
 {
     const struct nb_topology *topology = work->routing->topology;
     const size_t n = topology->router_count;
-    const size_t nodes = n * work->routing->state_count;
     const char *what = "channel loads";
     enum nb_status status = NB_OK;
-    NB_TRY(nb_route_graph_init(work->routing, &scratch->graph, err));
+    NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
     NB_TRY(nb_new(&scratch->rate, n, sizeof(uint64_t), what, err));
     NB_TRY(nb_new(&scratch->source, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&scratch->flow, nodes, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&scratch->flow_value, nodes, sizeof(double), what, err));
     NB_TRY(nb_new(&scratch->part, topology->channel_count, sizeof(int64_t),
                   what, err));
 done:
@@ -54,20 +51,20 @@ done:
 }
 
 enum nb_status nb_load_work_init(struct nb_load_work *work,
-                                 enum nb_way_point way_point, int threads,
+                                 enum nb_intermediate intermediate, int threads,
                                  struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
     const char *what = "channel loads";
     enum nb_status status = NB_OK;
-    NB_TRY(nb_memory_require(nb_route_graph_bytes(work->routing) * threads +
+    NB_TRY(nb_memory_require(nb_walker_bytes(work->routing) * threads +
                                  16 * NB_LOAD_BLOCKS *
                                      (double)topology->channel_count,
                              what, err));
     NB_TRY(nb_new(&work->endpoint, topology->router_count, sizeof(uint32_t),
                   what, err));
     work->endpoint_count = nb_endpoints(topology, work->endpoint);
-    if (way_point == NB_ANYWHERE)
+    if (intermediate == NB_ANYWHERE)
         NB_TRY(nb_new(&work->row_sum, topology->router_count, sizeof(uint64_t),
                       what, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
@@ -83,7 +80,7 @@ enum nb_status nb_load_work_init(struct nb_load_work *work,
     }
     NB_TRY(load_find_sums(work, err));
     work->rate_denominator = (nb_int128)work->traffic->denominator;
-    if (way_point == NB_ANYWHERE)
+    if (intermediate == NB_ANYWHERE)
         work->rate_denominator *= (nb_int128)work->endpoint_count;
 done:
     return status;
@@ -93,7 +90,7 @@ void nb_load_work_release(struct nb_load_work *work, int threads)
 {
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
         struct nb_load_scratch *scratch = &work->scratch[t];
-        nb_route_graph_release(&scratch->graph);
+        nb_walker_release(&scratch->walker);
         nb_delete(scratch->rate);
         nb_delete(scratch->source);
         nb_delete(scratch->flow);

@@ -5,7 +5,7 @@
 
 #include "core/parallel.h"
 #include "load/load_symmetry.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 #include "traffic/traffic.h"
 
 /* Destinations are dealt to this many blocks, whatever the number of
@@ -22,10 +22,11 @@ struct nb_load_block {
 };
 
 struct nb_load_scratch {
-    struct nb_route_graph graph;
+    struct nb_walker walker;
     uint64_t *rate;   /* [router] into the destination */
     uint32_t *source; /* routers with a rate > 0 */
-    int64_t *flow;    /* [node] */
+    size_t room;      /* nodes */
+    int64_t *flow;    /* [room] */
     double *flow_value;
     int64_t *part; /* [channel] loads of one destination */
 };
@@ -36,10 +37,11 @@ struct nb_load_work {
     bool is_exact;
     nb_int128 rate_denominator; /* of the rates of a phase */
     nb_int128 rate_sum;         /* of all rates, over traffic->denominator */
-    /* A way-point anywhere: what each router sends, for the way to it. */
+    /* An intermediate router anywhere: what each router sends, for the way to
+     * it. */
     uint64_t *row_sum; /* [router]; NULL: none */
-    /* A way-point in a quadrant: the rates of both phases together, for one
-     * direction class at a time. */
+    /* An intermediate router in a quadrant: the rates of both phases together,
+     * for one direction class at a time. */
     struct nb_load_demand *demand; /* NULL: none */
     size_t endpoint_count;
     uint32_t *endpoint;
@@ -50,7 +52,7 @@ struct nb_load_work {
 
 /* threads: how many scratch spaces. Errors: NB_NO_MEMORY, NB_OVERFLOW. */
 enum nb_status nb_load_work_init(struct nb_load_work *work,
-                                 enum nb_way_point way_point, int threads,
+                                 enum nb_intermediate intermediate, int threads,
                                  struct nb_error *err);
 void nb_load_work_release(struct nb_load_work *work, int threads);
 
@@ -61,7 +63,8 @@ enum nb_status nb_load_task(void *context, int thread, size_t index,
 
 /*
  * What the phases carry of the packets that keep one direction class: from
- * source i to way-point q and from way-point q to destination j,
+ * source i to intermediate router q and from intermediate router q to
+ * destination j,
  *
  *     rate(i, q) = sum_j rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
  *     rate(q, j) = sum_i rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]

@@ -1,6 +1,6 @@
 /*
- * Pair loads of two phases with a way-point in a quadrant (declared in
- * pair_work.h):
+ * Pair loads of two phases with an intermediate router in a quadrant (declared
+ * in pair_work.h):
  *
  *     load(i, j) = sum_d w_d(i, j) / W mean_q (g_d(i, q) + g_d(q, j))
  *
@@ -155,7 +155,7 @@ static enum nb_status compose_group(struct compose_work *work,
                                     const struct nb_run *run,
                                     struct nb_error *err)
 {
-    const char *what = "way-points";
+    const char *what = "intermediate routers";
     const size_t all = work->count * (1 + work->matrices);
     enum nb_status status = NB_OK;
     work->is_backward = false;

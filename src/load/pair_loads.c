@@ -24,8 +24,8 @@ size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out)
 /* Matrices of one phase that a channel's loads are made of. */
 static size_t pair_phase_matrices(const struct nb_routing *routing)
 {
-    if (routing->way_point == NB_NO_WAY_POINT ||
-        routing->way_point == NB_ANYWHERE)
+    if (routing->intermediate == NB_NO_INTERMEDIATE ||
+        routing->intermediate == NB_ANYWHERE)
         return 0;
     return routing->directions == routing->phase ? routing->class_count : 1;
 }
@@ -194,7 +194,7 @@ static enum nb_status pair_find_composed(const struct nb_routing *routing,
         phase[m].channel = out[m / matrices].channel;
     NB_TRY(pair_find_phase(routing->phase, kept, count * matrices, phase, run,
                            err));
-    if (routing->way_point == NB_IN_SET)
+    if (routing->intermediate == NB_IN_SET)
         NB_TRY(nb_pair_compose_set(routing, count, phase, run, out, err));
     else
         NB_TRY(nb_pair_compose(routing, count, matrices, phase, run, out, err));
@@ -235,13 +235,13 @@ enum nb_status nb_pair_loads_find(const struct nb_routing *given, size_t count,
     const double threads = nb_run_threads(run, routing->topology->router_count);
     NB_TRY(nb_memory_require(nb_pair_loads_bytes(routing, count) +
                                  nb_vertex_orbits_bytes(routing->topology) +
-                                 nb_route_graph_bytes(phase) * threads,
+                                 nb_walker_bytes(phase) * threads,
                              "pair loads", err));
     if (pair_phase_matrices(routing) > 0)
         NB_TRY(pair_find_composed(routing, count, out, run, err));
     else
         NB_TRY(pair_find_phase(phase, 0, count, out, run, err));
-    for (size_t c = 0; c < count && routing->way_point == NB_ANYWHERE; c++)
+    for (size_t c = 0; c < count && routing->intermediate == NB_ANYWHERE; c++)
         NB_TRY(pair_separate(&out[c], err));
 done:
     for (size_t c = 0; c < count && status != NB_OK; c++)

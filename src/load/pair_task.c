@@ -1,6 +1,7 @@
 /* One column of pair loads (declared in pair_work.h). */
 #include "load/pair_work.h"
 
+#include "core/memory.h"
 #include "load/focus.h"
 
 int64_t nb_pair_limit(const struct nb_topology *topology)
@@ -9,20 +10,20 @@ int64_t nb_pair_limit(const struct nb_topology *topology)
 }
 
 /* The weight with which packets start at a node's router in its state. */
-static uint64_t pair_start_weight(const struct nb_route_graph *graph,
-                                  uint32_t node)
+static uint64_t pair_start_weight(const struct nb_walker *walker, uint32_t node)
 {
-    const size_t count = nb_route_starts(graph->routing, graph->router[node],
-                                         graph->destination, graph->starts);
+    const size_t count =
+        nb_route_starts(walker->routing, walker->node[node].router,
+                        walker->destination, walker->starts);
     uint64_t weight = 0;
     for (size_t s = 0; s < count; s++)
-        if (graph->starts[s].state == graph->state[node])
-            weight += graph->starts[s].weight;
+        if (walker->starts[s].state == walker->node[node].state)
+            weight += walker->starts[s].weight;
     return weight;
 }
 
-/* What one matrix's column is computed from: the graph of a router alike to
- * the column's, and the automorphism that takes it there. */
+/* What one matrix's column is computed from: the routes to a router alike
+ * to the column's, and the automorphism that takes it there. */
 struct pair_column {
     const struct nb_pair_work *work;
     struct nb_pair_scratch *scratch;
@@ -37,15 +38,15 @@ static uint64_t pair_place(const struct pair_column *at, uint32_t node,
                            size_t *row, size_t *matrix)
 {
     const struct nb_pair_work *work = at->work;
-    const struct nb_route_graph *graph = &at->scratch->graph;
-    const uint32_t router = graph->router[node];
-    const uint32_t state = graph->state[node];
+    const struct nb_walker *walker = &at->scratch->walker;
+    const uint32_t router = walker->node[node].router;
+    const nb_route_state state = walker->node[node].state;
     *row = work->endpoint_of[at->map != NULL ? at->map[router] : router];
     *matrix = at->matrix;
     if (*row == NB_NONE)
         return 0;
     if (work->class_count == 0)
-        return pair_start_weight(graph, node);
+        return pair_start_weight(walker, node);
     *matrix += state;
     return state < work->class_count;
 }
@@ -55,20 +56,21 @@ static uint64_t pair_place(const struct pair_column *at, uint32_t node,
 static void pair_fill_exact(const struct pair_column *at, uint32_t channel)
 {
     const struct nb_pair_work *work = at->work;
-    const struct nb_route_graph *graph = &at->scratch->graph;
+    const struct nb_walker *walker = &at->scratch->walker;
+    const struct nb_upstream *upstream = &at->scratch->upstream;
     int64_t *visits = at->scratch->visits;
     const size_t matrices = work->class_count > 0 ? work->class_count : 1;
     const int64_t total =
         work->class_count > 0 ? 1 : (int64_t)work->routing->start_total;
     const int64_t limit = nb_pair_limit(work->routing->topology) / total;
     int64_t denominator = 1;
-    if (!nb_route_graph_visits(graph, channel, limit, visits, &denominator))
+    if (!nb_walk_visits(walker, upstream, channel, limit, visits, &denominator))
         denominator = 0;
     for (size_t m = 0; m < matrices; m++)
         work->column_denominator[(at->matrix + m) * work->n + at->column] =
             denominator * total;
-    for (size_t u = 0; u < graph->upstream_count; u++) {
-        const uint32_t node = graph->upstream[u];
+    for (size_t u = 0; u < upstream->count; u++) {
+        const uint32_t node = upstream->node[u];
         size_t row, matrix;
         const uint64_t weight =
             denominator > 0 ? pair_place(at, node, &row, &matrix) : 0;
@@ -82,13 +84,14 @@ static void pair_fill_exact(const struct pair_column *at, uint32_t channel)
 static void pair_fill_value(const struct pair_column *at, uint32_t channel)
 {
     const struct nb_pair_work *work = at->work;
-    const struct nb_route_graph *graph = &at->scratch->graph;
+    const struct nb_walker *walker = &at->scratch->walker;
+    const struct nb_upstream *upstream = &at->scratch->upstream;
     double *values = at->scratch->values;
     const double total =
         work->class_count > 0 ? 1 : (double)work->routing->start_total;
-    nb_route_graph_visits_value(graph, channel, values);
-    for (size_t u = 0; u < graph->upstream_count; u++) {
-        const uint32_t node = graph->upstream[u];
+    nb_walk_visits_value(walker, upstream, channel, values);
+    for (size_t u = 0; u < upstream->count; u++) {
+        const uint32_t node = upstream->node[u];
         size_t row, matrix;
         const uint64_t weight = pair_place(at, node, &row, &matrix);
         if (weight > 0)
@@ -97,20 +100,45 @@ static void pair_fill_value(const struct pair_column *at, uint32_t channel)
         values[node] = 0;
     }
     work->column_error[at->column] =
-        nb_route_graph_error(graph, (double)work->routing->most_starts + 2);
+        nb_walk_error(walker, (double)work->routing->most_starts + 2);
 }
 
-/* The graph for a router alike to the column's; made anew only where the
- * orbits change. */
-static enum nb_status pair_find_graph(const struct nb_pair_work *work,
-                                      uint32_t representative,
-                                      struct nb_route_graph *graph,
-                                      struct nb_error *err)
+/* Room for visits and values, all 0, at every node. */
+static enum nb_status pair_make_room(struct nb_pair_scratch *scratch,
+                                     struct nb_error *err)
 {
-    if (graph->node_count > 0 && graph->destination == representative)
+    const size_t room = scratch->walker.node_room;
+    enum nb_status status = NB_OK;
+    if (scratch->room >= room)
         return NB_OK;
-    return nb_route_graph_build(graph, representative, work->endpoint, work->n,
-                                0, work->class_count, err);
+    nb_delete(scratch->visits);
+    nb_delete(scratch->values);
+    scratch->visits = NULL;
+    scratch->values = NULL;
+    NB_TRY(nb_new(&scratch->visits, room, sizeof(int64_t), "visits", err));
+    NB_TRY(nb_new(&scratch->values, room, sizeof(double), "visits", err));
+    scratch->room = room;
+done:
+    return status;
+}
+
+/* The routes to a router alike to the column's; followed anew only where the
+ * orbits change. */
+static enum nb_status pair_walk(const struct nb_pair_work *work,
+                                uint32_t representative,
+                                struct nb_pair_scratch *scratch,
+                                struct nb_error *err)
+{
+    struct nb_walker *walker = &scratch->walker;
+    enum nb_status status = NB_OK;
+    if (walker->node_count > 0 && walker->destination == representative)
+        return NB_OK;
+    NB_TRY(nb_walker_go(walker, representative, work->endpoint, work->n, 0,
+                        work->class_count, err));
+    NB_TRY(nb_upstream_take(&scratch->upstream, walker, err));
+    NB_TRY(pair_make_room(scratch, err));
+done:
+    return status;
 }
 
 enum nb_status nb_pair_task(void *context, int thread, size_t index,
@@ -125,8 +153,7 @@ enum nb_status nb_pair_task(void *context, int thread, size_t index,
                               .column = work->column[index] };
     const uint32_t router = work->endpoint[at.column];
     const uint32_t representative = work->orbits.representative[router];
-    const enum nb_status status =
-        pair_find_graph(work, representative, &scratch->graph, err);
+    const enum nb_status status = pair_walk(work, representative, scratch, err);
     if (router != representative) {
         at.map = work->orbits.map + router * work->orbits.n;
         for (uint32_t r = 0; r < work->orbits.n; r++)
@@ -138,7 +165,7 @@ enum nb_status nb_pair_task(void *context, int thread, size_t index,
             at.map == NULL
                 ? loads->channel
                 : nb_channel_image(topology, scratch->inverse, loads->channel);
-        nb_route_graph_find_upstream(&scratch->graph, channel);
+        nb_upstream_find(&scratch->upstream, &scratch->walker, channel);
         if (loads->is_exact)
             pair_fill_exact(&at, channel);
         else

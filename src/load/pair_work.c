@@ -6,11 +6,8 @@ static enum nb_status pair_scratch_init(const struct nb_routing *routing,
                                         struct nb_pair_scratch *scratch,
                                         struct nb_error *err)
 {
-    const size_t nodes = routing->state_count * routing->topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
-    NB_TRY(nb_new(&scratch->visits, nodes, sizeof(int64_t), "visits", err));
-    NB_TRY(nb_new(&scratch->values, nodes, sizeof(double), "visits", err));
+    NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
     NB_TRY(nb_new(&scratch->inverse, routing->topology->router_count,
                   sizeof(uint32_t), "symmetry", err));
 done:
@@ -19,7 +16,8 @@ done:
 
 static void pair_scratch_release(struct nb_pair_scratch *scratch)
 {
-    nb_route_graph_release(&scratch->graph);
+    nb_walker_release(&scratch->walker);
+    nb_upstream_release(&scratch->upstream);
     nb_delete(scratch->visits);
     nb_delete(scratch->values);
     nb_delete(scratch->inverse);

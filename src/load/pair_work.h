@@ -3,14 +3,16 @@
 #define NB_LOAD_PAIR_WORK_H
 
 #include "load/pair_loads.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 #include "load/vertex_orbits.h"
 
 /* Scratch of one thread. */
 struct nb_pair_scratch {
-    struct nb_route_graph graph;
-    int64_t *visits;
-    double *values;
+    struct nb_walker walker;
+    struct nb_upstream upstream;
+    size_t room;       /* nodes */
+    int64_t *visits;   /* [room] */
+    double *values;    /* [room] */
     uint32_t *inverse; /* [router] of an automorphism */
 };
 
@@ -51,8 +53,8 @@ enum nb_status nb_pair_task(void *context, int thread, size_t index,
 void nb_pair_loads_reduce(struct nb_pair_loads *loads);
 
 /*
- * The matrices of a scheme whose way-point lies in a quadrant, from those of
- * its phase.
+ * The matrices of a scheme whose intermediate router lies in a quadrant, from
+ * those of its phase.
  *
  * phase  [count * matrices] exact; those of channel c from c * matrices on;
  *        spoilt
@@ -67,8 +69,8 @@ enum nb_status nb_pair_compose(const struct nb_routing *routing, size_t count,
                                struct nb_pair_loads *out, struct nb_error *err);
 
 /*
- * The same of a scheme with the pair's own set of way-points, one matrix of
- * the phase for each channel.
+ * The same of a scheme with the pair's own set of intermediate routers, one
+ * matrix of the phase for each channel.
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW if a matrix cannot be exact.
  */

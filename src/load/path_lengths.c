@@ -120,8 +120,8 @@ static enum nb_status lengths_begin(struct lengths_work *work,
         const struct nb_start *start = &work->starts[s];
         const struct nb_enclosure each = nb_enclosure_divide(
             nb_enclosure_of_ratio(nb_ratio_make(start->weight, total)),
-            nb_enclosure_of_ratio(nb_ratio_make(start->way_points, 1)));
-        for (uint64_t w = 0; w < start->way_points; w++)
+            nb_enclosure_of_ratio(nb_ratio_make(nb_start_ways(start), 1)));
+        for (uint64_t w = 0; w < nb_start_ways(start); w++)
             NB_TRY(lengths_add(
                 &work->layer,
                 (struct lengths_node){

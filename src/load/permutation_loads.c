@@ -2,7 +2,7 @@
 
 #include "core/memory.h"
 #include "load/permutation_work.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,7 +113,7 @@ enum nb_status nb_permutation_loads_find(const struct nb_routing *routing,
         .kernel = kernel,
         .terminal_limit = nb_terminal_limit(routing->topology, nb_ratio_one),
     };
-    if (kernel == NB_KERNEL_BEST && routing->way_point == NB_ANYWHERE)
+    if (kernel == NB_KERNEL_BEST && routing->intermediate == NB_ANYWHERE)
         out->kernel = NB_KERNEL_FIXED;
     NB_TRY(nb_permutation_lists_find(routing, out->kernel == NB_KERNEL_FIXED,
                                      run, out, &most, err));

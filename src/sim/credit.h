@@ -127,8 +127,8 @@ struct nb_credit_head {
 /* Owns its arrays. */
 struct nb_credit {
     uint32_t virtual_channels;
-    uint64_t channels_of[NB_MOST_LANES]; /* of a class, one bit each */
-    uint8_t class_of[64];                /* of a virtual channel */
+    uint64_t channels_of[NB_MOST_VC_CLASSES]; /* of a class, one bit each */
+    uint8_t class_of[64];                     /* of a virtual channel */
     bool is_by_age;
     bool is_adaptive;
     bool is_cut_through;
@@ -179,9 +179,10 @@ enum nb_status nb_credit_build(struct nb_network *network,
 void nb_credit_release(struct nb_network *network);
 
 /* The virtual channels a hop of a packet may wait in.
- * lane  out: what the packet remembers once it made the hop */
+ * memory  out: what the packet remembers once it made the hop */
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
-                             uint32_t router, uint32_t channel, uint32_t *lane);
+                             uint32_t router, uint32_t channel,
+                             uint32_t *memory);
 /* The credits a packet needs for a virtual channel. */
 uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits);
 /* Those of the permitted virtual channels that a packet could have now. */

@@ -17,11 +17,11 @@ static size_t build_sources(const struct nb_network *network,
                              : topology->terminals[router];
 }
 
-/* Classes of lanes share the virtual channels evenly, in order. */
+/* Classes share the virtual channels evenly, in order. */
 static void build_classes(const struct nb_network *network,
                           struct nb_credit *credit)
 {
-    const uint32_t count = network->lanes.count;
+    const uint32_t count = network->classes.count;
     const uint32_t channels = credit->virtual_channels;
     for (uint32_t c = 0; c < count; c++)
         for (uint32_t v = c * channels / count; v < (c + 1) * channels / count;
@@ -221,7 +221,7 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     const struct nb_routing *routing = network->plan->routing;
     const uint32_t virtual_channels = router->virtual_channels > 0
                                           ? router->virtual_channels
-                                          : network->lanes.count;
+                                          : network->classes.count;
     struct nb_credit *credit;
     enum nb_status status = NB_OK;
     NB_TRY(nb_credit_check(network, virtual_channels, err));
@@ -232,11 +232,10 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
         .is_adaptive = routing->kind->is_adaptive,
         .is_cut_through = router->switching == NB_CUT_THROUGH,
-        .is_alone = network->lanes.kind == NB_LANE_HOP ||
-                    network->lanes.kind == NB_LANE_STAR,
+        .is_alone = network->classes.rule->may_descend,
         .has_lists = routing->kind->has_injection_queues,
         .is_begun_anew =
-            routing->kind->cost != NULL && !routing->kind->has_injection_queues,
+            routing->kind->cost != NULL && routing->kind->is_asked_again,
         .buffer = router->buffer,
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,

@@ -21,7 +21,7 @@ static enum nb_status check_channels(const struct nb_network *network,
 {
     struct nb_text routing = { 0 }, topology = { 0 };
     enum nb_status status = NB_OK;
-    if (given >= network->lanes.count && given <= NB_MOST_LANES)
+    if (given >= network->classes.count && given <= NB_MOST_VC_CLASSES)
         return NB_OK;
     nb_specification_print(&network->plan->routing->specification, &routing);
     nb_specification_print(&network->topology->specification, &topology);
@@ -30,8 +30,8 @@ static enum nb_status check_channels(const struct nb_network *network,
     status = nb_fail(err, NB_INVALID,
                      "routing %.80s on %.80s needs %u virtual channels, given "
                      "are %u (permitted: %u to %d)",
-                     routing.bytes, topology.bytes, network->lanes.count, given,
-                     network->lanes.count, NB_MOST_LANES);
+                     routing.bytes, topology.bytes, network->classes.count,
+                     given, network->classes.count, NB_MOST_VC_CLASSES);
 done:
     nb_text_release(&routing);
     nb_text_release(&topology);

@@ -25,7 +25,7 @@ static struct heads_choice heads_choose(struct nb_network *network,
     const size_t count = nb_routes_list(
         &network->routes, packets->state[packet], router, destination, &list);
     struct heads_choice choice = { 0 };
-    uint32_t least = UINT32_MAX, lane = 0;
+    uint32_t least = UINT32_MAX, memory = 0;
     uint64_t ties = 0;
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
@@ -49,13 +49,13 @@ static struct heads_choice heads_choose(struct nb_network *network,
         choice.output = channel;
         choice.available = available;
         best = i;
-        lane = next;
+        memory = next;
     }
     if (choice.available != 0) {
         packets->state[packet] =
             nb_routes_next(&network->routes, packets->state[packet], router,
                            destination, &list[best]);
-        packets->lane[packet] = lane;
+        packets->memory[packet] = memory;
     }
     return choice;
 }

@@ -12,15 +12,17 @@
 #include "sim/credit.h"
 
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
-                             uint32_t router, uint32_t channel, uint32_t *lane)
+                             uint32_t router, uint32_t channel,
+                             uint32_t *memory)
 {
     const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     uint64_t permitted = 0;
-    uint64_t classes = nb_lanes_find(
-        &network->lanes, packets->lane[packet], packets->state[packet], router,
-        network->terminal_router[packets->target[packet]], channel, lane);
-    if (network->lanes.count == credit->virtual_channels)
+    uint64_t classes = nb_vc_classes_find(
+        &network->classes, packets->memory[packet], packets->state[packet],
+        router, network->terminal_router[packets->target[packet]], channel,
+        memory);
+    if (network->classes.count == credit->virtual_channels)
         return classes;
     for (; classes != 0; classes &= classes - 1)
         permitted |= credit->channels_of[__builtin_ctzll(classes)];
@@ -107,14 +109,14 @@ static void route_draw(struct nb_network *network, struct nb_credit_input *in,
     const uint32_t packet = in->packet;
     const struct nb_routes_hop hop =
         list[nb_routes_draw(list, count, &network->random)];
-    uint32_t lane;
+    uint32_t memory;
     in->output = hop.channel;
     in->permitted =
-        nb_credit_permitted(network, packet, in->router, hop.channel, &lane);
+        nb_credit_permitted(network, packet, in->router, hop.channel, &memory);
     packets->state[packet] =
         nb_routes_next(&network->routes, packets->state[packet], in->router,
                        network->terminal_router[packets->target[packet]], &hop);
-    packets->lane[packet] = lane;
+    packets->memory[packet] = memory;
 }
 
 void nb_credit_face(struct nb_network *network, uint32_t input)

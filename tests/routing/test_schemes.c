@@ -265,7 +265,7 @@ static void test_refusals(void **state)
         { "mesh:4x4", "ival", "is not a two-dimensional torus" },
         { "ring:6", "ival", "is not a two-dimensional torus" },
         { "torus:3x3x3", "ival", "is not a two-dimensional torus" },
-        { "torus:4x4", "ival:direction=x", "way-point|ring" },
+        { "torus:4x4", "ival:direction=x", "intermediate router|ring" },
         { "torus:4x4", "dorr", "permitted: any-minimal, cqr, dor, " },
         { "torus:4x4", "rrr", "topology torus:4x4 is not a fat tree" },
         { "complete:4", "rcar", "topology complete:4 is not a fat tree" },

@@ -111,10 +111,7 @@ static enum nb_status file_build(struct nb_routing *out, struct nb_error *err)
     out->state_count = plan->state_count;
     out->most_starts = plan->most_starts;
     out->most_hops = 1;
-    out->lane_rule = NB_LANES_HOP;
-    for (size_t p = 0; p < table.path_count; p++)
-        if (table.path[p].length > out->longest)
-            out->longest = table.path[p].length;
+    out->vc_rule = "hop";
 done:
     nb_path_table_release(&table);
     return status;

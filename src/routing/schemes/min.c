@@ -8,12 +8,12 @@
 
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
-    const bool has_lanes =
+    const bool has_classes =
         nb_specification_is(&out->specification, "lanes", "hop");
-    if (has_lanes)
-        out->lane_rule = NB_LANES_HOP;
+    if (has_classes)
+        out->vc_rule = "hop";
     else if (out->topology->grid.dimensions > 0)
-        out->lane_rule = NB_LANES_ANY;
+        out->vc_rule = "any";
     return nb_shortest_ways_build(out, err);
 }
 

@@ -6,30 +6,29 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../support/lane_follower.h"
+#include "../support/vc_dependencies.h"
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void lanes_check_acyclic(const struct problem *problem, const char *name)
+static void circles_check(const struct problem *problem, const char *name)
 {
-    struct lane_follower follower;
+    struct vc_dependencies found;
     size_t node = 0;
-    lane_follower_open(&follower, &problem->routing, name);
-    lane_follower_all(&follower);
-    TOPOLOGY_CHECK(follower.lanes.kind == NB_LANE_ANY ||
-                       dependencies_are_acyclic(&follower.graph, &node),
+    vc_dependencies_open(&found, &problem->routing, name);
+    TOPOLOGY_CHECK(found.classes.rule->is_unprotected ||
+                       dependencies_are_acyclic(&found.graph, &node),
                    "%s: channel %zu in class %zu waits for itself", name,
-                   node / follower.lanes.count, node % follower.lanes.count);
-    lane_follower_close(&follower);
+                   node / found.classes.count, node % found.classes.count);
+    vc_dependencies_close(&found);
 }
 
 static void test_nothing_waits_in_a_circle(void **state)
 {
     (void)state;
-    problem_each_example(lanes_check_acyclic);
+    problem_each_example(circles_check);
     static const char *const more[] = {
         "dor@torus:5x4",
         "dor:order=random@torus:3x3x3",
@@ -53,7 +52,7 @@ static void test_nothing_waits_in_a_circle(void **state)
         "any-minimal@fattree:k=2,n=3",
         "any-minimal@hyperx:2x3x3,p=1",
     };
-    problem_each_of(more, sizeof more / sizeof *more, lanes_check_acyclic);
+    problem_each_of(more, sizeof more / sizeof *more, circles_check);
 }
 
 /* Without classes shortest paths close a circle, as do dimensions in order
@@ -65,13 +64,12 @@ static void test_unprotected_waits_in_a_circle(void **state)
                                          "dor@ring:5" };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        struct lane_follower follower;
+        struct vc_dependencies found;
         problem_open_example(&problem, cases[i]);
-        problem.routing.lane_rule = NB_LANES_ANY;
-        lane_follower_open(&follower, &problem.routing, cases[i]);
-        lane_follower_all(&follower);
-        assert_false(dependencies_are_acyclic(&follower.graph, NULL));
-        lane_follower_close(&follower);
+        problem.routing.vc_rule = "any";
+        vc_dependencies_open(&found, &problem.routing, cases[i]);
+        assert_false(dependencies_are_acyclic(&found.graph, NULL));
+        vc_dependencies_close(&found);
         problem_close(&problem);
     }
 }
@@ -91,16 +89,15 @@ static void test_star_classes_are_an_escape(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
         problem_open_example(&problem, cases[i].name);
-        problem.routing.lane_rule = NB_LANES_STAR;
-        struct lane_follower follower;
-        lane_follower_open(&follower, &problem.routing, cases[i].name);
-        assert_int_equal(follower.lanes.kind, NB_LANE_STAR);
-        assert_int_equal(follower.lanes.count, cases[i].count);
-        lane_follower_all(&follower);
-        TOPOLOGY_CHECK(dependencies_are_acyclic(&follower.graph, NULL), "%s",
+        problem.routing.vc_rule = "star";
+        struct vc_dependencies found;
+        vc_dependencies_open(&found, &problem.routing, cases[i].name);
+        assert_string_equal(found.classes.rule->name, "star");
+        assert_int_equal(found.classes.count, cases[i].count);
+        TOPOLOGY_CHECK(dependencies_are_acyclic(&found.graph, NULL), "%s",
                        cases[i].name);
-        assert_int_equal(follower.used, (1u << cases[i].count) - 1);
-        lane_follower_close(&follower);
+        assert_int_equal(found.used, (1u << cases[i].count) - 1);
+        vc_dependencies_close(&found);
         problem_close(&problem);
     }
 }
@@ -114,7 +111,7 @@ static void test_knows_what_goes_up_and_down(void **state)
                       "<default>1</default></key>"
                       "<graph edgedefault='undirected'>";
     struct problem problem;
-    struct lane_follower follower;
+    struct vc_dependencies found;
     for (int i = 0; i < 8; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  "<node id='%d'><data key='t'>%d</data></node>"
@@ -122,17 +119,16 @@ static void test_knows_what_goes_up_and_down(void **state)
                  i, 1 - i % 2, i, (i + 1) % 8);
     strcat(text, "</graph></graphml>");
     problem_open_file(&problem, text, ".graphml", "", "min");
-    lane_follower_open(&follower, &problem.routing, "circle of eight");
-    assert_int_equal(follower.lanes.kind, NB_LANE_HOP);
-    assert_int_equal(follower.lanes.count, 4);
-    lane_follower_all(&follower);
-    assert_true(dependencies_are_acyclic(&follower.graph, NULL));
-    lane_follower_close(&follower);
+    vc_dependencies_open(&found, &problem.routing, "circle of eight");
+    assert_string_equal(found.classes.rule->name, "hop");
+    assert_int_equal(found.classes.count, 4);
+    assert_true(dependencies_are_acyclic(&found.graph, NULL));
+    vc_dependencies_close(&found);
     problem_close(&problem);
     problem_open_example(&problem, "min@clos:4x4,up=2");
-    lane_follower_open(&follower, &problem.routing, "clos");
-    assert_int_equal(follower.lanes.kind, NB_LANE_PHASE);
-    lane_follower_close(&follower);
+    vc_dependencies_open(&found, &problem.routing, "clos");
+    assert_string_equal(found.classes.rule->name, "phase");
+    vc_dependencies_close(&found);
     problem_close(&problem);
 }
 

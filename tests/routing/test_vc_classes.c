@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../support/lane_follower.h"
+#include "../support/vc_dependencies.h"
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
-#include "load/hop_classes.h"
+#include "routing/route_shape.h"
 
 #include <string.h>
 
@@ -72,13 +72,13 @@ static void test_numbers_of_classes(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        struct nb_lanes lanes;
+        struct nb_vc_classes classes;
         problem_open_example(&problem, cases[i].name);
-        assert_int_equal(nb_lanes_build(&problem.routing, &lanes, NULL), NB_OK);
-        TOPOLOGY_CHECK(lanes.count == cases[i].count, "%s: %u, not %u (%s)",
-                       cases[i].name, lanes.count, cases[i].count,
+        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+        TOPOLOGY_CHECK(classes.count == cases[i].count, "%s: %u, not %u (%s)",
+                       cases[i].name, classes.count, cases[i].count,
                        cases[i].source);
-        nb_lanes_release(&lanes);
+        nb_vc_classes_release(&classes);
         problem_close(&problem);
     }
 }
@@ -98,15 +98,14 @@ static void test_all_classes_are_used(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        struct lane_follower follower;
+        struct vc_dependencies found;
         problem_open_example(&problem, cases[i]);
-        lane_follower_open(&follower, &problem.routing, cases[i]);
-        lane_follower_all(&follower);
-        TOPOLOGY_CHECK(follower.used ==
-                           UINT64_MAX >> (64 - follower.lanes.count),
+        vc_dependencies_open(&found, &problem.routing, cases[i]);
+        TOPOLOGY_CHECK(found.used ==
+                           UINT64_MAX >> (64 - found.classes.count),
                        "%s: %llx of %u", cases[i],
-                       (unsigned long long)follower.used, follower.lanes.count);
-        lane_follower_close(&follower);
+                       (unsigned long long)found.used, found.classes.count);
+        vc_dependencies_close(&found);
         problem_close(&problem);
     }
 }
@@ -122,23 +121,23 @@ static void test_turns_begin_levels(void **state)
     } hops[] = { { 3, 0, 0 },   { 0, 1, 1 },   { 1, 2, 1 },  { 2, 14, 0 },
                  { 14, 15, 2 }, { 15, 12, 2 }, { 12, 13, 3 } };
     struct problem problem;
-    struct nb_lanes lanes;
+    struct nb_vc_classes classes;
     uint32_t memory = 0;
     problem_open(&problem, "torus:4x4x4", "dor:order=random");
-    assert_int_equal(nb_lanes_build(&problem.routing, &lanes, NULL), NB_OK);
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
     for (size_t h = 0; h < sizeof hops / sizeof *hops; h++)
         assert_int_equal(
-            nb_lanes_find(&lanes, memory, 0, hops[h].from, 5,
+            nb_vc_classes_find(&classes, memory, 0, hops[h].from, 5,
                           topology_find_channel(&problem.topology, hops[h].from,
                                                 hops[h].to),
                           &memory),
             UINT64_C(1) << hops[h].class);
     assert_int_equal(
-        nb_lanes_find(&lanes, memory, 0, 13, 5,
+        nb_vc_classes_find(&classes, memory, 0, 13, 5,
                       topology_find_channel(&problem.topology, 13, 12),
                       &memory),
         UINT64_C(1) << 4);
-    nb_lanes_release(&lanes);
+    nb_vc_classes_release(&classes);
     problem_close(&problem);
 }
 
@@ -147,21 +146,21 @@ static void test_hops_open_classes(void **state)
 {
     (void)state;
     struct problem problem;
-    struct nb_lanes lanes;
+    struct nb_vc_classes classes;
     uint32_t memory = 0;
     problem_open(&problem, "ccc:3", "min");
-    assert_int_equal(nb_lanes_build(&problem.routing, &lanes, NULL), NB_OK);
-    assert_int_equal(lanes.kind, NB_LANE_HOP);
-    for (unsigned hops = 0; hops < lanes.count; hops++)
-        assert_int_equal(nb_lanes_find(&lanes, memory, 0, 0, 1, 0, &memory),
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+    assert_string_equal(classes.rule->name, "hop");
+    for (unsigned hops = 0; hops < classes.count; hops++)
+        assert_int_equal(nb_vc_classes_find(&classes, memory, 0, 0, 1, 0, &memory),
                          (2u << hops) - 1);
-    nb_lanes_release(&lanes);
+    nb_vc_classes_release(&classes);
     problem_close(&problem);
 }
 
-/* Where the load layer counts places of hops, too. Of a two-phase scheme it
- * knows which way-points a policy leaves to the first phase, so it may count
- * fewer; without policy the two agree. */
+/* Counted by places of local and of global hops, too. Of a two-phase scheme it
+ * that count knows which intermediate routers a policy leaves to the first phase, so it
+ * may count fewer; without policy the two agree. */
 static void test_places_are_those_of_hops(void **state)
 {
     (void)state;
@@ -178,22 +177,22 @@ static void test_places_are_those_of_hops(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        struct nb_lanes lanes;
+        struct nb_vc_classes classes;
         struct nb_virtual_channels other;
         problem_open_example(&problem, cases[i]);
-        const uint32_t phases = problem.routing.phase != NULL ? 2 : 1;
         const bool is_policy = strstr(cases[i], "policy") != NULL;
-        assert_int_equal(nb_lanes_build(&problem.routing, &lanes, NULL), NB_OK);
+        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
         assert_int_equal(
             nb_virtual_channels_find(&problem.routing, &other, NULL), NB_OK);
         assert_true(other.is_by_place);
-        assert_int_equal(lanes.kind, NB_LANE_PLACE);
-        assert_int_equal(phases * lanes.global, other.global);
-        TOPOLOGY_CHECK(is_policy ? phases * lanes.phase >= other.local
-                                 : phases * lanes.phase == other.local,
-                       "%s: %u local a phase, %u in all", cases[i], lanes.phase,
-                       other.local);
-        nb_lanes_release(&lanes);
+        assert_string_equal(classes.rule->name, "place");
+        const uint32_t most =
+            other.local > other.global ? other.local : other.global;
+        TOPOLOGY_CHECK(is_policy ? classes.count >= most
+                                 : classes.count == most,
+                       "%s: %u classes, %u local, %u global", cases[i],
+                       classes.count, other.local, other.global);
+        nb_vc_classes_release(&classes);
         problem_close(&problem);
     }
 }
@@ -202,21 +201,21 @@ static void test_refuses_too_many(void **state)
 {
     (void)state;
     struct problem problem;
-    struct nb_lanes lanes;
+    struct nb_vc_classes classes;
     struct nb_error error = { 0 };
     problem_open(&problem, "mesh:66", "min:lanes=hop");
-    assert_int_equal(nb_lanes_build(&problem.routing, &lanes, &error),
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, &error),
                      NB_INVALID);
     assert_string_equal(error.message,
                         "routing min on topology mesh takes 65 classes of "
                         "virtual channels (permitted: at most 64)");
     problem_close(&problem);
     problem_open(&problem, "mesh:65", "min:lanes=hop");
-    assert_int_equal(nb_lanes_build(&problem.routing, &lanes, NULL), NB_OK);
-    assert_int_equal(lanes.count, 64);
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+    assert_int_equal(classes.count, 64);
     uint32_t next;
-    assert_true(nb_lanes_find(&lanes, 63, 0, 63, 64, 0, &next) == UINT64_MAX);
-    nb_lanes_release(&lanes);
+    assert_true(nb_vc_classes_find(&classes, 63, 0, 63, 64, 0, &next) == UINT64_MAX);
+    nb_vc_classes_release(&classes);
     problem_close(&problem);
 }
 
@@ -231,14 +230,14 @@ static void test_failing_memory(void **state)
         long allowed = 0;
         problem_open_example(&problem, cases[i]);
         if (problem.routing.kind->is_adaptive)
-            problem.routing.lane_rule = NB_LANES_STAR;
+            problem.routing.vc_rule = "star";
         const long before = nb_memory_live_blocks();
         for (; status == NB_NO_MEMORY && allowed < 100; allowed++) {
-            struct nb_lanes lanes;
+            struct nb_vc_classes classes;
             nb_memory_allow(allowed);
-            status = nb_lanes_build(&problem.routing, &lanes, NULL);
+            status = nb_vc_classes_build(&problem.routing, &classes, NULL);
             nb_memory_allow(-1);
-            nb_lanes_release(&lanes);
+            nb_vc_classes_release(&classes);
             assert_int_equal(nb_memory_live_blocks(), before);
         }
         assert_int_equal(status, NB_OK);

@@ -1,5 +1,5 @@
 /* Way-points in quadrants and relative routing on networks too large to walk
- * every pair: against sums over the way-points of random pairs, closed forms,
+ * every pair: against sums over the intermediate routers of random pairs, closed forms,
  * and the same analysis without symmetry. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static long double way_follow(const struct nb_routing *routing,
     return count > 0 ? sum / total : 0;
 }
 
-/* The mean over every start and way-point, one by one. */
+/* The mean over every start and intermediate router, one by one. */
 static long double way_pair(const struct nb_routing *routing, uint32_t channel,
                             uint32_t source, uint32_t destination)
 {
@@ -51,12 +51,12 @@ static long double way_pair(const struct nb_routing *routing, uint32_t channel,
     assert_true(count <= WAY_STARTS);
     for (size_t s = 0; s < count; s++) {
         long double part = 0;
-        for (uint64_t w = 0; w < starts[s].way_points; w++)
+        for (uint64_t w = 0; w < nb_start_ways(&starts[s]); w++)
             part += way_follow(
                 routing, channel,
                 nb_route_begin(routing, &starts[s], w, source, destination),
                 source, destination);
-        sum += part * starts[s].weight / starts[s].way_points;
+        sum += part * starts[s].weight / nb_start_ways(&starts[s]);
     }
     return sum / routing->start_total;
 }
@@ -137,7 +137,7 @@ static void test_uniform_loads_in_doubles(void **state)
     problem_close(&problem);
 }
 
-/* A permutation's loads, by way-point of the traffic and by pair loads. */
+/* A permutation's loads, by intermediate router of the traffic and by pair loads. */
 static void way_check_traffic(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
@@ -232,7 +232,7 @@ static void test_huge_rates(void **state)
 }
 
 /* What is exact does not depend on the channels found together, and on rings
- * it stays so where a way-point's own denominators would not fit. */
+ * it stays so where an intermediate router's own denominators would not fit. */
 static void test_exactness(void **state)
 {
     (void)state;

@@ -20,6 +20,9 @@ struct nb_walk_stack {
 
 #define WALKER_OPEN UINT32_MAX
 
+/* Room for so many nodes is made at once where there are as many states. */
+enum { WALKER_FIRST = 1 << 12 };
+
 /* The most nodes of one destination. */
 #define WALKER_NODES (UINT32_MAX / 2)
 
@@ -28,31 +31,6 @@ double nb_walker_bytes(const struct nb_routing *routing)
     const double nodes =
         (double)routing->state_count * (double)routing->topology->router_count;
     return nodes * (77 + 28 * (double)routing->most_hops);
-}
-
-enum nb_status nb_walker_init(const struct nb_routing *routing,
-                              const struct nb_vc_classes *classes,
-                              struct nb_walker *out, struct nb_error *err)
-{
-    const size_t n = routing->topology->router_count;
-    const size_t nodes = routing->state_count * n;
-    const char *what = "routes";
-    enum nb_status status = NB_OK;
-    *out = (struct nb_walker){ .routing = routing, .classes = classes };
-    if (nodes > WALKER_NODES)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s has %zu states (permitted: %u)",
-                       routing->kind->kind.name, nodes, WALKER_NODES);
-    NB_TRY(
-        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
-    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
-                  err));
-    NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
-                                &out->tables, err));
-done:
-    if (status != NB_OK)
-        nb_walker_release(out);
-    return status;
 }
 
 void nb_walker_release(struct nb_walker *walker)
@@ -101,53 +79,107 @@ static size_t walker_place(const struct nb_walker *walker, nb_route_state state,
 uint32_t nb_walker_find(const struct nb_walker *walker, nb_route_state state,
                         uint32_t memory, uint32_t router)
 {
-    if (walker->node_count == 0)
-        return NB_NONE;
     return walker->place[walker_place(walker, state, memory, router)] - 1;
+}
+
+/* Room for nodes and a last one. */
+static enum nb_status walker_make_nodes(struct nb_walker *walker, size_t room,
+                                        struct nb_error *err)
+{
+    static const char what[] = "routes";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow(&walker->node, room, sizeof *walker->node, what, err));
+    NB_TRY(nb_grow(&walker->order, room, sizeof *walker->order, what, err));
+    NB_TRY(nb_grow(&walker->stack, room, sizeof *walker->stack, what, err));
+    walker->node_room = room;
+done:
+    return status;
+}
+
+static enum nb_status walker_make_hops(struct nb_walker *walker, size_t room,
+                                       struct nb_error *err)
+{
+    static const char what[] = "routes";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow(&walker->hop, room, sizeof *walker->hop, what, err));
+    NB_TRY(nb_grow(&walker->end, room, sizeof *walker->end, what, err));
+    if (walker->classes != NULL)
+        NB_TRY(nb_grow(&walker->hop_classes, room, sizeof *walker->hop_classes,
+                       what, err));
+    walker->hop_room = room;
+done:
+    return status;
+}
+
+/* A table of so many places, a power of two, with the nodes that there are. */
+static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
+                                         struct nb_error *err)
+{
+    uint32_t *place;
+    const enum nb_status status =
+        nb_new(&place, count, sizeof *place, "routes", err);
+    if (status != NB_OK)
+        return status;
+    nb_delete(walker->place);
+    walker->place = place;
+    walker->place_count = count;
+    for (uint32_t i = 0; i < walker->node_count; i++) {
+        const struct nb_walk_node *node = &walker->node[i];
+        place[walker_place(walker, node->state, node->memory, node->router)] =
+            i + 1;
+    }
+    return NB_OK;
 }
 
 /* Room for one node more and for its hops; half of the places stay empty. */
 static enum nb_status walker_grow(struct nb_walker *walker,
                                   struct nb_error *err)
 {
-    static const char what[] = "routes";
     const size_t hops = walker->hop_count + walker->routing->most_hops;
     enum nb_status status = NB_OK;
-    if (walker->node_count + 1 >= walker->node_room) {
-        const size_t room = 2 * walker->node_room + 64;
-        NB_TRY(nb_grow(&walker->node, room, sizeof *walker->node, what, err));
-        NB_TRY(nb_grow(&walker->order, room, sizeof *walker->order, what, err));
-        NB_TRY(nb_grow(&walker->stack, room, sizeof *walker->stack, what, err));
-        walker->node_room = room;
-    }
-    if (hops > walker->hop_room) {
-        const size_t room = 2 * hops + 64;
-        NB_TRY(nb_grow(&walker->hop, room, sizeof *walker->hop, what, err));
-        NB_TRY(nb_grow(&walker->end, room, sizeof *walker->end, what, err));
-        if (walker->classes != NULL)
-            NB_TRY(nb_grow(&walker->hop_classes, room,
-                           sizeof *walker->hop_classes, what, err));
-        walker->hop_room = room;
-    }
-    if (2 * walker->node_count >= walker->place_count) {
-        const size_t count =
-            walker->place_count > 0 ? 2 * walker->place_count : 128;
-        uint32_t *place;
-        NB_TRY(nb_new(&place, count, sizeof *place, what, err));
-        nb_delete(walker->place);
-        walker->place = place;
-        walker->place_count = count;
-        for (uint32_t i = 0; i < walker->node_count; i++) {
-            const struct nb_walk_node *node = &walker->node[i];
-            place[walker_place(walker, node->state, node->memory,
-                               node->router)] = i + 1;
-        }
-    }
+    if (walker->node_count + 1 >= walker->node_room)
+        NB_TRY(walker_make_nodes(walker, 2 * walker->node_room, err));
+    if (hops > walker->hop_room)
+        NB_TRY(walker_make_hops(walker, 2 * hops, err));
+    if (2 * walker->node_count >= walker->place_count)
+        NB_TRY(walker_make_places(walker, 2 * walker->place_count, err));
 done:
     return status;
 }
 
-/* Notes a hop, and for graph_visit what it leads to. */
+enum nb_status nb_walker_init(const struct nb_routing *routing,
+                              const struct nb_vc_classes *classes,
+                              struct nb_walker *out, struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    const size_t nodes = routing->state_count * n;
+    const size_t first = nodes < WALKER_FIRST ? nodes : WALKER_FIRST;
+    const char *what = "routes";
+    size_t places;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_walker){ .routing = routing, .classes = classes };
+    if (nodes > WALKER_NODES)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s has %zu states (permitted: %u)",
+                       routing->kind->kind.name, nodes, WALKER_NODES);
+    NB_TRY(
+        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
+    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
+                  err));
+    NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
+                                &out->tables, err));
+    NB_TRY(walker_make_nodes(out, first + 2, err));
+    NB_TRY(walker_make_hops(out, (first + 2) * routing->most_hops, err));
+    for (places = 2; places < 2 * first;)
+        places *= 2;
+    NB_TRY(walker_make_places(out, places, err));
+done:
+    if (status != NB_OK)
+        nb_walker_release(out);
+    return status;
+}
+
+/* Notes a hop, and for walker_visit what it leads to. */
 static void walker_add_hop(struct nb_walker *walker,
                            const struct nb_walk_node *node,
                            const struct nb_hop *hop)

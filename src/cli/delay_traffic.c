@@ -232,14 +232,15 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
                                       struct nb_error *err)
 {
     struct nb_topology network = { 0 };
+    struct nb_routing routing = { 0 };
     struct nb_traffic matrix = { 0 };
     struct nb_delay_kinds kinds = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_topology_build(topology, &network, err));
     NB_TRY(nb_traffic_build(traffic, &network, true, &matrix, err));
-    NB_TRY(nb_tree_flows_find(
-        &matrix, &network, is_by_root ? NB_TURN_AT_ROOT : NB_TURN_AT_ANCESTOR,
-        &kinds.flows, err));
+    NB_TRY(
+        nb_routing_build(is_by_root ? "rrr" : "rcar", &network, &routing, err));
+    NB_TRY(nb_tree_flows_find(&routing, &matrix, &kinds.flows, err));
     NB_TRY(kinds_find(&kinds, err));
     NB_TRY(nb_delay_paths_reserve(paths, kinds.count,
                                   is_by_root ? 1 : network.tree.levels, err));
@@ -251,6 +252,7 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
 done:
     kinds_release(&kinds);
     nb_traffic_release(&matrix);
+    nb_routing_release(&routing);
     nb_topology_release(&network);
     return status;
 }

@@ -97,7 +97,7 @@ static enum nb_status ways_share(struct ways *work, uint32_t height,
 {
     const struct nb_tree_flows *flows = &work->kinds->flows;
     const struct classes *last = &work->classes[NB_MIX_LAST];
-    const bool is_by_root = flows->turn == NB_TURN_AT_ROOT;
+    const bool is_by_root = flows->is_by_root;
     const uint32_t leaves = flows->tree.words;
     uint32_t span = 1, near = 0; /* leaves below that height, and nearer */
     enum nb_status status = NB_OK;
@@ -253,7 +253,7 @@ enum nb_status nb_delay_ways_find(const struct nb_delay_kinds *kinds,
         .kinds = kinds, .topology = topology, .traffic = traffic, .paths = paths
     };
     const uint32_t levels = kinds->flows.tree.levels;
-    const bool is_by_root = kinds->flows.turn == NB_TURN_AT_ROOT;
+    const bool is_by_root = kinds->flows.is_by_root;
     enum nb_status status = NB_OK;
     NB_TRY(ways_reserve(&work, err));
     for (uint32_t height = 1; height <= levels; height++) {

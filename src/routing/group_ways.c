@@ -129,7 +129,7 @@ static enum nb_status group_lists_count(const struct group_request *request,
         if (bare != NB_NONE)
             return nb_fail(err, NB_INVALID,
                            "routing %s: router %u at the end of a global "
-                           "channel has no terminals, so that it cannot be a "
+                           "channel has no terminals, so that it cannot be an "
                            "intermediate router (permitted there: policy=lgl)",
                            request->name, bare);
         start[l + 1] = start[l] + gather.count;

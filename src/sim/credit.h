@@ -135,7 +135,8 @@ struct nb_credit {
     bool is_alone;      /* a long packet wants an empty buffer: why, see
                          * credit_route.c */
     bool has_lists;     /* injection queues by destination and start */
-    bool is_begun_anew; /* a head's start is chosen whenever it bids */
+    bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
+    bool is_begun_once; /* .. or when it comes to the front of its source */
     uint32_t buffer, output_buffer, speedup;
 
     size_t input_count, router_count, output_count;

@@ -236,6 +236,9 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .has_lists = routing->kind->has_injection_queues,
         .is_begun_anew =
             routing->kind->cost != NULL && routing->kind->is_asked_again,
+        .is_begun_once = routing->kind->cost != NULL &&
+                         !routing->kind->is_asked_again &&
+                         !routing->kind->has_injection_queues,
         .buffer = router->buffer,
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,

@@ -121,6 +121,17 @@ static void source_stand(struct nb_network *network, uint32_t place,
     credit->inputs[place].flits = network->packets.flits[packet];
 }
 
+/* A packet comes to the front of its terminal's queue. */
+static void source_face(struct nb_network *network, uint32_t place,
+                        uint32_t packet)
+{
+    const struct nb_credit *credit = network->state;
+    source_stand(network, place, packet);
+    if (credit->is_begun_once)
+        nb_credit_begin(network, packet);
+    nb_credit_face(network, place);
+}
+
 void nb_credit_enlist(struct nb_network *network, uint32_t packet)
 {
     struct nb_credit *credit = network->state;
@@ -139,8 +150,7 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet)
     if (credit->inputs[place].packet != NB_NONE) {
         source_push(network, list, packet);
     } else {
-        source_stand(network, place, packet);
-        nb_credit_face(network, place);
+        source_face(network, place, packet);
     }
 }
 
@@ -171,8 +181,7 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
     if (!credit->has_lists) {
         if (list->first == NB_NONE)
             return false;
-        source_stand(network, place, source_pop(network, list));
-        nb_credit_face(network, place);
+        source_face(network, place, source_pop(network, list));
         return true;
     }
     list->is_leaving = false;

@@ -104,7 +104,7 @@ static void compare_all(const struct problem *problem, const char *name)
                 for (int p = 0; p < INTERMEDIATES; p++) {
                     const struct nb_start *start = &walk.starts[s];
                     const uint64_t index =
-                        nb_random_below(&random, start->intermediates);
+                        nb_random_below(&random, nb_start_ways(start));
                     compare_way(&routes, &walk,
                                 nb_route_begin(routing, start, index, i, j), i,
                                 j, &random);

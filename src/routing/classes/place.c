@@ -13,6 +13,7 @@ struct place_plan {
     uint32_t phase;   /* classes of one phase, of local channels .. */
     uint32_t global;  /* .. and of global ones */
     uint32_t between; /* most local hops in a row before a global one */
+    bool is_global[]; /* [channel] */
 };
 
 /* What a packet remembers of its phase: two counts. */
@@ -40,12 +41,16 @@ static enum nb_status place_build(struct nb_vc_classes *out,
                                   const struct nb_route_shape *shape,
                                   uint64_t *count, struct nb_error *err)
 {
+    const struct nb_topology *topology = out->routing->topology;
     struct place_plan *plan;
     const enum nb_status status =
-        nb_new(&out->plan, 1, sizeof *plan, "classes of virtual channels", err);
+        nb_new(&out->plan, 1, sizeof *plan + topology->channel_count,
+               "classes of virtual channels", err);
     if (status != NB_OK)
         return status;
     plan = out->plan;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        plan->is_global[c] = nb_channel_is_global(topology, c);
     plan->global = place_count(shape->global);
     plan->between = place_count(shape->between);
     const uint32_t alone = place_count(shape->alone);
@@ -69,7 +74,7 @@ static uint64_t place_find(const struct nb_vc_classes *classes, uint32_t memory,
     const uint32_t second = now & NB_VC_SECOND_PHASE;
     const uint32_t global = now >> PLACE_GLOBAL_SHIFT & PLACE_GLOBAL_MASK;
     uint32_t class;
-    if (nb_channel_is_global(classes->routing->topology, channel)) {
+    if (plan->is_global[channel]) {
         *next = second | (global + 1) << PLACE_GLOBAL_SHIFT;
         class = global + (second != 0 ? plan->global : 0);
     } else {

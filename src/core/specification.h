@@ -34,9 +34,9 @@ struct nb_parameter {
     const char *initial; /* default; NULL: must be given */
     const char *choices; /* "fixed|random" */
     double least, most;
+    const char *also; /* another name, which several options may share */
     /* Of a command's options. */
     const char *unit; /* a base of core/unit.h: 15ns is taken, too */
-    const char *also; /* another name, which several rows may share */
     const char *with; /* initial holds only beside one of these options,
                        * separated by spaces; NULL: always */
     /* Of an output file: refuses paths of formats that there are not; NULL: all

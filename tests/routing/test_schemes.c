@@ -248,7 +248,7 @@ static void test_refusals(void **state)
         { "complete:5", "val:ties=parity", "topology complete has none" },
         { "torus:4x4", "dor:ties=minus", "split|plus|parity" },
         { "torus:4x4", "dor:order=xy", "fixed|random" },
-        { "torus:4x4", "min:ties=plus", "permitted: lanes" },
+        { "torus:4x4", "min:ties=plus", "permitted: classes" },
         { "torus:4x4", "o1turn", "is not a two-dimensional mesh" },
         { "torus:2x3", "o1turn", "is not a two-dimensional mesh" },
         { "mesh:3x3x3", "o1turn", "is not a two-dimensional mesh" },

@@ -49,8 +49,8 @@ static void test_numbers_of_classes(void **state)
         { "min@hyperx:4x4", 2, "two levels" },
         { "val@hyperx:4x4x2", 6, "two phases of three levels" },
         { "min@torus:8x8", 1, "no protection" },
-        { "min:lanes=hop@torus:8x8", 8, "hops" },
-        { "min:lanes=hop@mesh:4x4", 6, "hops" },
+        { "min:classes=hop@torus:8x8", 8, "hops" },
+        { "min:classes=hop@mesh:4x4", 6, "hops" },
         { "min@complete:64", 1, "Singh2005, section 6.3.1" },
         { "val@complete:64", 2, "Singh2005, section 6.3.1" },
         { "min@ccc:4", 8, "Singh2005, section 6.5.1" },
@@ -74,7 +74,8 @@ static void test_numbers_of_classes(void **state)
         struct problem problem;
         struct nb_vc_classes classes;
         problem_open_example(&problem, cases[i].name);
-        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                         NB_OK);
         TOPOLOGY_CHECK(classes.count == cases[i].count, "%s: %u, not %u (%s)",
                        cases[i].name, classes.count, cases[i].count,
                        cases[i].source);
@@ -91,7 +92,7 @@ static void test_all_classes_are_used(void **state)
         "dor@torus:4x4",          "romm@torus:5x5",
         "turns:4@torus:9x4",      "turns:9@mesh:4x3",
         "ival@torus:4x4",         "o1turn@mesh:3x3",
-        "val@complete:4",         "min:lanes=hop@torus:4x4",
+        "val@complete:4",         "min:classes=hop@torus:4x4",
         "min@dragonfly:h=2",      "val@dragonfly:h=1",
         "rvlb@fattree:k=2,n=3",   "val@hyperx:3x2x2,p=1",
         "min@megafly:2,groups=3",
@@ -101,8 +102,7 @@ static void test_all_classes_are_used(void **state)
         struct vc_dependencies found;
         problem_open_example(&problem, cases[i]);
         vc_dependencies_open(&found, &problem.routing, cases[i]);
-        TOPOLOGY_CHECK(found.used ==
-                           UINT64_MAX >> (64 - found.classes.count),
+        TOPOLOGY_CHECK(found.used == UINT64_MAX >> (64 - found.classes.count),
                        "%s: %llx of %u", cases[i],
                        (unsigned long long)found.used, found.classes.count);
         vc_dependencies_close(&found);
@@ -124,18 +124,19 @@ static void test_turns_begin_levels(void **state)
     struct nb_vc_classes classes;
     uint32_t memory = 0;
     problem_open(&problem, "torus:4x4x4", "dor:order=random");
-    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                     NB_OK);
     for (size_t h = 0; h < sizeof hops / sizeof *hops; h++)
         assert_int_equal(
             nb_vc_classes_find(&classes, memory, 0, hops[h].from, 5,
-                          topology_find_channel(&problem.topology, hops[h].from,
-                                                hops[h].to),
-                          &memory),
+                               topology_find_channel(&problem.topology,
+                                                     hops[h].from, hops[h].to),
+                               &memory),
             UINT64_C(1) << hops[h].class);
     assert_int_equal(
         nb_vc_classes_find(&classes, memory, 0, 13, 5,
-                      topology_find_channel(&problem.topology, 13, 12),
-                      &memory),
+                           topology_find_channel(&problem.topology, 13, 12),
+                           &memory),
         UINT64_C(1) << 4);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
@@ -149,18 +150,20 @@ static void test_hops_open_classes(void **state)
     struct nb_vc_classes classes;
     uint32_t memory = 0;
     problem_open(&problem, "ccc:3", "min");
-    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                     NB_OK);
     assert_string_equal(classes.rule->name, "hop");
     for (unsigned hops = 0; hops < classes.count; hops++)
-        assert_int_equal(nb_vc_classes_find(&classes, memory, 0, 0, 1, 0, &memory),
-                         (2u << hops) - 1);
+        assert_int_equal(
+            nb_vc_classes_find(&classes, memory, 0, 0, 1, 0, &memory),
+            (2u << hops) - 1);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
 }
 
 /* Counted by places of local and of global hops, too. Of a two-phase scheme it
- * that count knows which intermediate routers a policy leaves to the first phase, so it
- * may count fewer; without policy the two agree. */
+ * that count knows which intermediate routers a policy leaves to the first
+ * phase, so it may count fewer; without policy the two agree. */
 static void test_places_are_those_of_hops(void **state)
 {
     (void)state;
@@ -181,7 +184,8 @@ static void test_places_are_those_of_hops(void **state)
         struct nb_virtual_channels other;
         problem_open_example(&problem, cases[i]);
         const bool is_policy = strstr(cases[i], "policy") != NULL;
-        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                         NB_OK);
         assert_int_equal(
             nb_virtual_channels_find(&problem.routing, &other, NULL), NB_OK);
         assert_true(other.is_by_place);
@@ -203,18 +207,20 @@ static void test_refuses_too_many(void **state)
     struct problem problem;
     struct nb_vc_classes classes;
     struct nb_error error = { 0 };
-    problem_open(&problem, "mesh:66", "min:lanes=hop");
+    problem_open(&problem, "mesh:66", "min:classes=hop");
     assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, &error),
                      NB_INVALID);
     assert_string_equal(error.message,
                         "routing min on topology mesh takes 65 classes of "
                         "virtual channels (permitted: at most 64)");
     problem_close(&problem);
-    problem_open(&problem, "mesh:65", "min:lanes=hop");
-    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL), NB_OK);
+    problem_open(&problem, "mesh:65", "min:classes=hop");
+    assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                     NB_OK);
     assert_int_equal(classes.count, 64);
     uint32_t next;
-    assert_true(nb_vc_classes_find(&classes, 63, 0, 63, 64, 0, &next) == UINT64_MAX);
+    assert_true(nb_vc_classes_find(&classes, 63, 0, 63, 64, 0, &next) ==
+                UINT64_MAX);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
 }

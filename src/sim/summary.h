@@ -17,12 +17,6 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
                                struct nb_simulation_result *out,
                                struct nb_error *err);
 
-/* The part of it that are histograms and series. Errors: NB_NO_MEMORY. */
-enum nb_status nb_summary_find_laws(const struct nb_network *networks,
-                                    size_t count,
-                                    struct nb_simulation_result *out,
-                                    struct nb_error *err);
-
 /* Whether it was stable: stability and evidence of out, of which utilisation
  * is known. */
 void nb_summary_judge(const struct nb_network *networks, size_t count,

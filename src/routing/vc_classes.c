@@ -17,13 +17,13 @@ unsigned nb_vc_phases(const struct nb_routing *routing)
     return routing->phase != NULL ? 2 : 1;
 }
 
-uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes, uint32_t memory,
-                           nb_route_state state, uint32_t router)
+uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop)
 {
     const bool enters = classes->routing->phase != NULL &&
-                        (memory & NB_VC_SECOND_PHASE) == 0 &&
-                        !nb_two_phase_is_first(state, router);
-    return enters ? NB_VC_SECOND_PHASE : memory;
+                        (hop->memory & NB_VC_SECOND_PHASE) == 0 &&
+                        !nb_two_phase_is_first(hop->state, hop->router);
+    return enters ? NB_VC_SECOND_PHASE : hop->memory;
 }
 
 /* The rule asked for by name if it suits, else the one of the least rank. The

@@ -20,6 +20,13 @@ struct nb_vc_classes {
     void *plan;     /* the rule's own, one block */
 };
 
+/* A hop that a packet wants to make. */
+struct nb_vc_hop {
+    nb_route_state state; /* before it */
+    uint32_t memory;      /* what the packet remembers: 0 at its source */
+    uint32_t router, destination, channel;
+};
+
 struct nb_route_shape;
 
 struct nb_vc_rule {
@@ -41,10 +48,10 @@ struct nb_vc_rule {
     enum nb_status (*build)(struct nb_vc_classes *out,
                             const struct nb_route_shape *shape, uint64_t *count,
                             struct nb_error *err);
-    /* As nb_vc_classes_find. */
-    uint64_t (*find)(const struct nb_vc_classes *classes, uint32_t memory,
-                     nb_route_state state, uint32_t router,
-                     uint32_t destination, uint32_t channel, uint32_t *next);
+    /* The classes in which the packet may wait behind the channel, one bit
+     * each. next: out, what it remembers once it has made the hop. */
+    uint64_t (*find)(const struct nb_vc_classes *classes,
+                     const struct nb_vc_hop *hop, uint32_t *next);
     /* Of the classes of a hop those that a packet may always fall back on.
      * NULL: the highest one, which it waits for if it cannot have another. Of
      * a rule with escapes a hop may offer none, if another of the same router
@@ -64,20 +71,12 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
                                    struct nb_error *err);
 void nb_vc_classes_release(struct nb_vc_classes *classes);
 
-/*
- * The classes in which a packet may wait behind a channel, one bit each.
- *
- * memory   what the packet remembers: 0 at its source
- * state    its routing state before the hop
- * next     out: what it remembers once it has made the hop
- */
+/* As find of struct nb_vc_rule. */
 static inline uint64_t nb_vc_classes_find(const struct nb_vc_classes *classes,
-                                          uint32_t memory, nb_route_state state,
-                                          uint32_t router, uint32_t destination,
-                                          uint32_t channel, uint32_t *next)
+                                          const struct nb_vc_hop *hop,
+                                          uint32_t *next)
 {
-    return classes->rule->find(classes, memory, state, router, destination,
-                               channel, next);
+    return classes->rule->find(classes, hop, next);
 }
 
 /* As escape of struct nb_vc_rule. */
@@ -90,8 +89,8 @@ uint64_t nb_vc_classes_escape(const struct nb_vc_classes *classes,
  * a packet at a router, of which a new phase leaves that bit alone.
  */
 #define NB_VC_SECOND_PHASE (UINT32_C(1) << 31)
-uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes, uint32_t memory,
-                           nb_route_state state, uint32_t router);
+uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop);
 
 /* For rules: the number of phases, and the scheme of one. */
 unsigned nb_vc_phases(const struct nb_routing *routing);

@@ -194,8 +194,10 @@ static void walker_add_hop(struct nb_walker *walker,
     walker->end[h] = (struct nb_walk_end){ .state = hop->next };
     if (walker->classes != NULL)
         walker->hop_classes[h] = nb_vc_classes_find(
-            walker->classes, node->memory, node->state, node->router,
-            walker->destination, hop->channel, &walker->end[h].memory);
+            walker->classes,
+            &(struct nb_vc_hop){ node->state, node->memory, node->router,
+                                 walker->destination, hop->channel },
+            &walker->end[h].memory);
 }
 
 /* Adds a node with its hops; place is where it belongs in the table. */

@@ -18,10 +18,14 @@ uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
     const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     uint64_t permitted = 0;
-    uint64_t classes = nb_vc_classes_find(
-        &network->classes, packets->memory[packet], packets->state[packet],
-        router, network->terminal_router[packets->target[packet]], channel,
-        memory);
+    const struct nb_vc_hop hop = {
+        .state = packets->state[packet],
+        .memory = packets->memory[packet],
+        .router = router,
+        .destination = network->terminal_router[packets->target[packet]],
+        .channel = channel,
+    };
+    uint64_t classes = nb_vc_classes_find(&network->classes, &hop, memory);
     if (network->classes.count == credit->virtual_channels)
         return classes;
     for (; classes != 0; classes &= classes - 1)

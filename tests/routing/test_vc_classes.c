@@ -110,6 +110,20 @@ static void test_all_classes_are_used(void **state)
     }
 }
 
+/* The classes of a hop in state 0; memory becomes the one behind it. */
+static uint64_t find_classes(const struct nb_vc_classes *classes,
+                             uint32_t *memory, uint32_t router,
+                             uint32_t destination, uint32_t channel)
+{
+    const struct nb_vc_hop hop = {
+        .memory = *memory,
+        .router = router,
+        .destination = destination,
+        .channel = channel,
+    };
+    return nb_vc_classes_find(classes, &hop, memory);
+}
+
 /* A route that turns back begins a level, one that goes on straight does not;
  * dimension 0, then 1, then 0 again and back. */
 static void test_turns_begin_levels(void **state)
@@ -128,15 +142,13 @@ static void test_turns_begin_levels(void **state)
                      NB_OK);
     for (size_t h = 0; h < sizeof hops / sizeof *hops; h++)
         assert_int_equal(
-            nb_vc_classes_find(&classes, memory, 0, hops[h].from, 5,
-                               topology_find_channel(&problem.topology,
-                                                     hops[h].from, hops[h].to),
-                               &memory),
+            find_classes(&classes, &memory, hops[h].from, 5,
+                         topology_find_channel(&problem.topology, hops[h].from,
+                                               hops[h].to)),
             UINT64_C(1) << hops[h].class);
     assert_int_equal(
-        nb_vc_classes_find(&classes, memory, 0, 13, 5,
-                           topology_find_channel(&problem.topology, 13, 12),
-                           &memory),
+        find_classes(&classes, &memory, 13, 5,
+                     topology_find_channel(&problem.topology, 13, 12)),
         UINT64_C(1) << 4);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
@@ -154,9 +166,8 @@ static void test_hops_open_classes(void **state)
                      NB_OK);
     assert_string_equal(classes.rule->name, "hop");
     for (unsigned hops = 0; hops < classes.count; hops++)
-        assert_int_equal(
-            nb_vc_classes_find(&classes, memory, 0, 0, 1, 0, &memory),
-            (2u << hops) - 1);
+        assert_int_equal(find_classes(&classes, &memory, 0, 1, 0),
+                         (2u << hops) - 1);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
 }
@@ -218,9 +229,8 @@ static void test_refuses_too_many(void **state)
     assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
                      NB_OK);
     assert_int_equal(classes.count, 64);
-    uint32_t next;
-    assert_true(nb_vc_classes_find(&classes, 63, 0, 63, 64, 0, &next) ==
-                UINT64_MAX);
+    uint32_t memory = 63;
+    assert_true(find_classes(&classes, &memory, 63, 64, 0) == UINT64_MAX);
     nb_vc_classes_release(&classes);
     problem_close(&problem);
 }

@@ -10,12 +10,11 @@ static enum nb_status any_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-static uint64_t any_find(const struct nb_vc_classes *classes, uint32_t memory,
-                         nb_route_state state, uint32_t router,
-                         uint32_t destination, uint32_t channel, uint32_t *next)
+static uint64_t any_find(const struct nb_vc_classes *classes,
+                         const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)classes, (void)state, (void)router, (void)destination, (void)channel;
-    *next = memory;
+    (void)classes;
+    *next = hop->memory;
     return 1;
 }
 

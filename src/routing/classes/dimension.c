@@ -55,15 +55,12 @@ static enum nb_status dimension_build(struct nb_vc_classes *out,
  * go in one direction, so that behind the wrap-around channel none comes to it
  * again. */
 static uint64_t dimension_find(const struct nb_vc_classes *classes,
-                               uint32_t memory, nb_route_state state,
-                               uint32_t router, uint32_t destination,
-                               uint32_t channel, uint32_t *next)
+                               const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)destination;
     const struct dimension_plan *plan = classes->plan;
-    const uint32_t now = nb_vc_phase_enter(classes, memory, state, router);
+    const uint32_t now = nb_vc_phase_enter(classes, hop);
     const uint32_t second = now & NB_VC_SECOND_PHASE;
-    const uint32_t at = plan->way[channel];
+    const uint32_t at = plan->way[hop->channel];
     const bool is_straight = (at & DIMENSION_WAY) == (now & DIMENSION_WAY);
     const bool is_back =
         !is_straight && (at & NB_WAY_DIMENSION) <= (now & NB_WAY_DIMENSION);

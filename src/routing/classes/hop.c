@@ -18,14 +18,12 @@ static enum nb_status hop_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-static uint64_t hop_find(const struct nb_vc_classes *classes, uint32_t memory,
-                         nb_route_state state, uint32_t router,
-                         uint32_t destination, uint32_t channel, uint32_t *next)
+static uint64_t hop_find(const struct nb_vc_classes *classes,
+                         const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)classes, (void)state, (void)router, (void)destination, (void)channel;
-    assert(memory < classes->count);
-    *next = memory + 1;
-    return UINT64_MAX >> (NB_MOST_VC_CLASSES - 1 - memory);
+    assert(hop->memory < classes->count);
+    *next = hop->memory + 1;
+    return UINT64_MAX >> (NB_MOST_VC_CLASSES - 1 - hop->memory);
 }
 
 const struct nb_vc_rule nb_vc_rule_hop = {

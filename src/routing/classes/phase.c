@@ -20,13 +20,10 @@ static enum nb_status phase_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-static uint64_t phase_find(const struct nb_vc_classes *classes, uint32_t memory,
-                           nb_route_state state, uint32_t router,
-                           uint32_t destination, uint32_t channel,
-                           uint32_t *next)
+static uint64_t phase_find(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)destination, (void)channel;
-    const uint32_t now = nb_vc_phase_enter(classes, memory, state, router);
+    const uint32_t now = nb_vc_phase_enter(classes, hop);
     *next = now;
     return now != 0 ? 2 : 1;
 }

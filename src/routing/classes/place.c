@@ -63,18 +63,15 @@ static enum nb_status place_build(struct nb_vc_classes *out,
 
 /* With g global hops made and more to come, local hops are in classes below
  * (g + 1) between, behind the next one in classes from there on. */
-static uint64_t place_find(const struct nb_vc_classes *classes, uint32_t memory,
-                           nb_route_state state, uint32_t router,
-                           uint32_t destination, uint32_t channel,
-                           uint32_t *next)
+static uint64_t place_find(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)destination;
     const struct place_plan *plan = classes->plan;
-    const uint32_t now = nb_vc_phase_enter(classes, memory, state, router);
+    const uint32_t now = nb_vc_phase_enter(classes, hop);
     const uint32_t second = now & NB_VC_SECOND_PHASE;
     const uint32_t global = now >> PLACE_GLOBAL_SHIFT & PLACE_GLOBAL_MASK;
     uint32_t class;
-    if (plan->is_global[channel]) {
+    if (plan->is_global[hop->channel]) {
         *next = second | (global + 1) << PLACE_GLOBAL_SHIFT;
         class = global + (second != 0 ? plan->global : 0);
     } else {

@@ -69,20 +69,18 @@ static enum nb_status star_build(struct nb_vc_classes *out,
 
 /* A packet remembers, at bit d + 1, whether it crossed the wrap-around channel
  * of dimension d. */
-static uint64_t star_find(const struct nb_vc_classes *classes, uint32_t memory,
-                          nb_route_state state, uint32_t router,
-                          uint32_t destination, uint32_t channel,
-                          uint32_t *next)
+static uint64_t star_find(const struct nb_vc_classes *classes,
+                          const struct nb_vc_hop *hop, uint32_t *next)
 {
-    (void)state;
     const struct star_plan *plan = classes->plan;
-    const uint32_t at = plan->way[channel];
+    const uint32_t at = plan->way[hop->channel];
     const uint32_t dimension = at & NB_WAY_DIMENSION;
     const uint64_t differing =
-        plan->coordinates[router] ^ plan->coordinates[destination];
+        plan->coordinates[hop->router] ^ plan->coordinates[hop->destination];
     const bool is_highest = differing >> plan->above[dimension] == 0;
-    const uint32_t crossed = memory >> dimension & 1;
-    *next = memory | ((at & NB_WAY_WRAP) != 0 ? UINT32_C(1) << dimension : 0);
+    const uint32_t crossed = hop->memory >> dimension & 1;
+    *next =
+        hop->memory | ((at & NB_WAY_WRAP) != 0 ? UINT32_C(1) << dimension : 0);
     return UINT64_C(1) << plan->stars |
            (is_highest ? UINT64_C(1) << crossed : 0);
 }

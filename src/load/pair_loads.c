@@ -3,12 +3,35 @@
 #include "core/memory.h"
 #include "load/focus.h"
 #include "load/propagate.h"
-#include "load/transpose.h"
 #include "load/vertex_orbits.h"
 #include "routing/intermediates.h"
 #include "routing/quadrant.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TRANSPOSE_TILE = 16 };
+
+/* Exchanges one tile at or below the diagonal with its mirror image. */
+static void transpose_tile(uint64_t *cell, size_t n, size_t row, size_t column)
+{
+    for (size_t i = row; i < row + TRANSPOSE_TILE && i < n; i++)
+        for (size_t j = column; j < column + TRANSPOSE_TILE && j < i; j++) {
+            const uint64_t kept = cell[i * n + j];
+            cell[i * n + j] = cell[j * n + i];
+            cell[j * n + i] = kept;
+        }
+}
+
+/* cell  [n * n] of eight bytes each; tile by tile, so that both sides of the
+ * diagonal stay in cache. */
+static void transpose(uint64_t *cell, size_t n)
+{
+    for (size_t row = 0; row < n; row += TRANSPOSE_TILE)
+        for (size_t column = 0; column <= row; column += TRANSPOSE_TILE)
+            transpose_tile(cell, n, row, column);
+}
 
 /* Scratch of one thread. */
 struct pair_scratch {
@@ -552,8 +575,8 @@ static enum nb_status compose_turn(void *context, int thread, size_t index,
     const struct nb_pair_loads *loads = index < work->count
                                             ? &work->out[index]
                                             : &work->phase[index - work->count];
-    nb_transpose(loads->is_exact ? (void *)loads->weight : (void *)loads->value,
-                 work->n);
+    transpose(loads->is_exact ? (void *)loads->weight : (void *)loads->value,
+              work->n);
     return NB_OK;
 }
 

@@ -365,13 +365,16 @@ static enum nb_status set_task(void *context, int thread, size_t index,
     const struct set_work *work = context;
     const struct nb_pair_loads *phase = &work->phase[index];
     struct nb_pair_loads *out = &work->out[index];
+    const int64_t direct = (int64_t)work->routing->direct;
     for (size_t a = 0; a < work->n; a++) {
         for (size_t b = 0; b < work->n; b++) {
             const int64_t load = phase->weight[a * work->n + b];
-            out->weight[a * work->n + b] += load *
-                                            work->routing->intermediate_scale *
-                                            (int64_t)work->routing->direct;
-            for (size_t k = 0; k < work->n && load > 0; k++) {
+            if (load == 0) /* most cells; no page of out is touched for them */
+                continue;
+            if (direct > 0)
+                out->weight[a * work->n + b] +=
+                    load * work->routing->intermediate_scale * direct;
+            for (size_t k = 0; k < work->n; k++) {
                 set_add(work, out, a, k, b, load);
                 set_add(work, out, k, b, a, load);
             }

@@ -11,19 +11,19 @@ uint32_t nb_intermediates_router(const struct nb_intermediates *set,
     return piece->router[index];
 }
 
-/* Where a piece has the first of the routers from this on. */
+/* Where a piece has a router, or would have it. */
 static size_t intermediates_place(const struct nb_intermediates *set,
                                   const struct nb_intermediate_piece *piece,
-                                  uint32_t router, bool is_behind)
+                                  uint32_t router)
 {
     const uint32_t *group = set->group;
-    const uint64_t of = group != NULL ? group[router] : 0;
-    const uint64_t wanted = (of << 32 | router) + is_behind;
+    const uint32_t of = group != NULL ? group[router] : 0;
     size_t first = 0, end = piece->count;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
         const uint32_t at = piece->router[middle];
-        if (((uint64_t)(group != NULL ? group[at] : 0) << 32 | at) < wanted)
+        const uint32_t its = group != NULL ? group[at] : 0;
+        if (its < of || (its == of && at < router))
             first = middle + 1;
         else
             end = middle;
@@ -37,9 +37,12 @@ uint64_t nb_intermediates_times(const struct nb_intermediates *set,
     uint64_t times = 0;
     if (set->is_part)
         return nb_part_has(&set->part, router);
-    for (size_t i = 0; i < NB_INTERMEDIATE_PIECES; i++)
-        times += intermediates_place(set, &set->piece[i], router, true) -
-                 intermediates_place(set, &set->piece[i], router, false);
+    for (size_t i = 0; i < NB_INTERMEDIATE_PIECES; i++) {
+        const struct nb_intermediate_piece *piece = &set->piece[i];
+        size_t at = intermediates_place(set, piece, router);
+        for (; at < piece->count && piece->router[at] == router; at++)
+            times++;
+    }
     return times;
 }
 

@@ -31,7 +31,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds commands styles schemas formulas citations questions completion)
+           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds vc_rules commands styles schemas formulas citations questions completion)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 
 # Reports that transcripts name.
@@ -107,6 +107,8 @@ QUESTIONS := $(sort $(foreach folder,$(wildcard src/questions/*),\
                $(wildcard $(folder)/$(notdir $(folder)).c)))
 $B/gen/questions.c: FORCE
 	$(call registry,questions/question.h nb_question_kind nb_question_kind nb_questions $(QUESTIONS))
+$B/gen/vc_rules.c: FORCE
+	$(call registry,routing/vc_classes.h nb_vc_rule nb_vc_rule nb_vc_rules $(sort $(wildcard src/routing/classes/*.c)))
 $B/gen/commands.c: FORCE
 	@mkdir -p $(@D); tools/commands.sh "$(QUESTIONS)" $(wildcard src/cli/commands/*.c) > $@.new; \
 	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

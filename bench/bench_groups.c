@@ -1,7 +1,7 @@
 /*
  * Times the loads and the worst case of Dragonflies against plain methods on
- * the same network: without symmetry, and by walking every way-point. Where
- * two methods answer, the answers must agree.
+ * the same network: without symmetry, and by walking every intermediate router.
+ * Where two methods answer, the answers must agree.
  *
  *     bench_groups [quick]    with "quick", smaller networks (seconds)
  */
@@ -80,7 +80,8 @@ static void groups_add_pairs(const struct nb_topology *topology,
     nb_delete(into);
 }
 
-/* Every pair and way-point walked hop by hop in ratios; prints its columns. */
+/* Every pair and intermediate router walked hop by hop in ratios; prints its
+ * columns. */
 static bool groups_against_walk(const struct nb_routing *routing,
                                 const struct nb_traffic *traffic,
                                 const struct nb_channel_loads *ours,
@@ -152,7 +153,7 @@ static bool groups_loads(bool is_quick)
     printf("\nChannel loads of dragonfly:h=2%s: all threads; times in ms, "
            "ratios to ours.\n"
            "Plain: one thread, no symmetry (every destination). Walked: every "
-           "pair and way-point hop by hop in ratios.\n"
+           "pair and intermediate router hop by hop in ratios.\n"
            "%-14s %-20s %5s %10s %-7s %9s %9s %6s %8s %6s  %s\n",
            is_quick ? ", 4" : ", 4, 6", "scheme", "traffic", "N", "worst load",
            "loads", "ours", "plain", "ratio", "walked", "ratio", "answers");

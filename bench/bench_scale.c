@@ -67,8 +67,8 @@ static struct scale_answer scale_find_plain(struct nb_routing *routing)
     return scale_find(routing, 1);
 }
 
-/* Every way-point of every pair walked hop by hop in ratios, and the plain
- * Hungarian method on every channel's matrix. */
+/* Every intermediate router of every pair walked hop by hop in ratios, and the
+ * plain Hungarian method on every channel's matrix. */
 static struct scale_answer scale_find_walked(const struct nb_routing *routing,
                                              const char *name)
 {
@@ -158,7 +158,8 @@ static bool scale_ratios(bool is_quick)
     printf("\nAgainst plain methods: times in ms, ratios to ours.\n"
            "Plain: one thread, no symmetry (every channel, every "
            "destination).\n"
-           "Walked: every pair and way-point hop by hop in ratios, the plain "
+           "Walked: every pair and intermediate router hop by hop in ratios, "
+           "the plain "
            "Hungarian method on every channel.\n"
            "%-6s %-12s %6s %10s %12s %8s %12s %8s  %s\n",
            "scheme", "network", "N", "ours", "plain", "ratio", "walked",

@@ -34,7 +34,7 @@ static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
         is_right = soak_must(nb_network_cycle(&network, &err), &err);
     if (is_right)
         printf("  %2u VC  %11.0f flits  %8.1f k cycles/s\n",
-               network.lanes.count, (double)network.flits_out,
+               network.classes.count, (double)network.flits_out,
                (double)cycles / (measure_now() - start) / 1e3);
     nb_network_release(&network);
     nb_flows_release(&flows);
@@ -60,7 +60,8 @@ static bool soak_case(const char *word, uint64_t cycles, uint32_t flits)
         soak_must(nb_traffic_build("uniform", &topology, false, &traffic, &err),
                   &err);
     printf("%-44s %u flits", word, flits);
-    const bool is_free = routing.lane_rule == NB_LANES_ANY;
+    const bool is_free =
+        routing.vc_rule != NULL && strcmp(routing.vc_rule, "any") == 0;
     const struct nb_simulation plan = {
         .topology = &topology,
         .routing = &routing,

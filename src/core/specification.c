@@ -63,9 +63,10 @@ static struct nb_setting *specification_match(struct nb_specification *out,
 {
     const char *equals = strchr(item, '=');
     for (size_t i = 0; i < out->count && equals != NULL; i++) {
-        const char *name = out->setting[i].parameter->name;
+        const struct nb_parameter *parameter = out->setting[i].parameter;
         const size_t length = (size_t)(equals - item);
-        if (strlen(name) == length && strncmp(name, item, length) == 0) {
+        if (nb_word_is_in(parameter->name, ' ', item, length) ||
+            nb_word_is_in(parameter->also, ' ', item, length)) {
             *value = equals + 1;
             return &out->setting[i];
         }

@@ -39,7 +39,7 @@ struct nb_parameter {
     /* Of a question's options. */
     size_t field;     /* offsetof its value (union nb_value) in the question */
     const char *unit; /* a base of core/unit.h: 15ns is taken, too */
-    const char *also; /* another name, which several rows may share */
+    const char *also; /* another name, which several options may share */
     /* Names of other options, separated by spaces; NULL: none. */
     const char *with;   /* permitted, and initial holds, only beside one */
     const char *apart;  /* not permitted beside any */

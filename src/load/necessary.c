@@ -2,11 +2,11 @@
 
 #include "core/memory.h"
 #include "load/focus.h"
-#include "load/route_graph.h"
+#include "routing/walker.h"
 
 /* Scratch of one thread. */
 struct necessary_scratch {
-    struct nb_route_graph graph;
+    struct nb_walker walker;
     uint32_t *parent; /* [node] */
     uint32_t *depth;  /* [node] in the tree */
     uint32_t *next;   /* [node] place of its next child */
@@ -35,18 +35,18 @@ static uint32_t necessary_meet(const struct necessary_scratch *scratch,
 static void necessary_find_parents(const struct necessary_scratch *scratch,
                                    uint32_t *only)
 {
-    const struct nb_route_graph *graph = &scratch->graph;
-    for (size_t k = 0; k < graph->node_count; k++) {
-        const uint32_t node = graph->order[k];
-        const size_t first = graph->hop_start[node];
-        const size_t end = graph->hop_start[node + 1];
-        uint32_t parent = first < end ? graph->hop_node[first] : node;
+    const struct nb_walker *walker = &scratch->walker;
+    for (size_t k = 0; k < walker->node_count; k++) {
+        const uint32_t node = walker->order[k];
+        const size_t first = walker->node[node].first;
+        const size_t end = walker->node[node + 1].first;
+        uint32_t parent = first < end ? walker->hop[first].node : node;
         for (size_t h = first + 1; h < end; h++)
-            parent = necessary_meet(scratch, parent, graph->hop_node[h]);
+            parent = necessary_meet(scratch, parent, walker->hop[h].node);
         scratch->parent[node] = parent;
         scratch->depth[node] = first < end ? scratch->depth[parent] + 1 : 0;
         if (end - first == 1)
-            only[graph->router[node]] = graph->hop_channel[first];
+            only[walker->node[node].router] = walker->hop[first].channel;
     }
 }
 
@@ -56,18 +56,18 @@ static void necessary_find_places(const struct necessary_scratch *scratch,
                                   uint32_t *place, uint32_t *extent,
                                   uint32_t *list)
 {
-    const struct nb_route_graph *graph = &scratch->graph;
-    for (size_t k = graph->node_count; k-- > 0;) {
-        const uint32_t node = graph->order[k];
-        const uint32_t router = graph->router[node];
-        const uint32_t parent = graph->router[scratch->parent[node]];
+    const struct nb_walker *walker = &scratch->walker;
+    for (size_t k = walker->node_count; k-- > 0;) {
+        const uint32_t node = walker->order[k];
+        const uint32_t router = walker->node[node].router;
+        const uint32_t parent = walker->node[scratch->parent[node]].router;
         extent[router]++;
         if (k > 0)
             extent[parent] += extent[router];
     }
-    for (size_t k = 0; k < graph->node_count; k++) {
-        const uint32_t node = graph->order[k];
-        const uint32_t router = graph->router[node];
+    for (size_t k = 0; k < walker->node_count; k++) {
+        const uint32_t node = walker->order[k];
+        const uint32_t router = walker->node[node].router;
         uint32_t *next = &scratch->next[scratch->parent[node]];
         place[router] = k > 0 ? *next : 0;
         if (k > 0)
@@ -86,9 +86,8 @@ static enum nb_status necessary_task(void *context, int thread, size_t index,
     const size_t n = necessary->topology->router_count;
     const size_t at = index * n;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_route_graph_build(&scratch->graph, necessary->root[index],
-                                work->endpoint, work->endpoint_count, 0, 0,
-                                err));
+    NB_TRY(nb_walker_go(&scratch->walker, necessary->root[index],
+                        work->endpoint, work->endpoint_count, 0, 0, err));
     for (size_t r = 0; r < n; r++)
         necessary->only[at + r] = NB_NONE;
     necessary_find_parents(scratch, necessary->only + at);
@@ -151,7 +150,7 @@ static enum nb_status necessary_scratch_init(const struct nb_routing *routing,
     const size_t n = routing->topology->router_count;
     const char *what = "necessary channels";
     enum nb_status status = NB_OK;
-    NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
+    NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
     NB_TRY(nb_new(&scratch->parent, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&scratch->depth, n, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&scratch->next, n, sizeof(uint32_t), what, err));
@@ -178,7 +177,7 @@ static enum nb_status necessary_fill(const struct nb_routing *routing,
                         &work, err));
 done:
     for (int t = 0; t < threads && work.scratch != NULL; t++) {
-        nb_route_graph_release(&work.scratch[t].graph);
+        nb_walker_release(&work.scratch[t].walker);
         nb_delete(work.scratch[t].parent);
         nb_delete(work.scratch[t].depth);
         nb_delete(work.scratch[t].next);
@@ -200,7 +199,7 @@ enum nb_status nb_necessary_find(const struct nb_routing *routing,
     const size_t n = topology->router_count;
     const int threads = nb_run_threads(run, n);
     const double bytes = 2 * nb_vertex_orbits_bytes(topology) +
-                         nb_route_graph_bytes(routing) * threads;
+                         nb_walker_bytes(routing) * threads;
     out->topology = topology;
     NB_TRY(nb_memory_require(bytes, "necessary channels", err));
     NB_TRY(nb_new(&out->side_start, n + 1, sizeof(uint32_t), "sides", err));

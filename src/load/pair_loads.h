@@ -15,7 +15,7 @@ NB_PUBLIC_BEGIN
  * Exact: load(i, j) = cell / denominator, and all cells of a row together
  * stay below 2^62 (of a separable matrix: any two terms). Otherwise value
  * cells with a bound on their relative
- * error. With a way-point anywhere a matrix is separable,
+ * error. With an intermediate router anywhere a matrix is separable,
  *
  *     load(i, j) = (row(i) + column(j)),
  *
@@ -51,7 +51,7 @@ double nb_pair_loads_bytes(const struct nb_routing *routing, size_t channels);
  * Errors: NB_NO_MEMORY before anything is allocated if the matrices cannot
  * fit; NB_INVALID if the scheme goes round in circles.
  * Source: [TowlesDally2002, section 3.3 and 3.5]; two phases composed by
- * their way-point, [Singh2005, section 2.5].
+ * their intermediate router, [Singh2005, section 2.5].
  */
 enum nb_status nb_pair_loads_find(const struct nb_routing *routing,
                                   size_t count, const uint32_t *channel,

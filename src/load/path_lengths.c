@@ -23,9 +23,7 @@ struct lengths_work {
     struct lengths_layer layer, next;
     struct nb_start *starts;
     struct nb_hop *hops;
-    bool has_table;
-    struct nb_route_table table; /* of the last router headed for */
-    uint32_t *queue;
+    struct nb_route_tables tables; /* of the last router headed for */
 };
 
 void nb_path_lengths_release(struct nb_path_lengths *lengths)
@@ -38,16 +36,13 @@ static enum nb_status lengths_init(struct lengths_work *work,
                                    struct nb_error *err)
 {
     const struct nb_routing *routing = work->routing;
-    const size_t n = routing->topology->router_count;
     const char *what = "path lengths";
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&work->starts, routing->most_starts, sizeof *work->starts,
                   what, err));
     NB_TRY(
         nb_new(&work->hops, routing->most_hops, sizeof *work->hops, what, err));
-    NB_TRY(nb_new(&work->queue, n, sizeof *work->queue, what, err));
-    if (routing->needs_table)
-        NB_TRY(nb_route_table_init(routing->topology, &work->table, err));
+    NB_TRY(nb_route_tables_init(routing, 1, &work->tables, err));
 done:
     return status;
 }
@@ -58,8 +53,7 @@ static void lengths_release(struct lengths_work *work)
     nb_delete(work->next.nodes);
     nb_delete(work->starts);
     nb_delete(work->hops);
-    nb_delete(work->queue);
-    nb_route_table_release(&work->table);
+    nb_route_tables_release(&work->tables);
 }
 
 static enum nb_status lengths_add(struct lengths_layer *layer,
@@ -120,8 +114,8 @@ static enum nb_status lengths_begin(struct lengths_work *work,
         const struct nb_start *start = &work->starts[s];
         const struct nb_enclosure each = nb_enclosure_divide(
             nb_enclosure_of_ratio(nb_ratio_make(start->weight, total)),
-            nb_enclosure_of_ratio(nb_ratio_make(start->way_points, 1)));
-        for (uint64_t w = 0; w < start->way_points; w++)
+            nb_enclosure_of_ratio(nb_ratio_make(nb_start_ways(start), 1)));
+        for (uint64_t w = 0; w < nb_start_ways(start); w++)
             NB_TRY(lengths_add(
                 &work->layer,
                 (struct lengths_node){
@@ -136,22 +130,6 @@ done:
     return status;
 }
 
-/* The table for a node; NULL if none is needed. */
-static const struct nb_route_table *
-lengths_table(struct lengths_work *work, const struct lengths_node *node)
-{
-    const struct nb_routing *routing = work->routing;
-    if (!routing->needs_table)
-        return NULL;
-    const uint32_t target =
-        nb_route_target(routing, node->state, node->router, work->destination);
-    if (!work->has_table || work->table.target != target)
-        nb_route_table_fill(routing->topology, target, &work->table,
-                            work->queue);
-    work->has_table = true;
-    return &work->table;
-}
-
 /* Goes on from a node by every hop; arrived: raised by what goes no further. */
 static enum nb_status lengths_step(struct lengths_work *work,
                                    const struct lengths_node *node,
@@ -159,11 +137,14 @@ static enum nb_status lengths_step(struct lengths_work *work,
                                    struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
-    const size_t count =
-        nb_route_step(work->routing, lengths_table(work, node), node->state,
-                      node->router, work->destination, work->hops);
+    const struct nb_route_table *table;
     nb_int128 total = 0;
     enum nb_status status = NB_OK;
+    NB_TRY(nb_route_tables_find(&work->tables, node->state, node->router,
+                                work->destination, &table, err));
+    const size_t count =
+        nb_route_step(work->routing, table, node->state, node->router,
+                      work->destination, work->hops);
     if (count == 0)
         *arrived = nb_enclosure_add(*arrived, node->probability);
     for (size_t h = 0; h < count; h++) {

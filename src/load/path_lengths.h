@@ -12,8 +12,8 @@ struct nb_path_lengths {
 };
 
 /*
- * P(h) = sum over ways to begin, way-points and paths of h hops of their
- * probability, followed step by step:
+ * P(h) = sum over ways to begin, intermediate routers and paths of h hops of
+ * their probability, followed step by step:
  *
  *     p(r', s') += p(r, s) weight / sum of weights
  *

@@ -1,24 +1,129 @@
-/* Propagation of visits and flows over a route graph (declared in
- * route_graph.h): exactly in whole numbers, or in doubles with a bound. */
-#include "load/route_graph.h"
+#include "load/propagate.h"
+
+#include "core/memory.h"
 
 #include <float.h>
 #include <math.h>
 
+enum nb_status nb_upstream_take(struct nb_upstream *upstream,
+                                const struct nb_walker *walker,
+                                struct nb_error *err)
+{
+    static const char what[] = "routes";
+    const size_t nodes = walker->node_count, hops = walker->hop_count;
+    enum nb_status status = NB_OK;
+    if (upstream->room < walker->node_room) {
+        const size_t room = walker->node_room;
+        NB_TRY(nb_grow(&upstream->node, room, sizeof(uint32_t), what, err));
+        NB_TRY(nb_grow(&upstream->start, room, sizeof(size_t), what, err));
+        NB_TRY(nb_grow(&upstream->is_seen, room, sizeof(bool), what, err));
+        NB_TRY(nb_grow(&upstream->cursor, room, sizeof(size_t), what, err));
+        NB_TRY(nb_grow(&upstream->stack, room, sizeof(uint32_t), what, err));
+        upstream->room = room;
+    }
+    if (upstream->hop_room < hops)
+        NB_TRY(nb_grow(&upstream->before, hops, sizeof(uint32_t), what, err));
+    upstream->hop_room = hops > upstream->hop_room ? hops : upstream->hop_room;
+    for (size_t i = 0; i <= nodes; i++)
+        upstream->start[i] = 0;
+    for (size_t h = 0; h < hops; h++)
+        upstream->start[walker->hop[h].node + 1]++;
+    for (size_t i = 0; i < nodes; i++) {
+        upstream->start[i + 1] += upstream->start[i];
+        upstream->cursor[i] = upstream->start[i];
+        upstream->is_seen[i] = false;
+    }
+    for (uint32_t node = 0; node < nodes; node++)
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++)
+            upstream->before[upstream->cursor[walker->hop[h].node]++] = node;
+done:
+    return status;
+}
+
+void nb_upstream_release(struct nb_upstream *upstream)
+{
+    nb_delete(upstream->node);
+    nb_delete(upstream->start);
+    nb_delete(upstream->before);
+    nb_delete(upstream->is_seen);
+    nb_delete(upstream->cursor);
+    nb_delete(upstream->stack);
+    *upstream = (struct nb_upstream){ 0 };
+}
+
+/* Depth-first search against the hops; a node enters the list when all nodes
+ * before it have. */
+static void upstream_visit(struct nb_upstream *upstream, uint32_t first)
+{
+    size_t height = 0;
+    if (upstream->is_seen[first])
+        return;
+    upstream->is_seen[first] = true;
+    upstream->cursor[first] = upstream->start[first];
+    upstream->stack[height++] = first;
+    while (height > 0) {
+        const uint32_t node = upstream->stack[height - 1];
+        if (upstream->cursor[node] == upstream->start[node + 1]) {
+            upstream->node[upstream->count++] = node;
+            height--;
+            continue;
+        }
+        const uint32_t before = upstream->before[upstream->cursor[node]++];
+        if (upstream->is_seen[before])
+            continue;
+        upstream->is_seen[before] = true;
+        upstream->cursor[before] = upstream->start[before];
+        upstream->stack[height++] = before;
+    }
+}
+
+static bool upstream_crosses(const struct nb_walker *walker, uint32_t node,
+                             uint32_t channel)
+{
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++)
+        if (walker->hop[h].channel == channel)
+            return true;
+    return false;
+}
+
+void nb_upstream_find(struct nb_upstream *upstream,
+                      const struct nb_walker *walker, uint32_t channel)
+{
+    const struct nb_routing *routing = walker->routing;
+    const uint32_t router = routing->topology->channels[channel].source;
+    upstream->count = 0;
+    for (size_t state = 0; state < routing->state_count; state++) {
+        const uint32_t node = nb_walker_find(walker, state, 0, router);
+        if (node != NB_NONE && upstream_crosses(walker, node, channel))
+            upstream_visit(upstream, node);
+    }
+    /* From the channel outwards: the order the search found, reversed. */
+    for (size_t i = 0; i < upstream->count / 2; i++) {
+        const size_t other = upstream->count - 1 - i;
+        const uint32_t kept = upstream->node[i];
+        upstream->node[i] = upstream->node[other];
+        upstream->node[other] = kept;
+    }
+    for (size_t i = 0; i < upstream->count; i++)
+        upstream->is_seen[upstream->node[i]] = false;
+}
+
 /* Weighted sum over a node's hops, or -1 when it passes 2^126. */
-static nb_int128 propagate_sum(const struct nb_route_graph *graph,
-                               uint32_t node, uint32_t channel,
-                               const int64_t *visits, int64_t denominator)
+static nb_int128 propagate_sum(const struct nb_walker *walker, uint32_t node,
+                               uint32_t channel, const int64_t *visits,
+                               int64_t denominator)
 {
     nb_int128 sum = 0;
-    for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++) {
-        int64_t value = visits[graph->hop_node[h]];
-        if (graph->hop_channel[h] == channel)
+        int64_t value = visits[walker->hop[h].node];
+        if (walker->hop[h].channel == channel)
             value += denominator;
         if (value == 0)
             continue;
-        sum += (nb_int128)value * (nb_int128)graph->hop_weight[h];
+        sum += (nb_int128)value * (nb_int128)walker->hop[h].weight;
         if (sum >> 126 != 0)
             return -1;
     }
@@ -39,14 +144,15 @@ static nb_int128 propagate_divide(nb_int128 sum, uint64_t total, uint64_t *rest)
     return sum / total;
 }
 
-bool nb_route_graph_visits(const struct nb_route_graph *graph, uint32_t channel,
-                           int64_t limit, int64_t *visits, int64_t *denominator)
+bool nb_walk_visits(const struct nb_walker *walker,
+                    const struct nb_upstream *upstream, uint32_t channel,
+                    int64_t limit, int64_t *visits, int64_t *denominator)
 {
-    for (size_t i = 0; i < graph->upstream_count; i++) {
-        const uint32_t node = graph->upstream[i];
+    for (size_t i = 0; i < upstream->count; i++) {
+        const uint32_t node = upstream->node[i];
         const nb_int128 sum =
-            propagate_sum(graph, node, channel, visits, *denominator);
-        const uint64_t total = graph->total[node];
+            propagate_sum(walker, node, channel, visits, *denominator);
+        const uint64_t total = walker->node[node].total;
         visits[node] = 0;
         if (sum < 0 || total == 0)
             return false;
@@ -66,68 +172,71 @@ bool nb_route_graph_visits(const struct nb_route_graph *graph, uint32_t channel,
     return true;
 }
 
-void nb_route_graph_visits_value(const struct nb_route_graph *graph,
-                                 uint32_t channel, double *visits)
+void nb_walk_visits_value(const struct nb_walker *walker,
+                          const struct nb_upstream *upstream, uint32_t channel,
+                          double *visits)
 {
-    for (size_t i = 0; i < graph->upstream_count; i++) {
-        const uint32_t node = graph->upstream[i];
+    for (size_t i = 0; i < upstream->count; i++) {
+        const uint32_t node = upstream->node[i];
         double sum = 0, shares = 0;
-        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
-             h++) {
-            const double crosses = graph->hop_channel[h] == channel;
-            sum += graph->hop_share[h] * (crosses + visits[graph->hop_node[h]]);
-            shares += graph->hop_share[h];
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++) {
+            const double crosses = walker->hop[h].channel == channel;
+            sum +=
+                walker->hop[h].share * (crosses + visits[walker->hop[h].node]);
+            shares += walker->hop[h].share;
         }
         visits[node] = fmax(sum / shares, NB_LEAST_PROBABILITY);
     }
 }
 
-uint64_t nb_route_graph_carry(const struct nb_route_graph *graph, int64_t *flow,
-                              int64_t *load)
+uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
+                       int64_t *load)
 {
-    for (size_t i = graph->node_count; i-- > 0;) {
-        const uint32_t node = graph->order[i];
-        const uint64_t total = graph->total[node];
-        const size_t first = graph->hop_start[node];
-        if (flow[node] == 0 || first == graph->hop_start[node + 1])
+    for (size_t i = walker->node_count; i-- > 0;) {
+        const uint32_t node = walker->order[i];
+        const uint64_t total = walker->node[node].total;
+        const size_t first = walker->node[node].first;
+        if (flow[node] == 0 || first == walker->node[node + 1].first)
             continue;
         if (total == 0)
             return 0;
-        for (size_t h = first; h < graph->hop_start[node + 1]; h++) {
+        for (size_t h = first; h < walker->node[node + 1].first; h++) {
             uint64_t rest;
             /* A part of the flow, so it fits as the flow did. */
             const int64_t part = (int64_t)propagate_divide(
-                (nb_int128)flow[node] * (nb_int128)graph->hop_weight[h], total,
+                (nb_int128)flow[node] * (nb_int128)walker->hop[h].weight, total,
                 &rest);
             if (rest != 0)
                 return total / nb_gcd(rest, total);
-            const uint32_t channel = graph->hop_channel[h];
-            flow[graph->hop_node[h]] += part;
+            const uint32_t channel = walker->hop[h].channel;
+            flow[walker->hop[h].node] += part;
             load[channel] += part;
-            if (flow[graph->hop_node[h]] >> 62 != 0 || load[channel] >> 62 != 0)
+            if (flow[walker->hop[h].node] >> 62 != 0 ||
+                load[channel] >> 62 != 0)
                 return 0;
         }
     }
     return 1;
 }
 
-void nb_route_graph_carry_value(const struct nb_route_graph *graph,
-                                double *flow, double *load)
+void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
+                         double *load)
 {
-    for (size_t i = graph->node_count; i-- > 0;) {
-        const uint32_t node = graph->order[i];
+    for (size_t i = walker->node_count; i-- > 0;) {
+        const uint32_t node = walker->order[i];
         double shares = 0;
         if (flow[node] == 0)
             continue;
-        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
-             h++)
-            shares += graph->hop_share[h];
-        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
-             h++) {
-            const double part = fmax(flow[node] * graph->hop_share[h] / shares,
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++)
+            shares += walker->hop[h].share;
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++) {
+            const double part = fmax(flow[node] * walker->hop[h].share / shares,
                                      NB_LEAST_PROBABILITY);
-            flow[graph->hop_node[h]] += part;
-            load[graph->hop_channel[h]] += part;
+            flow[walker->hop[h].node] += part;
+            load[walker->hop[h].channel] += part;
         }
     }
 }
@@ -135,23 +244,22 @@ void nb_route_graph_carry_value(const struct nb_route_graph *graph,
 /* Roundings in one share: none for schemes of whole weights; where shares are
  * quotients of path counts, one on storing it as a double and those of the
  * two counts (an addition per hop and step) in long double. */
-static double propagate_share_roundings(const struct nb_route_graph *graph)
+static double propagate_share_roundings(const struct nb_walker *walker)
 {
-    if (!graph->routing->needs_table)
+    if (!walker->routing->needs_table)
         return 0;
     const double additions =
-        (double)graph->longest * (double)graph->routing->most_hops;
+        (double)walker->longest * (double)walker->routing->most_hops;
     return 1 + (2 * additions + 1) * (double)(LDBL_EPSILON / DBL_EPSILON);
 }
 
-double nb_route_graph_error(const struct nb_route_graph *graph,
-                            double more_additions)
+double nb_walk_error(const struct nb_walker *walker, double more_additions)
 {
     /* All terms are non-negative, so relative errors add up along a route:
      * at each of its nodes those of the share and of the sum of shares (one
      * addition per hop), one product, one quotient, and one addition per hop
      * out (visits) or per state and channel in (flows). */
-    const struct nb_routing *routing = graph->routing;
+    const struct nb_routing *routing = walker->routing;
     const struct nb_topology *topology = routing->topology;
     uint32_t most_in = 0;
     for (size_t r = 0; r < topology->router_count; r++) {
@@ -161,10 +269,10 @@ double nb_route_graph_error(const struct nb_route_graph *graph,
     }
     const double in = (double)most_in * (double)routing->state_count;
     const double hops = (double)routing->most_hops;
-    const double per_node = 2 * propagate_share_roundings(graph) + hops +
+    const double per_node = 2 * propagate_share_roundings(walker) + hops +
                             (in > hops ? in : hops) + 3;
     const double roundings =
-        ((double)graph->longest + 1) * per_node + more_additions;
+        ((double)walker->longest + 1) * per_node + more_additions;
     const double relative = roundings * 0x1p-53;
     return relative < 0.5 ? relative / (1 - relative) : INFINITY;
 }

@@ -1,6 +1,7 @@
 #include "load/tree_flows.h"
 
 #include "core/memory.h"
+#include "routing/walker.h"
 
 #include <assert.h>
 
@@ -32,12 +33,11 @@ uint32_t nb_tree_flows_subtree(const struct nb_tree_flows *flows, uint32_t leaf,
     return leaf / tree_leaves(flows, height);
 }
 
-uint32_t nb_tree_flows_height(const struct nb_tree_flows *flows,
-                              uint32_t source, uint32_t target)
+/* The height of the least subtree that has both leaves. */
+static uint32_t tree_common(const struct nb_tree_flows *flows, uint32_t source,
+                            uint32_t target)
 {
     uint32_t height = 1;
-    if (flows->turn == NB_TURN_AT_ROOT)
-        return flows->tree.levels;
     for (; source != target; height++) {
         source /= flows->tree.arity;
         target /= flows->tree.arity;
@@ -45,12 +45,35 @@ uint32_t nb_tree_flows_height(const struct nb_tree_flows *flows,
     return height;
 }
 
+/* From leaf 0 to the farthest leaf of each of its subtrees: routes that turn
+ * at height h take 2 (h - 1) hops. */
+static enum nb_status tree_find_turns(const struct nb_routing *routing,
+                                      struct nb_tree_flows *flows,
+                                      struct nb_error *err)
+{
+    const uint32_t source = 0;
+    struct nb_walker walker = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_walker_init(routing, NULL, &walker, err));
+    flows->is_by_root = true;
+    for (uint32_t height = 1; height <= flows->tree.levels; height++) {
+        NB_TRY(nb_walker_go(&walker, tree_leaves(flows, height) - 1, &source, 1,
+                            0, 0, err));
+        flows->turn[height] = walker.longest / 2 + 1;
+        flows->is_by_root =
+            flows->is_by_root && flows->turn[height] == flows->tree.levels;
+    }
+done:
+    nb_walker_release(&walker);
+    return status;
+}
+
 /* A pair's packets, at every subtree that they pass. */
 static void tree_add(struct nb_tree_flows *flows, uint32_t source,
                      uint32_t target, uint64_t rate)
 {
     const uint32_t k = flows->tree.arity;
-    const uint32_t top = nb_tree_flows_height(flows, source, target) - 1;
+    const uint32_t top = flows->turn[tree_common(flows, source, target)] - 1;
     for (uint32_t h = 0; h < top; h++) {
         flows->out[flows->start[h] + source] += rate;
         flows->in[flows->start[h] + target] += rate;
@@ -91,19 +114,19 @@ done:
     return status;
 }
 
-enum nb_status nb_tree_flows_find(const struct nb_traffic *traffic,
-                                  const struct nb_topology *topology,
-                                  enum nb_tree_turn turn,
+enum nb_status nb_tree_flows_find(const struct nb_routing *routing,
+                                  const struct nb_traffic *traffic,
                                   struct nb_tree_flows *out,
                                   struct nb_error *err)
 {
+    const struct nb_topology *topology = routing->topology;
     uint64_t *rate = NULL;
     enum nb_status status = NB_OK;
     assert(topology->tree.levels > 0);
-    *out = (struct nb_tree_flows){ .turn = turn,
-                                   .tree = topology->tree,
+    *out = (struct nb_tree_flows){ .tree = topology->tree,
                                    .denominator = traffic->denominator };
     NB_TRY(tree_reserve(out, err));
+    NB_TRY(tree_find_turns(routing, out, err));
     NB_TRY(nb_new(&rate, topology->router_count, sizeof *rate, "rates", err));
     for (uint32_t d = 0; d < out->tree.words; d++) {
         NB_TRY(nb_traffic_column(traffic, topology, d, rate, err));

@@ -4,13 +4,8 @@
 #define NB_LOAD_TREE_FLOWS_H
 
 #include "core/ratio.h"
+#include "routing/routing.h"
 #include "traffic/traffic.h"
-
-/* How far up packets go, all ways evenly. */
-enum nb_tree_turn {
-    NB_TURN_AT_ANCESTOR, /* to the nearest common ancestor (rcar) */
-    NB_TURN_AT_ROOT,     /* to a root, whatever the destination (rrr) */
-};
 
 enum nb_tree_direction { NB_TREE_UP, NB_TREE_DOWN };
 
@@ -26,9 +21,12 @@ enum nb_tree_direction { NB_TREE_UP, NB_TREE_DOWN };
  * zero-initialised is valid and empty.
  */
 struct nb_tree_flows {
-    enum nb_tree_turn turn;
     struct nb_tree tree;
     uint64_t denominator;
+    /* The height, 1 to levels, of the subtree above which packets turn whose
+     * leaves have one of this height as their least common one. */
+    uint32_t turn[32];
+    bool is_by_root;  /* all packets turn at the roots */
     size_t start[32]; /* subtree c of height h is number start[h] + c */
     /* From a subtree, up out of the one of the next height; from beyond that
      * one, into the subtree. */
@@ -46,21 +44,18 @@ uint32_t nb_tree_flows_count(const struct nb_tree_flows *flows,
 uint32_t nb_tree_flows_subtree(const struct nb_tree_flows *flows, uint32_t leaf,
                                uint32_t height);
 
-/* The height, 1 to levels, of the subtree above which a packet turns. */
-uint32_t nb_tree_flows_height(const struct nb_tree_flows *flows,
-                              uint32_t source, uint32_t target);
-
 /*
  * Adds every pair's rate up.
  *
- * topology  a fat tree, which the traffic is of
+ * routing  on a fat tree, which the traffic is of; up, all ways evenly and as
+ *          far for all pairs with a least common subtree of one height, then
+ *          down: how far is seen by following its routes
  *
  * Errors: NB_NO_MEMORY; NB_INVALID for a tree of too many switches times
  * leaves; NB_OVERFLOW as nb_traffic_column.
  */
-enum nb_status nb_tree_flows_find(const struct nb_traffic *traffic,
-                                  const struct nb_topology *topology,
-                                  enum nb_tree_turn turn,
+enum nb_status nb_tree_flows_find(const struct nb_routing *routing,
+                                  const struct nb_traffic *traffic,
                                   struct nb_tree_flows *out,
                                   struct nb_error *err);
 

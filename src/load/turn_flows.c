@@ -1,7 +1,7 @@
 #include "load/turn_flows.h"
 
 #include "core/memory.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 
 #include <math.h>
 
@@ -10,12 +10,13 @@
 enum { TURN_BLOCKS = 8 };
 
 struct turn_scratch {
-    struct nb_route_graph graph;
+    struct nb_walker walker;
     uint64_t *rate;   /* [router] into the destination */
     uint32_t *source; /* routers with a rate > 0 */
-    double *injected; /* [node] */
-    double *flow;     /* [node] */
-    double *shares;   /* [node] sum over its hops */
+    size_t room;      /* nodes */
+    double *injected; /* [room] */
+    double *flow;     /* [room] */
+    double *shares;   /* [room] sum over its hops */
 };
 
 struct turn_work {
@@ -35,33 +36,48 @@ void nb_turn_flows_release(struct nb_turn_flows *flows)
     *flows = (struct nb_turn_flows){ 0 };
 }
 
+/* Room for flows at every node. */
+static enum nb_status turn_make_room(struct turn_scratch *scratch,
+                                     struct nb_error *err)
+{
+    const size_t room = scratch->walker.node_room;
+    enum nb_status status = NB_OK;
+    if (scratch->room >= room)
+        return NB_OK;
+    NB_TRY(nb_grow(&scratch->injected, room, sizeof(double), "flows", err));
+    NB_TRY(nb_grow(&scratch->flow, room, sizeof(double), "flows", err));
+    NB_TRY(nb_grow(&scratch->shares, room, sizeof(double), "flows", err));
+    scratch->room = room;
+done:
+    return status;
+}
+
 /* Deals the rates over the starts. */
 static void turn_inject(const struct turn_work *work,
                         struct turn_scratch *scratch, size_t count)
 {
     const struct nb_routing *routing = work->routing;
-    const size_t n = routing->topology->router_count;
     const double total = (double)routing->start_total;
-    struct nb_route_graph *graph = &scratch->graph;
-    for (size_t node = 0; node < graph->node_count; node++) {
+    struct nb_walker *walker = &scratch->walker;
+    for (size_t node = 0; node < walker->node_count; node++) {
         scratch->injected[node] = 0;
         scratch->shares[node] = 0;
-        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
-             h++)
-            scratch->shares[node] += graph->hop_share[h];
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++)
+            scratch->shares[node] += walker->hop[h].share;
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
         const double rate =
             (double)scratch->rate[source] / (double)work->traffic->denominator;
-        const size_t starts =
-            nb_route_starts(routing, source, graph->destination, graph->starts);
+        const size_t starts = nb_route_starts(
+            routing, source, walker->destination, walker->starts);
         for (size_t s = 0; s < starts; s++)
-            scratch->injected[graph->node_of[graph->starts[s].state * n +
-                                             source]] +=
-                rate * (double)graph->starts[s].weight / total;
+            scratch->injected[nb_walker_start(walker, &walker->starts[s],
+                                              source)] +=
+                rate * (double)walker->starts[s].weight / total;
     }
-    for (size_t node = 0; node < graph->node_count; node++)
+    for (size_t node = 0; node < walker->node_count; node++)
         scratch->flow[node] = scratch->injected[node];
 }
 
@@ -71,15 +87,15 @@ static void turn_add(const struct turn_work *work,
                      const struct turn_scratch *scratch, uint32_t node,
                      size_t index, double flow, double *turns)
 {
-    const struct nb_route_graph *graph = &scratch->graph;
+    const struct nb_walker *walker = &scratch->walker;
     const size_t *start = work->flows->start;
-    const size_t first = graph->hop_start[node];
-    if (first == graph->hop_start[node + 1])
-        turns[start[work->flows->channel_count + graph->router[node]] +
+    const size_t first = walker->node[node].first;
+    if (first == walker->node[node + 1].first)
+        turns[start[work->flows->channel_count + walker->node[node].router] +
               index] += flow;
-    for (size_t h = first; h < graph->hop_start[node + 1]; h++)
-        turns[start[graph->hop_channel[h]] + index] +=
-            fmax(flow * graph->hop_share[h] / scratch->shares[node],
+    for (size_t h = first; h < walker->node[node + 1].first; h++)
+        turns[start[walker->hop[h].channel] + index] +=
+            fmax(flow * walker->hop[h].share / scratch->shares[node],
                  NB_LEAST_PROBABILITY);
 }
 
@@ -87,11 +103,11 @@ static void turn_add(const struct turn_work *work,
 static void turn_carry(const struct turn_work *work,
                        const struct turn_scratch *scratch, double *turns)
 {
-    const struct nb_route_graph *graph = &scratch->graph;
+    const struct nb_walker *walker = &scratch->walker;
     const struct nb_topology *topology = work->routing->topology;
-    for (size_t i = graph->node_count; i-- > 0;) {
-        const uint32_t node = graph->order[i];
-        const uint32_t router = graph->router[node];
+    for (size_t i = walker->node_count; i-- > 0;) {
+        const uint32_t node = walker->order[i];
+        const uint32_t router = walker->node[node].router;
         if (scratch->flow[node] == 0)
             continue;
         if (scratch->injected[node] > 0)
@@ -99,15 +115,16 @@ static void turn_carry(const struct turn_work *work,
                      topology->in_start[router + 1] -
                          topology->in_start[router],
                      scratch->injected[node], turns);
-        for (size_t h = graph->hop_start[node]; h < graph->hop_start[node + 1];
-             h++) {
-            const double part = fmax(scratch->flow[node] * graph->hop_share[h] /
-                                         scratch->shares[node],
-                                     NB_LEAST_PROBABILITY);
-            const uint32_t next = graph->hop_node[h];
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++) {
+            const double part =
+                fmax(scratch->flow[node] * walker->hop[h].share /
+                         scratch->shares[node],
+                     NB_LEAST_PROBABILITY);
+            const uint32_t next = walker->hop[h].node;
             scratch->flow[next] += part;
-            turn_add(work, scratch, next, work->position[graph->hop_channel[h]],
-                     part, turns);
+            turn_add(work, scratch, next,
+                     work->position[walker->hop[h].channel], part, turns);
         }
     }
 }
@@ -132,17 +149,18 @@ static enum nb_status turn_task(void *context, int thread, size_t index,
             if (scratch->rate[i] > 0)
                 scratch->source[count++] = i;
         if (status == NB_OK && count > 0)
-            status = nb_route_graph_build(&scratch->graph, d, scratch->source,
-                                          count, 0, 0, err);
+            status = nb_walker_go(&scratch->walker, d, scratch->source, count,
+                                  0, 0, err);
+        if (status == NB_OK)
+            status = turn_make_room(scratch, err);
         if (status != NB_OK)
             return status;
         if (count == 0)
             continue;
         turn_inject(work, scratch, count);
         turn_carry(work, scratch, work->block[index]);
-        work->error[index] =
-            fmax(work->error[index],
-                 nb_route_graph_error(&scratch->graph, additions));
+        work->error[index] = fmax(work->error[index],
+                                  nb_walk_error(&scratch->walker, additions));
     }
     return NB_OK;
 }
@@ -152,14 +170,10 @@ static enum nb_status turn_init_scratch(const struct nb_routing *routing,
                                         struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
-    const size_t nodes = n * routing->state_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_route_graph_init(routing, &scratch->graph, err));
+    NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
     NB_TRY(nb_new(&scratch->rate, n, sizeof *scratch->rate, "rates", err));
     NB_TRY(nb_new(&scratch->source, n, sizeof *scratch->source, "rates", err));
-    NB_TRY(nb_new(&scratch->injected, nodes, sizeof(double), "flows", err));
-    NB_TRY(nb_new(&scratch->flow, nodes, sizeof(double), "flows", err));
-    NB_TRY(nb_new(&scratch->shares, nodes, sizeof(double), "flows", err));
 done:
     return status;
 }
@@ -200,7 +214,7 @@ static enum nb_status turn_init(struct turn_work *work, int threads,
     const size_t turns = out->start[out->channel_count + out->router_count];
     NB_TRY(
         nb_memory_require((double)turns * (TURN_BLOCKS + 1) * sizeof(double) +
-                              threads * nb_route_graph_bytes(work->routing),
+                              threads * nb_walker_bytes(work->routing),
                           what, err));
     NB_TRY(nb_new(&work->position, topology->channel_count, sizeof(size_t),
                   what, err));
@@ -225,7 +239,7 @@ static void turn_release(struct turn_work *work, int threads)
         nb_delete(work->block[b]);
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
         struct turn_scratch *scratch = &work->scratch[t];
-        nb_route_graph_release(&scratch->graph);
+        nb_walker_release(&scratch->walker);
         nb_delete(scratch->rate);
         nb_delete(scratch->source);
         nb_delete(scratch->injected);

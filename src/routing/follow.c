@@ -2,8 +2,6 @@
 
 #include "core/memory.h"
 
-#include <float.h>
-
 static size_t follow_table_count(const struct nb_routing *routing)
 {
     const double n = (double)routing->topology->router_count;
@@ -33,7 +31,6 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
     *out = (struct nb_follow){
         .routing = routing,
         .most_length = (routing->phase != NULL ? 2 : 1) * (n - 1),
-        .table_count = follow_table_count(routing),
     };
     NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
                   err));
@@ -41,9 +38,8 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
                   err));
     NB_TRY(
         nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
-    NB_TRY(
-        nb_new(&out->tables, out->table_count, sizeof *out->tables, what, err));
-    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, what, err));
+    NB_TRY(nb_route_tables_init(routing, follow_table_count(routing),
+                                &out->tables, err));
 done:
     if (status != NB_OK)
         nb_follow_release(out);
@@ -52,13 +48,10 @@ done:
 
 void nb_follow_release(struct nb_follow *follow)
 {
-    for (size_t t = 0; t < follow->table_count && follow->tables != NULL; t++)
-        nb_route_table_release(&follow->tables[t]);
-    nb_delete(follow->tables);
+    nb_route_tables_release(&follow->tables);
     nb_delete(follow->starts);
     nb_delete(follow->channel);
     nb_delete(follow->hops);
-    nb_delete(follow->queue);
     *follow = (struct nb_follow){ 0 };
 }
 
@@ -71,7 +64,7 @@ bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
 
 unsigned nb_follow_most_crossings(const struct nb_routing *routing)
 {
-    const bool keeps_directions = routing->way_point == NB_IN_QUADRANT &&
+    const bool keeps_directions = routing->intermediate == NB_IN_QUADRANT &&
                                   routing->directions == routing->phase;
     return routing->phase == NULL || routing->is_minimal || keeps_directions
                ? 1
@@ -97,38 +90,11 @@ static nb_route_state follow_begin(const struct nb_follow *follow,
         for (; drawn >= start->weight; start++)
             drawn -= start->weight;
     }
-    const uint64_t index =
-        start->way_points > 1 ? nb_random_below(random, start->way_points) : 0;
+    const uint64_t index = start->intermediates > 1
+                               ? nb_random_below(random, start->intermediates)
+                               : 0;
     return nb_route_begin(follow->routing, start, index, follow->source,
                           follow->destination);
-}
-
-/* The table for a packet at router in this state; NULL if none is needed. */
-static enum nb_status follow_find_table(struct nb_follow *follow,
-                                        nb_route_state state, uint32_t router,
-                                        const struct nb_route_table **out,
-                                        struct nb_error *err)
-{
-    const struct nb_routing *routing = follow->routing;
-    enum nb_status status = NB_OK;
-    *out = NULL;
-    if (!routing->needs_table)
-        return NB_OK;
-    const uint32_t target =
-        nb_route_target(routing, state, router, follow->destination);
-    struct nb_route_table *table =
-        &follow->tables[target % follow->table_count];
-    if (table->distance == NULL)
-        NB_TRY(nb_route_table_init(routing->topology, table, err));
-    nb_route_table_fill(routing->topology, target, table, follow->queue);
-    if (!(table->paths_value[router] <= LDBL_MAX))
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "router %u has more than %Lg shortest paths to router "
-                       "%u",
-                       router, LDBL_MAX, target));
-    *out = table;
-done:
-    return status;
 }
 
 static const struct nb_hop *
@@ -169,7 +135,8 @@ enum nb_status nb_follow_draw(struct nb_follow *follow,
     *length = 0;
     for (;;) {
         const struct nb_route_table *table;
-        NB_TRY(follow_find_table(follow, state, router, &table, err));
+        NB_TRY(nb_route_tables_find(&follow->tables, state, router, destination,
+                                    &table, err));
         const size_t count = nb_route_step(routing, table, state, router,
                                            destination, follow->hops);
         if (count == 0)

@@ -3,7 +3,7 @@
 #define NB_ROUTING_FOLLOW_H
 
 #include "core/random.h"
-#include "routing/routing.h"
+#include "routing/route_tables.h"
 
 /*
  * Draws paths of one scheme: what it needs to know of a pair is found once,
@@ -23,9 +23,7 @@ struct nb_follow {
     size_t most_length;
     uint32_t *channel;   /* [most_length] of the path last drawn */
     struct nb_hop *hops; /* [most_hops] scratch */
-    size_t table_count;
-    struct nb_route_table *tables; /* [target % table_count] */
-    uint32_t *queue;               /* [router_count] scratch */
+    struct nb_route_tables tables;
 };
 
 /* Bytes for the tables of one struct nb_follow. */
@@ -40,8 +38,8 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
 void nb_follow_release(struct nb_follow *follow);
 
 /* Whether packets from source to destination may have to go anywhere: those
- * that stay at their router do not unless way-points or the scheme send them
- * away. */
+ * that stay at their router do not unless intermediate routers or the scheme
+ * send them away. */
 bool nb_follow_moves(const struct nb_routing *routing, uint32_t source,
                      uint32_t destination);
 
@@ -55,8 +53,8 @@ void nb_follow_pair(struct nb_follow *follow, uint32_t source,
 
 /*
  * Draws one path of the pair into follow->channel: a start by its weight, a
- * way-point evenly, then hop after hop by weight (in whole numbers) or, where
- * weights do not fit those, by share.
+ * intermediate router evenly, then hop after hop by weight (in whole numbers)
+ * or, where weights do not fit those, by share.
  *
  * length  out: channels of the path
  *

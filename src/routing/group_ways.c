@@ -1,19 +1,236 @@
 #include "routing/group_ways.h"
 
 #include "core/memory.h"
-#include "routing/group_lists.h"
-#include "routing/group_plan.h"
-#include "routing/parts.h"
+#include "routing/intermediates.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Lists of intermediate routers, sorted by group, then router: one for all
+ * sources, or one for each. What is excluded by group are contiguous pieces of
+ * a list.
+ */
+struct group_plan {
+    bool is_restricted;
+    bool has_own_group; /* the source's group is not excluded */
+    bool has_its_group; /* nor the destination's */
+    bool is_shared;     /* lgl: one list for all */
+    const size_t *start;
+    const uint32_t *list;
+};
+
+struct group_request {
+    const char *name; /* of the scheme, for messages */
+    const struct nb_topology *topology;
+    bool is_shared;     /* lgl: one list, of all routers with terminals */
+    bool enters_groups; /* -gl: all routers of the groups, not their ends */
+    bool leaves_group;  /* lg-: by all channels of the source's group */
+    bool has_own_group;
+};
+
+/* One list as it is gathered: keys group * 2^32 + router, or only their
+ * number where key is NULL. */
+struct lists_gather {
+    const struct group_request *request;
+    size_t count;
+    uint64_t *key;
+};
+
+/* How many lists there are: one if shared, else one for each router, that of
+ * a router without terminals being empty. */
+static size_t group_list_count(const struct group_request *request)
+{
+    return request->is_shared ? 1 : request->topology->router_count;
+}
+
+static void lists_add(struct lists_gather *gather, uint32_t router)
+{
+    const uint32_t *of = gather->request->topology->groups.of;
+    const uint64_t group = of != NULL ? of[router] : 0;
+    if (gather->key != NULL)
+        gather->key[gather->count] = group << 32 | router;
+    gather->count++;
+}
+
+/* All routers with terminals of a group. */
+static void lists_add_members(struct lists_gather *gather, uint32_t group)
+{
+    const struct nb_topology *topology = gather->request->topology;
+    const struct nb_groups *groups = &topology->groups;
+    for (size_t m = groups->start[group]; m < groups->start[group + 1]; m++)
+        if (topology->terminals[groups->member[m]] > 0)
+            lists_add(gather, groups->member[m]);
+}
+
+/* What the global channels of one router lead to; returns a router there
+ * without terminals, NB_NONE if all have some. */
+static uint32_t lists_add_ends(struct lists_gather *gather, uint32_t router)
+{
+    const struct nb_topology *topology = gather->request->topology;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t end = topology->channels[c].target;
+        if (!nb_channel_is_global(topology, c))
+            continue;
+        if (topology->terminals[end] == 0)
+            return end;
+        if (gather->request->enters_groups)
+            lists_add_members(gather, topology->groups.of[end]);
+        else
+            lists_add(gather, end);
+    }
+    return NB_NONE;
+}
+
+/* The list of one source; returns as lists_add_ends. */
+static uint32_t lists_add_source(struct lists_gather *gather, uint32_t source)
+{
+    const struct group_request *request = gather->request;
+    const struct nb_groups *groups = &request->topology->groups;
+    uint32_t bare = NB_NONE;
+    if (request->topology->terminals[source] == 0)
+        return NB_NONE;
+    const uint32_t own = groups->of[source];
+    if (request->has_own_group && request->enters_groups)
+        lists_add_members(gather, own);
+    else if (request->has_own_group)
+        lists_add(gather, source);
+    if (!request->leaves_group)
+        return lists_add_ends(gather, source);
+    for (size_t m = groups->start[own];
+         m < groups->start[own + 1] && bare == NB_NONE; m++)
+        bare = lists_add_ends(gather, groups->member[m]);
+    return bare;
+}
+
+/* The index-th list; returns as lists_add_ends. */
+static uint32_t lists_gather(struct lists_gather *gather, uint32_t index)
+{
+    const struct nb_topology *topology = gather->request->topology;
+    gather->count = 0;
+    if (!gather->request->is_shared)
+        return lists_add_source(gather, index);
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 0)
+            lists_add(gather, r);
+    return NB_NONE;
+}
+
+/* Where each list starts, one after another: start, out, [lists + 1]. */
+static enum nb_status group_lists_count(const struct group_request *request,
+                                        size_t *start, struct nb_error *err)
+{
+    const size_t lists = group_list_count(request);
+    struct lists_gather gather = { .request = request };
+    start[0] = 0;
+    for (uint32_t l = 0; l < lists; l++) {
+        const uint32_t bare = lists_gather(&gather, l);
+        if (bare != NB_NONE)
+            return nb_fail(err, NB_INVALID,
+                           "routing %s: router %u at the end of a global "
+                           "channel has no terminals, so that it cannot be an "
+                           "intermediate router (permitted there: policy=lgl)",
+                           request->name, bare);
+        start[l + 1] = start[l] + gather.count;
+    }
+    return NB_OK;
+}
+
+static int lists_compare(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The lists, each sorted by group, then router. */
+static enum nb_status group_lists_fill(const struct group_request *request,
+                                       const size_t *start, uint32_t *list,
+                                       struct nb_error *err)
+{
+    const size_t lists = group_list_count(request);
+    struct lists_gather gather = { .request = request };
+    size_t longest = 0;
+    enum nb_status status = NB_OK;
+    for (size_t l = 0; l < lists; l++)
+        if (start[l + 1] - start[l] > longest)
+            longest = start[l + 1] - start[l];
+    NB_TRY(nb_new(&gather.key, longest, sizeof *gather.key,
+                  "intermediate routers", err));
+    for (uint32_t l = 0; l < lists; l++) {
+        lists_gather(&gather, l);
+        if (gather.count > 0)
+            qsort(gather.key, gather.count, sizeof *gather.key, lists_compare);
+        for (size_t i = 0; i < gather.count; i++)
+            list[start[l] + i] = (uint32_t)gather.key[i];
+    }
+done:
+    nb_delete(gather.key);
+    return status;
+}
+
+/* Where a list has the routers of a group, and where they end. */
+static size_t group_find(const struct nb_routing *routing, size_t first,
+                         size_t end, uint64_t group)
+{
+    const struct group_plan *plan = routing->plan;
+    const uint32_t *of = routing->topology->groups.of;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (of[plan->list[middle]] < group)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* As find_intermediates of struct nb_routing: a part, or the source's list
+ * without the groups that the pair excludes. */
+static void group_intermediates(const struct nb_routing *routing,
+                                uint32_t source, uint32_t destination,
+                                struct nb_intermediates *out)
+{
+    const struct group_plan *plan = routing->plan;
+    const struct nb_groups *groups = &routing->topology->groups;
+    const size_t index = plan->is_shared ? 0 : source;
+    const size_t end = plan->start[index + 1];
+    size_t from = plan->start[index], pieces = 0;
+    *out = (struct nb_intermediates){ .group = groups->of };
+    out->is_part =
+        plan->is_restricted &&
+        nb_part_find(routing->topology, source, destination, &out->part);
+    if (out->is_part) {
+        out->count = out->part.size;
+        return;
+    }
+    if (!plan->has_own_group || !plan->has_its_group) {
+        const uint32_t own = groups->of[source], its = groups->of[destination];
+        const uint32_t group[2] = { own < its ? own : its,
+                                    own < its ? its : own };
+        for (size_t i = own == its; i < 2; i++) {
+            if ((group[i] != own || plan->has_own_group) &&
+                (group[i] != its || plan->has_its_group))
+                continue;
+            const size_t first = group_find(routing, from, end, group[i]);
+            out->piece[pieces].router = plan->list + from;
+            out->piece[pieces++].count = first - from;
+            from = group_find(routing, first, end, (uint64_t)group[i] + 1);
+        }
+    }
+    out->piece[pieces].router = plan->list + from;
+    out->piece[pieces].count = end - from;
+    for (size_t i = 0; i <= pieces; i++)
+        out->count += out->piece[i].count;
+}
 
 /* One size more: in the common multiple, 0 once that is not below 2^31. */
 static void group_unite(struct nb_routing *out, uint64_t size)
 {
-    if (size > out->most_way_points)
-        out->most_way_points = size;
-    out->way_scale =
-        nb_unite(out->way_scale, (int64_t)size, ((int64_t)1 << 31) - 1);
+    if (size > out->most_intermediates)
+        out->most_intermediates = size;
+    out->intermediate_scale = nb_unite(out->intermediate_scale, (int64_t)size,
+                                       ((int64_t)1 << 31) - 1);
 }
 
 /* The sizes of all pairs: those of a source and of destinations in one group
@@ -23,13 +240,14 @@ static enum nb_status group_check_source(struct nb_routing *out,
 {
     const struct nb_topology *topology = out->topology;
     const struct nb_groups *groups = &topology->groups;
-    const struct nb_group_plan *plan = out->plan;
+    const struct group_plan *plan = out->plan;
     uint64_t last = 0;
     for (uint32_t g = 0; g < groups->count; g++) {
         const uint32_t destination = groups->member[groups->start[g]];
-        if (nb_group_way_set.is_part(out, source, destination))
+        struct nb_intermediates set;
+        group_intermediates(out, source, destination, &set);
+        if (set.is_part)
             continue;
-        const uint64_t size = nb_group_way_set.size(out, source, destination);
         if (!plan->is_shared && plan->start[source + 1] == plan->start[source])
             return nb_fail(
                 err, NB_INVALID,
@@ -37,33 +255,33 @@ static enum nb_status group_check_source(struct nb_routing *out,
                 "policy=%s (permitted there: policy=lgl)",
                 out->kind->kind.name, source,
                 nb_specification_text(&out->specification, "policy"));
-        if (size == 0)
+        if (set.count == 0)
             return nb_fail(
                 err, NB_INVALID,
-                "routing %s: router %u has no way-point to group "
+                "routing %s: router %u has no intermediate router to group "
                 "%u by policy=%s (permitted: policies and groups "
                 "that leave one)",
                 out->kind->kind.name, source, g,
                 nb_specification_text(&out->specification, "policy"));
-        if (size != last)
-            group_unite(out, size);
-        last = size;
+        if (set.count != last)
+            group_unite(out, set.count);
+        last = set.count;
         if (plan->has_its_group)
             break; /* whatever the destination */
     }
     return NB_OK;
 }
 
-/* Every size that way sets have, and that none is empty. */
+/* Every size that sets have, and that none is empty. */
 static enum nb_status group_find_scale(struct nb_routing *out,
                                        struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
-    const struct nb_group_plan *plan = out->plan;
+    const struct group_plan *plan = out->plan;
     const bool is_plain =
         plan->is_shared && plan->has_own_group && plan->has_its_group;
     enum nb_status status = NB_OK;
-    out->way_scale = 1;
+    out->intermediate_scale = 1;
     for (size_t l = 0; plan->is_restricted && l < topology->nest.levels; l++)
         group_unite(out, topology->nest.size[l]);
     /* Every part of a HyperX is a product of some radices, as is the whole. */
@@ -83,26 +301,26 @@ done:
 
 /* Header, starts and lists in one block, as the routing owns it. */
 static enum nb_status group_make_plan(struct nb_routing *out,
-                                      const struct nb_group_request *request,
-                                      struct nb_group_plan plan,
+                                      const struct group_request *request,
+                                      struct group_plan plan,
                                       struct nb_error *err)
 {
-    const size_t starts = nb_group_list_count(request) + 1;
+    const size_t starts = group_list_count(request) + 1;
     size_t *start = NULL;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&start, starts, sizeof *start, "way-points", err));
-    NB_TRY(nb_group_lists_count(request, start, err));
+    NB_TRY(nb_new(&start, starts, sizeof *start, "intermediate routers", err));
+    NB_TRY(group_lists_count(request, start, err));
     const size_t bytes = sizeof plan + starts * sizeof *start +
                          start[starts - 1] * sizeof *plan.list;
-    NB_TRY(nb_memory_require((double)bytes, "way-points", err));
-    NB_TRY(nb_new(&out->plan, 1, bytes, "way-points", err));
-    size_t *own_start = (size_t *)((struct nb_group_plan *)out->plan + 1);
+    NB_TRY(nb_memory_require((double)bytes, "intermediate routers", err));
+    NB_TRY(nb_new(&out->plan, 1, bytes, "intermediate routers", err));
+    size_t *own_start = (size_t *)((struct group_plan *)out->plan + 1);
     uint32_t *own_list = (uint32_t *)(own_start + starts);
     memcpy(own_start, start, starts * sizeof *start);
-    NB_TRY(nb_group_lists_fill(request, start, own_list, err));
+    NB_TRY(group_lists_fill(request, start, own_list, err));
     plan.start = own_start;
     plan.list = own_list;
-    *(struct nb_group_plan *)out->plan = plan;
+    *(struct group_plan *)out->plan = plan;
 done:
     nb_delete(start);
     return status;
@@ -141,7 +359,7 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
     const struct nb_specification *given = &out->specification;
     const char *policy = nb_specification_text(given, "policy");
     const bool is_any = strcmp(policy, "lgl") == 0;
-    struct nb_group_plan plan = {
+    struct group_plan plan = {
         .is_restricted = is_restricted,
         .is_shared = is_any,
         .has_own_group =
@@ -151,7 +369,7 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
         .has_its_group = nb_specification_is(given, "destination-group", "yes"),
     };
     const bool is_plain = is_any && plan.has_own_group && plan.has_its_group;
-    const struct nb_group_request request = {
+    const struct group_request request = {
         .name = out->kind->kind.name,
         .topology = out->topology,
         .is_shared = is_any,
@@ -164,8 +382,8 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
         return NB_OK; /* anywhere, as it is */
     NB_TRY(group_check_network(out, !is_plain, is_restricted, err));
     NB_TRY(group_make_plan(out, &request, plan, err));
-    out->way_point = NB_IN_SET;
-    out->way_set = &nb_group_way_set;
+    out->intermediate = NB_IN_SET;
+    out->find_intermediates = group_intermediates;
     /* Groups of a HyperX are lines of one of its dimensions. */
     if (!is_plain)
         out->symmetries &= ~(unsigned)NB_AXIS_SWAP;

@@ -4,11 +4,12 @@
 
 #include "routing/routing.h"
 
-/* Rows of the parameters that make a nb_way_policy. */
+/* Rows of the parameters that say where intermediate routers may lie. */
 #define NB_PARAMETER_POLICY                                                    \
     {                                                                          \
         .name = "policy",                                                      \
-        .help = "where the way-point may lie: lgl any router, lg- where a "    \
+        .help = "where the intermediate router may lie: lgl any router, lg- "  \
+                "where a "                                                     \
                 "global channel of the source's group ends, -gl any router "   \
                 "of a group that the source router is joined with, -g- a "     \
                 "router at the end of its own global channels",                \
@@ -29,18 +30,18 @@
     }
 
 /*
- * For builders, after nb_two_phase_build: narrows the way-points of a scheme
- * down from all routers with terminals to those that its parameters policy,
- * source-group and destination-group name. Each global channel counts once:
- * with several between two groups their ends may be listed several times.
+ * For builders, after nb_two_phase_build: narrows the intermediate routers of a
+ * scheme down from all routers with terminals to those that its parameters
+ * policy, source-group and destination-group name. Each global channel counts
+ * once: with several between two groups their ends may be listed several times.
  *
  * is_restricted  two routers that share a part of the network (parts.h) have
- *                their way-points anywhere in it, whatever the policy
+ *                their intermediate routers anywhere in it, whatever the policy
  *
  * Errors: NB_INVALID where the network has no groups or parts, or a pair has
- * no way-point left, or the routers at the ends of global channels have no
- * terminals; NB_NO_MEMORY.
- * Source: [Benito2020, Table 5-1 and section 5.2].
+ * no intermediate router left, or the routers at the ends of global channels
+ * have no terminals; NB_NO_MEMORY. Source: [Benito2020, Table 5-1 and
+ * section 5.2].
  */
 enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
                                    struct nb_error *err);

@@ -1,10 +1,325 @@
 #include "routing/path_table.h"
 
+#include "core/lines.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where a path is read to, and what helps to see that it meets a router
+ * twice. Another owns the arrays. */
+struct path_reading {
+    const struct nb_topology *topology;
+    uint32_t *channel; /* [router_count] out */
+    uint32_t *met;     /* [router] the last path that met it; NULL: what a path
+                        * met is looked for along it */
+    uint32_t stamp;    /* this path; that of no other in met */
+};
+
+/* The first of a router's channels that leads to a target, or
+ * out_start[router + 1]. */
+static uint32_t text_find_target(const struct nb_topology *topology,
+                                 uint32_t router, uint32_t target)
+{
+    uint32_t low = topology->out_start[router];
+    const uint32_t last = topology->out_start[router + 1];
+    for (uint32_t end = last; topology->targets_ascend && low < end;) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (topology->channels[middle].target < target)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    while (low < last && topology->channels[low].target != target)
+        low++;
+    return low;
+}
+
+uint32_t nb_path_channel(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank)
+{
+    const uint32_t last = topology->out_start[source + 1];
+    for (uint32_t c = text_find_target(topology, source, target); c < last; c++)
+        if (topology->channels[c].target == target && rank-- == 0)
+            return c;
+    return NB_NONE;
+}
+
+uint32_t nb_path_rank(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    uint32_t rank = 0;
+    for (uint32_t c = text_find_target(topology, at->source, at->target);
+         c < channel; c++)
+        rank += topology->channels[c].target == at->target;
+    return rank;
+}
+
+/* A sign and a number. */
+static void text_print_number(struct nb_text *text, char sign, uint32_t number)
+{
+    char digits[16];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    if (sign != '\0')
+        digits[--at] = sign;
+    nb_text_add(text, digits + at, sizeof digits - at);
+}
+
+void nb_path_print(const struct nb_topology *topology, uint32_t source,
+                   const uint32_t *channel, size_t length, struct nb_text *text)
+{
+    text_print_number(text, '\0', source);
+    for (size_t i = 0; i < length; i++) {
+        const uint32_t rank = nb_path_rank(topology, channel[i]);
+        text_print_number(text, '-', topology->channels[channel[i]].target);
+        if (rank > 0)
+            text_print_number(text, '/', rank);
+    }
+}
+
+/* Reads digits and moves behind them; what passes 32 bits becomes NB_NONE.
+ * False if there are none. */
+static bool text_cut_number(const char **text, uint32_t *number)
+{
+    const char *start = *text;
+    uint64_t value = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        if (value < NB_NONE)
+            value = value * 10 + (uint64_t)(**text - '0');
+    *number = value < NB_NONE ? (uint32_t)value : NB_NONE;
+    return *text != start;
+}
+
+/* Whether a path of so many hops, which has come to the router at, met a
+ * router before; from now on it has. */
+static bool text_meets(const struct path_reading *reading, uint32_t at,
+                       size_t length, uint32_t router)
+{
+    bool is_met = router == at;
+    if (reading->met != NULL) {
+        is_met = reading->met[router] == reading->stamp;
+        reading->met[router] = reading->stamp;
+        return is_met;
+    }
+    for (size_t i = 0; i < length && !is_met; i++)
+        is_met =
+            reading->topology->channels[reading->channel[i]].source == router;
+    return is_met;
+}
+
+/* Says in wrong what is wrong. */
+__attribute__((format(printf, 2, 3))) static const char *
+text_wrong(char wrong[NB_PATH_WRONG], const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(wrong, NB_PATH_WRONG, format, values);
+    va_end(values);
+    return wrong;
+}
+
+/* As nb_path_read; source: out, the router where the path begins. */
+static const char *path_text_read(const struct path_reading *reading,
+                                  const char *text, uint32_t *source,
+                                  size_t *length, char wrong[NB_PATH_WRONG])
+{
+    const struct nb_topology *topology = reading->topology;
+    uint32_t at = NB_NONE; /* where the path has come to */
+    for (*length = 0;; text++) {
+        const char *word = text;
+        uint32_t router, rank = 0;
+        bool is_read = text_cut_number(&text, &router);
+        if (is_read && *text == '/' && at != NB_NONE) {
+            text++;
+            is_read = text_cut_number(&text, &rank);
+        }
+        if (!is_read || (*text != '-' && *text != '\0'))
+            return text_wrong(wrong, "no router at \"%.20s\"", word);
+        const int width = text - word < 20 ? (int)(text - word) : 20;
+        if (router >= topology->router_count)
+            return text_wrong(wrong, "no router %.*s", width, word);
+        const uint32_t channel =
+            at != NB_NONE ? nb_path_channel(topology, at, router, rank) : 0;
+        if (channel == NB_NONE)
+            return text_wrong(wrong,
+                              "no channel from router %" PRIu32 " to %.*s", at,
+                              width, word);
+        if (text_meets(reading, at, *length, router))
+            return text_wrong(wrong, "router %" PRIu32 " twice", router);
+        if (at == NB_NONE)
+            *source = router;
+        else
+            reading->channel[(*length)++] = channel;
+        at = router;
+        if (*text == '\0')
+            return NULL;
+    }
+}
+
+const char *nb_path_read(const struct nb_topology *topology, const char *text,
+                         uint32_t *channel, size_t *length,
+                         char wrong[NB_PATH_WRONG])
+{
+    const struct path_reading reading = { .topology = topology,
+                                          .channel = channel };
+    uint32_t source;
+    return path_text_read(&reading, text, &source, length, wrong);
+}
+
+enum { CSV_BYTES = 1 << 30 };         /* the largest file that is read */
+#define CSV_WEIGHT ((int64_t)1 << 53) /* the greatest weight */
+
+static const char csv_columns[] = "source,destination,weight,path";
+
+/* A reading under way. */
+struct csv_reader {
+    struct nb_lines lines;
+    /* Its arrays are owned; its stamp is the line's number, from 1. */
+    struct path_reading path;
+    struct nb_path_table *out;
+};
+
+static enum nb_status csv_read_router(const struct csv_reader *reader,
+                                      const char *what, const char *text,
+                                      uint32_t *router, struct nb_error *err)
+{
+    const struct nb_topology *topology = reader->path.topology;
+    const int64_t most = (int64_t)topology->router_count - 1;
+    int64_t value;
+    if (nb_integer_read(text, what, 0, most, &value, NULL) != NB_OK ||
+        topology->terminals[value] == 0)
+        return nb_lines_fail(
+            &reader->lines, NB_INVALID, err,
+            "%s \"%.60s\" is not permitted (permitted: a router "
+            "with terminals, of 0 to %" PRId64 ")",
+            what, text, most);
+    *router = (uint32_t)value;
+    return NB_OK;
+}
+
+static enum nb_status csv_read_line(struct csv_reader *reader, char *line,
+                                    struct nb_error *err)
+{
+    const struct nb_topology *topology = reader->path.topology;
+    struct nb_path_table *out = reader->out;
+    const char *cell[4];
+    char wrong[NB_PATH_WRONG];
+    uint32_t source = 0, destination = 0, first = 0;
+    int64_t weight = 0;
+    size_t length = 0;
+    enum nb_status status;
+    reader->path.stamp = (uint32_t)reader->lines.number;
+    NB_TRY(nb_lines_cut(&reader->lines, line, csv_columns, cell, err));
+    NB_TRY(csv_read_router(reader, "source", cell[0], &source, err));
+    NB_TRY(csv_read_router(reader, "destination", cell[1], &destination, err));
+    NB_TRY(nb_lines_whole(&reader->lines, "weight", "a whole number", cell[2],
+                          1, CSV_WEIGHT, &weight, err));
+    if (path_text_read(&reader->path, cell[3], &first, &length, wrong) != NULL)
+        NB_TRY(nb_lines_fail(
+            &reader->lines, NB_INVALID, err,
+            "path \"%.60s\" is not permitted: %s (permitted: "
+            "routers joined by \"-\", with a channel to each from "
+            "the one before, none twice)",
+            cell[3], wrong));
+    const uint32_t last =
+        length > 0 ? topology->channels[reader->path.channel[length - 1]].target
+                   : first;
+    if (first != source || last != destination)
+        NB_TRY(nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "path \"%.60s\" is not permitted (permitted: from "
+                             "source %" PRIu32 " to destination %" PRIu32 ")",
+                             cell[3], source, destination));
+    NB_TRY(nb_path_table_add(out, source, destination, (uint64_t)weight,
+                             reader->path.channel, length, err));
+    out->path[out->path_count - 1].line = reader->path.stamp;
+done:
+    return status;
+}
+
+/* The first path that is there twice in a sorted table. */
+static enum nb_status csv_check_twice(const struct csv_reader *reader,
+                                      struct nb_error *err)
+{
+    const struct nb_path_table *table = reader->out;
+    for (size_t p = 1; p < table->path_count; p++) {
+        const struct nb_table_path *a = &table->path[p - 1];
+        const struct nb_table_path *b = &table->path[p];
+        if (a->source == b->source && a->destination == b->destination &&
+            a->length == b->length &&
+            (a->length == 0 ||
+             memcmp(table->channel + a->first, table->channel + b->first,
+                    a->length * sizeof *table->channel) == 0))
+            return nb_fail(err, NB_INVALID,
+                           "\"%.200s\", line %" PRIu32 ": the path from router "
+                           "%" PRIu32 " to %" PRIu32 " is that of line %" PRIu32
+                           " (permitted: once)",
+                           reader->lines.path, b->line, b->source,
+                           b->destination, a->line);
+    }
+    return NB_OK;
+}
+
+/* Whether every pair has a path in a sorted table. */
+static enum nb_status csv_check_pairs(const struct csv_reader *reader,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = reader->path.topology;
+    const struct nb_path_table *table = reader->out;
+    size_t p = 0;
+    for (uint32_t d = 0; d < topology->router_count; d++) {
+        if (topology->terminals[d] == 0)
+            continue; /* nor are there paths to it */
+        for (uint32_t s = 0; s < topology->router_count; s++) {
+            const size_t first = p;
+            while (p < table->path_count && table->path[p].source == s &&
+                   table->path[p].destination == d)
+                p++;
+            if (p == first && s != d && topology->terminals[s] > 0)
+                return nb_fail(err, NB_INVALID,
+                               "\"%.200s\" has no path from router %" PRIu32
+                               " to %" PRIu32 " (permitted: at least one for "
+                               "every pair of different routers with "
+                               "terminals)",
+                               reader->lines.path, s, d);
+        }
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_path_table_read(const struct nb_topology *topology,
+                                  const char *file, struct nb_path_table *out,
+                                  struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct csv_reader reader = { .path = { .topology = topology }, .out = out };
+    enum nb_status status;
+    *out = (struct nb_path_table){ 0 };
+    NB_TRY(nb_lines_open(&reader.lines, file, '#', CSV_BYTES, err));
+    NB_TRY(
+        nb_new(&reader.path.met, n, sizeof *reader.path.met, "routers", err));
+    NB_TRY(nb_new(&reader.path.channel, n, sizeof *reader.path.channel,
+                  "a path", err));
+    NB_TRY(nb_lines_header(&reader.lines, csv_columns, err));
+    for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
+        NB_TRY(csv_read_line(&reader, line, err));
+    nb_path_table_sort(out);
+    NB_TRY(csv_check_twice(&reader, err));
+    NB_TRY(csv_check_pairs(&reader, err));
+done:
+    nb_delete(reader.path.met);
+    nb_delete(reader.path.channel);
+    nb_lines_close(&reader.lines);
+    if (status != NB_OK)
+        nb_path_table_release(out);
+    return status;
+}
 
 enum { TABLE_LEAST = 64 }; /* elements of the first block */
 

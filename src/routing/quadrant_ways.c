@@ -82,7 +82,7 @@ enum nb_status nb_quadrant_ways_build(struct nb_routing *out, size_t plan_size,
     out->most_starts = class_count;
     out->start_total = class_count;
     out->most_hops = grid->dimensions;
-    out->lane_rule = NB_LANES_STAR;
+    out->vc_rule = "star";
     return NB_OK;
 }
 

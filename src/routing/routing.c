@@ -65,7 +65,7 @@ size_t nb_route_starts(const struct nb_routing *routing, uint32_t source,
             ? routing->kind->start(routing, source, destination, starts)
             : 1;
     for (size_t i = 0; i < count; i++)
-        starts[i].way_points = 1;
+        starts[i].intermediates = 0;
     return count;
 }
 
@@ -137,7 +137,7 @@ size_t nb_most_degree(const struct nb_topology *topology)
 
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing)
 {
-    const bool is_on_the_way = routing->way_point == NB_IN_QUADRANT &&
+    const bool is_on_the_way = routing->intermediate == NB_IN_QUADRANT &&
                                routing->directions == routing->phase &&
                                routing->topology->grid.dimensions == 1;
     return is_on_the_way ? routing->phase : routing;

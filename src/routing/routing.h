@@ -14,48 +14,31 @@ NB_PUBLIC_BEGIN
 /* What a packet remembers besides where it is and where it goes. */
 typedef uint64_t nb_route_state;
 
-/* One way to begin, chosen with probability weight / start_total; a two-phase
- * scheme then draws one of way_points evenly. */
+/* One way to begin, chosen with probability weight / start_total; one of the
+ * intermediate routers is then drawn evenly. */
 struct nb_start {
     nb_route_state state;
-    uint64_t weight;     /* > 0 */
-    uint64_t way_points; /* 1 without way-points */
+    uint64_t weight;        /* > 0 */
+    uint64_t intermediates; /* 0: none, straight to the destination */
 };
 
-/* Where a two-phase scheme draws its way-point, evenly. */
-enum nb_way_point {
-    NB_NO_WAY_POINT, /* one phase */
-    NB_ANYWHERE,     /* from all routers with terminals */
-    NB_IN_QUADRANT,  /* from those on the way in the start's directions,
-                      * source and destination among them: quadrant.h */
-    NB_IN_SET,       /* from the pair's nb_way_set */
+/* How many ways it stands for. */
+static inline uint64_t nb_start_ways(const struct nb_start *start)
+{
+    return start->intermediates > 0 ? start->intermediates : 1;
+}
+
+/* Where a two-phase scheme draws its intermediate router, evenly. */
+enum nb_intermediate {
+    NB_NO_INTERMEDIATE, /* one phase */
+    NB_ANYWHERE,        /* from all routers with terminals */
+    NB_IN_QUADRANT,     /* from those on the way in the start's directions,
+                         * source and destination among them: quadrant.h */
+    NB_IN_SET,          /* from the pair's own: intermediates.h */
 };
 
+struct nb_intermediates;
 struct nb_routing;
-
-/*
- * The way-points of a pair, of which one is drawn evenly; a router may be
- * among them several times. source and destination are routers with terminals,
- * and so are all way-points.
- */
-struct nb_way_set {
-    uint64_t (*size)(const struct nb_routing *routing, uint32_t source,
-                     uint32_t destination); /* >= 1 */
-    uint32_t (*router)(const struct nb_routing *routing, uint32_t source,
-                       uint32_t destination, uint64_t index);
-    /* Those of all indices, in order; list: out, [size]. */
-    void (*list)(const struct nb_routing *routing, uint32_t source,
-                 uint32_t destination, uint32_t *list);
-    /* How many of the indices are this way-point. */
-    uint64_t (*times)(const struct nb_routing *routing, uint32_t source,
-                      uint32_t destination, uint32_t way_point);
-    /* Whether the way-points are the part that the two share (parts.h). */
-    bool (*is_part)(const struct nb_routing *routing, uint32_t source,
-                    uint32_t destination);
-    /* Whether two destinations are known to have the same way-points. */
-    bool (*is_alike)(const struct nb_routing *routing, uint32_t source,
-                     uint32_t one, uint32_t other);
-};
 
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {
@@ -79,14 +62,6 @@ struct nb_route_table {
     long double *paths_value; /* [router] the same, each sum rounded */
 };
 
-/* How virtual channels are given to hops: lanes.h. */
-enum nb_lane_rule {
-    NB_LANES_OF_TOPOLOGY, /* as the network has it */
-    NB_LANES_ANY,         /* any for any hop: nothing prevents deadlock */
-    NB_LANES_STAR,        /* two for dimension order, others fully adaptive */
-    NB_LANES_HOP,         /* one more for each hop made */
-};
-
 /* Zero-initialised is valid and empty. The topology is borrowed. */
 struct nb_routing {
     const struct nb_routing_kind *kind;
@@ -105,42 +80,68 @@ struct nb_routing {
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */
     struct nb_routing *phase;
-    enum nb_way_point way_point;
+    enum nb_intermediate intermediate;
     /* NB_IN_QUADRANT: the scheme whose starts are the direction classes, 0 ..
      * class_count-1. If it is the phase, both phases begin in the state drawn
      * at the start; else each in its own. Owned. */
     struct nb_routing *directions;
     size_t class_count;
-    uint32_t *endpoint; /* [endpoint_count] way-points of NB_ANYWHERE; owned */
+    uint32_t *endpoint; /* [endpoint_count] intermediate routers of NB_ANYWHERE;
+                           owned */
     size_t endpoint_count;
-    /* NB_IN_SET: the sets, and a common multiple of all their sizes, 0 if it
-     * is not below 2^31. What they need is in plan. */
-    const struct nb_way_set *way_set;
-    int64_t way_scale;
-    size_t most_way_points; /* the greatest size */
+    /* NB_IN_SET: fills in the set of a pair of routers with terminals; a
+     * common multiple of all their sizes, 0 if it is not below 2^31; and the
+     * greatest size. What they need is in plan or endpoint. */
+    void (*find_intermediates)(const struct nb_routing *routing,
+                               uint32_t source, uint32_t destination,
+                               struct nb_intermediates *out);
+    int64_t intermediate_scale;
+    size_t most_intermediates;
+    /* NB_IN_SET: of start_total, the weight of going straight to the
+     * destination, in one phase; two_phase.h. */
+    uint64_t direct;
 
-    enum nb_lane_rule lane_rule; /* set by the kind; lanes.h reads it */
-    /* With coordinates: the most levels of a phase's routes (lanes.h); 0: the
-     * kind does not say. */
-    unsigned lane_levels;
-    uint32_t longest; /* hops of any route of a phase; 0: the kind does not
-                       * say */
+    /* The rule of virtual-channel classes that the scheme asks for
+     * (vc_classes.h); NULL: as the network has it. Set by the kind. */
+    const char *vc_rule;
+    /* With coordinates: the most levels of a phase's routes
+     * (classes/dimension.c); 0: the kind does not say. */
+    unsigned vc_levels;
 
     void *plan; /* the kind's own tables, one block; owned */
 };
 
 /*
  * What an adaptive scheme sees of a network in motion. memory is the scheme's
- * own, of as many bytes as the kind's memory says, zeroed at the start.
+ * own, of as many bytes as the kind's memory says, zeroed at the start: what
+ * its routers or groups know, kept up to date by observe.
  */
 struct nb_view {
     const void *network;
     /* Flits that wait for a channel or stand in the buffers behind it. */
     uint32_t (*queue)(const void *network, uint32_t channel);
+    /* Flits in the buffer of one virtual channel behind a channel, as the
+     * router before it knows from credits; 0 where there are none. */
+    uint32_t (*buffered)(const void *network, uint32_t channel,
+                         uint32_t virtual_channel);
     /* Packets in an injection queue of a router with injection queues. */
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
+    /* The channels by which a packet in this state may leave a router; returns
+     * their number. channels: out, [most_hops]. */
+    size_t (*ways)(const void *network, nb_route_state state, uint32_t router,
+                   uint32_t destination, uint32_t *channels);
     void *memory;
+};
+
+/* A way to begin that an adaptive scheme is asked about, its intermediate
+ * router drawn. */
+struct nb_candidate {
+    const struct nb_start *start;
+    size_t index;         /* of the start among the pair's */
+    nb_route_state state; /* in which the packet would begin */
+    uint32_t target;      /* what it would head for first: the intermediate
+                           * router or the destination */
 };
 
 struct nb_routing_kind {
@@ -175,14 +176,18 @@ struct nb_routing_kind {
 
     /*
      * The rest is for adaptive schemes; of the hops listed they take the one
-     * with the shortest queue, ties evenly. What it costs to begin by the
-     * index-th start: the cheapest is taken, of equal ones the first; NULL:
-     * starts are drawn by weight.
+     * with the shortest queue, ties evenly. What it costs to begin by one of
+     * the starts, of which each is a candidate: the cheapest is taken, of equal
+     * ones the first; NULL: starts are drawn by weight.
      */
     uint64_t (*cost)(const struct nb_routing *routing,
                      const struct nb_view *view, uint32_t source,
-                     uint32_t destination, const struct nb_start *start,
-                     size_t index);
+                     uint32_t destination,
+                     const struct nb_candidate *candidate);
+    /* A packet that is blocked at the head of its source's queue is asked
+     * again, with candidates drawn anew, whenever it asks for a channel; else
+     * once, when it comes there. Not with injection queues. */
+    bool is_asked_again;
     /* Every router keeps the packets it sends in queues by destination and
      * start, chosen when they are born; else in one queue per terminal, and
      * the start is chosen when they leave it. */
@@ -224,13 +229,14 @@ enum nb_status nb_routing_check(const struct nb_routing *routing,
 size_t nb_route_starts(const struct nb_routing *routing, uint32_t source,
                        uint32_t destination, struct nb_start *starts);
 
-/* The first state after a start was drawn and, of its way-points, the
+/* The first state after a start was drawn and, of its intermediate routers, the
  * index-th. */
 nb_route_state nb_route_begin(const struct nb_routing *routing,
                               const struct nb_start *start, uint64_t index,
                               uint32_t source, uint32_t destination);
 
-/* The router a packet heads for: its way-point, then its destination. */
+/* The router a packet heads for: its intermediate router, then its destination.
+ */
 uint32_t nb_route_target(const struct nb_routing *routing, nb_route_state state,
                          uint32_t router, uint32_t destination);
 
@@ -253,8 +259,8 @@ enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
 size_t nb_most_degree(const struct nb_topology *topology);
 
 /* A scheme with the same loads that is easier to analyse: on one dimension a
- * way-point in the quadrant lies on the way, so that the phase alone does the
- * same. Most schemes are their own. */
+ * intermediate router in the quadrant lies on the way, so that the phase alone
+ * does the same. Most schemes are their own. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
 /* Whether a shortest path to the table's router goes over a channel. */

@@ -1,15 +1,16 @@
 #include "routing/two_phase.h"
 
 #include "core/memory.h"
+#include "routing/intermediates.h"
 #include "routing/quadrant.h"
 
 #include <assert.h>
 #include <string.h>
 
 /*
- * In the first phase a state is a flag, the way-point (24 bits), the class
- * drawn at the start (15 bits) and the phase's own state (24 bits); in the
- * second phase it is the phase's own state alone.
+ * In the first phase a state is a flag, the intermediate router (24 bits), the
+ * class drawn at the start (15 bits) and the phase's own state (24 bits); in
+ * the second phase it is the phase's own state alone.
  */
 #define TWO_PHASE_FIRST ((nb_route_state)1 << 63)
 enum { TWO_PHASE_BITS = 24, TWO_PHASE_CLASS = 24, TWO_PHASE_POINT = 39 };
@@ -32,8 +33,9 @@ static enum nb_status two_phase_find_endpoints(struct nb_routing *out,
                                                struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
-    const enum nb_status status = nb_new(&out->endpoint, topology->router_count,
-                                         sizeof(uint32_t), "way-points", err);
+    const enum nb_status status =
+        nb_new(&out->endpoint, topology->router_count, sizeof(uint32_t),
+               "intermediate routers", err);
     for (uint32_t r = 0; r < topology->router_count && status == NB_OK; r++)
         if (topology->terminals[r] > 0)
             out->endpoint[out->endpoint_count++] = r;
@@ -51,10 +53,10 @@ enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
                        (size_t)1 << TWO_PHASE_BITS));
     NB_TRY(two_phase_build_part(out, phase, &out->phase, err));
     if (directions == NULL) {
-        out->way_point = NB_ANYWHERE;
+        out->intermediate = NB_ANYWHERE;
         NB_TRY(two_phase_find_endpoints(out, err));
     } else {
-        out->way_point = NB_IN_QUADRANT;
+        out->intermediate = NB_IN_QUADRANT;
         out->directions = out->phase;
         if (strcmp(directions, phase) != 0)
             NB_TRY(
@@ -103,26 +105,72 @@ done:
     return status;
 }
 
+/* All routers with terminals, as a set. */
+static void two_phase_anywhere(const struct nb_routing *routing,
+                               uint32_t source, uint32_t destination,
+                               struct nb_intermediates *out)
+{
+    (void)source, (void)destination;
+    *out = (struct nb_intermediates){
+        .count = routing->endpoint_count,
+        .piece[0] = { routing->endpoint, routing->endpoint_count },
+    };
+}
+
+void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total)
+{
+    assert(out->intermediate != NB_IN_QUADRANT && direct < total);
+    if (out->intermediate == NB_ANYWHERE) {
+        out->intermediate = NB_IN_SET;
+        out->find_intermediates = two_phase_anywhere;
+        out->most_intermediates = out->endpoint_count;
+        out->intermediate_scale =
+            nb_unite(1, (int64_t)out->endpoint_count, ((int64_t)1 << 31) - 1);
+    }
+    out->direct = direct;
+    out->start_total = total;
+    out->most_starts = 2;
+}
+
+static uint64_t two_phase_count(const struct nb_routing *routing,
+                                uint32_t source, uint32_t destination)
+{
+    struct nb_intermediates set;
+    if (routing->intermediate == NB_ANYWHERE)
+        return routing->endpoint_count;
+    routing->find_intermediates(routing, source, destination, &set);
+    return set.count;
+}
+
+/* The start straight to the destination comes first. */
+static size_t two_phase_starts_of_set(const struct nb_routing *routing,
+                                      uint32_t source, uint32_t destination,
+                                      struct nb_start *starts)
+{
+    size_t count = 0;
+    if (routing->direct > 0) {
+        nb_route_starts(routing->phase, source, destination, &starts[0]);
+        starts[count++].weight = routing->direct;
+    }
+    starts[count++] = (struct nb_start){
+        .weight = routing->start_total - routing->direct,
+        .intermediates = two_phase_count(routing, source, destination),
+    };
+    return count;
+}
+
 size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, struct nb_start *starts)
 {
-    if (routing->way_point != NB_IN_QUADRANT) {
-        starts[0] = (struct nb_start){
-            .weight = 1,
-            .way_points =
-                routing->way_point == NB_ANYWHERE
-                    ? routing->endpoint_count
-                    : routing->way_set->size(routing, source, destination),
-        };
-        return 1;
-    }
+    if (routing->intermediate != NB_IN_QUADRANT)
+        return two_phase_starts_of_set(routing, source, destination, starts);
     const size_t count =
         nb_route_starts(routing->directions, source, destination, starts);
     for (size_t i = 0; i < count; i++) {
         struct nb_quadrant quadrant;
         nb_quadrant_find(&routing->topology->grid, starts[i].state, source,
                          destination, &quadrant);
-        starts[i].way_points = quadrant.size;
+        starts[i].intermediates = quadrant.size;
     }
     return count;
 }
@@ -143,24 +191,27 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
                                   const struct nb_start *start, uint64_t index,
                                   uint32_t source, uint32_t destination)
 {
-    uint32_t way_point;
-    if (routing->way_point == NB_ANYWHERE) {
-        way_point = routing->endpoint[index];
-    } else if (routing->way_point == NB_IN_SET) {
-        way_point =
-            routing->way_set->router(routing, source, destination, index);
+    uint32_t router;
+    if (start->intermediates == 0)
+        return start->state;
+    if (routing->intermediate == NB_ANYWHERE) {
+        router = routing->endpoint[index];
+    } else if (routing->intermediate == NB_IN_SET) {
+        struct nb_intermediates set;
+        routing->find_intermediates(routing, source, destination, &set);
+        router = nb_intermediates_router(&set, index);
     } else {
         struct nb_quadrant quadrant;
         nb_quadrant_find(&routing->topology->grid, start->state, source,
                          destination, &quadrant);
-        way_point = nb_quadrant_router(&quadrant, index);
+        router = nb_quadrant_router(&quadrant, index);
     }
-    return TWO_PHASE_FIRST | (nb_route_state)way_point << TWO_PHASE_POINT |
+    return TWO_PHASE_FIRST | (nb_route_state)router << TWO_PHASE_POINT |
            start->state << TWO_PHASE_CLASS |
-           two_phase_enter(routing, start->state, source, way_point);
+           two_phase_enter(routing, start->state, source, router);
 }
 
-static uint32_t two_phase_way_point(nb_route_state state)
+static uint32_t two_phase_intermediate(nb_route_state state)
 {
     return (uint32_t)(state >> TWO_PHASE_POINT) & TWO_PHASE_OWN;
 }
@@ -168,13 +219,13 @@ static uint32_t two_phase_way_point(nb_route_state state)
 bool nb_two_phase_is_first(nb_route_state state, uint32_t router)
 {
     return (state & TWO_PHASE_FIRST) != 0 &&
-           router != two_phase_way_point(state);
+           router != two_phase_intermediate(state);
 }
 
 uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,
                              uint32_t destination)
 {
-    return nb_two_phase_is_first(state, router) ? two_phase_way_point(state)
+    return nb_two_phase_is_first(state, router) ? two_phase_intermediate(state)
                                                 : destination;
 }
 
@@ -183,20 +234,20 @@ nb_route_state nb_two_phase_own(const struct nb_routing *routing,
                                 uint32_t *destination)
 {
     nb_route_state own = *state;
-    const uint32_t way_point = two_phase_way_point(own);
+    const uint32_t intermediate = two_phase_intermediate(own);
     *state = 0;
     if (routing->phase == NULL || (own & TWO_PHASE_FIRST) == 0)
         return own;
     if (nb_two_phase_is_first(own, router)) {
-        *destination = way_point;
+        *destination = intermediate;
         *state = own & ~TWO_PHASE_OWN;
         return own & TWO_PHASE_OWN;
     }
-    /* just arrived at the way-point */
+    /* just arrived at the intermediate router */
     const nb_route_state classes =
         ((nb_route_state)1 << (TWO_PHASE_POINT - TWO_PHASE_CLASS)) - 1;
-    return two_phase_enter(routing, own >> TWO_PHASE_CLASS & classes, way_point,
-                           *destination);
+    return two_phase_enter(routing, own >> TWO_PHASE_CLASS & classes,
+                           intermediate, *destination);
 }
 
 size_t nb_two_phase_step(const struct nb_routing *routing,

@@ -1,5 +1,5 @@
-/* Two phases: to a way-point, then to the destination, each phase by a scheme
- * of one phase. */
+/* Two phases: to an intermediate router, then to the destination, each phase by
+ * a scheme of one phase. */
 #ifndef NB_ROUTING_TWO_PHASE_H
 #define NB_ROUTING_TWO_PHASE_H
 
@@ -9,9 +9,9 @@
  * For builders of two-phase schemes: builds the phase from its specification
  * and sets everything that follows from it.
  *
- * directions  NULL: the way-point comes from all routers with terminals. Else
- *             a scheme whose starts are direction classes: one is drawn, and
- *             the way-point from its quadrant. If this text is the same as
+ * directions  NULL: the intermediate router comes from all routers with
+ * terminals. Else a scheme whose starts are direction classes: one is drawn,
+ * and the intermediate router from its quadrant. If this text is the same as
  *             phase, both phases go in the class's directions.
  *
  * Where the phases begin in their own states, the phase has one start.
@@ -22,8 +22,8 @@ enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
                                   const char *directions, struct nb_error *err);
 
 /*
- * The same for schemes with a way-point in a quadrant that rdr draws: order
- * is the scheme's own parameter.
+ * The same for schemes with an intermediate router in a quadrant that rdr
+ * draws: order is the scheme's own parameter.
  *
  * threshold         below it rdr goes the shorter way; "1/2" is minimal
  * ties              of rdr
@@ -36,7 +36,15 @@ enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
                                               bool has_backtracking,
                                               struct nb_error *err);
 
-/* Whether a packet at router is on its way to its way-point. */
+/*
+ * For builders, after the intermediate routers are known, of a scheme that does
+ * not draw them from a quadrant: packets go straight to their destinations in
+ * one phase with probability direct / total, else in two. Of an adaptive scheme
+ * either is a candidate of its cost.
+ */
+void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total);
+
+/* Whether a packet at router is on its way to its intermediate router. */
 bool nb_two_phase_is_first(nb_route_state state, uint32_t router);
 
 /* What nb_route_starts, _begin, _target and _step do with two phases. */

@@ -162,6 +162,16 @@ static uint32_t credit_queue(const struct nb_network *network, uint32_t channel)
     return credit->length[channel];
 }
 
+/* What has left for a buffer and has not come back as credits. */
+static uint32_t credit_buffered(const struct nb_network *network,
+                                uint32_t channel, uint32_t virtual_channel)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_output *out = &credit->outputs[channel];
+    return credit->buffer -
+           credit->links[out->inputs + virtual_channel].credits;
+}
+
 static uint64_t credit_count_line(const struct nb_credit_line *line)
 {
     return line->end - line->first;
@@ -196,6 +206,7 @@ const struct nb_engine nb_engine_credit = {
     .inject = credit_inject,
     .move = credit_move,
     .queue = credit_queue,
+    .buffered = credit_buffered,
     .waiting = nb_credit_waiting,
     .count_flits = credit_count_flits,
 };

@@ -127,15 +127,16 @@ struct nb_credit_head {
 /* Owns its arrays. */
 struct nb_credit {
     uint32_t virtual_channels;
-    uint64_t channels_of[NB_MOST_LANES]; /* of a class, one bit each */
-    uint8_t class_of[64];                /* of a virtual channel */
+    uint64_t channels_of[NB_MOST_VC_CLASSES]; /* of a class, one bit each */
+    uint8_t class_of[64];                     /* of a virtual channel */
     bool is_by_age;
     bool is_adaptive;
     bool is_cut_through;
     bool is_alone;      /* a long packet wants an empty buffer: why, see
-                         * credit_route.c */
+                         * credit_heads.c */
     bool has_lists;     /* injection queues by destination and start */
-    bool is_begun_anew; /* a head's start is chosen whenever it bids */
+    bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
+    bool is_begun_once; /* .. or when it comes to the front of its source */
     uint32_t buffer, output_buffer, speedup;
 
     size_t input_count, router_count, output_count;
@@ -167,35 +168,18 @@ struct nb_credit {
     uint64_t moved;       /* the last cycle in which a switch passed one */
 };
 
-/* Errors: NB_INVALID if such a router is impossible. */
-enum nb_status nb_credit_check(const struct nb_network *network,
-                               uint32_t virtual_channels, struct nb_error *err);
-/* Makes room for what is on channels. Errors: NB_NO_MEMORY. */
-enum nb_status nb_credit_build_lines(struct nb_network *network,
-                                     struct nb_error *err);
 /* struct nb_engine */
 enum nb_status nb_credit_build(struct nb_network *network,
                                struct nb_error *err);
 void nb_credit_release(struct nb_network *network);
 
 /* The virtual channels a hop of a packet may wait in.
- * lane  out: what the packet remembers once it made the hop */
+ * memory  out: what the packet remembers once it made the hop */
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
-                             uint32_t router, uint32_t channel, uint32_t *lane);
+                             uint32_t router, uint32_t channel,
+                             uint32_t *memory);
 /* The credits a packet needs for a virtual channel. */
 uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits);
-/* Those of the permitted virtual channels that a packet could have now. */
-uint64_t nb_credit_available(const struct nb_credit *credit,
-                             const struct nb_credit_output *out,
-                             uint64_t permitted, uint32_t flits);
-/* Of those available that of the highest class with the most credits. */
-uint32_t nb_credit_best(const struct nb_credit *credit,
-                        const struct nb_credit_output *out, uint64_t available);
-/* The packet in front of an input gets a virtual channel, and bids. */
-void nb_credit_grant(struct nb_network *network, uint32_t input,
-                     uint32_t output, uint32_t virtual_channel);
-/* An input joins or leaves its router's heads that ask. */
-void nb_credit_toggle_head(struct nb_credit *credit, uint32_t input);
 /* Whether a packet that comes to a router leaves the network there. */
 bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
                       uint32_t router);
@@ -208,10 +192,6 @@ void nb_credit_allocate(struct nb_network *network, uint32_t router);
 void nb_credit_announce(struct nb_network *network, uint32_t packet);
 /* A packet may leave its source from this cycle on. */
 void nb_credit_enlist(struct nb_network *network, uint32_t packet);
-/* Chooses a packet's start anew. */
-void nb_credit_begin(struct nb_network *network, uint32_t packet);
-/* Moves the first packet of an injection queue to a place at the source. */
-void nb_credit_place(struct nb_network *network, uint32_t list, uint32_t place);
 /* The packet in a place at a source has left: the next one may bid; false if
  * there is none. */
 bool nb_credit_leave(struct nb_network *network, uint32_t place);
@@ -221,13 +201,9 @@ uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
 
 /* An input has a flit and a credit for it, or not any more. */
 void nb_credit_bid(struct nb_credit *credit, uint32_t input);
-void nb_credit_unbid(struct nb_credit *credit, uint32_t input);
 /* One pass of a router's switch. pass: 0 .. speedup - 1 */
 void nb_credit_switch(struct nb_network *network, uint32_t router,
                       uint32_t pass);
-/* A flit that has passed the switch: onto its channel or into the buffer. */
-void nb_credit_put(struct nb_network *network, uint32_t output,
-                   struct nb_credit_flit flit);
 /* Sends what is in an output's buffer, as far as its tokens go. */
 void nb_credit_drain(struct nb_network *network, uint32_t output);
 

@@ -1,9 +1,140 @@
-/* The credit router's arrays, made once (declared in credit.h). */
+/* What a credit router may be, and its arrays, made once (declared in
+ * credit.h). */
 #include "sim/credit.h"
 
 #include "core/memory.h"
+#include "core/text.h"
 
 #include <assert.h>
+
+enum { CHECK_FLITS = 1 << 24, CHECK_CYCLES = 1 << 16, CHECK_SPEEDUP = 64 };
+
+static enum nb_status check_range(const char *what, uint32_t value,
+                                  uint32_t least, uint32_t most,
+                                  struct nb_error *err)
+{
+    if (value >= least && value <= most)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "credit router: %s %u (permitted: %u to %u)", what, value,
+                   least, most);
+}
+
+static enum nb_status check_channels(const struct nb_network *network,
+                                     uint32_t given, struct nb_error *err)
+{
+    struct nb_text routing = { 0 }, topology = { 0 };
+    enum nb_status status = NB_OK;
+    if (given >= network->classes.count && given <= NB_MOST_VC_CLASSES)
+        return NB_OK;
+    nb_specification_print(&network->plan->routing->specification, &routing);
+    nb_specification_print(&network->topology->specification, &topology);
+    NB_TRY(nb_text_check(&routing, err));
+    NB_TRY(nb_text_check(&topology, err));
+    status = nb_fail(err, NB_INVALID,
+                     "routing %.80s on %.80s needs %u virtual channels, given "
+                     "are %u (permitted: %u to %d)",
+                     routing.bytes, topology.bytes, network->classes.count,
+                     given, network->classes.count, NB_MOST_VC_CLASSES);
+done:
+    nb_text_release(&routing);
+    nb_text_release(&topology);
+    return status;
+}
+
+/* Errors: NB_INVALID if such a router is impossible. */
+static enum nb_status credit_check(const struct nb_network *network,
+                                   uint32_t virtual_channels,
+                                   struct nb_error *err)
+{
+    const struct nb_router *router = &network->plan->router;
+    const uint32_t longest = nb_most_flits(network->plan);
+    enum nb_status status = NB_OK;
+    NB_TRY(check_channels(network, virtual_channels, err));
+    NB_TRY(check_range("buffer", router->buffer, 1, CHECK_FLITS, err));
+    NB_TRY(check_range("output buffer", router->output_buffer, 1, CHECK_FLITS,
+                       err));
+    NB_TRY(check_range("speedup", router->speedup, 1, CHECK_SPEEDUP, err));
+    NB_TRY(check_range("pipeline", router->pipeline, 0, CHECK_CYCLES, err));
+    NB_TRY(check_range("channel latency", router->channel_latency, 1,
+                       CHECK_CYCLES, err));
+    if (router->switching == NB_CUT_THROUGH && router->buffer < longest)
+        status = nb_fail(err, NB_INVALID,
+                         "cut-through with buffers of %u flits and packets of "
+                         "%u (permitted: buffers of %u or more, or wormhole)",
+                         router->buffer, longest, longest);
+    else if (network->packets.capacity > NB_FLIT_HEAD)
+        status = nb_fail(err, NB_INVALID,
+                         "credit router: %u packets under way (permitted: at "
+                         "most %d)",
+                         network->packets.capacity, NB_FLIT_HEAD);
+done:
+    return status;
+}
+
+/* Flits that an output sends in a cycle at most. */
+static double line_rate(const struct nb_network *network, uint32_t output)
+{
+    const struct nb_router *router = &network->plan->router;
+    const struct nb_ratio b = nb_network_bandwidth(network, output);
+    const double most = (double)router->output_buffer + router->speedup;
+    const double rate = (double)(b.numerator / b.denominator) + 1;
+    return rate < most ? rate : most;
+}
+
+static enum nb_status line_build(struct nb_credit_line *line, uint64_t delay,
+                                 double most, struct nb_error *err)
+{
+    size_t capacity = 1;
+    enum nb_status status = NB_OK;
+    while ((double)capacity < most)
+        capacity *= 2;
+    line->mask = capacity - 1;
+    line->delay = delay;
+    NB_TRY(nb_memory_require((double)capacity * sizeof *line->flits,
+                             "flits on channels", err));
+    NB_TRY(nb_new(&line->flits, capacity, sizeof *line->flits,
+                  "flits on channels", err));
+    NB_TRY(nb_new(&line->mark, delay, sizeof *line->mark, "flits on channels",
+                  err));
+done:
+    return status;
+}
+
+/* No more are under way than a channel's buffers hold, nor than it sends
+ * while the first is; a switch frees `speedup` of a port's places a cycle,
+ * and a channel to its last router as many as it brings. */
+/* Makes room for what is on channels. Errors: NB_NO_MEMORY. */
+static enum nb_status credit_build_lines(struct nb_network *network,
+                                         struct nb_error *err)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_router *router = &network->plan->router;
+    const double room =
+        (double)credit->virtual_channels * (double)credit->buffer;
+    const double flight = (double)router->channel_latency + 1;
+    const double arrival = flight + router->pipeline;
+    double arrivals = 0, ends = 0, credits = 0;
+    enum nb_status status = NB_OK;
+    for (uint32_t o = 0; o < credit->output_count; o++) {
+        const double rate = line_rate(network, o);
+        const double back = flight * (rate + router->speedup);
+        if (o < network->topology->channel_count) {
+            arrivals += arrival * rate < room ? arrival * rate : room;
+            ends += flight * rate < room ? flight * rate : room;
+            credits += back < room ? back : room;
+        } else {
+            ends += flight * rate;
+        }
+    }
+    NB_TRY(line_build(&credit->arrivals,
+                      (uint64_t)router->channel_latency + router->pipeline,
+                      arrivals, err));
+    NB_TRY(line_build(&credit->ends, router->channel_latency, ends, err));
+    NB_TRY(line_build(&credit->credits, router->channel_latency, credits, err));
+done:
+    return status;
+}
 
 /* Sources of a router: the places in which packets stand that bid. From
  * injection queues they are as many as they may hold channels. */
@@ -17,11 +148,11 @@ static size_t build_sources(const struct nb_network *network,
                              : topology->terminals[router];
 }
 
-/* Classes of lanes share the virtual channels evenly, in order. */
+/* Classes share the virtual channels evenly, in order. */
 static void build_classes(const struct nb_network *network,
                           struct nb_credit *credit)
 {
-    const uint32_t count = network->lanes.count;
+    const uint32_t count = network->classes.count;
     const uint32_t channels = credit->virtual_channels;
     for (uint32_t c = 0; c < count; c++)
         for (uint32_t v = c * channels / count; v < (c + 1) * channels / count;
@@ -221,10 +352,10 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     const struct nb_routing *routing = network->plan->routing;
     const uint32_t virtual_channels = router->virtual_channels > 0
                                           ? router->virtual_channels
-                                          : network->lanes.count;
+                                          : network->classes.count;
     struct nb_credit *credit;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_credit_check(network, virtual_channels, err));
+    NB_TRY(credit_check(network, virtual_channels, err));
     NB_TRY(nb_new(&network->state, 1, sizeof *credit, "buffers", err));
     credit = network->state;
     *credit = (struct nb_credit){
@@ -232,11 +363,13 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
         .is_adaptive = routing->kind->is_adaptive,
         .is_cut_through = router->switching == NB_CUT_THROUGH,
-        .is_alone = network->lanes.kind == NB_LANE_HOP ||
-                    network->lanes.kind == NB_LANE_STAR,
+        .is_alone = network->classes.rule->may_descend,
         .has_lists = routing->kind->has_injection_queues,
         .is_begun_anew =
-            routing->kind->cost != NULL && !routing->kind->has_injection_queues,
+            routing->kind->cost != NULL && routing->kind->is_asked_again,
+        .is_begun_once = routing->kind->cost != NULL &&
+                         !routing->kind->is_asked_again &&
+                         !routing->kind->has_injection_queues,
         .buffer = router->buffer,
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,
@@ -252,7 +385,7 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     build_outputs(network, credit);
     build_inputs(network, credit);
     NB_TRY(build_lists(network, credit, err));
-    NB_TRY(nb_credit_build_lines(network, err));
+    NB_TRY(credit_build_lines(network, err));
 done:
     return status;
 }

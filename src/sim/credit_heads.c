@@ -1,6 +1,357 @@
-/* The credit router's heads that ask for a virtual channel (declared in
- * credit.h). */
+/*
+ * What virtual channels a packet may have and how its head is given one, in
+ * buffers and at sources (declared in credit.h).
+ *
+ * Of the virtual channels that are permitted and free, that of the highest
+ * class with the most credits is taken. Where classes do not ascend from hop
+ * to hop, a packet that may stand in several routers at once (wormhole) wants
+ * an empty buffer, so that its head is always at the front of one, where it
+ * may leave by the class that saves it; else its body might wait behind
+ * another packet for what depends on itself. Source: [Duato1993].
+ */
 #include "sim/credit.h"
+
+uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
+                             uint32_t router, uint32_t channel,
+                             uint32_t *memory)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    uint64_t permitted = 0;
+    const struct nb_vc_hop hop = {
+        .state = packets->state[packet],
+        .memory = packets->memory[packet],
+        .router = router,
+        .destination = network->terminal_router[packets->target[packet]],
+        .channel = channel,
+    };
+    uint64_t classes = nb_vc_classes_find(&network->classes, &hop, memory);
+    if (network->classes.count == credit->virtual_channels)
+        return classes;
+    for (; classes != 0; classes &= classes - 1)
+        permitted |= credit->channels_of[__builtin_ctzll(classes)];
+    return permitted;
+}
+
+uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits)
+{
+    if (credit->is_cut_through)
+        return flits;
+    return credit->is_alone && flits > 1 ? credit->buffer : 1;
+}
+
+/* Those of the permitted virtual channels that a packet could have now. */
+static uint64_t credit_available(const struct nb_credit *credit,
+                                 const struct nb_credit_output *out,
+                                 uint64_t permitted, uint32_t flits)
+{
+    uint64_t available = permitted & out->idle & out->open;
+    if (flits == 1 || available == 0)
+        return available;
+    const uint32_t need = nb_credit_need(credit, flits);
+    for (uint64_t bits = available; bits != 0; bits &= bits - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(bits);
+        if (credit->links[out->inputs + v].credits < need)
+            available ^= (uint64_t)1 << v;
+    }
+    return available;
+}
+
+/* Of those available that of the highest class with the most credits. */
+static uint32_t credit_best(const struct nb_credit *credit,
+                            const struct nb_credit_output *out,
+                            uint64_t available)
+{
+    const uint32_t highest = 63 - (uint32_t)__builtin_clzll(available);
+    const struct nb_credit_link *behind = &credit->links[out->inputs];
+    uint32_t best = highest;
+    available &= credit->channels_of[credit->class_of[highest]];
+    for (; available != 0; available &= available - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(available);
+        if (behind[v].credits > behind[best].credits)
+            best = v;
+    }
+    return best;
+}
+
+bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
+                      uint32_t router)
+{
+    const struct nb_routes_hop *list;
+    const struct nb_packets *packets = &network->packets;
+    return !network->has_terminal_queues &&
+           router == network->terminal_router[packets->target[packet]] &&
+           nb_routes_list(&network->routes, packets->state[packet], router,
+                          router, &list) == 0;
+}
+
+/* The packet in front of an input gets a virtual channel, and bids. */
+static void credit_grant(struct nb_network *network, uint32_t input,
+                         uint32_t output, uint32_t virtual_channel)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    struct nb_credit_output *out = &credit->outputs[output];
+    in->output = output;
+    in->target = out->inputs + virtual_channel;
+    credit->links[in->target].holder = input;
+    out->idle ^= (uint64_t)1 << virtual_channel;
+    in->is_last = nb_credit_is_end(network, in->packet,
+                                   credit->inputs[in->target].router);
+    nb_credit_bid(credit, input);
+}
+
+/* An input joins or leaves its router's heads that ask. */
+static void credit_toggle_head(struct nb_credit *credit, uint32_t input)
+{
+    const struct nb_credit_router *router =
+        &credit->routers[credit->inputs[input].router];
+    const uint32_t local = input - router->input;
+    credit->bits[router->heads + local / 64] ^= (uint64_t)1 << local % 64;
+}
+
+/* Draws the hop of a packet whose scheme does not look at queues. */
+static void route_draw(struct nb_network *network, struct nb_credit_input *in,
+                       const struct nb_routes_hop *list, size_t count)
+{
+    struct nb_packets *packets = &network->packets;
+    const uint32_t packet = in->packet;
+    const struct nb_routes_hop hop =
+        list[nb_routes_draw(list, count, &network->random)];
+    uint32_t memory;
+    in->output = hop.channel;
+    in->permitted =
+        nb_credit_permitted(network, packet, in->router, hop.channel, &memory);
+    packets->state[packet] =
+        nb_routes_next(&network->routes, packets->state[packet], in->router,
+                       network->terminal_router[packets->target[packet]], &hop);
+    packets->memory[packet] = memory;
+}
+
+void nb_credit_face(struct nb_network *network, uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    struct nb_credit_input *in = &credit->inputs[input];
+    const struct nb_routes_hop *list;
+    const size_t count = nb_routes_list(
+        &network->routes, packets->state[in->packet], in->router,
+        network->terminal_router[packets->target[in->packet]], &list);
+    in->age = packets->age[in->packet];
+    in->left = packets->flits[in->packet];
+    in->is_begun = false;
+    in->moved = (uint32_t)network->cycle;
+    in->output = NB_NONE;
+    in->target = NB_NONE;
+    if (count == 0) {
+        in->output = nb_network_terminal_queue(network, in->packet);
+        nb_credit_bid(credit, input);
+        return;
+    }
+    in->permitted = UINT64_MAX;
+    if (!credit->is_adaptive)
+        route_draw(network, in, list, count);
+    credit_toggle_head(credit, input);
+    credit->routers[in->router].head_count++;
+    nb_credit_ask(credit, in->router);
+}
+
+static uint32_t source_list(const struct nb_network *network, uint32_t source,
+                            uint32_t destination, size_t start)
+{
+    const struct nb_credit *credit = network->state;
+    return (uint32_t)(source * credit->lists_each +
+                      destination * network->plan->routing->most_starts +
+                      start);
+}
+
+static uint32_t source_list_of(const struct nb_network *network,
+                               uint32_t packet)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    if (!credit->has_lists)
+        return packets->source[packet];
+    return source_list(network,
+                       network->terminal_router[packets->source[packet]],
+                       network->terminal_router[packets->target[packet]],
+                       packets->start[packet]);
+}
+
+uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
+                           uint32_t destination, size_t start)
+{
+    const struct nb_credit *credit = network->state;
+    return credit->has_lists
+               ? credit->lists[source_list(network, source, destination, start)]
+                     .count
+               : 0;
+}
+
+void nb_credit_announce(struct nb_network *network, uint32_t packet)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_packets *packets = &network->packets;
+    packets->next[packet] = NB_NONE;
+    if (credit->born_first == NB_NONE)
+        credit->born_first = packet;
+    else
+        packets->next[credit->born_last] = packet;
+    credit->born_last = packet;
+    credit->lists[source_list_of(network, packet)].count++;
+    nb_measure_wait(network, packet);
+}
+
+/* Chooses a packet's start anew. */
+static void credit_begin(struct nb_network *network, uint32_t packet)
+{
+    struct nb_packets *packets = &network->packets;
+    size_t chosen;
+    packets->state[packet] =
+        nb_routes_begin(&network->routes, &network->view,
+                        network->terminal_router[packets->source[packet]],
+                        network->terminal_router[packets->target[packet]],
+                        &network->random, &chosen);
+    packets->start[packet] = (uint16_t)chosen;
+}
+
+static void source_push(struct nb_network *network, struct nb_credit_list *list,
+                        uint32_t packet)
+{
+    struct nb_packets *packets = &network->packets;
+    packets->next[packet] = NB_NONE;
+    if (list->first == NB_NONE) {
+        list->first = packet;
+        list->age = packets->age[packet];
+    } else {
+        packets->next[list->last] = packet;
+    }
+    list->last = packet;
+}
+
+static uint32_t source_pop(const struct nb_network *network,
+                           struct nb_credit_list *list)
+{
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t packet = list->first;
+    list->first = packets->next[packet];
+    if (list->first != NB_NONE)
+        list->age = packets->age[list->first];
+    return packet;
+}
+
+/* Lets the first of an injection queue bid, in the order of their ages. */
+static void source_activate(struct nb_credit *credit, uint32_t list)
+{
+    const size_t number = list / credit->lists_each;
+    struct nb_credit_router *router = &credit->routers[number];
+    uint32_t *active = credit->active + number * credit->lists_each;
+    uint32_t i = router->active++;
+    for (; i > 0 && credit->lists[active[i - 1]].age > credit->lists[list].age;
+         i--)
+        active[i] = active[i - 1];
+    active[i] = list;
+    credit->lists[list].outputs = UINT64_MAX;
+    nb_credit_ask(credit, (uint32_t)number);
+}
+
+static void source_deactivate(struct nb_credit *credit, uint32_t list)
+{
+    const size_t number = list / credit->lists_each;
+    struct nb_credit_router *router = &credit->routers[number];
+    uint32_t *active = credit->active + number * credit->lists_each;
+    uint32_t i = 0;
+    while (active[i] != list)
+        i++;
+    router->active--;
+    for (; i < router->active; i++)
+        active[i] = active[i + 1];
+}
+
+static void source_stand(struct nb_network *network, uint32_t place,
+                         uint32_t packet)
+{
+    struct nb_credit *credit = network->state;
+    credit->inputs[place].packet = packet;
+    credit->inputs[place].flits = network->packets.flits[packet];
+}
+
+/* A packet comes to the front of its terminal's queue. */
+static void source_face(struct nb_network *network, uint32_t place,
+                        uint32_t packet)
+{
+    const struct nb_credit *credit = network->state;
+    source_stand(network, place, packet);
+    if (credit->is_begun_once)
+        credit_begin(network, packet);
+    nb_credit_face(network, place);
+}
+
+void nb_credit_enlist(struct nb_network *network, uint32_t packet)
+{
+    struct nb_credit *credit = network->state;
+    const uint32_t index = source_list_of(network, packet);
+    struct nb_credit_list *list = &credit->lists[index];
+    if (credit->has_lists) {
+        const bool is_first = list->first == NB_NONE && !list->is_leaving;
+        source_push(network, list, packet);
+        if (is_first)
+            source_activate(credit, index);
+        return;
+    }
+    const uint32_t router = network->terminal_router[index];
+    const uint32_t place = credit->routers[router].source + index -
+                           network->terminal_start[router];
+    if (credit->inputs[place].packet != NB_NONE) {
+        source_push(network, list, packet);
+    } else {
+        source_face(network, place, packet);
+    }
+}
+
+/* Moves the first packet of an injection queue to a place at the source. */
+static void credit_place(struct nb_network *network, uint32_t list,
+                         uint32_t place)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[place];
+    source_deactivate(credit, list);
+    credit->lists[list].is_leaving = true;
+    source_stand(network, place, source_pop(network, &credit->lists[list]));
+    in->list = list;
+    in->age = network->packets.age[in->packet];
+    in->left = in->flits;
+    in->is_begun = false;
+    in->target = NB_NONE;
+}
+
+bool nb_credit_leave(struct nb_network *network, uint32_t place)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_routing *routing = network->plan->routing;
+    struct nb_credit_input *in = &credit->inputs[place];
+    struct nb_credit_list *list = &credit->lists[in->list];
+    const uint32_t packet = in->packet;
+    in->packet = NB_NONE;
+    list->count--;
+    nb_measure_leave(network, packet);
+    if (!credit->has_lists) {
+        if (list->first == NB_NONE)
+            return false;
+        source_face(network, place, source_pop(network, list));
+        return true;
+    }
+    list->is_leaving = false;
+    if (routing->kind->left != NULL)
+        routing->kind->left(
+            routing, &network->view, in->router,
+            network->terminal_router[network->packets.target[packet]],
+            network->cycle);
+    if (list->first == NB_NONE)
+        return false;
+    source_activate(credit, in->list);
+    return true;
+}
 
 /* What an adaptive packet finds. */
 struct heads_choice {
@@ -25,7 +376,7 @@ static struct heads_choice heads_choose(struct nb_network *network,
     const size_t count = nb_routes_list(
         &network->routes, packets->state[packet], router, destination, &list);
     struct heads_choice choice = { 0 };
-    uint32_t least = UINT32_MAX, lane = 0;
+    uint32_t least = UINT32_MAX, memory = 0;
     uint64_t ties = 0;
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
@@ -36,7 +387,7 @@ static struct heads_choice heads_choose(struct nb_network *network,
         choice.outputs |= (uint64_t)1 << channel % 64;
         if ((out->idle & out->open) == 0 || length > least)
             continue;
-        const uint64_t available = nb_credit_available(
+        const uint64_t available = credit_available(
             credit, out,
             nb_credit_permitted(network, packet, router, channel, &next),
             packets->flits[packet]);
@@ -49,13 +400,13 @@ static struct heads_choice heads_choose(struct nb_network *network,
         choice.output = channel;
         choice.available = available;
         best = i;
-        lane = next;
+        memory = next;
     }
     if (choice.available != 0) {
         packets->state[packet] =
             nb_routes_next(&network->routes, packets->state[packet], router,
                            destination, &list[best]);
-        packets->lane[packet] = lane;
+        packets->memory[packet] = memory;
     }
     return choice;
 }
@@ -96,24 +447,23 @@ static void heads_try_input(struct nb_network *network, uint32_t input)
     uint64_t available;
     if (credit->is_adaptive) {
         if (is_begun_anew)
-            nb_credit_begin(network, in->packet);
+            credit_begin(network, in->packet);
         const struct heads_choice choice =
             heads_choose(network, in->packet, in->router);
         output = choice.output;
         available = choice.available;
         in->permitted = is_begun_anew ? UINT64_MAX : choice.outputs;
     } else {
-        available = nb_credit_available(credit, &credit->outputs[output],
-                                        in->permitted, in->left);
+        available = credit_available(credit, &credit->outputs[output],
+                                     in->permitted, in->left);
     }
     if (available == 0)
         return;
-    nb_credit_toggle_head(credit, input);
+    credit_toggle_head(credit, input);
     router->head_count--;
     *heads_turn(credit, router, in) = heads_port(credit, router, input) + 1;
-    nb_credit_grant(
-        network, input, output,
-        nb_credit_best(credit, &credit->outputs[output], available));
+    credit_grant(network, input, output,
+                 credit_best(credit, &credit->outputs[output], available));
 }
 
 /* The same for the first of an injection queue, which then gets the place of
@@ -128,14 +478,14 @@ static void heads_try_list(struct nb_network *network, uint32_t number,
     list->outputs = choice.outputs;
     if (choice.available == 0)
         return;
-    const uint32_t best = nb_credit_best(
-        credit, &credit->outputs[choice.output], choice.available);
+    const uint32_t best =
+        credit_best(credit, &credit->outputs[choice.output], choice.available);
     const uint32_t channel =
         choice.output - network->topology->out_start[number];
     const uint32_t place = credit->routers[number].source +
                            channel * credit->virtual_channels + best;
-    nb_credit_place(network, index, place);
-    nb_credit_grant(network, place, choice.output, best);
+    credit_place(network, index, place);
+    credit_grant(network, place, choice.output, best);
 }
 
 /* Whether it is worth while to try: nothing changes for a head that has asked

@@ -10,6 +10,28 @@ static uint32_t network_view_queue(const void *context, uint32_t channel)
     return network->engine->queue(network, channel);
 }
 
+static uint32_t network_view_buffered(const void *context, uint32_t channel,
+                                      uint32_t virtual_channel)
+{
+    const struct nb_network *network = context;
+    return network->engine->buffered != NULL
+               ? network->engine->buffered(network, channel, virtual_channel)
+               : 0;
+}
+
+static size_t network_view_ways(const void *context, nb_route_state state,
+                                uint32_t router, uint32_t destination,
+                                uint32_t *channels)
+{
+    const struct nb_network *network = context;
+    const struct nb_routes_hop *list;
+    const size_t count =
+        nb_routes_list(network->view_routes, state, router, destination, &list);
+    for (size_t i = 0; i < count; i++)
+        channels[i] = list[i].channel;
+    return count;
+}
+
 static uint32_t network_view_waiting(const void *context, uint32_t source,
                                      uint32_t destination, size_t start)
 {
@@ -41,9 +63,12 @@ static enum nb_status network_init_view(struct nb_network *network,
                                         struct nb_error *err)
 {
     const struct nb_routing *routing = network->plan->routing;
+    network->view_routes = &network->routes;
     network->view = (struct nb_view){
         .network = network,
         .queue = network_view_queue,
+        .buffered = network_view_buffered,
+        .ways = network_view_ways,
         .waiting = network_view_waiting,
     };
     if (routing->kind->memory == NULL)
@@ -70,7 +95,7 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
     nb_random_init(&out->random, plan->seed, stream);
     NB_TRY(network_number_terminals(out, err));
     if (plan->router.model == NB_ROUTER_CREDIT)
-        NB_TRY(nb_lanes_build(plan->routing, &out->lanes, err));
+        NB_TRY(nb_vc_classes_build(plan->routing, &out->classes, err));
     NB_TRY(nb_packets_init(plan->packet_limit, &out->packets, err));
     NB_TRY(nb_routes_init(plan->routing, &out->routes, err));
     NB_TRY(nb_sources_init(plan, out->terminal_start, out->terminal_router,
@@ -93,7 +118,7 @@ void nb_network_release(struct nb_network *network)
     nb_sources_release(&network->sources);
     nb_routes_release(&network->routes);
     nb_packets_release(&network->packets);
-    nb_lanes_release(&network->lanes);
+    nb_vc_classes_release(&network->classes);
     nb_delete(network->terminal_start);
     nb_delete(network->terminal_router);
     *network = (struct nb_network){ 0 };
@@ -126,7 +151,7 @@ static void network_bear(struct nb_network *network,
     packets->target[packet] = birth->target;
     packets->flits[packet] = (uint16_t)birth->flits;
     packets->hops[packet] = 0;
-    packets->lane[packet] = 0;
+    packets->memory[packet] = 0;
     packets->state[packet] = nb_routes_begin(
         &network->routes, &network->view,
         network->terminal_router[birth->source],

@@ -28,6 +28,9 @@ struct nb_engine {
     enum nb_status (*move)(struct nb_network *network, struct nb_error *err);
     /* Flits that wait for a channel: struct nb_view. */
     uint32_t (*queue)(const struct nb_network *network, uint32_t channel);
+    /* Those in the buffer of a virtual channel; NULL: there are none. */
+    uint32_t (*buffered)(const struct nb_network *network, uint32_t channel,
+                         uint32_t virtual_channel);
     uint32_t (*waiting)(const struct nb_network *network, uint32_t source,
                         uint32_t destination, size_t start);
     /* Flits in queues, buffers and on channels, counted one by one: in builds
@@ -53,16 +56,17 @@ struct nb_network {
     uint32_t *terminal_start;  /* [router_count + 1] */
     uint32_t *terminal_router; /* [terminal] */
 
-    struct nb_lanes lanes;
+    struct nb_vc_classes classes;
     struct nb_packets packets;
     struct nb_routes routes;
     struct nb_sources sources;
     struct nb_measure measure;
-    struct nb_view view; /* for adaptive schemes */
-    uint64_t flits_in;   /* injected in all */
-    uint64_t flits_out;  /* delivered in all */
-    bool is_full;        /* a packet was refused: plan->packet_limit */
-    uint32_t late;       /* the first one delivered above the age limit */
+    struct nb_view view;           /* for adaptive schemes */
+    struct nb_routes *view_routes; /* routes, whose lists it makes */
+    uint64_t flits_in;             /* injected in all */
+    uint64_t flits_out;            /* delivered in all */
+    bool is_full;  /* a packet was refused: plan->packet_limit */
+    uint32_t late; /* the first one delivered above the age limit */
     uint64_t late_age;
     void *state; /* the engine's own; one block or more */
 };

@@ -13,7 +13,7 @@ enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
     NB_TRY(nb_new(&out->source, capacity, sizeof *out->source, what, err));
     NB_TRY(nb_new(&out->target, capacity, sizeof *out->target, what, err));
     NB_TRY(nb_new(&out->number, capacity, sizeof *out->number, what, err));
-    NB_TRY(nb_new(&out->lane, capacity, sizeof *out->lane, what, err));
+    NB_TRY(nb_new(&out->memory, capacity, sizeof *out->memory, what, err));
     NB_TRY(nb_new(&out->next, capacity, sizeof *out->next, what, err));
     NB_TRY(nb_new(&out->child, capacity, sizeof *out->child, what, err));
     NB_TRY(nb_new(&out->hops, capacity, sizeof *out->hops, what, err));
@@ -32,7 +32,7 @@ void nb_packets_release(struct nb_packets *packets)
     nb_delete(packets->source);
     nb_delete(packets->target);
     nb_delete(packets->number);
-    nb_delete(packets->lane);
+    nb_delete(packets->memory);
     nb_delete(packets->next);
     nb_delete(packets->child);
     nb_delete(packets->hops);

@@ -19,7 +19,7 @@ struct nb_packets {
     uint32_t *source;      /* terminal */
     uint32_t *target;      /* terminal */
     uint32_t *number;      /* of its pair of terminals: for reordering */
-    uint32_t *lane;        /* what lanes.h lets it remember */
+    uint32_t *memory;      /* what vc_classes.h lets it remember */
     uint32_t *next;        /* in whatever list it stands in */
     uint32_t *child;       /* in whatever heap it stands in */
     uint16_t *hops;        /* made */

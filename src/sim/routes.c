@@ -70,20 +70,44 @@ void nb_routes_release(struct nb_routes *routes)
     *routes = (struct nb_routes){ 0 };
 }
 
-static size_t routes_cheapest(const struct nb_routes *routes,
-                              const struct nb_view *view, uint32_t source,
-                              uint32_t destination, size_t count)
+/* A start of the pair with its intermediate router drawn. */
+static struct nb_candidate routes_candidate(const struct nb_routes *routes,
+                                            uint32_t source,
+                                            uint32_t destination, size_t index,
+                                            struct nb_random *random)
+{
+    const struct nb_start *start = &routes->starts[index];
+    const uint64_t way = start->intermediates > 1
+                             ? nb_random_below(random, start->intermediates)
+                             : 0;
+    const nb_route_state state =
+        nb_route_begin(routes->routing, start, way, source, destination);
+    return (struct nb_candidate){
+        .start = start,
+        .index = index,
+        .state = state,
+        .target = nb_route_target(routes->routing, state, source, destination),
+    };
+}
+
+static struct nb_candidate routes_cheapest(const struct nb_routes *routes,
+                                           const struct nb_view *view,
+                                           uint32_t source,
+                                           uint32_t destination, size_t count,
+                                           struct nb_random *random)
 {
     const struct nb_routing *routing = routes->routing;
-    size_t best = 0;
+    struct nb_candidate best = { 0 };
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t cost = routing->kind->cost(
-            routing, view, source, destination, &routes->starts[i], i);
-        if (cost < least) {
-            least = cost;
-            best = i;
-        }
+        const struct nb_candidate candidate =
+            routes_candidate(routes, source, destination, i, random);
+        const uint64_t cost =
+            routing->kind->cost(routing, view, source, destination, &candidate);
+        if (i > 0 && cost >= least)
+            continue;
+        least = cost;
+        best = candidate;
     }
     return best;
 }
@@ -97,19 +121,21 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
     const struct nb_start *start = routes->starts;
     const size_t count =
         nb_route_starts(routing, source, destination, routes->starts);
-    size_t i = 0;
+    struct nb_candidate candidate;
     if (routing->kind->cost != NULL) {
-        i = routes_cheapest(routes, view, source, destination, count);
-    } else if (count > 1) {
-        uint64_t drawn = nb_random_below(random, routing->start_total);
-        for (; drawn >= start[i].weight; i++)
-            drawn -= start[i].weight;
+        candidate =
+            routes_cheapest(routes, view, source, destination, count, random);
+    } else {
+        size_t i = 0;
+        if (count > 1) {
+            uint64_t drawn = nb_random_below(random, routing->start_total);
+            for (; drawn >= start[i].weight; i++)
+                drawn -= start[i].weight;
+        }
+        candidate = routes_candidate(routes, source, destination, i, random);
     }
-    *chosen = i;
-    const uint64_t index = start[i].way_points > 1
-                               ? nb_random_below(random, start[i].way_points)
-                               : 0;
-    return nb_route_begin(routing, &start[i], index, source, destination);
+    *chosen = candidate.index;
+    return candidate.state;
 }
 
 /* Asks the step function; the list is written to out, [1 + most_hops]. Weights

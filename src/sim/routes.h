@@ -47,7 +47,7 @@ void nb_routes_release(struct nb_routes *routes);
 
 /*
  * How a packet begins: a start by its weight or, of adaptive schemes that
- * have costs, the cheapest one; then a way-point evenly.
+ * have costs, the cheapest one; an intermediate router of it evenly.
  *
  * chosen  out: index of the start
  */

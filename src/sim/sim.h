@@ -6,7 +6,7 @@
 #define NB_SIM_SIM_H
 
 #include "core/parallel.h"
-#include "routing/lanes.h"
+#include "routing/vc_classes.h"
 #include "sim/statistics.h"
 #include "sim/trace.h"
 #include "traffic/traffic.h"
@@ -37,7 +37,8 @@ struct nb_router {
     enum nb_router_model model;
     enum nb_arbitration arbitration;
     enum nb_switching switching;
-    uint32_t virtual_channels; /* per channel; 0: one for each lane */
+    uint32_t virtual_channels; /* per channel; 0: one for each
+                                * class */
     uint32_t buffer;           /* [flit] of each virtual channel's input */
     uint32_t output_buffer;    /* [flit] of each channel; >= 1 */
     uint32_t speedup;          /* flits an input or output passes a cycle */

@@ -7,13 +7,23 @@
 #include <float.h>
 #include <inttypes.h>
 
-#define NB_SOURCES_NEVER UINT64_MAX
+#define SOURCES_NEVER UINT64_MAX
 
-enum { NB_SOURCES_BLOCK = 64 }; /* terminals looked at together */
+enum { SOURCES_BLOCK = 64 };
+
+/* terminals looked at together */
 
 /* Room for so many births. Errors: NB_NO_MEMORY. */
-enum nb_status nb_sources_reserve(struct nb_sources *sources, size_t births,
-                                  struct nb_error *err);
+static enum nb_status sources_reserve(struct nb_sources *sources, size_t births,
+                                      struct nb_error *err)
+{
+    const enum nb_status status =
+        nb_grow(&sources->births, births, sizeof *sources->births,
+                "packets of a cycle", err);
+    if (status == NB_OK)
+        sources->birth_capacity = births;
+    return status;
+}
 
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
@@ -39,12 +49,12 @@ static size_t sources_find_due(struct nb_sources *sources, uint64_t cycle)
             due[t] = (uint32_t)t;
         return terminals;
     }
-    for (size_t first = 0; first < terminals; first += NB_SOURCES_BLOCK) {
+    for (size_t first = 0; first < terminals; first += SOURCES_BLOCK) {
         const uint64_t *block = next + first;
         uint64_t any = 0; /* whole blocks, so that this is done in parallel */
-        for (size_t i = 0; i < NB_SOURCES_BLOCK; i++)
+        for (size_t i = 0; i < SOURCES_BLOCK; i++)
             any |= block[i] == cycle;
-        for (size_t i = 0; any != 0 && i < NB_SOURCES_BLOCK; i++) {
+        for (size_t i = 0; any != 0 && i < SOURCES_BLOCK; i++) {
             due[count] = (uint32_t)(first + i);
             count += block[i] == cycle;
         }
@@ -85,7 +95,7 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
     uint64_t *next = &sources->next[terminal];
     switch (sources->plan->injection.kind) {
     case NB_INJECT_BATCH:
-        *next = NB_SOURCES_NEVER;
+        *next = SOURCES_NEVER;
         break;
     case NB_INJECT_ONOFF:
         *next = cycle + 1;
@@ -118,7 +128,7 @@ static enum nb_status sources_send(struct nb_sources *sources,
     const uint32_t number = sources_number(sources, terminal, cycle, random);
     if (*count + number > sources->birth_capacity) {
         const enum nb_status status =
-            nb_sources_reserve(sources, 2 * (*count + number), err);
+            sources_reserve(sources, 2 * (*count + number), err);
         if (status != NB_OK)
             return status;
     }
@@ -321,23 +331,12 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
     }
 }
 
-enum nb_status nb_sources_reserve(struct nb_sources *sources, size_t births,
-                                  struct nb_error *err)
-{
-    const enum nb_status status =
-        nb_grow(&sources->births, births, sizeof *sources->births,
-                "packets of a cycle", err);
-    if (status == NB_OK)
-        sources->birth_capacity = births;
-    return status;
-}
-
 static enum nb_status sources_allocate(struct nb_sources *sources,
                                        struct nb_error *err)
 {
     const struct nb_injection *injection = &sources->plan->injection;
     const size_t terminals = sources->terminal_count;
-    const size_t blocks = (terminals + NB_SOURCES_BLOCK - 1) / NB_SOURCES_BLOCK;
+    const size_t blocks = (terminals + SOURCES_BLOCK - 1) / SOURCES_BLOCK;
     /* [packet] of a terminal in a cycle; Poisson: grows. */
     const size_t most = injection->kind == NB_INJECT_BATCH
                             ? injection->batch
@@ -346,13 +345,13 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
     NB_TRY(nb_memory_require((double)terminals * (double)most *
                                  sizeof *sources->births,
                              "packets of a cycle", err));
-    NB_TRY(nb_sources_reserve(sources, terminals * most, err));
-    NB_TRY(nb_new(&sources->next, blocks * NB_SOURCES_BLOCK,
-                  sizeof *sources->next, "terminals", err));
-    NB_TRY(nb_new(&sources->due, blocks * NB_SOURCES_BLOCK,
-                  sizeof *sources->due, "terminals", err));
-    for (size_t t = 0; t < blocks * NB_SOURCES_BLOCK; t++)
-        sources->next[t] = NB_SOURCES_NEVER;
+    NB_TRY(sources_reserve(sources, terminals * most, err));
+    NB_TRY(nb_new(&sources->next, blocks * SOURCES_BLOCK, sizeof *sources->next,
+                  "terminals", err));
+    NB_TRY(nb_new(&sources->due, blocks * SOURCES_BLOCK, sizeof *sources->due,
+                  "terminals", err));
+    for (size_t t = 0; t < blocks * SOURCES_BLOCK; t++)
+        sources->next[t] = SOURCES_NEVER;
     if (injection->kind == NB_INJECT_ONOFF) {
         NB_TRY(nb_new(&sources->left, terminals, sizeof *sources->left,
                       "bursts", err));
@@ -376,7 +375,7 @@ static enum nb_status sources_init_trace(struct nb_sources *sources,
         most = count > most ? count : most;
     }
     sources->total = trace->count;
-    return nb_sources_reserve(sources, most, err);
+    return sources_reserve(sources, most, err);
 }
 
 enum nb_status nb_sources_init(const struct nb_simulation *plan,

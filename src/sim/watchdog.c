@@ -56,13 +56,13 @@ static uint32_t watchdog_shut_ways(struct nb_network *network,
     const size_t count = nb_routes_list(
         &network->routes, packets->state[in->packet], in->router,
         network->terminal_router[packets->target[in->packet]], &list);
-    uint32_t first = NB_NONE, lane;
+    uint32_t first = NB_NONE, memory;
     for (size_t i = 0; i < count; i++) {
         const uint32_t channel = list[i].channel;
         const uint32_t shut =
             watchdog_shut_of(credit, channel,
                              nb_credit_permitted(network, in->packet,
-                                                 in->router, channel, &lane),
+                                                 in->router, channel, &memory),
                              need);
         if (shut == NB_NONE)
             return NB_NONE;
@@ -167,7 +167,7 @@ static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
                      "on %.40s",
                      (uintmax_t)network->cycle, circle.bytes,
                      credit->inputs[left].channel, routing.bytes,
-                     network->lanes.kind == NB_LANE_ANY
+                     network->classes.rule->is_unprotected
                          ? "has no protection"
                          : "is not protected by its virtual channels",
                      topology.bytes);

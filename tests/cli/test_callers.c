@@ -364,9 +364,9 @@ CALL(loads_of_no_channel)
            nb_pair_loads_find(&here.routing, 1, &channel, NULL, &out, err));
 }
 
-CALL(lanes_empty)
+CALL(classes_empty)
 {
-    ANSWER(nb_lanes, nb_lanes_build(&nothing.routing, &out, err));
+    ANSWER(nb_vc_classes, nb_vc_classes_build(&nothing.routing, &out, err));
 }
 
 CALL(focus_empty)
@@ -1262,7 +1262,8 @@ static const struct call calls[] = {
       necessary_empty },
     { "its check", "without a scheme", necessary_check_empty },
     { "pair loads of channel 64 of 64", "channel 64", loads_of_no_channel },
-    { "virtual channels of an empty routing", "without a scheme", lanes_empty },
+    { "virtual channels of an empty routing", "without a scheme",
+      classes_empty },
     { "focus channels of an empty routing", "without a scheme", focus_empty },
     { "flow of an empty question", "0 routers", flow_question },
     { "flow in an empty class", "0 layers", flow_class },

@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "load/hop_classes.h"
+#include "routing/route_shape.h"
 
 #include <string.h>
 
@@ -129,9 +130,9 @@ static void classes_note(const struct classes_route *route,
     }
 }
 
-/* Every way on from a state; way_point: where the first phase ends. */
+/* Every way on from a state; intermediate: where the first phase ends. */
 static void classes_follow(struct walk *walk, nb_route_state state,
-                           uint32_t router, uint32_t way_point,
+                           uint32_t router, uint32_t intermediate,
                            uint32_t destination, struct classes_route route,
                            struct classes_most *most)
 {
@@ -139,7 +140,7 @@ static void classes_follow(struct walk *walk, nb_route_state state,
     const size_t count = walk_step(walk, state, router, destination);
     assert_true(count <= sizeof hops / sizeof *hops);
     memcpy(hops, walk->hops, count * sizeof *hops);
-    if (route.second == SIZE_MAX && router == way_point)
+    if (route.second == SIZE_MAX && router == intermediate)
         route.second = route.length;
     if (count == 0)
         classes_note(&route, most);
@@ -150,7 +151,7 @@ static void classes_follow(struct walk *walk, nb_route_state state,
         on.is_global[on.length++] =
             nb_channel_is_global(topology, hops[h].channel);
         classes_follow(walk, hops[h].next,
-                       topology->channels[hops[h].channel].target, way_point,
+                       topology->channels[hops[h].channel].target, intermediate,
                        destination, on, most);
     }
 }
@@ -172,19 +173,19 @@ static void classes_walk(const struct problem *problem, const char *name,
             struct nb_start starts[8];
             const size_t count = nb_route_starts(routing, i, j, starts);
             for (size_t s = 0; s < count; s++)
-                for (uint64_t q = 0; q < starts[s].way_points; q++) {
+                for (uint64_t q = 0; q < nb_start_ways(&starts[s]); q++) {
                     const nb_route_state state =
                         nb_route_begin(routing, &starts[s], q, i, j);
                     /* A scheme of one phase is all second phase. */
-                    const uint32_t way_point =
+                    const uint32_t intermediate =
                         routing->phase != NULL
                             ? nb_route_target(routing, state, i, j)
                             : i;
                     const bool is_there =
-                        routing->phase != NULL && way_point == j &&
+                        routing->phase != NULL && intermediate == j &&
                         nb_route_target(routing, state, NB_NONE, j) == i;
-                    classes_follow(&walk, state, i, is_there ? i : way_point, j,
-                                   none, most);
+                    classes_follow(&walk, state, i, is_there ? i : intermediate,
+                                   j, none, most);
                 }
         }
     walk_close(&walk);

@@ -72,7 +72,7 @@ static void pair_check(const struct problem *problem, const char *name)
                                           loads, &error) == NB_OK,
                        "%s: %s", name, error.message);
         TOPOLOGY_CHECK(loads[0].is_separable ==
-                           (problem->routing.way_point == NB_ANYWHERE),
+                           (problem->routing.intermediate == NB_ANYWHERE),
                        "%s", name);
         pair_compare(topology, loads, all, name);
         for (size_t c = 0; c < m; c++)
@@ -115,7 +115,7 @@ static void test_orders_and_ties_agree_with_walks(void **state)
     problem_each_of(others, sizeof others / sizeof *others, pair_check);
 }
 
-/* Routers without terminals are neither ends nor way-points. */
+/* Routers without terminals are neither ends nor intermediate routers. */
 static void test_routers_without_terminals(void **state)
 {
     (void)state;
@@ -267,8 +267,8 @@ static void pair_build_bare_mesh(int k, struct nb_topology *topology)
     nb_text_release(&text);
 }
 
-/* Two phases multiply the denominator by the number of way-points. On this
- * mesh that of a phase has 53 bits, and terms come close to 2^61; the rows
+/* Two phases multiply the denominator by the number of intermediate routers. On
+ * this mesh that of a phase has 53 bits, and terms come close to 2^61; the rows
  * and the columns must still sum up alike, to n times all loads of a phase. */
 static void test_terms_of_two_phases_fit(void **state)
 {

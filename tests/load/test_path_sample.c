@@ -275,10 +275,10 @@ static void test_no_chance(void **state)
     sample_close(&at);
 }
 
-/* Every way-point between opposite routers leaves the length of the path and
- * how often it takes each dimension as they are. That is not known: n paths
- * alike leave z^2 / n on a side for paths that count twice; but none is shorter
- * than the distance. */
+/* Every intermediate router between opposite routers leaves the length of the
+ * path and how often it takes each dimension as they are. That is not known: n
+ * paths alike leave z^2 / n on a side for paths that count twice; but none is
+ * shorter than the distance. */
 static void test_nothing_left_to_chance(void **state)
 {
     (void)state;

@@ -30,14 +30,12 @@ static void case_open(struct flow_case *test, const char *tree,
                       const char *routing, const char *traffic)
 {
     struct nb_error error = { 0 };
-    const enum nb_tree_turn turn =
-        strcmp(routing, "rcar") == 0 ? NB_TURN_AT_ANCESTOR : NB_TURN_AT_ROOT;
     *test = (struct flow_case){ .name = traffic };
     problem_open(&test->problem, tree, routing);
     TOPOLOGY_CHECK(
         nb_traffic_build(traffic, &test->problem.topology, true, &test->traffic,
                          &error) == NB_OK &&
-            nb_tree_flows_find(&test->traffic, &test->problem.topology, turn,
+            nb_tree_flows_find(&test->problem.routing, &test->traffic,
                                &test->flows, &error) == NB_OK &&
             nb_turn_flows_find(&test->problem.routing, &test->traffic, NULL,
                                &test->turns, &error) == NB_OK &&
@@ -184,12 +182,12 @@ static void test_flows_are_those_of_channels(void **state)
 static void test_large_trees_are_refused(void **state)
 {
     struct nb_topology topology = { .tree = { 20, 2, 1 << 19 } };
+    const struct nb_routing routing = { .topology = &topology };
     struct nb_traffic traffic = { .denominator = 1 };
     struct nb_tree_flows flows;
     struct nb_error error = { 0 };
     (void)state;
-    assert_int_equal(nb_tree_flows_find(&traffic, &topology,
-                                        NB_TURN_AT_ANCESTOR, &flows, &error),
+    assert_int_equal(nb_tree_flows_find(&routing, &traffic, &flows, &error),
                      NB_INVALID);
     assert_non_null(strstr(error.message, "524288 leaf switches"));
 }
@@ -209,8 +207,7 @@ static void test_failing_memory(void **state)
     for (; status == NB_NO_MEMORY; allowed++) {
         struct nb_tree_flows flows;
         nb_memory_allow(allowed);
-        status = nb_tree_flows_find(&traffic, &problem.topology,
-                                    NB_TURN_AT_ROOT, &flows, NULL);
+        status = nb_tree_flows_find(&problem.routing, &traffic, &flows, NULL);
         nb_memory_allow(-1);
         nb_tree_flows_release(&flows);
         assert_int_equal(nb_memory_live_blocks(), blocks);

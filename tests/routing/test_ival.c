@@ -1,5 +1,5 @@
 /* ival against its definition carried out: both phases through every
- * way-point, loops erased. */
+ * intermediate router, loops erased. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

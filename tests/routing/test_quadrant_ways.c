@@ -105,7 +105,7 @@ static void quadrant_check(const struct problem *problem, const char *name)
     uint32_t *distance = nb_new_array(n, sizeof *distance);
     uint32_t *queue = nb_new_array(n, sizeof *queue);
     assert_true(distance != NULL && queue != NULL);
-    assert_int_equal(problem->routing.lane_rule, NB_LANES_STAR);
+    assert_string_equal(problem->routing.vc_rule, "star");
     for (uint32_t j = 0; j < n; j++) {
         nb_distances_to(&problem->topology, j, distance, queue);
         for (uint32_t i = 0; i < n; i++)
@@ -156,9 +156,10 @@ static void nearer_check(const struct problem *problem, const char *name)
             assert_int_equal(nearer, count);
         }
     }
-    const enum nb_lane_rule rule =
-        topology->grid.dimensions > 0 ? NB_LANES_STAR : NB_LANES_OF_TOPOLOGY;
-    assert_int_equal(problem->routing.lane_rule, rule);
+    if (topology->grid.dimensions > 0)
+        assert_string_equal(problem->routing.vc_rule, "star");
+    else
+        assert_null(problem->routing.vc_rule);
     nb_route_table_release(&table);
     nb_delete(distance);
     nb_delete(queue);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of every kind of lanes, with and without channels to terminals. */
+/* Of every rule of classes, with and without channels to terminals. */
 static const char *const schemes[] = {
     "dor@torus:4x4",
     "val@torus:4x3",
@@ -82,7 +82,7 @@ static void check_buffers(const struct simulation *s, const char *what)
     const struct nb_router *router = &s->plan.router;
     const uint32_t channels = router->virtual_channels > 0
                                   ? router->virtual_channels
-                                  : network->lanes.count;
+                                  : network->classes.count;
     for (uint32_t q = 0; q < network->queue_count; q++) {
         const uint32_t room = q < s->topology.channel_count
                                   ? channels * router->buffer
@@ -108,7 +108,7 @@ static void check_burst(const char *scheme, uint64_t seed)
     simulation_start(&s);
     if (draw(&random, 0, 1) > 0) { /* again, with more than one of a class */
         s.plan.router.virtual_channels =
-            s.network.lanes.count + draw(&random, 0, 5);
+            s.network.classes.count + draw(&random, 0, 5);
         simulation_start(&s);
     }
     print_router(&s, what, sizeof what);

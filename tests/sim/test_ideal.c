@@ -256,8 +256,9 @@ static void test_memory_of_packets(void **state)
     (void)state;
     const size_t bytes = sizeof *p->age + sizeof *p->state + sizeof *p->source +
                          sizeof *p->target + sizeof *p->number +
-                         sizeof *p->lane + sizeof *p->next + sizeof *p->child +
-                         sizeof *p->hops + sizeof *p->flits + sizeof *p->start;
+                         sizeof *p->memory + sizeof *p->next +
+                         sizeof *p->child + sizeof *p->hops + sizeof *p->flits +
+                         sizeof *p->start;
     assert_true(bytes < 64);
 }
 

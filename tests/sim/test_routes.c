@@ -83,10 +83,10 @@ static void compare_way(struct nb_routes *routes, struct walk *walk,
                      destination, router, hops);
 }
 
-/* Every start of every pair, and some of its way-points. */
+/* Every start of every pair, and some of its intermediate routers. */
 static void compare_all(const struct problem *problem, const char *name)
 {
-    enum { WAY_POINTS = 4 };
+    enum { INTERMEDIATES = 4 };
     const struct nb_routing *routing = &problem->routing;
     const uint32_t n = (uint32_t)problem->topology.router_count;
     struct nb_routes routes;
@@ -101,10 +101,10 @@ static void compare_all(const struct problem *problem, const char *name)
                 continue;
             const size_t starts = nb_route_starts(routing, i, j, walk.starts);
             for (size_t s = 0; s < starts; s++)
-                for (int p = 0; p < WAY_POINTS; p++) {
+                for (int p = 0; p < INTERMEDIATES; p++) {
                     const struct nb_start *start = &walk.starts[s];
                     const uint64_t index =
-                        nb_random_below(&random, start->way_points);
+                        nb_random_below(&random, nb_start_ways(start));
                     compare_way(&routes, &walk,
                                 nb_route_begin(routing, start, index, i, j), i,
                                 j, &random);

@@ -110,7 +110,7 @@ static void test_ring_deadlocks(void **state)
                 struct simulation s;
                 struct nb_error err = { 0 };
                 open_credit(&s, "min@ring:8", "tornado", 0.9);
-                s.routing.lane_rule = NB_LANES_ANY;
+                s.routing.vc_rule = "any";
                 s.plan.router.buffer = buffer;
                 s.plan.router.arbitration = (enum nb_arbitration)arbitration;
                 s.plan.injection.flits = flits;
@@ -131,7 +131,7 @@ static void test_long_circle(void **state)
     (void)state;
     struct simulation s;
     open_credit(&s, "min@ring:20", "tornado", 0.9);
-    s.routing.lane_rule = NB_LANES_ANY;
+    s.routing.vc_rule = "any";
     s.plan.router.buffer = 2;
     s.plan.injection.flits = 3;
     check_deadlock(&s, 20);
@@ -146,7 +146,7 @@ static void test_adaptive_deadlocks(void **state)
         struct simulation s;
         struct nb_error err = { 0 };
         open_credit(&s, "min-adaptive@torus:8x8", "uniform", 3);
-        s.routing.lane_rule = NB_LANES_ANY;
+        s.routing.vc_rule = "any";
         s.plan.router.buffer = 1;
         s.plan.router.arbitration = NB_IN_TURN;
         s.plan.injection.flits = flits;

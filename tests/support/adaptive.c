@@ -63,8 +63,14 @@ struct nb_start adaptive_choose(const struct adaptive *adaptive,
     uint64_t least = UINT64_MAX;
     *chosen = 0;
     for (size_t i = 0; i < count; i++) {
+        const struct nb_candidate candidate = {
+            .start = &starts[i],
+            .index = i,
+            .state = starts[i].state,
+            .target = destination,
+        };
         const uint64_t cost = routing->kind->cost(
-            routing, &adaptive->view, source, destination, &starts[i], i);
+            routing, &adaptive->view, source, destination, &candidate);
         if (cost < least) {
             least = cost;
             *chosen = i;

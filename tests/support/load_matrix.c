@@ -30,7 +30,8 @@ static struct load_fraction load_dor(unsigned k, unsigned i, unsigned j)
 }
 
 /* (sum_q dor(i, q) + sum_q dor(q, j)) / N: in the first sum each column of
- * way-points counts k times; in the second, only those of row 0 count. */
+ * intermediate routers counts k times; in the second, only those of row 0
+ * count. */
 static struct load_fraction load_val(unsigned k, unsigned i, unsigned j)
 {
     uint64_t twice = 0;
@@ -49,8 +50,8 @@ static struct load_fraction load_dor_y(unsigned k, unsigned i, unsigned j)
     return (struct load_fraction){ twice, 2 };
 }
 
-/* As load_val: way-points of column 0 count in the first sum, rows of them k
- * times in the second. */
+/* As load_val: intermediate routers of column 0 count in the first sum, rows of
+ * them k times in the second. */
 static struct load_fraction load_val_y(unsigned k, unsigned i, unsigned j)
 {
     uint64_t twice = 0;

@@ -154,15 +154,15 @@ static void walk_begin(struct walk *walk, uint32_t source, uint32_t destination)
     for (size_t s = 0; s < count; s++) {
         const struct nb_start *start = &walk->starts[s];
         total += start->weight;
-        TOPOLOGY_CHECK(start->weight > 0 && start->way_points > 0, "%s",
+        TOPOLOGY_CHECK(start->weight > 0 && nb_start_ways(start) > 0, "%s",
                        walk->name);
-        for (uint64_t w = 0; w < start->way_points; w++)
+        for (uint64_t w = 0; w < nb_start_ways(start); w++)
             walk_add(walk,
                      nb_route_begin(routing, start, w, source, destination),
                      source,
                      nb_ratio_divide(
                          nb_ratio_make(start->weight, routing->start_total),
-                         nb_ratio_make(start->way_points, 1)));
+                         nb_ratio_make(nb_start_ways(start), 1)));
     }
     TOPOLOGY_CHECK(total == routing->start_total, "%s: weights of %llu",
                    walk->name, (unsigned long long)total);

@@ -633,7 +633,7 @@ enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof(uint32_t),
                   "permutation", err));
-    NB_TRY(routing->way_point == NB_ANYWHERE
+    NB_TRY(routing->intermediate == NB_ANYWHERE
                ? sampled_anywhere(routing, sample, run, out, err)
                : sampled_anything(routing, sample, run, out, err));
 done:

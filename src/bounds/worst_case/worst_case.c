@@ -3,7 +3,7 @@
 #include "bounds/matching/matching.h"
 #include "bounds/worst_case/channel_check.h"
 #include "core/memory.h"
-#include "load/route_graph.h"
+#include "load/propagate.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,11 @@
 #ifndef NB_QUESTIONS_DELAY_DELAY_PATHS_H
 #define NB_QUESTIONS_DELAY_DELAY_PATHS_H
 
+#include "core/public.h"
 #include "queueing/arrivals.h"
 #include "queueing/path_delay.h"
+
+NB_PUBLIC_BEGIN
 
 enum { NB_DELAY_HOPS = 1000 };
 
@@ -82,5 +85,7 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
 enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
                                       size_t queue_count, size_t path_count,
                                       struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -332,7 +332,7 @@ static enum nb_status ways_share(struct ways *work, uint32_t height,
 {
     const struct nb_tree_flows *flows = &work->kinds->flows;
     const struct classes *last = &work->classes[NB_MIX_LAST];
-    const bool is_by_root = flows->turn == NB_TURN_AT_ROOT;
+    const bool is_by_root = flows->is_by_root;
     const uint32_t leaves = flows->tree.words;
     uint32_t span = 1, near = 0; /* leaves below that height, and nearer */
     enum nb_status status = NB_OK;
@@ -497,7 +497,7 @@ static enum nb_status ways_find(const struct kinds *kinds,
         .kinds = kinds, .topology = topology, .traffic = traffic, .paths = paths
     };
     const uint32_t levels = kinds->flows.tree.levels;
-    const bool is_by_root = kinds->flows.turn == NB_TURN_AT_ROOT;
+    const bool is_by_root = kinds->flows.is_by_root;
     enum nb_status status = NB_OK;
     NB_TRY(ways_reserve(&work, err));
     for (uint32_t height = 1; height <= levels; height++) {
@@ -529,14 +529,15 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
                                       struct nb_error *err)
 {
     struct nb_topology network = { 0 };
+    struct nb_routing routing = { 0 };
     struct nb_traffic matrix = { 0 };
     struct kinds kinds = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_topology_build(topology, &network, err));
     NB_TRY(nb_traffic_build(traffic, &network, true, &matrix, err));
-    NB_TRY(nb_tree_flows_find(
-        &matrix, &network, is_by_root ? NB_TURN_AT_ROOT : NB_TURN_AT_ANCESTOR,
-        &kinds.flows, err));
+    NB_TRY(
+        nb_routing_build(is_by_root ? "rrr" : "rcar", &network, &routing, err));
+    NB_TRY(nb_tree_flows_find(&routing, &matrix, &kinds.flows, err));
     NB_TRY(kinds_find(&kinds, err));
     NB_TRY(nb_delay_paths_reserve(paths, kinds.count,
                                   is_by_root ? 1 : network.tree.levels, err));
@@ -548,6 +549,7 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
 done:
     kinds_release(&kinds);
     nb_traffic_release(&matrix);
+    nb_routing_release(&routing);
     nb_topology_release(&network);
     return status;
 }

@@ -3,7 +3,8 @@
 #include "questions/limits/limits_question.h"
 
 #include "core/try.h"
-#include "routing/lanes.h"
+#include "routing/route_shape.h"
+#include "routing/vc_classes.h"
 
 /* The worst of all traffic under a scheme, in the table and, of one scheme
  * alone, as a quantity. */
@@ -91,38 +92,27 @@ done:
 enum nb_status nb_limits_add_classes(struct nb_limits_question *question,
                                      struct nb_point *out, struct nb_error *err)
 {
-    static const struct {
-        const char *name, *source;
-    } rules[] = {
-        [NB_LANE_ANY] = { "none", "" },
-        [NB_LANE_DIMENSION] = { "dimension order", "Singh2005, Table 4.1" },
-        [NB_LANE_PHASE] = { "up and down", "" },
-        [NB_LANE_PLACE] = { "place of the hop", "" },
-        [NB_LANE_HOP] = { "structured buffer pool",
-                          "Singh2005, section 6.3.1" },
-        [NB_LANE_STAR] = { "star channels", "Singh2005, section 4.1.1" },
-    };
     struct nb_routing routing = { 0 };
-    struct nb_lanes lanes = { 0 };
+    struct nb_vc_classes classes = { 0 };
     struct nb_error many = { 0 };
     enum nb_status status = NB_OK;
     if (question->routing == NULL || question->topology.groups.count > 0)
         return NB_OK; /* with groups local and global ones are told apart */
     NB_TRY(nb_routing_build(question->routing, &question->topology, &routing,
                             err));
-    status = nb_lanes_build(&routing, &lanes, &many);
+    status = nb_vc_classes_build(&routing, &classes, &many);
     if (status == NB_INVALID) {
         nb_point_add_note(out, "classes", many.message);
         status = NB_OK;
     } else if (status != NB_OK) {
         NB_TRY(nb_fail(err, status, "%s", many.message));
     } else {
-        nb_point_add_exact(out, "classes_needed", nb_ratio_make(lanes.count, 1),
-                           "1", rules[lanes.kind].name,
-                           rules[lanes.kind].source);
+        nb_point_add_exact(out, "classes_needed",
+                           nb_ratio_make(classes.count, 1), "1",
+                           classes.rule->summary, classes.rule->source);
     }
 done:
-    nb_lanes_release(&lanes);
+    nb_vc_classes_release(&classes);
     nb_routing_release(&routing);
     return status;
 }

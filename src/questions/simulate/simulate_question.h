@@ -72,7 +72,7 @@
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
-          .most = NB_MOST_LANES },                                             \
+          .most = NB_MOST_VC_CLASSES },                                        \
         { .name = "buffer",                                                    \
           .help = "credit router: flits that a virtual channel's input "       \
                   "takes; 8, or the longest packet, unless given",             \

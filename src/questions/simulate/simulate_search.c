@@ -14,7 +14,7 @@ enum nb_status nb_simulate_note_router(const struct nb_simulate_question *asked,
     const char *turn = router->arbitration == NB_OLDEST_FIRST
                            ? "the oldest first"
                            : "one after another";
-    struct nb_lanes lanes = { 0 };
+    struct nb_vc_classes classes = { 0 };
     char text[300];
     if (router->model == NB_ROUTER_IDEAL) {
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
@@ -23,23 +23,23 @@ enum nb_status nb_simulate_note_router(const struct nb_simulate_question *asked,
         return NB_OK;
     }
     const enum nb_status status =
-        nb_lanes_build(&asked->problem.routing, &lanes, err);
+        nb_vc_classes_build(&asked->problem.routing, &classes, err);
     if (status != NB_OK)
         return status;
     snprintf(
         text, sizeof text,
         "credit: %u virtual channels of %u flits, output buffers of %u, "
         "speedup %u, pipeline %u, channel latency %u, %s, %s",
-        router->virtual_channels > 0 ? router->virtual_channels : lanes.count,
+        router->virtual_channels > 0 ? router->virtual_channels : classes.count,
         router->buffer, router->output_buffer, router->speedup,
         router->pipeline, router->channel_latency,
         router->switching == NB_WORMHOLE ? "wormhole" : "cut-through", turn);
     nb_point_add_note(out, "router", text);
-    if (lanes.kind == NB_LANE_ANY)
+    if (classes.rule->is_unprotected)
         nb_point_add_note(out, "deadlock",
                           "the virtual channels of this routing do not exclude "
                           "it on this network; none was seen");
-    nb_lanes_release(&lanes);
+    nb_vc_classes_release(&classes);
     return NB_OK;
 }
 

@@ -17,7 +17,7 @@ void nb_simulate_add_tables(const struct nb_simulate_question *asked,
                             struct nb_point *out);
 
 /* Adds the note router: what it has. Errors: NB_NO_MEMORY; those of
- * nb_lanes_build. */
+ * nb_vc_classes_build. */
 enum nb_status nb_simulate_note_router(const struct nb_simulate_question *asked,
                                        struct nb_point *out,
                                        struct nb_error *err);

@@ -17,13 +17,12 @@ static enum nb_status cqr_build(struct nb_routing *out, struct nb_error *err)
 
 static uint64_t cqr_cost(const struct nb_routing *routing,
                          const struct nb_view *view, uint32_t source,
-                         uint32_t destination, const struct nb_start *start,
-                         size_t index)
+                         uint32_t destination,
+                         const struct nb_candidate *candidate)
 {
-    (void)start;
     const struct nb_grid *grid = &routing->topology->grid;
     const struct nb_quadrant_start *quadrant =
-        nb_quadrant_ways_find(routing, source, destination, index);
+        nb_quadrant_ways_find(routing, source, destination, candidate->index);
     uint32_t least = UINT32_MAX;
     for (size_t d = 0; d < grid->dimensions; d++) {
         if ((quadrant->moves >> d) % 2 == 0)
@@ -33,7 +32,8 @@ static uint64_t cqr_cost(const struct nb_routing *routing,
             view->queue(view->network, nb_grid_way(grid, source, d, is_plus));
         least = queue < least ? queue : least;
     }
-    return nb_quadrant_ways_cost(routing, view, source, destination, index,
+    return nb_quadrant_ways_cost(routing, view, source, destination,
+                                 candidate->index,
                                  (uint64_t)quadrant->hops * least);
 }
 
@@ -54,6 +54,7 @@ const struct nb_routing_kind nb_routing_cqr = {
     .start = nb_quadrant_ways_start,
     .step = nb_quadrant_ways_step,
     .cost = cqr_cost,
+    .is_asked_again = true,
     .memory = cqr_memory,
     .observe = nb_quadrant_ways_observe,
 };

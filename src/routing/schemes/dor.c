@@ -81,7 +81,7 @@ static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
     out->state_count = 2 * (grid->dimensions + 1);
     out->most_hops = 2 * grid->dimensions;
     out->is_minimal = true;
-    out->lane_levels = plan->is_random ? (unsigned)grid->dimensions : 1;
+    out->vc_levels = plan->is_random ? (unsigned)grid->dimensions : 1;
     return NB_OK;
 }
 

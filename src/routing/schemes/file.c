@@ -1,14 +1,358 @@
 /*
  * file: a routing read from a table of paths (path_table.h). A packet draws one
- * of its pair's paths by weight and follows it (path_plan.h).
+ * of its pair's paths by weight and follows it.
  */
-#include "routing/path_plan.h"
-#include "routing/path_symmetry.h"
+#include "core/memory.h"
+#include "routing/path_table.h"
 #include "routing/routing.h"
 
-#include "core/memory.h"
-
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symmetry_work {
+    const struct nb_path_table *table;
+    const struct nb_topology *topology;
+    size_t *pair;     /* [destination * router_count + source] its first path */
+    uint32_t *router; /* [router] where a generator takes it */
+    uint32_t *channel; /* [channel] the same */
+    uint32_t *image;   /* [router_count] of a path */
+};
+
+/* Where the generator takes the channels. False if it does not keep the
+ * network with its bandwidths and terminals. */
+static bool symmetry_map_channels(struct symmetry_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] != topology->terminals[work->router[r]])
+            return false;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *from = &topology->channels[c];
+        const uint32_t to = nb_path_channel(
+            topology, work->router[from->source], work->router[from->target],
+            nb_path_rank(topology, c));
+        if (to == NB_NONE || nb_ratio_compare(topology->channels[to].bandwidth,
+                                              from->bandwidth) != 0)
+            return false;
+        work->channel[c] = to;
+    }
+    return true;
+}
+
+/* Less than, equal to or greater than 0 as a path of the image's pair comes
+ * before, is or comes after the image. */
+static int symmetry_compare(const struct symmetry_work *work,
+                            const struct nb_table_path *path, uint32_t length)
+{
+    const uint32_t *channel = work->table->channel + path->first;
+    for (uint32_t i = 0; i < path->length && i < length; i++)
+        if (channel[i] != work->image[i])
+            return channel[i] < work->image[i] ? -1 : 1;
+    return (path->length > length) - (path->length < length);
+}
+
+/* Whether the image of a path is there, with its weight. */
+static bool symmetry_has_image(struct symmetry_work *work,
+                               const struct nb_table_path *path)
+{
+    const size_t pair =
+        work->router[path->destination] * work->topology->router_count +
+        work->router[path->source];
+    const uint32_t *channel = work->table->channel + path->first;
+    for (uint32_t i = 0; i < path->length; i++)
+        work->image[i] = work->channel[channel[i]];
+    size_t low = work->pair[pair], end = work->pair[pair + 1];
+    while (low < end) {
+        const size_t middle = low + (end - low) / 2;
+        const struct nb_table_path *other = &work->table->path[middle];
+        const int order = symmetry_compare(work, other, path->length);
+        if (order == 0)
+            return other->weight == path->weight;
+        if (order < 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
+}
+
+/* Images differ, so where all are there, there are no other paths. A path of
+ * no hops says nothing. */
+static bool symmetry_keeps_table(struct symmetry_work *work)
+{
+    for (size_t p = 0; p < work->table->path_count; p++)
+        if (work->table->path[p].length > 0 &&
+            !symmetry_has_image(work, &work->table->path[p]))
+            return false;
+    return true;
+}
+
+/*
+ * The classes of automorphisms of which every generator that the topology
+ * offers, and that keeps bandwidths and terminals, takes the table to itself:
+ * of any path from i to j the image is a path between the images of i and j,
+ * of the same weight.
+ *
+ * table    sorted, no path twice; weights of all pairs have one sum
+ * classes  out: sum of enum nb_symmetry_class
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status path_symmetries(const struct nb_path_table *table,
+                                      const struct nb_topology *topology,
+                                      unsigned *classes, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    const char *what = "symmetry of a routing";
+    struct symmetry_work work = { .table = table, .topology = topology };
+    unsigned class, broken = 0;
+    enum nb_status status = NB_OK;
+    *classes = 0;
+    if (topology->kind->symmetry == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&work.pair, n * n + 1, sizeof *work.pair, what, err));
+    NB_TRY(nb_new(&work.router, n, sizeof *work.router, what, err));
+    NB_TRY(nb_new(&work.channel, topology->channel_count, sizeof *work.channel,
+                  what, err));
+    NB_TRY(nb_new(&work.image, n, sizeof *work.image, what, err));
+    nb_path_table_index(table, n, work.pair);
+    for (size_t i = 0;
+         (class = topology->kind->symmetry(topology, i, work.router)) != 0;
+         i++) {
+        if (!symmetry_map_channels(&work))
+            continue;
+        *classes |= class;
+        if ((class & ~broken) != 0 && !symmetry_keeps_table(&work))
+            broken |= class;
+    }
+    *classes &= ~broken;
+done:
+    nb_delete(work.pair);
+    nb_delete(work.router);
+    nb_delete(work.channel);
+    nb_delete(work.image);
+    return status;
+}
+
+/* One of a pair's paths: the state it begins in. */
+struct path_start {
+    uint64_t weight;
+    uint32_t state;
+};
+
+/* What is left of a path: its next channel and the state behind that. */
+struct path_rest {
+    uint32_t channel;
+    uint32_t next;
+};
+
+/*
+ * A state is what is left of a path: of all different ends of paths from a
+ * router to the destination its place in their list. So states are few, and
+ * paths that go on alike are one from there on. At the destination it is 0.
+ *
+ * Pairs are numbered as in nb_path_table_index. All is one block.
+ */
+struct path_plan {
+    size_t state_count; /* most of one pair of routers, at least 1 */
+    size_t most_starts; /* the same */
+    size_t *start_of;   /* [pair + 1] into start: of paths from the router */
+    size_t *rest_of;    /* [pair + 1] into rest: of paths through the router */
+    struct path_start *start;
+    struct path_rest *rest;
+};
+
+/* A rest that was found, and where it belongs. */
+struct plan_rest {
+    uint32_t router;
+    uint32_t state;
+    struct path_rest rest;
+};
+
+/* A building under way, one destination after another. */
+struct plan_work {
+    const struct nb_path_table *table;
+    const struct nb_topology *topology;
+    struct path_plan *plan;
+    size_t *order;          /* [most paths] those to the destination by ends */
+    struct plan_rest *made; /* [most hops] rests of these paths */
+    size_t made_count;
+    uint32_t *state; /* [router_count] of the last path's rests, by the hops
+                      * that they have left */
+    uint32_t *count; /* [router] of rests there */
+};
+
+static size_t plan_more(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A path's channel, counted from its end, 1 being the last. */
+static uint32_t plan_channel(const struct nb_path_table *table,
+                             const struct nb_table_path *path, uint32_t left)
+{
+    return table->channel[path->first + path->length - left];
+}
+
+/* The number of last hops that two paths share. */
+static uint32_t plan_shared(const struct nb_path_table *table,
+                            const struct nb_table_path *a,
+                            const struct nb_table_path *b)
+{
+    uint32_t left = 0;
+    while (left < a->length && left < b->length &&
+           plan_channel(table, a, left + 1) == plan_channel(table, b, left + 1))
+        left++;
+    return left;
+}
+
+/* By channels from the end: paths that share more hops stand together. */
+static int plan_compare(const void *left, const void *right, void *context)
+{
+    const struct nb_path_table *table = context;
+    const struct nb_table_path *a = &table->path[*(const size_t *)left];
+    const struct nb_table_path *b = &table->path[*(const size_t *)right];
+    const uint32_t shared = plan_shared(table, a, b);
+    if (shared == a->length || shared == b->length)
+        return (a->length > b->length) - (a->length < b->length);
+    return plan_channel(table, a, shared + 1) <
+                   plan_channel(table, b, shared + 1)
+               ? -1
+               : 1;
+}
+
+/* Adds what a path does not share with the one before in order. */
+static void plan_add_path(struct plan_work *work,
+                          const struct nb_table_path *path, uint32_t shared)
+{
+    for (uint32_t left = shared + 1; left <= path->length; left++) {
+        const uint32_t channel = plan_channel(work->table, path, left);
+        const uint32_t router = work->topology->channels[channel].source;
+        work->state[left] = work->count[router]++;
+        work->made[work->made_count++] = (struct plan_rest){
+            .router = router,
+            .state = work->state[left],
+            .rest = { .channel = channel, .next = work->state[left - 1] },
+        };
+    }
+}
+
+/* The rests found, listed by router. */
+static void plan_place(struct plan_work *work, size_t pair)
+{
+    const size_t n = work->topology->router_count;
+    struct path_plan *plan = work->plan;
+    for (size_t r = 0; r < n; r++) {
+        plan->rest_of[pair + r + 1] = plan->rest_of[pair + r] + work->count[r];
+        plan->state_count = plan_more(plan->state_count, work->count[r]);
+        work->count[r] = 0;
+    }
+    for (size_t i = 0; i < work->made_count; i++) {
+        const struct plan_rest *made = &work->made[i];
+        plan->rest[plan->rest_of[pair + made->router] + made->state] =
+            made->rest;
+    }
+    work->made_count = 0;
+}
+
+static void plan_add_destination(struct plan_work *work, size_t destination)
+{
+    const size_t n = work->topology->router_count, pair = destination * n;
+    const struct nb_path_table *table = work->table;
+    struct path_plan *plan = work->plan;
+    const size_t first = plan->start_of[pair];
+    const size_t count = plan->start_of[pair + n] - first;
+    for (size_t i = 0; i < count; i++)
+        work->order[i] = first + i;
+    if (count > 1)
+        qsort_r(work->order, count, sizeof *work->order, plan_compare,
+                (void *)table);
+    for (size_t i = 0; i < count; i++) {
+        const size_t p = work->order[i];
+        const struct nb_table_path *path = &table->path[p];
+        plan_add_path(
+            work, path,
+            i > 0 ? plan_shared(table, &table->path[work->order[i - 1]], path)
+                  : 0);
+        plan->start[p] =
+            (struct path_start){ .weight = path->weight,
+                                 .state = work->state[path->length] };
+    }
+    plan_place(work, pair);
+}
+
+/* Room for everything; a table has no more rests than hops. */
+static enum nb_status plan_reserve(struct plan_work *work, struct nb_error *err)
+{
+    const struct nb_path_table *table = work->table;
+    const size_t n = work->topology->router_count, pairs = n * n + 1;
+    const char *what = "states of a routing";
+    enum nb_status status;
+    NB_TRY(nb_memory_require(2.0 * (double)n * (double)n * sizeof(size_t), what,
+                             err));
+    NB_TRY(nb_new(&work->plan,
+                  sizeof *work->plan + 2 * pairs * sizeof(size_t) +
+                      table->path_count * sizeof(struct path_start) +
+                      table->channel_count * sizeof(struct path_rest),
+                  1, what, err));
+    struct path_plan *plan = work->plan;
+    plan->start_of = (size_t *)(plan + 1);
+    plan->rest_of = plan->start_of + pairs;
+    plan->start = (struct path_start *)(plan->rest_of + pairs);
+    plan->rest = (struct path_rest *)(plan->start + table->path_count);
+    plan->state_count = plan->most_starts = 1;
+    nb_path_table_index(table, n, plan->start_of);
+    size_t most_paths = 0, most_hops = 0;
+    for (size_t d = 0; d < n; d++) {
+        size_t hops = 0;
+        for (size_t p = plan->start_of[d * n]; p < plan->start_of[d * n + n];
+             p++)
+            hops += table->path[p].length;
+        most_paths = plan_more(most_paths, plan->start_of[d * n + n] -
+                                               plan->start_of[d * n]);
+        most_hops = plan_more(most_hops, hops);
+    }
+    NB_TRY(nb_new(&work->order, most_paths, sizeof *work->order, what, err));
+    NB_TRY(nb_new(&work->made, most_hops, sizeof *work->made, what, err));
+    NB_TRY(nb_new(&work->state, n, sizeof *work->state, what, err));
+    NB_TRY(nb_new(&work->count, n, sizeof *work->count, what, err));
+done:
+    return status;
+}
+
+/*
+ * table  sorted, no path twice
+ * plan   out: owned by the caller, freed with nb_delete
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status path_plan_build(const struct nb_path_table *table,
+                                      const struct nb_topology *topology,
+                                      struct path_plan **plan,
+                                      struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct plan_work work = { .table = table, .topology = topology };
+    enum nb_status status;
+    *plan = NULL;
+    NB_TRY(plan_reserve(&work, err));
+    for (size_t d = 0; d < n; d++)
+        plan_add_destination(&work, d);
+    for (size_t k = 0; k < n * n; k++)
+        work.plan->most_starts =
+            plan_more(work.plan->most_starts,
+                      work.plan->start_of[k + 1] - work.plan->start_of[k]);
+    *plan = work.plan;
+done:
+    nb_delete(work.order);
+    nb_delete(work.made);
+    nb_delete(work.state);
+    nb_delete(work.count);
+    if (status != NB_OK)
+        nb_delete(work.plan);
+    return status;
+}
 
 #define FILE_TOTAL ((int64_t)1 << 53) /* the greatest sum of weights */
 
@@ -100,21 +444,18 @@ static enum nb_status file_build(struct nb_routing *out, struct nb_error *err)
     const struct nb_topology *topology = out->topology;
     const char *file = nb_specification_text(&out->specification, "path");
     struct nb_path_table table = { 0 };
-    struct nb_path_plan *plan;
+    struct path_plan *plan;
     enum nb_status status;
     NB_TRY(nb_path_table_read(topology, file, &table, err));
     NB_TRY(file_scale(&table, file, &out->start_total, err));
-    NB_TRY(nb_path_symmetries(&table, topology, &out->symmetries, err));
+    NB_TRY(path_symmetries(&table, topology, &out->symmetries, err));
     NB_TRY(file_find_minimal(&table, topology, &out->is_minimal, err));
-    NB_TRY(nb_path_plan_build(&table, topology, &plan, err));
+    NB_TRY(path_plan_build(&table, topology, &plan, err));
     out->plan = plan;
     out->state_count = plan->state_count;
     out->most_starts = plan->most_starts;
     out->most_hops = 1;
-    out->lane_rule = NB_LANES_HOP;
-    for (size_t p = 0; p < table.path_count; p++)
-        if (table.path[p].length > out->longest)
-            out->longest = table.path[p].length;
+    out->vc_rule = "hop";
 done:
     nb_path_table_release(&table);
     return status;
@@ -124,7 +465,7 @@ done:
 static size_t file_start(const struct nb_routing *routing, uint32_t source,
                          uint32_t destination, struct nb_start *starts)
 {
-    const struct nb_path_plan *plan = routing->plan;
+    const struct path_plan *plan = routing->plan;
     const size_t pair = destination * routing->topology->router_count + source;
     const size_t first = plan->start_of[pair];
     const size_t count = plan->start_of[pair + 1] - first;
@@ -144,11 +485,11 @@ static size_t file_step(const struct nb_routing *routing,
                         uint32_t destination, struct nb_hop *hops)
 {
     (void)table;
-    const struct nb_path_plan *plan = routing->plan;
+    const struct path_plan *plan = routing->plan;
     const size_t pair = destination * routing->topology->router_count + router;
     if (router == destination)
         return 0;
-    const struct nb_path_rest *rest = &plan->rest[plan->rest_of[pair] + state];
+    const struct path_rest *rest = &plan->rest[plan->rest_of[pair] + state];
     hops[0] = (struct nb_hop){
         .channel = rest->channel, .next = rest->next, .weight = 1, .share = 1
     };

@@ -108,15 +108,15 @@ static bool gal_is_below(const struct nb_routing *routing,
 
 static uint64_t gal_cost(const struct nb_routing *routing,
                          const struct nb_view *view, uint32_t source,
-                         uint32_t destination, const struct nb_start *start,
-                         size_t index)
+                         uint32_t destination,
+                         const struct nb_candidate *candidate)
 {
-    (void)start;
     const uint32_t waiting =
-        view->waiting(view->network, source, destination, index);
+        view->waiting(view->network, source, destination, candidate->index);
     const bool is_below =
         gal_is_below(routing, view, source, destination, waiting);
-    return nb_quadrant_ways_cost(routing, view, source, destination, index,
+    return nb_quadrant_ways_cost(routing, view, source, destination,
+                                 candidate->index,
                                  is_below ? 0 : (uint64_t)waiting + 1);
 }
 

@@ -1,19 +1,19 @@
 /*
- * ival: improved Valiant on two-dimensional tori. A way-point is drawn evenly
- * from all routers; the first phase corrects x, then y, the second y, then x,
- * each by the shorter way, ties split; loops of the whole path are left out.
- * Source: [TowlesDallyBoyd2003].
+ * ival: improved Valiant on two-dimensional tori. An intermediate router is
+ * drawn evenly from all routers; the first phase corrects x, then y, the second
+ * y, then x, each by the shorter way, ties split; loops of the whole path are
+ * left out. Source: [TowlesDallyBoyd2003].
  *
- * What is left, between different rows: along x to the way-point's column,
- * along y to the destination's row, along x to the destination. These three
- * lines meet in two routers, so loops can only close along y, where the path
- * goes from row to way-point to row on a ring of k. Count the hops of its
- * phases with sign, s and t, |s|, |t| <= k/2. Each s comes from one of the k
- * rows of way-points (half of one at a tie), and s + t is either `ahead`, plus
- * the direction that is left, or ahead - k, minus. The first is so for the
- * k - ahead values of s >= ahead - k/2, ties counted in halves. So whatever the
- * column, the direction follows NB_RING_EVEN. In one row all of y is a loop,
- * and along x the same argument holds.
+ * What is left, between different rows: along x to the intermediate router's
+ * column, along y to the destination's row, along x to the destination. These
+ * three lines meet in two routers, so loops can only close along y, where the
+ * path goes from row to intermediate router to row on a ring of k. Count the
+ * hops of its phases with sign, s and t, |s|, |t| <= k/2. Each s comes from one
+ * of the k rows of intermediate routers (half of one at a tie), and s + t is
+ * either `ahead`, plus the direction that is left, or ahead - k, minus. The
+ * first is so for the k - ahead values of s >= ahead - k/2, ties counted in
+ * halves. So whatever the column, the direction follows NB_RING_EVEN. In one
+ * row all of y is a loop, and along x the same argument holds.
  *
  * direction=ring draws the direction along y by NB_RING_BEST: fewer hops for
  * even k. Every packet is in a given column with probability 1/kx, so the
@@ -59,7 +59,7 @@ static enum nb_status ival_build(struct nb_routing *out, struct nb_error *err)
     out->most_starts = plan->columns;
     out->start_total = plan->columns;
     out->most_hops = 2;
-    out->lane_levels = 2; /* x and y, then x */
+    out->vc_levels = 2; /* x and y, then x */
     return NB_OK;
 }
 
@@ -149,8 +149,8 @@ static const struct nb_parameter ival_parameters[] = {
     { .name = "direction",
       .help = "law of the direction along y",
       .type = NB_CHOICE,
-      .initial = "way-point",
-      .choices = "way-point|ring" },
+      .initial = "intermediate router",
+      .choices = "intermediate router|ring" },
     { 0 },
 };
 

@@ -8,12 +8,12 @@
 
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
-    const bool has_lanes =
-        nb_specification_is(&out->specification, "lanes", "hop");
-    if (has_lanes)
-        out->lane_rule = NB_LANES_HOP;
+    const bool has_classes =
+        nb_specification_is(&out->specification, "classes", "hop");
+    if (has_classes)
+        out->vc_rule = "hop";
     else if (out->topology->grid.dimensions > 0)
-        out->lane_rule = NB_LANES_ANY;
+        out->vc_rule = "any";
     return nb_shortest_ways_build(out, err);
 }
 
@@ -65,7 +65,8 @@ static size_t min_step(const struct nb_routing *routing,
 }
 
 static const struct nb_parameter min_parameters[] = {
-    { .name = "lanes",
+    { .name = "classes",
+      .also = "lanes",
       .help = "classes of virtual channels against deadlock: hop, one more for "
               "each hop made; none: those of the network, which on ring, "
               "torus, mesh and hypercube prevent nothing",
@@ -83,7 +84,7 @@ const struct nb_routing_kind nb_routing_min = {
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
                 "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "
                 "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1 "
-                "min:lanes=hop@torus:4x3 min:lanes=hop@mesh:3x3",
+                "min:classes=hop@torus:4x3 min:classes=hop@mesh:3x3",
     .build = min_build,
     .step = min_step,
 };

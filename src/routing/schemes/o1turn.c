@@ -23,7 +23,7 @@ static enum nb_status o1turn_build(struct nb_routing *out, struct nb_error *err)
     out->start_total = O1TURN_ORDERS;
     out->most_hops = 1;
     out->is_minimal = true;
-    out->lane_levels = 2; /* y, then x */
+    out->vc_levels = 2; /* y, then x */
     return NB_OK;
 }
 

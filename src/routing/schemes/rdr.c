@@ -79,7 +79,7 @@ static enum nb_status rdr_build(struct nb_routing *out, struct nb_error *err)
     out->state_count = plan->class_count * (grid->dimensions + 1);
     out->most_hops = grid->dimensions;
     out->is_minimal = rdr_is_minimal(plan);
-    out->lane_levels = plan->is_random ? (unsigned)grid->dimensions : 1;
+    out->vc_levels = plan->is_random ? (unsigned)grid->dimensions : 1;
     return NB_OK;
 }
 

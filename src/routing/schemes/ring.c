@@ -22,7 +22,7 @@ static enum nb_status ring_build(struct nb_routing *out, struct nb_error *err)
     out->start_total = nb_ring_total(NB_RING_BEST, k);
     out->most_hops = 1;
     out->is_minimal = k == 4; /* neighbours by the shorter way, ties split */
-    out->lane_levels = 1;
+    out->vc_levels = 1;
     return NB_OK;
 }
 

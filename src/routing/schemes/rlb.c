@@ -1,9 +1,9 @@
 /*
  * rlb: randomized local balance. Directions are drawn as rdr draws them, then
- * a way-point evenly from the quadrant they span; both phases go in these
- * directions, each with its own order of dimensions. With backtracking both
- * phases take shortest paths instead.
- * Source: [Singh2005, sections 3.2 and 3.3.3].
+ * an intermediate router evenly from the quadrant they span; both phases go in
+ * these directions, each with its own order of dimensions. With backtracking
+ * both phases take shortest paths instead. Source: [Singh2005, sections 3.2
+ * and 3.3.3].
  */
 #include "routing/parameters.h"
 #include "routing/two_phase.h"
@@ -26,8 +26,8 @@ static const struct nb_parameter rlb_parameters[] = {
 const struct nb_routing_kind nb_routing_rlb = {
     .kind = { .name = "rlb",
               .aliases = NULL,
-              .summary =
-                  "randomized local balance: a way-point in a random quadrant",
+              .summary = "randomized local balance: an intermediate router in "
+                         "a random quadrant",
               .parameters = rlb_parameters },
     .examples = "rlb@ring:6 rlb@ring:5 rlb@torus:4x3 rlb:fixed@torus:4x4 "
                 "rlb:threshold=1/3@torus:5x4 rlb@torus:3x2x3 "

@@ -1,8 +1,8 @@
 /*
- * romm: two-phase randomized minimal routing. The way-point is drawn evenly
- * from the minimal quadrant, both phases go on in its directions, each with
- * its own order of dimensions.
- * Source: [Singh2005, Table 2.1]; [TowlesDally2002, section 5].
+ * romm: two-phase randomized minimal routing. The intermediate router is drawn
+ * evenly from the minimal quadrant, both phases go on in its directions, each
+ * with its own order of dimensions. Source: [Singh2005, Table 2.1];
+ * [TowlesDally2002, section 5].
  */
 #include "routing/parameters.h"
 #include "routing/two_phase.h"
@@ -23,8 +23,8 @@ static const struct nb_parameter romm_parameters[] = {
 const struct nb_routing_kind nb_routing_romm = {
     .kind = { .name = "romm",
               .aliases = NULL,
-              .summary =
-                  "minimal, through a random way-point in the minimal quadrant",
+              .summary = "minimal, through a random intermediate router in the "
+                         "minimal quadrant",
               .parameters = romm_parameters },
     .examples = "romm@ring:6 romm@torus:4x3 romm:fixed@torus:4x4 "
                 "romm:ties=plus@torus:4x4 romm:ties=parity@torus:4x4 "

@@ -1,8 +1,8 @@
 /*
  * rvlb: Valiant's two phases, restricted: between routers that share a part of
  * the network (the group of a Dragonfly, the dimensions of a HyperX in which
- * they differ, the smallest subtree of a fat tree) the way-point is drawn
- * evenly from that part; else as the policy says. Each phase is min.
+ * they differ, the smallest subtree of a fat tree) the intermediate router is
+ * drawn evenly from that part; else as the policy says. Each phase is min.
  * Source: [Benito2020, section 5.2].
  */
 #include "core/try.h"
@@ -27,7 +27,8 @@ static const struct nb_parameter rvlb_parameters[] = {
 
 const struct nb_routing_kind nb_routing_rvlb = {
     .kind = { .name = "rvlb",
-              .summary = "restricted Valiant: through a way-point of the part "
+              .summary = "restricted Valiant: through an intermediate router "
+                         "of the part "
                          "that source and destination share",
               .parameters = rvlb_parameters },
     .examples = "rvlb@fattree:k=2,n=3 rvlb@hyperx:3x2x2,p=1 "

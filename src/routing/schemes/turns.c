@@ -58,7 +58,7 @@ static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
     out->state_count = plan->most + 2;
     out->most_hops = 4; /* both ways in both dimensions */
     out->is_minimal = true;
-    out->lane_levels = turns_levels(grid, plan->most);
+    out->vc_levels = turns_levels(grid, plan->most);
     return NB_OK;
 }
 

@@ -1,8 +1,8 @@
 /*
- * val: Valiant's two phases. A packet goes to a way-point drawn evenly from
- * all routers with terminals, or from those that a policy names, then to its
- * destination; each phase is dor on networks with coordinates and min
- * elsewhere.
+ * val: Valiant's two phases. A packet goes to an intermediate router drawn
+ * evenly from all routers with terminals, or from those that a policy names,
+ * then to its destination; each phase is dor on networks with coordinates and
+ * min elsewhere.
  */
 #include "core/try.h"
 #include "routing/group_ways.h"
@@ -45,8 +45,9 @@ static const struct nb_parameter val_parameters[] = {
 const struct nb_routing_kind nb_routing_val = {
     .kind = { .name = "val",
               .aliases = "valiant vlb",
-              .summary = "Valiant: through a uniform random way-point, on "
-                         "networks of groups by policy",
+              .summary =
+                  "Valiant: through a uniform random intermediate router, on "
+                  "networks of groups by policy",
               .parameters = val_parameters },
     .examples = "val@ring:5 val@torus:4x3 val:ties=parity@torus:4x4 "
                 "val:order=random@mesh:3x3 val@hypercube:3 val@complete:5 "

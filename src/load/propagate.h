@@ -1,0 +1,90 @@
+/* Propagation: visits and flows over the routes to one router, exactly in whole
+ * numbers or in doubles with a bound. */
+#ifndef NB_LOAD_PROPAGATE_H
+#define NB_LOAD_PROPAGATE_H
+
+#include "routing/walker.h"
+
+/* In doubles nothing positive is carried on below this, so that rounding is
+ * relative everywhere: a value above NB_LEAST_RELATIVE is right within its
+ * relative error, one below it only from above. */
+#define NB_LEAST_PROBABILITY 0x1p-1000
+#define NB_LEAST_RELATIVE    0x1p-900
+
+/*
+ * The nodes from which a channel can still be crossed. Owns its arrays, which
+ * are used again; zero-initialised is valid and empty.
+ */
+struct nb_upstream {
+    size_t count;
+    uint32_t *node; /* [count] each after those of them it leads to */
+    /* Hops by the node they lead to: before[start[node] ..] are the nodes they
+     * come from. */
+    size_t *start; /* [node + 1] */
+    uint32_t *before;
+    bool *is_seen; /* scratch by node */
+    size_t *cursor;
+    uint32_t *stack;
+    size_t room, hop_room;
+};
+
+/* Takes over what a walker has found. Errors: NB_NO_MEMORY. */
+enum nb_status nb_upstream_take(struct nb_upstream *upstream,
+                                const struct nb_walker *walker,
+                                struct nb_error *err);
+void nb_upstream_release(struct nb_upstream *upstream);
+
+/* Lists the nodes before a channel, until the next call. One phase, no
+ * classes. */
+void nb_upstream_find(struct nb_upstream *upstream,
+                      const struct nb_walker *walker, uint32_t channel);
+
+/*
+ * Expected crossings of a channel from each upstream node on (from all others
+ * it is 0): with w the weights of a node's hops and W their sum,
+ *
+ *     f(node) = sum_hop w/W ([hop crosses channel] + f(next))
+ *
+ * exactly, as whole numbers over a denominator found on the way.
+ *
+ * upstream     after nb_upstream_find for the channel
+ * visits       [node], in: 0; out: f * denominator
+ * denominator  in: a first guess >= 1 (1 is always right); out: a multiple of
+ *              it for which every f * denominator is whole
+ *
+ * Returns false if the denominator would pass limit or a weight is not exact.
+ */
+bool nb_walk_visits(const struct nb_walker *walker,
+                    const struct nb_upstream *upstream, uint32_t channel,
+                    int64_t limit, int64_t *visits, int64_t *denominator);
+
+/* The same in doubles: relative error of every visit at most
+ * nb_walk_error. */
+void nb_walk_visits_value(const struct nb_walker *walker,
+                          const struct nb_upstream *upstream, uint32_t channel,
+                          double *visits);
+
+/*
+ * Carries flows from the nodes on to the destination:
+ *
+ *     flow(next) += flow(node) w/W,   load(channel) += flow(node) w/W
+ *
+ * flow         in: flow injected at each node, [node_count]; spent
+ * load         in/out, [channel_count]
+ *
+ * Returns the factor >= 2 by which all flows must be multiplied to stay
+ * whole, 1 when done, or 0 if a weight is not exact or a sum leaves 62 bits.
+ * After any answer but 1, flow and load are spoilt.
+ */
+uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
+                       int64_t *load);
+
+/* The same in doubles. */
+void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
+                         double *load);
+
+/* Bound on the relative error of the double functions on this graph, adding
+ * up more_additions further terms included. */
+double nb_walk_error(const struct nb_walker *walker, double more_additions);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * place: networks with groups, routes counted phase by phase. Of local
+ * channels one class for every place before, between and after global hops, of
+ * global ones one for each of them.
+ */
+#include "core/memory.h"
+#include "routing/route_shape.h"
+#include "routing/vc_classes.h"
+
+#include <assert.h>
+
+struct place_plan {
+    uint32_t phase;   /* classes of one phase, of local channels .. */
+    uint32_t global;  /* .. and of global ones */
+    uint32_t between; /* most local hops in a row before a global one */
+    bool is_global[]; /* [channel] */
+};
+
+/* What a packet remembers of its phase: two counts. */
+enum {
+    PLACE_LOCAL = 1 << 8,     /* local hops since the last global one */
+    PLACE_GLOBAL_SHIFT = 16,  /* global hops */
+    PLACE_LOCAL_MASK = 0xff,  /* of the first count */
+    PLACE_GLOBAL_MASK = 0xff, /* of the second */
+};
+
+static bool place_suits(const struct nb_routing *routing,
+                        const struct nb_route_shape *shape)
+{
+    (void)shape;
+    return routing->topology->groups.count > 0 &&
+           routing->topology->grid.dimensions == 0;
+}
+
+static uint32_t place_count(int32_t hops)
+{
+    return hops == NB_NO_ROUTE ? 0 : (uint32_t)hops;
+}
+
+static enum nb_status place_build(struct nb_vc_classes *out,
+                                  const struct nb_route_shape *shape,
+                                  uint64_t *count, struct nb_error *err)
+{
+    const struct nb_topology *topology = out->routing->topology;
+    struct place_plan *plan;
+    const enum nb_status status =
+        nb_new(&out->plan, 1, sizeof *plan + topology->channel_count,
+               "classes of virtual channels", err);
+    if (status != NB_OK)
+        return status;
+    plan = out->plan;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        plan->is_global[c] = nb_channel_is_global(topology, c);
+    plan->global = place_count(shape->global);
+    plan->between = place_count(shape->between);
+    const uint32_t alone = place_count(shape->alone);
+    plan->phase = plan->global * plan->between + place_count(shape->after);
+    plan->phase = plan->phase > alone ? plan->phase : alone;
+    *count = (uint64_t)nb_vc_phases(out->routing) *
+             (plan->phase > plan->global ? plan->phase : plan->global);
+    return NB_OK;
+}
+
+/* With g global hops made and more to come, local hops are in classes below
+ * (g + 1) between, behind the next one in classes from there on. */
+static uint64_t place_find(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop, uint32_t *next)
+{
+    const struct place_plan *plan = classes->plan;
+    const uint32_t now = nb_vc_phase_enter(classes, hop);
+    const uint32_t second = now & NB_VC_SECOND_PHASE;
+    const uint32_t global = now >> PLACE_GLOBAL_SHIFT & PLACE_GLOBAL_MASK;
+    uint32_t class;
+    if (plan->is_global[hop->channel]) {
+        *next = second | (global + 1) << PLACE_GLOBAL_SHIFT;
+        class = global + (second != 0 ? plan->global : 0);
+    } else {
+        *next = now + PLACE_LOCAL;
+        class = global * plan->between +
+                (now / PLACE_LOCAL & PLACE_LOCAL_MASK) +
+                (second != 0 ? plan->phase : 0);
+    }
+    assert(class < classes->count);
+    return UINT64_C(1) << class;
+}
+
+const struct nb_vc_rule nb_vc_rule_place = {
+    .name = "place",
+    .summary = "place of the hop",
+    .source = "",
+    .rank = 3,
+    .needs_shape = true,
+    .suits = place_suits,
+    .build = place_build,
+    .find = place_find,
+};

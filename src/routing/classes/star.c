@@ -1,0 +1,103 @@
+/*
+ * star: adaptive schemes of one phase on grids. Two star classes for the most
+ * significant productive dimension, as in dimension, and one that is free for
+ * all; without wrap-around channels one star class.
+ * Source: [Singh2005, section 4.1.1].
+ */
+#include "core/memory.h"
+#include "routing/channel_ways.h"
+#include "routing/vc_classes.h"
+
+/* Coordinates of each router lie side by side, those of a dimension in as many
+ * bits as it needs; all together they need no more than 32 and one a
+ * dimension. */
+struct star_plan {
+    unsigned stars;                 /* classes but for the free one */
+    uint8_t above[NB_MAX_GRID + 1]; /* [dimension + 1] first bit above it */
+    const uint8_t *way;             /* [channel] channel_ways.h */
+    uint64_t coordinates[];         /* [router] */
+};
+
+static bool star_suits(const struct nb_routing *routing,
+                       const struct nb_route_shape *shape)
+{
+    (void)shape;
+    return routing->topology->grid.dimensions > 0 && routing->phase == NULL;
+}
+
+static void star_pack(const struct nb_topology *topology,
+                      struct star_plan *plan)
+{
+    const struct nb_grid *grid = &topology->grid;
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        uint8_t bits = 1;
+        while ((grid->radix[d] - 1) >> bits > 0)
+            bits++;
+        plan->above[d + 1] = (uint8_t)(plan->above[d] + bits);
+    }
+    for (size_t r = 0; r < topology->router_count; r++) {
+        uint32_t at[NB_MAX_GRID];
+        nb_grid_split(grid, (uint32_t)r, at);
+        for (size_t d = 0; d < grid->dimensions; d++)
+            plan->coordinates[r] |= (uint64_t)at[d] << plan->above[d];
+    }
+}
+
+static enum nb_status star_build(struct nb_vc_classes *out,
+                                 const struct nb_route_shape *shape,
+                                 uint64_t *count, struct nb_error *err)
+{
+    (void)shape;
+    const struct nb_topology *topology = out->routing->topology;
+    const size_t n = topology->router_count;
+    struct star_plan *plan;
+    const enum nb_status status = nb_new(
+        &out->plan, 1,
+        sizeof *plan + n * sizeof *plan->coordinates + topology->channel_count,
+        "classes of virtual channels", err);
+    if (status != NB_OK)
+        return status;
+    plan = out->plan;
+    uint8_t *way = (uint8_t *)(plan->coordinates + n);
+    plan->stars = nb_ring_classes(topology);
+    plan->way = way;
+    nb_channel_ways(topology, way);
+    star_pack(topology, plan);
+    *count = plan->stars + 1;
+    return NB_OK;
+}
+
+/* A packet remembers, at bit d + 1, whether it crossed the wrap-around channel
+ * of dimension d. */
+static uint64_t star_find(const struct nb_vc_classes *classes,
+                          const struct nb_vc_hop *hop, uint32_t *next)
+{
+    const struct star_plan *plan = classes->plan;
+    const uint32_t at = plan->way[hop->channel];
+    const uint32_t dimension = at & NB_WAY_DIMENSION;
+    const uint64_t differing =
+        plan->coordinates[hop->router] ^ plan->coordinates[hop->destination];
+    const bool is_highest = differing >> plan->above[dimension] == 0;
+    const uint32_t crossed = hop->memory >> dimension & 1;
+    *next =
+        hop->memory | ((at & NB_WAY_WRAP) != 0 ? UINT32_C(1) << dimension : 0);
+    return UINT64_C(1) << plan->stars |
+           (is_highest ? UINT64_C(1) << crossed : 0);
+}
+
+static uint64_t star_escape(const struct nb_vc_classes *classes, uint64_t set)
+{
+    const struct star_plan *plan = classes->plan;
+    return set & ~(UINT64_C(1) << plan->stars);
+}
+
+const struct nb_vc_rule nb_vc_rule_star = {
+    .name = "star",
+    .summary = "star channels",
+    .source = "Singh2005, section 4.1.1",
+    .may_descend = true,
+    .suits = star_suits,
+    .build = star_build,
+    .find = star_find,
+    .escape = star_escape,
+};

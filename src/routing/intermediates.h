@@ -1,0 +1,44 @@
+/* Intermediate routers: where a packet of a pair may go first. */
+#ifndef NB_ROUTING_INTERMEDIATES_H
+#define NB_ROUTING_INTERMEDIATES_H
+
+#include "routing/parts.h"
+#include "routing/routing.h"
+
+enum { NB_INTERMEDIATE_PIECES = 3 };
+
+/*
+ * The intermediate routers of a pair, of which one is drawn evenly; a router
+ * may be among them several times. Source, destination and they all have
+ * terminals. Either a part of the network, or pieces of lists, one after the
+ * other. A scheme's function of struct nb_routing fills it in; what is in it
+ * stays the scheme's.
+ */
+struct nb_intermediates {
+    uint64_t count; /* >= 1 */
+    bool is_part;
+    struct nb_part part;
+    struct nb_intermediate_piece {
+        const uint32_t *router; /* by group, then router */
+        size_t count;
+    } piece[NB_INTERMEDIATE_PIECES];
+    const uint32_t *group; /* [router]; NULL: lists are by router alone */
+};
+
+/* The index-th of them. */
+uint32_t nb_intermediates_router(const struct nb_intermediates *set,
+                                 uint64_t index);
+
+/* How many of the indices are this router, which has terminals. */
+uint64_t nb_intermediates_times(const struct nb_intermediates *set,
+                                uint32_t router);
+
+/* Whether two sets are known to be the same. */
+bool nb_intermediates_same(const struct nb_intermediates *one,
+                           const struct nb_intermediates *other);
+
+/* Whether a router is among those of a pair: NB_IN_SET. */
+bool nb_intermediates_have(const struct nb_routing *routing, uint32_t source,
+                           uint32_t destination, uint32_t router);
+
+#endif

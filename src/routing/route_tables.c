@@ -1,0 +1,198 @@
+/* Route tables (declared in routing.h and route_tables.h): ways to one router,
+ * and several such tables. */
+#include "routing/route_tables.h"
+
+#include "core/memory.h"
+#include "topology/metrics.h"
+
+#include <float.h>
+
+/* Distances count global channels first: no way has so many local ones. */
+enum { TABLE_GLOBAL = 1 << 12 };
+
+/* What a channel adds to a distance. */
+static uint32_t table_length(const struct nb_topology *topology,
+                             uint32_t channel)
+{
+    return nb_channel_is_global(topology, channel) ? TABLE_GLOBAL : 1;
+}
+
+bool nb_is_on_the_way(const struct nb_topology *topology,
+                      const struct nb_route_table *table, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    return table->distance[at->target] + table_length(topology, channel) ==
+           table->distance[at->source];
+}
+
+/* Gives the routers before a router over channels of one class their
+ * distance, if they have none yet, and a place at the end of queue. */
+static void ways_spread(const struct nb_topology *topology, uint32_t router,
+                        bool is_global, uint32_t *distance, uint32_t *queue,
+                        size_t *tail)
+{
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t channel = topology->in_channel[i];
+        const uint32_t source = topology->channels[channel].source;
+        if (distance[source] != NB_NONE ||
+            nb_channel_is_global(topology, channel) != is_global)
+            continue;
+        distance[source] = distance[router] + (is_global ? TABLE_GLOBAL : 1);
+        queue[(*tail)++] = source;
+    }
+}
+
+/*
+ * Stage by stage of one more global channel: the routers that the last stage's
+ * are reached from over one, and those reached from these over local ones, come
+ * in order of distance if the nearer of the two next ones goes first.
+ */
+static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
+                           uint32_t *distance, uint32_t *queue)
+{
+    size_t global = 0, local = 0, tail = 1, end = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        distance[r] = NB_NONE;
+    distance[target] = 0;
+    queue[0] = target;
+    while (global < tail) {
+        const bool is_global =
+            global < end &&
+            (local == tail || distance[queue[global]] + TABLE_GLOBAL <=
+                                  distance[queue[local]] + 1);
+        if (is_global)
+            ways_spread(topology, queue[global++], true, distance, queue,
+                        &tail);
+        else if (local < tail)
+            ways_spread(topology, queue[local++], false, distance, queue,
+                        &tail);
+        else
+            end = tail; /* the stage is over */
+    }
+}
+
+void nb_ways_to(const struct nb_topology *topology, uint32_t target,
+                uint32_t *distance, uint32_t *queue)
+{
+    if (topology->groups.count > 0)
+        ways_by_groups(topology, target, distance, queue);
+    else
+        nb_distances_to(topology, target, distance, queue);
+}
+
+enum nb_status nb_route_table_init(const struct nb_topology *topology,
+                                   struct nb_route_table *table,
+                                   struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    enum nb_status status = NB_OK;
+    *table = (struct nb_route_table){ .target = NB_NONE };
+    NB_TRY(
+        nb_new(&table->distance, n, sizeof *table->distance, "distances", err));
+    NB_TRY(nb_new(&table->paths, n, sizeof *table->paths, "path counts", err));
+    NB_TRY(nb_new(&table->paths_value, n, sizeof *table->paths_value,
+                  "path counts", err));
+done:
+    if (status != NB_OK)
+        nb_route_table_release(table);
+    return status;
+}
+
+void nb_route_table_release(struct nb_route_table *table)
+{
+    nb_delete(table->distance);
+    nb_delete(table->paths);
+    nb_delete(table->paths_value);
+    *table = (struct nb_route_table){ 0 };
+}
+
+/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0. */
+static void route_count_paths(const struct nb_topology *topology,
+                              struct nb_route_table *table, uint32_t router)
+{
+    uint64_t paths = 0;
+    long double value = 0;
+    bool fits = true;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t next = topology->channels[c].target;
+        if (!nb_is_on_the_way(topology, table, c))
+            continue;
+        fits = fits && table->paths[next] != 0;
+        paths += table->paths[next];
+        fits = fits && paths <= (uint64_t)1 << 62;
+        value += table->paths_value[next];
+    }
+    table->paths[router] = fits ? paths : 0;
+    table->paths_value[router] = fits ? (long double)paths : value;
+}
+
+void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
+                         struct nb_route_table *table, uint32_t *queue)
+{
+    if (table->target == target)
+        return;
+    nb_ways_to(topology, target, table->distance, queue);
+    table->target = target;
+    /* The search leaves the routers in queue by distance from the target. */
+    table->paths[target] = 1;
+    table->paths_value[target] = 1;
+    for (size_t i = 1; i < topology->router_count; i++)
+        route_count_paths(topology, table, queue[i]);
+}
+
+enum nb_status nb_route_tables_init(const struct nb_routing *routing,
+                                    size_t most, struct nb_route_tables *out,
+                                    struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_route_tables){ .routing = routing };
+    if (!routing->needs_table)
+        return NB_OK;
+    out->count = most < n ? most : n;
+    NB_TRY(nb_new(&out->table, out->count, sizeof *out->table, "route tables",
+                  err));
+    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, "route tables", err));
+done:
+    if (status != NB_OK)
+        nb_route_tables_release(out);
+    return status;
+}
+
+void nb_route_tables_release(struct nb_route_tables *tables)
+{
+    for (size_t t = 0; t < tables->count && tables->table != NULL; t++)
+        nb_route_table_release(&tables->table[t]);
+    nb_delete(tables->table);
+    nb_delete(tables->queue);
+    *tables = (struct nb_route_tables){ 0 };
+}
+
+enum nb_status nb_route_tables_find(struct nb_route_tables *tables,
+                                    nb_route_state state, uint32_t router,
+                                    uint32_t destination,
+                                    const struct nb_route_table **out,
+                                    struct nb_error *err)
+{
+    const struct nb_routing *routing = tables->routing;
+    enum nb_status status = NB_OK;
+    *out = NULL;
+    if (tables->count == 0)
+        return NB_OK;
+    const uint32_t target =
+        nb_route_target(routing, state, router, destination);
+    struct nb_route_table *table = &tables->table[target % tables->count];
+    if (table->distance == NULL)
+        NB_TRY(nb_route_table_init(routing->topology, table, err));
+    nb_route_table_fill(routing->topology, target, table, tables->queue);
+    if (!(table->paths_value[router] <= LDBL_MAX))
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "router %u has more than %Lg shortest paths to router "
+                       "%u",
+                       router, LDBL_MAX, target));
+    *out = table;
+done:
+    return status;
+}

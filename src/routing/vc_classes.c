@@ -1,0 +1,91 @@
+#include "routing/vc_classes.h"
+
+#include "core/memory.h"
+#include "routing/route_shape.h"
+#include "routing/two_phase.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct nb_routing *nb_vc_phase(const struct nb_routing *routing)
+{
+    return routing->phase != NULL ? routing->phase : routing;
+}
+
+unsigned nb_vc_phases(const struct nb_routing *routing)
+{
+    return routing->phase != NULL ? 2 : 1;
+}
+
+uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes,
+                           const struct nb_vc_hop *hop)
+{
+    const bool enters = classes->routing->phase != NULL &&
+                        (hop->memory & NB_VC_SECOND_PHASE) == 0 &&
+                        !nb_two_phase_is_first(hop->state, hop->router);
+    return enters ? NB_VC_SECOND_PHASE : hop->memory;
+}
+
+/* The rule asked for by name if it suits, else the one of the least rank. The
+ * shape is found when the first rule wants it. */
+static enum nb_status vc_choose(struct nb_vc_classes *out,
+                                struct nb_route_shape *shape,
+                                struct nb_error *err)
+{
+    const struct nb_routing *routing = out->routing;
+    bool is_found = false;
+    enum nb_status status = NB_OK;
+    for (unsigned rank = 0; out->rule == NULL; rank++)
+        for (size_t i = 0; nb_vc_rules[i] != NULL && out->rule == NULL; i++) {
+            const struct nb_vc_rule *rule = nb_vc_rules[i];
+            const bool is_asked = routing->vc_rule != NULL &&
+                                  strcmp(routing->vc_rule, rule->name) == 0;
+            if (rank == 0 ? !is_asked : rule->rank != rank)
+                continue;
+            if (rule->needs_shape && !is_found)
+                NB_TRY(nb_route_shape_find(routing, shape, err));
+            is_found = is_found || rule->needs_shape;
+            if (rule->suits == NULL || rule->suits(routing, &shape[1]))
+                out->rule = rule;
+        }
+done:
+    return status;
+}
+
+enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
+                                   struct nb_vc_classes *out,
+                                   struct nb_error *err)
+{
+    struct nb_route_shape shape[2];
+    uint64_t count;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_vc_classes){ .routing = routing };
+    NB_TRY(nb_routing_check(routing, err));
+    NB_TRY(vc_choose(out, shape, err));
+    NB_TRY(out->rule->build(out, &shape[1], &count, err));
+    if (count > NB_MOST_VC_CLASSES)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s on topology %s takes %" PRIu64
+                       " classes of virtual channels (permitted: at most %d)",
+                       routing->kind->kind.name,
+                       routing->topology->kind->kind.name, count,
+                       NB_MOST_VC_CLASSES));
+    out->count = (unsigned)count;
+done:
+    if (status != NB_OK)
+        nb_vc_classes_release(out);
+    return status;
+}
+
+void nb_vc_classes_release(struct nb_vc_classes *classes)
+{
+    nb_delete(classes->plan);
+    *classes = (struct nb_vc_classes){ 0 };
+}
+
+uint64_t nb_vc_classes_escape(const struct nb_vc_classes *classes, uint64_t set)
+{
+    return classes->rule->escape != NULL
+               ? classes->rule->escape(classes, set)
+               : UINT64_C(1) << (63 - __builtin_clzll(set));
+}

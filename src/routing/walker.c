@@ -1,0 +1,335 @@
+#include "routing/walker.h"
+
+#include "core/memory.h"
+
+#include <assert.h>
+
+/* The key of the node that a hop leads to. */
+struct nb_walk_end {
+    nb_route_state state;
+    uint32_t memory;
+};
+
+/* A node on the way of the depth-first search. */
+struct nb_walk_stack {
+    uint32_t node; /* [height] */
+    uint32_t
+        depth;     /* [node] most hops from it on; WALKER_OPEN: being visited */
+    size_t cursor; /* [node] the hop to look at next */
+};
+
+#define WALKER_OPEN UINT32_MAX
+
+/* Room for so many nodes is made at once where there are as many states. */
+enum { WALKER_FIRST = 1 << 12 };
+
+/* The most nodes of one destination. */
+#define WALKER_NODES (UINT32_MAX / 2)
+
+double nb_walker_bytes(const struct nb_routing *routing)
+{
+    const double nodes =
+        (double)routing->state_count * (double)routing->topology->router_count;
+    return nodes * (77 + 28 * (double)routing->most_hops);
+}
+
+void nb_walker_release(struct nb_walker *walker)
+{
+    nb_delete(walker->node);
+    nb_delete(walker->hop);
+    nb_delete(walker->hop_classes);
+    nb_delete(walker->order);
+    nb_delete(walker->starts);
+    nb_delete(walker->place);
+    nb_delete(walker->end);
+    nb_delete(walker->stack);
+    nb_delete(walker->hops);
+    nb_route_tables_release(&walker->tables);
+    *walker = (struct nb_walker){ 0 };
+}
+
+/* Where to look first for a node: states counted from 0 lie side by side, so
+ * that a table with room for all of them has each at a place of its own. */
+static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
+                          uint32_t memory, uint32_t router)
+{
+    uint64_t key = state * walker->routing->topology->router_count + router;
+    if (memory != 0 || state >> 32 != 0) {
+        key ^= (uint64_t)memory << 40 ^ memory;
+        key *= UINT64_C(0x9e3779b97f4a7c15);
+        key ^= key >> 32;
+    }
+    return key & (walker->place_count - 1);
+}
+
+/* The place that a node has in the table or, if it is new, will have. */
+static size_t walker_place(const struct nb_walker *walker, nb_route_state state,
+                           uint32_t memory, uint32_t router)
+{
+    size_t at = walker_hash(walker, state, memory, router);
+    for (; walker->place[at] != 0; at = (at + 1) & (walker->place_count - 1)) {
+        const struct nb_walk_node *node = &walker->node[walker->place[at] - 1];
+        if (node->router == router && node->state == state &&
+            node->memory == memory)
+            break;
+    }
+    return at;
+}
+
+uint32_t nb_walker_find(const struct nb_walker *walker, nb_route_state state,
+                        uint32_t memory, uint32_t router)
+{
+    return walker->place[walker_place(walker, state, memory, router)] - 1;
+}
+
+/* Room for nodes and a last one. */
+static enum nb_status walker_make_nodes(struct nb_walker *walker, size_t room,
+                                        struct nb_error *err)
+{
+    static const char what[] = "routes";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow(&walker->node, room, sizeof *walker->node, what, err));
+    NB_TRY(nb_grow(&walker->order, room, sizeof *walker->order, what, err));
+    NB_TRY(nb_grow(&walker->stack, room, sizeof *walker->stack, what, err));
+    walker->node_room = room;
+done:
+    return status;
+}
+
+static enum nb_status walker_make_hops(struct nb_walker *walker, size_t room,
+                                       struct nb_error *err)
+{
+    static const char what[] = "routes";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow(&walker->hop, room, sizeof *walker->hop, what, err));
+    NB_TRY(nb_grow(&walker->end, room, sizeof *walker->end, what, err));
+    if (walker->classes != NULL)
+        NB_TRY(nb_grow(&walker->hop_classes, room, sizeof *walker->hop_classes,
+                       what, err));
+    walker->hop_room = room;
+done:
+    return status;
+}
+
+/* A table of so many places, a power of two, with the nodes that there are. */
+static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
+                                         struct nb_error *err)
+{
+    uint32_t *place;
+    const enum nb_status status =
+        nb_new(&place, count, sizeof *place, "routes", err);
+    if (status != NB_OK)
+        return status;
+    nb_delete(walker->place);
+    walker->place = place;
+    walker->place_count = count;
+    for (uint32_t i = 0; i < walker->node_count; i++) {
+        const struct nb_walk_node *node = &walker->node[i];
+        place[walker_place(walker, node->state, node->memory, node->router)] =
+            i + 1;
+    }
+    return NB_OK;
+}
+
+/* Room for one node more and for its hops; half of the places stay empty. */
+static enum nb_status walker_grow(struct nb_walker *walker,
+                                  struct nb_error *err)
+{
+    const size_t hops = walker->hop_count + walker->routing->most_hops;
+    enum nb_status status = NB_OK;
+    if (walker->node_count + 1 >= walker->node_room)
+        NB_TRY(walker_make_nodes(walker, 2 * walker->node_room, err));
+    if (hops > walker->hop_room)
+        NB_TRY(walker_make_hops(walker, 2 * hops, err));
+    if (2 * walker->node_count >= walker->place_count)
+        NB_TRY(walker_make_places(walker, 2 * walker->place_count, err));
+done:
+    return status;
+}
+
+enum nb_status nb_walker_init(const struct nb_routing *routing,
+                              const struct nb_vc_classes *classes,
+                              struct nb_walker *out, struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    const size_t nodes = routing->state_count * n;
+    const size_t first = nodes < WALKER_FIRST ? nodes : WALKER_FIRST;
+    const char *what = "routes";
+    size_t places;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_walker){ .routing = routing, .classes = classes };
+    if (nodes > WALKER_NODES)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s has %zu states (permitted: %u)",
+                       routing->kind->kind.name, nodes, WALKER_NODES);
+    NB_TRY(
+        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
+    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
+                  err));
+    NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
+                                &out->tables, err));
+    NB_TRY(walker_make_nodes(out, first + 2, err));
+    NB_TRY(walker_make_hops(out, (first + 2) * routing->most_hops, err));
+    for (places = 2; places < 2 * first;)
+        places *= 2;
+    NB_TRY(walker_make_places(out, places, err));
+done:
+    if (status != NB_OK)
+        nb_walker_release(out);
+    return status;
+}
+
+/* Notes a hop, and for walker_visit what it leads to. */
+static void walker_add_hop(struct nb_walker *walker,
+                           const struct nb_walk_node *node,
+                           const struct nb_hop *hop)
+{
+    const size_t h = walker->hop_count++;
+    walker->hop[h] = (struct nb_walk_hop){
+        .channel = hop->channel,
+        .node = walker->routing->topology->channels[hop->channel].target,
+        .weight = hop->weight,
+        .share = hop->share,
+    };
+    walker->end[h] = (struct nb_walk_end){ .state = hop->next };
+    if (walker->classes != NULL)
+        walker->hop_classes[h] = nb_vc_classes_find(
+            walker->classes,
+            &(struct nb_vc_hop){ node->state, node->memory, node->router,
+                                 walker->destination, hop->channel },
+            &walker->end[h].memory);
+}
+
+/* Adds a node with its hops; place is where it belongs in the table. */
+static enum nb_status walker_add_node(struct nb_walker *walker,
+                                      nb_route_state state, uint32_t memory,
+                                      uint32_t router, size_t height,
+                                      struct nb_error *err)
+{
+    const struct nb_routing *routing = walker->routing;
+    const struct nb_route_table *table;
+    bool is_exact = true;
+    enum nb_status status = NB_OK;
+    NB_TRY(walker_grow(walker, err));
+    NB_TRY(nb_route_tables_find(&walker->tables, state, router,
+                                walker->destination, &table, err));
+    const uint32_t number = (uint32_t)walker->node_count++;
+    struct nb_walk_node *node = &walker->node[number];
+    *node = (struct nb_walk_node){
+        .state = state,
+        .first = walker->hop_count,
+        .router = router,
+        .memory = memory,
+    };
+    const size_t count = nb_route_step(routing, table, state, router,
+                                       walker->destination, walker->hops);
+    for (size_t i = 0; i < count; i++) {
+        walker_add_hop(walker, node, &walker->hops[i]);
+        is_exact = is_exact && walker->hops[i].weight != 0 &&
+                   !__builtin_add_overflow(node->total, walker->hops[i].weight,
+                                           &node->total);
+    }
+    if (!is_exact)
+        node->total = 0;
+    node[1].first = walker->hop_count;
+    walker->place[walker_place(walker, state, memory, router)] = number + 1;
+    walker->stack[number].cursor = node->first;
+    walker->stack[number].depth = WALKER_OPEN;
+    walker->stack[height].node = number;
+done:
+    return status;
+}
+
+/* All that a node leads to has been visited. */
+static void walker_leave(struct nb_walker *walker, uint32_t node,
+                         size_t *ordered)
+{
+    uint32_t depth = 0;
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++) {
+        const uint32_t on = walker->stack[walker->hop[h].node].depth + 1;
+        depth = on > depth ? on : depth;
+    }
+    walker->stack[node].depth = depth;
+    walker->longest = depth > walker->longest ? depth : walker->longest;
+    walker->order[(*ordered)++] = node;
+}
+
+/* Depth-first search from one node, which is new; nodes enter order when
+ * left. */
+static enum nb_status walker_visit(struct nb_walker *walker,
+                                   nb_route_state state, uint32_t router,
+                                   size_t *ordered, struct nb_error *err)
+{
+    size_t height = 1;
+    enum nb_status status = NB_OK;
+    NB_TRY(walker_add_node(walker, state, 0, router, 0, err));
+    while (height > 0) {
+        const uint32_t node = walker->stack[height - 1].node;
+        const size_t h = walker->stack[node].cursor++;
+        if (h == walker->node[node + 1].first) {
+            walker_leave(walker, node, ordered);
+            height--;
+            continue;
+        }
+        const struct nb_walk_end end = walker->end[h];
+        const uint32_t to = walker->hop[h].node;
+        uint32_t next = nb_walker_find(walker, end.state, end.memory, to);
+        if (next == NB_NONE) {
+            next = (uint32_t)walker->node_count;
+            NB_TRY(walker_add_node(walker, end.state, end.memory, to, height++,
+                                   err));
+        } else if (walker->stack[next].depth == WALKER_OPEN) {
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "routing %s goes round in a circle through router "
+                           "%u on the way to %u",
+                           walker->routing->kind->kind.name, to,
+                           walker->destination));
+        }
+        walker->hop[h].node = next;
+    }
+done:
+    return status;
+}
+
+/* Everything that leads on from one source in one state. */
+static enum nb_status walker_begin(struct nb_walker *walker, uint32_t source,
+                                   nb_route_state state, size_t *ordered,
+                                   struct nb_error *err)
+{
+    return nb_walker_find(walker, state, 0, source) == NB_NONE
+               ? walker_visit(walker, state, source, ordered, err)
+               : NB_OK;
+}
+
+enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
+                            const uint32_t *source, size_t source_count,
+                            size_t first_class, size_t class_end,
+                            struct nb_error *err)
+{
+    const struct nb_routing *routing = walker->routing;
+    size_t ordered = 0;
+    enum nb_status status = NB_OK;
+    walker->destination = destination;
+    walker->node_count = walker->hop_count = 0;
+    walker->longest = 0;
+    for (size_t i = 0; i < walker->place_count; i++)
+        walker->place[i] = 0;
+    for (size_t i = 0; i < source_count; i++) {
+        for (size_t class = first_class; class < class_end; class ++)
+            NB_TRY(walker_begin(walker, source[i], class, &ordered, err));
+        if (class_end > 0)
+            continue;
+        const size_t starts =
+            nb_route_starts(routing, source[i], destination, walker->starts);
+        for (size_t s = 0; s < starts; s++)
+            for (uint64_t q = 0; q < nb_start_ways(&walker->starts[s]); q++)
+                NB_TRY(walker_begin(walker, source[i],
+                                    nb_route_begin(routing, &walker->starts[s],
+                                                   q, source[i], destination),
+                                    &ordered, err));
+    }
+    assert(ordered == walker->node_count);
+done:
+    return status;
+}

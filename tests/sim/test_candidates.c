@@ -1,0 +1,175 @@
+/* Adaptive schemes that choose between going straight and through a drawn
+ * intermediate router, in networks of given queues and in motion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/mixed.h"
+#include "../support/simulation.h"
+
+#include "core/memory.h"
+
+enum { GIVEN_CHANNELS = 128, GIVEN_TRIALS = 4000 };
+
+/* A network whose queues the test gives. */
+struct given {
+    struct nb_routes *routes;
+    uint32_t queue[GIVEN_CHANNELS];
+};
+
+static uint32_t given_queue(const void *network, uint32_t channel)
+{
+    return ((const struct given *)network)->queue[channel];
+}
+
+static size_t given_ways(const void *network, nb_route_state state,
+                         uint32_t router, uint32_t destination,
+                         uint32_t *channels)
+{
+    const struct given *given = network;
+    const struct nb_routes_hop *list;
+    const size_t count =
+        nb_routes_list(given->routes, state, router, destination, &list);
+    for (size_t i = 0; i < count; i++)
+        channels[i] = list[i].channel;
+    return count;
+}
+
+/* On a mesh of 4 x 4 from corner to corner: dor goes along the first row. */
+static void test_takes_the_cheapest_candidate(void **state)
+{
+    (void)state;
+    const uint32_t source = 0, destination = 15;
+    struct simulation s;
+    struct nb_routes routes;
+    struct given given = { .routes = &routes };
+    struct nb_random random;
+    bool is_seen[16] = { false };
+    simulation_open(&s, "dor@mesh:4x4", "uniform", 0.1);
+    mixed_build(&mixed_adaptive, &s.topology, &s.routing);
+    assert_int_equal(nb_routes_init(&s.routing, &routes, NULL), NB_OK);
+    nb_random_init(&random, 4, 0);
+    const struct nb_view view = {
+        .network = &given,
+        .queue = given_queue,
+        .ways = given_ways,
+        .memory = nb_new_array(s.routing.kind->memory(&s.routing), 1),
+    };
+    assert_non_null(view.memory);
+    for (size_t c = 0; c < s.topology.channel_count; c++)
+        given.queue[c] = 1;
+    for (int is_loaded = 0; is_loaded < 2; is_loaded++) {
+        for (uint32_t c = s.topology.out_start[source];
+             c < s.topology.out_start[source + 1] && is_loaded; c++)
+            if (s.topology.channels[c].target == 1)
+                given.queue[c] = 1000;
+        for (int trial = 0; trial < GIVEN_TRIALS; trial++) {
+            size_t chosen;
+            const nb_route_state begun = nb_routes_begin(
+                &routes, &view, source, destination, &random, &chosen);
+            const uint32_t target =
+                nb_route_target(&s.routing, begun, source, destination);
+            /* those that dor reaches along the first column only */
+            const bool is_free = target % 4 == 0 && target != source;
+            assert_true(chosen == 0 ? target == destination : is_loaded);
+            assert_true(chosen == 0 || is_free);
+            is_seen[target] = true;
+        }
+    }
+    for (uint32_t r = 1; r < 15; r++)
+        assert_int_equal(is_seen[r], r % 4 == 0);
+    nb_delete(view.memory);
+    nb_routes_release(&routes);
+    simulation_close(&s);
+}
+
+/* Where all groups send to the next one, one channel leads there. */
+static double adversary_accepts(const struct nb_routing_kind *kind,
+                                enum nb_router_model model)
+{
+    struct simulation s;
+    struct nb_simulation_result result;
+    simulation_open(&s, "min@dragonfly:h=2", "adversarial:offset=1", 0.4);
+    if (kind != NULL)
+        mixed_build(kind, &s.topology, &s.routing);
+    s.plan.router.model = model;
+    s.plan.is_drained = false;
+    s.plan.cycles = 3000;
+    simulation_run(&s, &result);
+    const double accepted = result.accepted.mean;
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+    return accepted;
+}
+
+static void test_goes_round_what_is_full(void **state)
+{
+    (void)state;
+    static const enum nb_router_model models[] = { NB_ROUTER_IDEAL,
+                                                   NB_ROUTER_CREDIT };
+    for (size_t m = 0; m < 2; m++) {
+        const double minimal = adversary_accepts(NULL, models[m]);
+        assert_true(minimal < 0.13); /* 1/8 */
+        assert_true(adversary_accepts(&mixed_adaptive, models[m]) >
+                    2 * minimal);
+        assert_true(adversary_accepts(&mixed_asked_again, models[m]) >
+                    2 * minimal);
+    }
+}
+
+/* What the view says of virtual channels is what it says of the channel, and
+ * the memory lasts. Returns how often the scheme was asked. */
+static uint64_t watch(const struct nb_routing_kind *kind, uint64_t *packets)
+{
+    enum { CYCLES = 600 };
+    struct simulation s;
+    uint64_t asked = 0;
+    simulation_open(&s, "min@dragonfly:h=2", "adversarial:offset=1", 0.5);
+    mixed_build(kind, &s.topology, &s.routing);
+    s.plan.router.model = NB_ROUTER_CREDIT;
+    simulation_start(&s);
+    const struct nb_view *view = &s.network.view;
+    const struct mixed_memory *memory = view->memory;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+        simulation_cycle(&s);
+        for (uint32_t c = 0; c < s.topology.channel_count; c++) {
+            uint32_t sum = 0;
+            for (uint32_t v = 0; v < s.network.classes.count; v++)
+                sum += view->buffered(view->network, c, v);
+            SIMULATION_CHECK(sum == view->queue(view->network, c),
+                             "channel %u: %u flits behind it, %u wait", c, sum,
+                             view->queue(view->network, c));
+        }
+    }
+    assert_int_equal(memory->cycles, CYCLES);
+    for (size_t r = 0; r < s.topology.router_count; r++)
+        asked += memory->asked[r];
+    *packets = s.network.flits_in;
+    simulation_close(&s);
+    return asked;
+}
+
+/* About two candidates of every packet when it is born and when it comes to
+ * the front, or in every cycle in which it is blocked there, too. */
+static void test_asks_again_while_blocked(void **state)
+{
+    (void)state;
+    uint64_t packets, again;
+    const uint64_t once = watch(&mixed_adaptive, &packets);
+    assert_true(once > 2 * packets && once <= 4 * packets);
+    again = watch(&mixed_asked_again, &packets);
+    SIMULATION_CHECK(again > 5 * packets, "%ju of %ju", (uintmax_t)again,
+                     (uintmax_t)packets);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_takes_the_cheapest_candidate),
+        cmocka_unit_test(test_goes_round_what_is_full),
+        cmocka_unit_test(test_asks_again_while_blocked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

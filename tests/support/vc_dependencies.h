@@ -1,0 +1,29 @@
+/* Dependencies of virtual-channel classes: what waits for what on every route
+ * of a scheme. */
+#ifndef NB_TESTS_SUPPORT_VC_DEPENDENCIES_H
+#define NB_TESTS_SUPPORT_VC_DEPENDENCIES_H
+
+#include "dependencies.h"
+
+#include "routing/vc_classes.h"
+
+/*
+ * What a packet holds waits for the classes that it may always fall back on in
+ * its next hop. Where it need not take them, what it held before may still
+ * wait for them many hops later.
+ */
+struct vc_dependencies {
+    struct nb_vc_classes classes;
+    struct dependencies graph; /* of channel * count + class */
+    const char *name;
+    uint64_t used; /* classes */
+};
+
+/* Every route of every pair. Fails the test if there are no classes, if memory
+ * is short, and where a packet may ask for none of the classes that there are,
+ * or has nothing to fall back on. */
+void vc_dependencies_open(struct vc_dependencies *found,
+                          const struct nb_routing *routing, const char *name);
+void vc_dependencies_close(struct vc_dependencies *found);
+
+#endif

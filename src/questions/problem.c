@@ -63,6 +63,8 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
     if (names->routing != NULL)
         NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
                                 err));
+    if (names->refuses_adaptive && names->routing != NULL)
+        NB_TRY(nb_routing_refuse_adaptive(&out->routing, err));
     if (names->traffic != NULL)
         NB_TRY(nb_traffic_build(names->traffic, &out->topology,
                                 names->allows_inadmissible, &out->traffic,
@@ -74,29 +76,31 @@ done:
     return status;
 }
 
-enum nb_status nb_problem_build_any(const struct nb_question *question,
-                                    struct nb_problem *out,
-                                    struct nb_error *err)
+static struct nb_network_names problem_names(const struct nb_question *question)
 {
     const struct nb_model *model = question->model;
-    const struct nb_network_names names = {
+    return (struct nb_network_names){
         .topology = nb_model_get(model, "topology"),
         .routing = nb_model_get(model, "routing"),
         .traffic = nb_model_get(model, "traffic"),
         .allows_inadmissible = nb_question_flag(question, "allow-inadmissible"),
     };
+}
+
+enum nb_status nb_problem_build_any(const struct nb_question *question,
+                                    struct nb_problem *out,
+                                    struct nb_error *err)
+{
+    const struct nb_network_names names = problem_names(question);
     return nb_problem_open(&names, &question->run, out, err);
 }
 
 enum nb_status nb_problem_build(const struct nb_question *question,
                                 struct nb_problem *out, struct nb_error *err)
 {
-    enum nb_status status = nb_problem_build_any(question, out, err);
-    if (status == NB_OK && out->routing.kind != NULL)
-        status = nb_routing_refuse_adaptive(&out->routing, err);
-    if (status != NB_OK)
-        nb_problem_release(out);
-    return status;
+    struct nb_network_names names = problem_names(question);
+    names.refuses_adaptive = true;
+    return nb_problem_open(&names, &question->run, out, err);
 }
 
 void nb_problem_release(struct nb_problem *problem)

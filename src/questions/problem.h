@@ -12,38 +12,42 @@
 
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
-#define NB_OPTION_TOPOLOGY                                                     \
+#define NB_OPTION_TOPOLOGY_IN(place)                                           \
     {                                                                          \
-        .name = "topology",                                                    \
+        .name = "topology", .field = place,                                    \
         .help = "the network, such as torus:8x8 (see: netbound list "          \
                 "topologies)",                                                 \
         .type = NB_WORD,                                                       \
     }
-#define NB_OPTION_TRAFFIC                                                      \
+#define NB_OPTION_TOPOLOGY NB_OPTION_TOPOLOGY_IN(0)
+#define NB_OPTION_TRAFFIC_IN(place)                                            \
     {                                                                          \
-        .name = "traffic",                                                     \
+        .name = "traffic", .field = place,                                     \
         .help = "who sends to whom, such as transpose (see: netbound list "    \
                 "traffics)",                                                   \
         .type = NB_WORD, .initial = "uniform",                                 \
     }
-#define NB_OPTION_ROUTING                                                      \
+#define NB_OPTION_TRAFFIC NB_OPTION_TRAFFIC_IN(0)
+#define NB_OPTION_ROUTING_IN(place)                                            \
     {                                                                          \
-        .name = "routing",                                                     \
+        .name = "routing", .field = place,                                     \
         .help = "the scheme, such as dor:ties=split (see: netbound list "      \
                 "routings)",                                                   \
         .type = NB_WORD, .initial = "min",                                     \
     }
+#define NB_OPTION_ROUTING NB_OPTION_ROUTING_IN(0)
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
-#define NB_OPTION_SATURATED                                                    \
+#define NB_OPTION_SATURATED_IN(place)                                          \
     {                                                                          \
-        .name = "saturated",                                                   \
+        .name = "saturated", .field = place,                                   \
         .help = "with --unbalanced: a channel is saturated when its load "     \
                 "meets its bandwidth, as in TowlesDally2002, or when it "      \
                 "exceeds it",                                                  \
         .type = NB_CHOICE, .initial = "meets", .choices = "meets|exceeds",     \
         .with = "unbalanced",                                                  \
     }
+#define NB_OPTION_SATURATED NB_OPTION_SATURATED_IN(0)
 
 /* Owns its parts; what the question has no option for stays empty. */
 struct nb_problem {
@@ -57,6 +61,7 @@ struct nb_problem {
 struct nb_network_names {
     const char *topology, *routing, *traffic; /* NULL: none */
     bool allows_inadmissible;
+    bool refuses_adaptive;
 };
 
 /*

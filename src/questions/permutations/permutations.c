@@ -232,7 +232,7 @@ static void permutations_add_worst(const struct nb_permutations_told *told,
     }
 }
 
-void nb_permutations_release(struct nb_permutations_told *told)
+void nb_permutations_told_release(struct nb_permutations_told *told)
 {
     nb_permutation_sample_release(&told->sample);
     nb_permutation_loads_release(&told->loads);
@@ -257,7 +257,7 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
                                       err));
 done:
     if (status != NB_OK)
-        nb_permutations_release(out);
+        nb_permutations_told_release(out);
     return status;
 }
 
@@ -279,7 +279,7 @@ static enum nb_status permutations_answer(const struct nb_question *question,
         nb_permutations_ask(question->asked, &question->run, &told, err);
     if (status == NB_OK)
         nb_permutations_tell(&told, out);
-    nb_permutations_release(&told);
+    nb_permutations_told_release(&told);
     return status;
 }
 

@@ -29,7 +29,7 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
                                    const struct nb_run *run,
                                    struct nb_permutations_told *out,
                                    struct nb_error *err);
-void nb_permutations_release(struct nb_permutations_told *told);
+void nb_permutations_told_release(struct nb_permutations_told *told);
 
 /* Adds what was found to a report's point. */
 void nb_permutations_tell(const struct nb_permutations_told *told,

@@ -144,39 +144,40 @@ static void sampled_add_channels(const struct nb_topology *topology,
     }
 }
 
-enum nb_status nb_sampled_load(const struct nb_problem *problem,
-                               const struct nb_path_sample *sample,
-                               struct nb_enclosure rate, struct nb_ratio most,
-                               const struct nb_run *run, struct nb_point *out,
-                               struct nb_error *err)
+struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed)
 {
-    const struct nb_topology *topology = &problem->topology;
-    struct nb_sampled_loads loads = { 0 };
+    return paths <= 0
+               ? (struct nb_path_sample){ 0 }
+               : (struct nb_path_sample){ (uint32_t)paths, (uint64_t)seed };
+}
+
+void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
+                          struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_sampled_loads *loads = &told->sampled;
     char text[300];
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
-                                 run, &loads, err));
     sampled_add(out, "max_channel_load",
-                sampled_scale(sampled_on(topology, loads.share,
-                                         loads.worst_channel, loads.load),
-                              rate),
+                sampled_scale(sampled_on(topology, loads->share,
+                                         loads->worst_channel, loads->load),
+                              told->rate),
                 "packets/cycle");
-    sampled_add_throughput(problem, out, "throughput", loads.share, most);
-    sampled_add(out, "mean_hops", loads.mean_hops, "hops");
-    nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
+    sampled_add_throughput(&told->problem, out, "throughput", loads->share,
+                           most);
+    sampled_add(out, "mean_hops", loads->mean_hops, "hops");
+    nb_problem_note_channel(&told->problem, out, "max_channel",
+                            loads->worst_channel);
     snprintf(text, sizeof text,
              "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
              "each interval holds with 95 %% confidence, by the normal law%s",
-             loads.paths, sample->paths, (unsigned long long)sample->seed,
-             loads.orbit_count > 1
+             loads->paths, told->sample.paths,
+             (unsigned long long)told->sample.seed,
+             loads->orbit_count > 1
                  ? "; the value of max_channel_load, the greatest of several "
                    "estimates, tends to be too large"
                  : "");
     nb_point_add_note(out, "sample", text);
-    sampled_add_channels(topology, &loads, rate, out);
-done:
-    nb_sampled_loads_release(&loads);
-    return status;
+    sampled_add_channels(topology, loads, told->rate, out);
 }
 
 static enum nb_status sampled_add_worst(const struct nb_problem *problem,

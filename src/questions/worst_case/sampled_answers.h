@@ -4,6 +4,7 @@
 #define NB_QUESTIONS_WORST_CASE_SAMPLED_ANSWERS_H
 
 #include "questions/load/load_question.h"
+#include "questions/worst_case/worst_case_question.h"
 
 /* Of fewer an interval that holds is half as wide again as chance alone makes
  * it, or more (bench_coverage_drawn). */
@@ -20,26 +21,12 @@
         .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
         .most = NB_MOST_PATHS,                                                 \
     }
-#define NB_OPTION_SAMPLE_PATHS NB_OPTION_SAMPLE_PATHS_IN(0)
 #define NB_OPTION_SEED_IN(place)                                               \
     {                                                                          \
         .name = "seed", .field = place,                                        \
         .help = "which paths --sample-paths draws", .type = NB_WHOLE,          \
         .initial = "1", .most = 0x1p53, .with = "sample-paths",                \
     }
-#define NB_OPTION_SEED NB_OPTION_SEED_IN(0)
-
-/* Whether the question has --sample-paths or --seed. */
-bool nb_question_is_sampled(const struct nb_question *question);
-
-/*
- * The sample it asks for; paths = 0 without --sample-paths.
- *
- * Errors: NB_USAGE for --seed alone.
- */
-enum nb_status nb_question_sample(const struct nb_question *question,
-                                  struct nb_path_sample *out,
-                                  struct nb_error *err);
 
 /* The sample that the two options ask for; paths = 0: none, as of no paths. */
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
@@ -53,14 +40,9 @@ struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
 void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
                           struct nb_point *out);
 
-/*
- * The whole answer of worst-case: quantities, notes and the permutation.
- *
- * Errors: NB_USAGE together with --unbalanced; NB_INVALID for an adaptive
- * scheme; as nb_sampled_case_find.
- */
-enum nb_status nb_sampled_worst_case(const struct nb_question *question,
-                                     struct nb_point *out,
-                                     struct nb_error *err);
+/* The answer of worst-case from its sampled case: quantities, notes and the
+ * permutation. */
+void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
+                           struct nb_point *out);
 
 #endif

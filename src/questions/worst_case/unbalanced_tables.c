@@ -1,4 +1,5 @@
-#include "questions/worst_case/unbalanced_tables.h"
+/* Unbalanced worst cases as tables (declared in worst_case_tables.h). */
+#include "questions/worst_case/worst_case_tables.h"
 
 #include "questions/table_read.h"
 #include "core/memory.h"
@@ -170,7 +171,6 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     const struct nb_table *bounds =
         nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
     enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
-    *out = (struct nb_unbalanced_case){ 0 };
     NB_TRY(status);
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     NB_TRY(unbalanced_read_bounds(topology, bounds, out, err));
@@ -183,7 +183,5 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     if (out->bounds[out->worst].is_exact)
         out->rate = out->bounds[out->worst].rate;
 done:
-    if (status != NB_OK)
-        nb_unbalanced_case_release(out);
     return status;
 }

@@ -33,30 +33,28 @@ static enum nb_status tables_first_terminals(const struct nb_topology *topology,
     return status;
 }
 
-enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
-                                        const struct nb_sides *sides,
-                                        const uint32_t *permutation,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+void nb_table_add_permutation(const struct nb_topology *topology,
+                              const struct nb_sides *sides,
+                              const uint32_t *permutation, struct nb_point *out)
 {
+    const size_t table =
+        nb_point_add_table(out, "permutation", true, TABLES_PERMUTATION);
     uint32_t *first = NULL, *destination = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
-                  "permutation", err));
-    NB_TRY(tables_first_terminals(topology, sides, &first, err));
+                  "permutation", NULL));
+    NB_TRY(tables_first_terminals(topology, sides, &first, NULL));
     for (size_t s = 0; s < sides->count; s++)
         for (uint32_t t = 0; t < sides->multiplicity; t++)
             destination[first[s] + t] = first[permutation[s]] + t;
-    const size_t table =
-        nb_point_add_table(out, "permutation", true, TABLES_PERMUTATION);
     for (size_t t = 0; t < topology->terminal_count; t++) {
         nb_table_add_whole(out, table, (int64_t)t);
         nb_table_add_whole(out, table, destination[t]);
     }
 done:
+    out->has_failed |= status != NB_OK;
     nb_delete(first);
     nb_delete(destination);
-    return status;
 }
 
 enum nb_status nb_table_write_permutation(const struct nb_point *point,
@@ -125,18 +123,16 @@ static void tables_add_duals(const struct nb_worst_case *worst,
     }
 }
 
-enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
-                                        const struct nb_worst_case *worst,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+void nb_worst_case_add_tables(const struct nb_topology *topology,
+                              const struct nb_worst_case *worst,
+                              struct nb_point *out)
 {
     nb_table_add_worst(out, NB_WORST_HEADER "load:ratio [packets/cycle]",
                        topology, worst->bounds[worst->worst].channel,
                        worst->load);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
-    return nb_table_add_permutation(topology, &worst->sides, worst->permutation,
-                                    out, err);
+    nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
 }
 
 static enum nb_status tables_read_bounds(const struct nb_topology *topology,
@@ -254,7 +250,6 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     const struct nb_table *bounds =
         nb_table_find(given, "bounds", BOUNDS_WIDTH, err);
     enum nb_status status = bounds != NULL ? NB_OK : NB_REFUTED;
-    *out = (struct nb_worst_case){ 0 };
     NB_TRY(status);
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     NB_TRY(tables_read_bounds(topology, bounds, out, err));
@@ -263,7 +258,5 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     NB_TRY(tables_read_permutation(topology, given, out, err));
     NB_TRY(nb_table_read_worst(given, bounds, &out->worst, NULL, err));
 done:
-    if (status != NB_OK)
-        nb_worst_case_release(out);
     return status;
 }

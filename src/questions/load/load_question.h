@@ -13,7 +13,8 @@ struct nb_load_question {
     struct nb_ratio rate, clock, load;
     bool allow_inadmissible;
     const char *pair; /* NULL: not given */
-    int64_t hops, sample_paths, seed;
+    int64_t hops;
+    int64_t sample_paths, seed; /* of no paths: none are drawn */
 };
 
 /* Owns all. */

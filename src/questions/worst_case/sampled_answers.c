@@ -119,9 +119,9 @@ static void sampled_add_channels(const struct nb_topology *topology,
 
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed)
 {
-    return paths <= 0
-               ? (struct nb_path_sample){ 0 }
-               : (struct nb_path_sample){ (uint32_t)paths, (uint64_t)seed };
+    const struct nb_path_sample asked = { paths > 0 ? (uint32_t)paths : 0,
+                                          (uint64_t)seed };
+    return asked;
 }
 
 void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,

@@ -28,7 +28,7 @@
         .initial = "1", .most = 0x1p53, .with = "sample-paths",                \
     }
 
-/* The sample that the two options ask for; paths = 0: none, as of no paths. */
+/* The sample that the two options ask for; paths = 0 where they do not. */
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
 
 /*

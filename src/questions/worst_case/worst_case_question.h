@@ -12,8 +12,8 @@
 struct nb_worst_case_question {
     const char *topology, *routing;
     bool unbalanced;
-    int saturated; /* 0: meets, 1: exceeds */
-    int64_t sample_paths, seed;
+    int saturated;              /* 0: meets, 1: exceeds */
+    int64_t sample_paths, seed; /* of no paths: none are drawn */
 };
 
 /* What a worst case is found by. */

@@ -1,4 +1,5 @@
-/* Typed calls say what calls by names do. */
+/* The typed questions about networks: they find what the same options by name
+ * do, and leave nothing behind where memory ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -238,7 +238,7 @@ static void coverage_each(const struct nb_permutation_loads *loads,
         union nb_load_cell peak;
         memcpy(spent, permutation, n * sizeof *spent);
         nb_permutation_peaks(loads, 1, spent, sum, &peak);
-        const struct nb_permutation_throughput found =
+        const struct nb_throughput_bracket found =
             nb_permutation_throughput(loads, peak);
         if (isinf(found.lower))
             return;

@@ -23,7 +23,7 @@ static void permutations_must(enum nb_status status, const struct nb_error *err)
     exit(EXIT_FAILURE);
 }
 
-static bool permutations_agree(const struct nb_permutation_throughput *ours,
+static bool permutations_agree(const struct nb_throughput_bracket *ours,
                                const struct nb_channel_loads *plain)
 {
     if (nb_ratio_is_known(ours->exact) && nb_ratio_is_known(plain->throughput))
@@ -56,7 +56,7 @@ static double permutations_plain(const struct nb_routing *routing,
         permutations_must(
             nb_permutation_sample_draw(loads, seed, 1, NULL, &sample, &err),
             &err);
-        const struct nb_permutation_throughput ours =
+        const struct nb_throughput_bracket ours =
             nb_permutation_throughput(loads, sample.peak[0]);
         *agrees = *agrees && permutations_agree(&ours, &plain);
         nb_permutation_sample_release(&sample);

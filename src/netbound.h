@@ -94,10 +94,16 @@
 #include "questions/ask.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/delay/delay_question.h"
+#include "questions/fit/fit_question.h"
 #include "questions/latency/latency_question.h"
+#include "questions/limits/limits_question.h"
+#include "questions/load/load_question.h"
+#include "questions/permutations/permutations_question.h"
 #include "questions/power/power_question.h"
 #include "questions/reorder/reorder_question.h"
 #include "questions/split/split_question.h"
+#include "questions/topology/topology_question.h"
+#include "questions/worst_case/worst_case_question.h"
 #include "questions/verify.h"
 
 #endif

@@ -2,8 +2,11 @@
 #ifndef NB_LOAD_PATH_LENGTHS_H
 #define NB_LOAD_PATH_LENGTHS_H
 
+#include "core/public.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
+
+NB_PUBLIC_BEGIN
 
 /* Owns its array; zero-initialised is valid and empty. */
 struct nb_path_lengths {
@@ -29,5 +32,7 @@ enum nb_status nb_path_lengths_find(const struct nb_routing *routing,
                                     struct nb_path_lengths *out,
                                     struct nb_error *err);
 void nb_path_lengths_release(struct nb_path_lengths *lengths);
+
+NB_PUBLIC_END
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef NB_LOAD_PATH_SAMPLE_H
 #define NB_LOAD_PATH_SAMPLE_H
 
+#include "core/public.h"
 #include "core/parallel.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
 
 /* The paths drawn for each pair of routers; the same seed draws the same. */
 struct nb_path_sample {
@@ -72,5 +75,7 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                      struct nb_error *err);
 
 void nb_sampled_loads_release(struct nb_sampled_loads *loads);
+
+NB_PUBLIC_END
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef NB_LOAD_PERMUTATION_LOADS_H
 #define NB_LOAD_PERMUTATION_LOADS_H
 
+#include "core/public.h"
 #include "core/parallel.h"
 #include "core/ratio.h"
 #include "routing/routing.h"
+
+NB_PUBLIC_BEGIN
 
 /* A load: a numerator over a denominator kept elsewhere, or a double. */
 union nb_load_cell {
@@ -97,12 +100,14 @@ int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
 
 /* The rate per terminal that the permutation can be carried at, 1 / peak but
  * terminal_limit at most; +inf if it loads no channel and there is no limit. */
-struct nb_permutation_throughput {
+struct nb_throughput_bracket {
     struct nb_ratio exact;
     double lower, upper;
 };
-struct nb_permutation_throughput
+struct nb_throughput_bracket
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
                           union nb_load_cell peak);
+
+NB_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef NB_LOAD_PERMUTATION_SAMPLE_H
 #define NB_LOAD_PERMUTATION_SAMPLE_H
 
+#include "core/public.h"
 #include "load/permutation_loads.h"
+
+NB_PUBLIC_BEGIN
 
 /*
  * Permutation i = 0 .. count-1 of the terminals is nb_random_permutation from
@@ -49,5 +52,7 @@ nb_permutation_sample_quantile(const struct nb_permutation_sample *sample,
 size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
                                  const struct nb_permutation_sample *sample,
                                  size_t first);
+
+NB_PUBLIC_END
 
 #endif

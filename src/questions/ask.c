@@ -128,7 +128,7 @@ enum nb_status nb_ask_write(const struct nb_ask *ask,
         .run = ask->run,
         .outputs = ask->outputs,
     };
-    status = ask->kind->write(&question, point, err);
+    status = nb_question_write(ask->kind, &question, point, err);
 done:
     nb_point_release(&unused);
     nb_model_release(&here);

@@ -162,20 +162,63 @@ done:
     return status;
 }
 
+/* The question with its options bound, if its kind has a struct for them.
+ * asked: owns that. */
+static enum nb_status bind_question(const struct nb_question_kind *kind,
+                                    const struct nb_question *question,
+                                    struct nb_question *out, char **asked,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = *question;
+    *asked = NULL;
+    if (kind->size == 0)
+        return NB_OK;
+    NB_TRY(nb_new(asked, kind->size, 1, "a question", err));
+    NB_TRY(nb_question_bind(&kind->form, question->model, *asked, err));
+    out->asked = *asked;
+done:
+    return status;
+}
+
 enum nb_status nb_question_answer(const struct nb_question_kind *kind,
                                   const struct nb_question *question,
                                   struct nb_point *out, struct nb_error *err)
 {
-    struct nb_question bound = *question;
-    char *asked = NULL;
-    enum nb_status status = NB_OK;
-    if (kind->size > 0) {
-        NB_TRY(nb_new(&asked, kind->size, 1, "a question", err));
-        NB_TRY(nb_question_bind(&kind->form, question->model, asked, err));
-        bound.asked = asked;
-    }
-    NB_TRY(kind->answer(&bound, out, err));
-done:
+    struct nb_question bound;
+    char *asked;
+    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
+    if (status == NB_OK)
+        status = kind->answer(&bound, out, err);
+    nb_delete(asked);
+    return status;
+}
+
+enum nb_status nb_question_check(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *given,
+                                 struct nb_point *out, struct nb_text *said,
+                                 struct nb_error *err)
+{
+    struct nb_question bound;
+    char *asked;
+    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
+    if (status == NB_OK)
+        status = kind->check(&bound, given, out, said, err);
+    nb_delete(asked);
+    return status;
+}
+
+enum nb_status nb_question_write(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *point,
+                                 struct nb_error *err)
+{
+    struct nb_question bound;
+    char *asked;
+    enum nb_status status = bind_question(kind, question, &bound, &asked, err);
+    if (status == NB_OK)
+        status = kind->write(&bound, point, err);
     nb_delete(asked);
     return status;
 }

@@ -125,11 +125,21 @@ enum nb_status nb_question_bind(const struct nb_form *form,
                                 const struct nb_model *model, void *question,
                                 struct nb_error *err);
 
-/* Answers a question whose model is complete: binds it if its kind has a
- * struct. Errors: the kind's. */
+/* Answers a question whose model is complete, checks a given answer to it or
+ * writes its files: binds it first if its kind has a struct. Errors: the
+ * kind's. */
 enum nb_status nb_question_answer(const struct nb_question_kind *kind,
                                   const struct nb_question *question,
                                   struct nb_point *out, struct nb_error *err);
+enum nb_status nb_question_check(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *given,
+                                 struct nb_point *out, struct nb_text *said,
+                                 struct nb_error *err);
+enum nb_status nb_question_write(const struct nb_question_kind *kind,
+                                 const struct nb_question *question,
+                                 const struct nb_point *point,
+                                 struct nb_error *err);
 
 /* Whether a row's default holds in the model (nb_parameter.with). */
 bool nb_model_has_initial(const struct nb_model *model,

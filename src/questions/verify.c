@@ -48,7 +48,8 @@ static enum nb_status verify_build(struct verify *verify,
         NB_TRY(nb_question_answer(kind, &question, out, err));
     } else {
         nb_text_print(verify->said, "  certificate  ");
-        NB_TRY(kind->check(&question, given, out, verify->said, err));
+        NB_TRY(
+            nb_question_check(kind, &question, given, out, verify->said, err));
         nb_text_print(verify->said, "\n");
     }
     nb_point_note_clock(out, &here);

@@ -3,7 +3,10 @@
 #ifndef NB_ROUTING_ROUTE_SHAPE_H
 #define NB_ROUTING_ROUTE_SHAPE_H
 
+#include "core/public.h"
 #include "routing/routing.h"
+
+NB_PUBLIC_BEGIN
 
 /* The most hops of the routes of one phase between routers with terminals; a
  * count is NB_NO_ROUTE where there are no such routes. */
@@ -56,5 +59,7 @@ struct nb_virtual_channels {
 enum nb_status nb_virtual_channels_find(const struct nb_routing *routing,
                                         struct nb_virtual_channels *out,
                                         struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -39,7 +39,7 @@ static void sample_must_draw(const struct nb_permutation_loads *loads,
 static double sample_value(const struct nb_permutation_loads *loads,
                            union nb_load_cell peak)
 {
-    const struct nb_permutation_throughput found =
+    const struct nb_throughput_bracket found =
         nb_permutation_throughput(loads, peak);
     return nb_ratio_is_known(found.exact) ? nb_ratio_value(found.exact)
                                           : (found.lower + found.upper) / 2;

@@ -61,7 +61,7 @@ static void peak_traffic(const struct nb_topology *topology,
 
 /* One throughput against the loads of the traffic. */
 static void peak_compare(const struct problem *problem, const char *name,
-                         size_t number, struct nb_permutation_throughput found)
+                         size_t number, struct nb_throughput_bracket found)
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_traffic traffic = { 0 };

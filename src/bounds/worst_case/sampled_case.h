@@ -3,9 +3,12 @@
 #ifndef NB_BOUNDS_SAMPLED_CASE_H
 #define NB_BOUNDS_SAMPLED_CASE_H
 
+#include "core/public.h"
 #include "core/parallel.h"
 #include "load/path_sample.h"
 #include "load/sides.h"
+
+NB_PUBLIC_BEGIN
 
 /*
  * The maximum-weight matching of an estimated matrix is no estimate of the
@@ -60,5 +63,7 @@ enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
                                     struct nb_error *err);
 
 void nb_sampled_case_release(struct nb_sampled_case *worst);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,8 +1,13 @@
-/* What the option fit of `netbound topology` asks for. */
+/* Fit: the option fit of `netbound topology`, every network that holds so
+ * many terminals with routers of so many ports. */
 #ifndef NB_QUESTIONS_FIT_FIT_QUESTION_H
 #define NB_QUESTIONS_FIT_FIT_QUESTION_H
 
+#include "core/public.h"
+#include "report/report.h"
 #include "topology/fit.h"
+
+NB_PUBLIC_BEGIN
 
 struct nb_fit_question {
     struct nb_fit_demand demand;
@@ -22,5 +27,40 @@ struct nb_fit_question {
 enum nb_status nb_fit_question_read(const char *text,
                                     struct nb_fit_question *out,
                                     struct nb_error *err);
+
+/* Owns networks. */
+struct nb_fit_told {
+    struct nb_fit_question asked;
+    size_t count, unknown_count; /* of these of unknown capacity, left out or
+                                  * not */
+    struct nb_fit *networks;     /* [count] by kind */
+    struct nb_fit *best_first;   /* [count] the same */
+};
+
+/*
+ * All networks that fit. Best is, where terminals are asked for,
+ *
+ *     capacity 1, unless a capacity is asked for, which all then have;
+ *     the fewest links; the fewest routers; the least diameter
+ *
+ * and else the most terminals, then the same.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
+                          struct nb_fit_told *out, struct nb_error *err);
+void nb_fit_told_release(struct nb_fit_told *told);
+
+/* Adds the table networks, best first, the quantities that sum it up and the
+ * notes that say what they mean. */
+void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out);
+
+/* Appends the table for people; nothing without one, or at a point of a
+ * sweep. Errors: NB_NO_MEMORY. */
+enum nb_status nb_fit_print(const struct nb_point *point,
+                            const struct nb_look *look, struct nb_text *text,
+                            struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,73 +1,526 @@
 /* netbound limits: what is known in closed form, beside what is counted. */
 #include "questions/limits/limits_question.h"
 
-#include "core/try.h"
+#include "bounds/limits/bulk.h"
+#include "core/memory.h"
+#include "routing/vc_classes.h"
 
-/* One scheme on one traffic as quantities, which scripts and ledgers read. */
-static enum nb_status limits_add_one(struct nb_limits_question *question,
-                                     struct nb_point *out, struct nb_error *err)
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMITS(field) offsetof(struct nb_limits_question, field)
+
+static const struct nb_parameter limits_options[] = {
+    NB_OPTION_TOPOLOGY_IN(LIMITS(topology)),
+    { .name = "routing",
+      .field = LIMITS(routing),
+      .help = "one scheme alone, such as vlb:policy=-g-; all that the network "
+              "has closed forms or groups for unless given",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "traffic",
+      .field = LIMITS(traffic),
+      .help = "one traffic alone, such as adversarial:offset=9+11; uniform "
+              "and the adversaries unless given",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "offsets",
+      .field = LIMITS(offsets),
+      .help = "closed forms of adversarial traffic up to this offset; 0: "
+              "twice the global channels of a router",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .most = 1e6 },
+    { .name = "worst-case",
+      .field = LIMITS(worst_case),
+      .help = "the worst of all admissible traffic, too, by matching",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "router-delay",
+      .field = LIMITS(router_delay),
+      .help = "from port to port of a router, nanoseconds; latencies have one "
+              "more than hops, but not the terminals' cables",
+      .type = NB_NUMBER,
+      .initial = "90",
+      .most = 1e9,
+      .unit = "ns" },
+    { .name = "local-delay",
+      .field = LIMITS(local_delay),
+      .help = "of a channel within a group (of a hyperx a line of dimension 0, "
+              "of a clos or fattree a subtree below the roots), or of any "
+              "where there are no groups, nanoseconds",
+      .type = NB_NUMBER,
+      .initial = "15",
+      .most = 1e9,
+      .unit = "ns",
+      .also = "link-latency" },
+    { .name = "global-delay",
+      .field = LIMITS(global_delay),
+      .help = "of a channel between groups, nanoseconds",
+      .type = NB_NUMBER,
+      .initial = "150",
+      .most = 1e9,
+      .unit = "ns",
+      .also = "link-latency" },
+    { .name = "packet",
+      .field = LIMITS(packet),
+      .help = "flits of a packet",
+      .type = NB_WHOLE,
+      .initial = "10",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "flit-size",
+      .field = LIMITS(flit_size),
+      .help = "bytes of a flit, for buffers in KB, too",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 1e-9,
+      .most = 1e9 },
+    { .name = "flit-time",
+      .field = LIMITS(flit_time),
+      .help = "of a flit on a channel, nanoseconds",
+      .type = NB_NUMBER,
+      .initial = "1",
+      .least = 1e-9,
+      .most = 1e9,
+      .unit = nb_unit_clock,
+      .also = "clock" },
+    { 0 },
+};
+
+/* The schemes that are defined on the network. */
+static void limits_list_schemes(struct nb_limits_told *out)
 {
-    static const char how[] = "propagation of exact probabilities";
-    static const char source[] = "TowlesDally2002, section 2.2";
-    static const char model[] = "hops of an unloaded network";
-    const struct nb_limits_case *at, *longest;
+    static const char *const schemes[] = {
+        "min",
+        "vlb:policy=-g-",
+        "vlb:policy=-gl",
+        "vlb:policy=lg-",
+        "vlb:policy=lgl",
+        "rvlb",
+    };
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        struct nb_routing routing = { 0 };
+        if (nb_routing_build(schemes[i], &out->topology, &routing, NULL) ==
+            NB_OK)
+            out->scheme[out->scheme_count++] = schemes[i];
+        nb_routing_release(&routing);
+    }
+}
+
+/* Global channels of the router that has most. */
+static uint32_t limits_global_channels(const struct nb_topology *topology)
+{
+    uint32_t most = 0;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        uint32_t count = 0;
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++)
+            count += nb_channel_is_global(topology, c);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void limits_list_traffics(struct nb_limits_told *out, uint32_t h)
+{
+    const char *const names[] = { "uniform", "adversarial:offset=1",
+                                  h > 1 ? out->by_router : "",
+                                  "adversarial-consecutive",
+                                  "adversarial-local" };
+    snprintf(out->by_router, sizeof out->by_router, "adversarial:offset=%u", h);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct nb_traffic traffic = { 0 };
+        if (*names[i] != '\0' &&
+            nb_traffic_build(names[i], &out->topology, false, &traffic, NULL) ==
+                NB_OK)
+            out->traffic[out->traffic_count++] = names[i];
+        nb_traffic_release(&traffic);
+    }
+}
+
+/* Of one adversarial traffic alone its own offset, if it has but one. */
+static enum nb_status limits_read_offset(const char *traffic, int64_t *first,
+                                         int64_t *last, struct nb_error *err)
+{
+    struct nb_specification read = { 0 };
+    size_t index;
     enum nb_status status = NB_OK;
-    if (question->is_adaptive)
-        nb_point_add_note(out, "adaptive",
-                          "the scheme may choose by the state of the network, "
-                          "so it has no expected loads, and limits and "
-                          "latencies of it are left out");
-    if (question->routing == NULL || question->traffic == NULL ||
-        question->is_adaptive)
+    if (traffic == NULL)
         return NB_OK;
-    NB_TRY(nb_limits_case_find(&question->cases, question->routing,
-                               question->traffic, &at, err));
-    NB_TRY(nb_limits_case_find(&question->cases, "vlb:policy=lgl",
-                               question->traffic, &longest, err));
-    const struct nb_enclosure latency =
-        nb_limits_latency(&at->hops, &question->delays);
-    const struct nb_enclosure share = nb_enclosure_divide(
-        latency, nb_limits_latency(&longest->hops, &question->delays));
-    nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
-                           "packets/cycle/terminal", how, source);
-    if (nb_ratio_is_known(at->bulk))
-        nb_point_add_exact(out, "bulk_throughput_absolute", at->bulk,
-                           "packets/cycle/terminal", how,
-                           "Benito2020, section 6.1.2.2");
-    nb_point_add_enclosure(out, "mean_local_hops",
-                           (struct nb_enclosure){ at->hops.local,
-                                                  at->hops.local_lower,
-                                                  at->hops.local_upper },
-                           "hops", how, source);
-    nb_point_add_enclosure(out, "mean_global_hops",
-                           (struct nb_enclosure){ at->hops.global,
-                                                  at->hops.global_lower,
-                                                  at->hops.global_upper },
-                           "hops", how, source);
-    nb_point_add_enclosure(out, "zero_load_latency", latency, "ns", model,
-                           "Benito2020, section 3.1.2");
-    nb_point_add_enclosure(out, "latency_of_vlb", share, "1", model,
-                           "Benito2020, section 3.1.2");
+    NB_TRY(nb_specification_read(traffic, "traffic", nb_traffic_kind_at, NULL,
+                                 &read, &index, err));
+    if (strcmp(read.kind->name, "adversarial") == 0) {
+        char *end;
+        const char *text = nb_specification_text(&read, "offset");
+        const int64_t offset = strtoll(text, &end, 10);
+        if (*end == '\0' && offset != 0)
+            *first = *last = offset;
+    }
 done:
+    nb_specification_release(&read);
+    return status;
+}
+
+/* The one scheme asked for: of an adaptive one only what does not depend on
+ * loads is found. */
+static enum nb_status limits_read_scheme(struct nb_limits_told *out,
+                                         struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
+    if (routing.kind->stands_for_any || out->asked.worst_case)
+        NB_TRY(nb_routing_refuse_adaptive(&routing, err));
+    out->is_adaptive = routing.kind->is_adaptive;
+    if (!out->is_adaptive)
+        out->scheme[out->scheme_count++] = out->asked.routing;
+done:
+    nb_routing_release(&routing);
+    return status;
+}
+
+/* The exact value beside a closed form. */
+static enum nb_status limits_exact(struct nb_limits_told *told,
+                                   const struct nb_limit *row,
+                                   struct nb_ratio *out, struct nb_error *err)
+{
+    const struct nb_limits_case *at;
+    struct nb_enclosure worst;
+    enum nb_status status = NB_OK;
+    if (*row->traffic == '\0') {
+        NB_TRY(nb_limits_worst(&told->cases, row->routing, &worst, err));
+        *out = worst.exact;
+        return NB_OK;
+    }
+    NB_TRY(nb_limits_case_find(&told->cases, row->routing, row->traffic, &at,
+                               err));
+    *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
+done:
+    return status;
+}
+
+/* Whether a row is of the scheme and the traffic asked for, if any. */
+static enum nb_status limits_is_asked(const struct nb_limits_told *told,
+                                      const struct nb_limit *row,
+                                      bool *is_asked, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *is_asked = true;
+    if (told->asked.routing != NULL)
+        NB_TRY(nb_limits_is_same_routing(told->asked.routing, row->routing,
+                                         is_asked, err));
+    if (*is_asked && told->asked.traffic != NULL && *row->traffic != '\0')
+        NB_TRY(nb_limits_is_same_traffic(told->asked.traffic, row->traffic,
+                                         is_asked, err));
+done:
+    return status;
+}
+
+/* Closed forms of the schemes and traffics asked for, and what is exact beside
+ * them. */
+static enum nb_status limits_find_forms(struct nb_limits_told *out,
+                                        uint32_t global_channels,
+                                        struct nb_error *err)
+{
+    struct nb_limits *limits = &out->limits;
+    int64_t first = 1, last = out->asked.offsets;
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    if (last == 0)
+        last = 2 * (int64_t)global_channels;
+    NB_TRY(limits_read_offset(out->asked.traffic, &first, &last, err));
+    NB_TRY(nb_limits_find(&out->topology, first, last, out->asked.worst_case,
+                          limits, err));
+    NB_TRY(
+        nb_new(&out->exact, limits->count, sizeof *out->exact, "limits", err));
+    for (size_t i = 0; i < limits->count; i++) {
+        bool is_asked;
+        NB_TRY(limits_is_asked(out, &limits->rows[i], &is_asked, err));
+        if (!is_asked)
+            continue;
+        NB_TRY(limits_exact(out, &limits->rows[i], &out->exact[count], err));
+        limits->rows[count++] = limits->rows[i];
+    }
+    limits->count = count;
+done:
+    return status;
+}
+
+/* Every scheme on every traffic, and on the worst if asked for. */
+static enum nb_status limits_find_cases(struct nb_limits_told *out,
+                                        struct nb_error *err)
+{
+    struct nb_limits_cases *cases = &out->cases;
+    enum nb_status status = NB_OK;
+    if (out->scheme_count == 0)
+        return NB_OK;
+    for (size_t t = 0; t < out->traffic_count; t++) {
+        for (size_t s = 0; s < out->scheme_count; s++)
+            NB_TRY(nb_limits_case_find(cases, out->scheme[s], out->traffic[t],
+                                       &out->at[t][s], err));
+        NB_TRY(nb_limits_case_find(cases, "vlb:policy=lgl", out->traffic[t],
+                                   &out->longest[t], err));
+    }
+    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++)
+        NB_TRY(nb_limits_worst(cases, out->scheme[s], &out->worst[s], err));
+done:
+    return status;
+}
+
+/* Virtual channels of every scheme, where local and global ones are told
+ * apart or the worst case is beside them. */
+static enum nb_status limits_find_channels(struct nb_limits_told *out,
+                                           struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    enum nb_status status = NB_OK;
+    out->has_policies =
+        out->scheme_count > 0 &&
+        (out->topology.groups.count > 0 || out->asked.worst_case);
+    for (size_t s = 0; s < out->scheme_count && out->has_policies; s++) {
+        nb_routing_release(&routing);
+        NB_TRY(nb_routing_build(out->scheme[s], &out->topology, &routing, err));
+        NB_TRY(nb_virtual_channels_find(&routing, &out->channels[s], err));
+    }
+done:
+    nb_routing_release(&routing);
+    return status;
+}
+
+static enum nb_status limits_find_classes(struct nb_limits_told *out,
+                                          struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    struct nb_vc_classes classes = { 0 };
+    enum nb_status status = NB_OK;
+    if (out->asked.routing == NULL || out->topology.groups.count > 0)
+        return NB_OK; /* with groups local and global ones are told apart */
+    NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
+    status = nb_vc_classes_build(&routing, &classes, &out->no_classes);
+    if (status == NB_OK) {
+        out->class_count = classes.count;
+        out->class_rule = classes.rule->summary;
+        out->class_source = classes.rule->source;
+    } else if (status == NB_INVALID) {
+        status = NB_OK;
+    } else {
+        NB_TRY(nb_fail(err, status, "%s", out->no_classes.message));
+    }
+done:
+    nb_vc_classes_release(&classes);
+    nb_routing_release(&routing);
+    return status;
+}
+
+/* What a router sends to a whole group if to each of its routers as much. */
+static struct nb_ratio intermediate_share(const struct nb_traffic *traffic,
+                                          const struct nb_dragonfly *fly,
+                                          const struct nb_demand *demand)
+{
+    return nb_ratio_make((nb_int128)demand->weight * fly->a,
+                         (nb_int128)traffic->denominator);
+}
+
+/* What every router sends to the group at each offset, at rate 1; false if
+ * routers differ, if a group's routers do, or if groups send to themselves,
+ * which takes local hops, too. */
+static bool intermediate_weights(const struct nb_topology *topology,
+                                 const struct nb_traffic *traffic,
+                                 const struct nb_dragonfly *fly,
+                                 struct nb_ratio *weight)
+{
+    const uint32_t *of = topology->groups.of;
+    size_t own = 0; /* demands of a router */
+    for (int64_t g = 0; g < fly->groups; g++)
+        weight[g] = nb_ratio_zero;
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand *demand = &traffic->demands[d];
+        if (demand->source != 0)
+            continue;
+        weight[of[demand->target]] = intermediate_share(traffic, fly, demand);
+        own++;
+    }
+    if (traffic->background > 0 || weight[0].numerator > 0 ||
+        traffic->demand_count != own * topology->router_count)
+        return false;
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand *demand = &traffic->demands[d];
+        const int64_t offset =
+            of[demand->target] + fly->groups - of[demand->source];
+        if (nb_ratio_compare(intermediate_share(traffic, fly, demand),
+                             weight[offset % fly->groups]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Equation 6-2: the load of the local channels k back from what is sent to the
+ * groups around offset k h. */
+static struct nb_ratio intermediate_load(const struct nb_dragonfly *fly,
+                                         const struct nb_ratio *weight,
+                                         int64_t k)
+{
+    struct nb_ratio sum = nb_ratio_zero;
+    for (int64_t j = -(fly->h - 1); j <= fly->h - 1; j++) {
+        const int64_t offset =
+            ((k * fly->h + j) % fly->groups + fly->groups) % fly->groups;
+        const int64_t share = fly->h - (j < 0 ? -j : j);
+        if (offset != 0)
+            sum = nb_ratio_add(sum,
+                               nb_ratio_multiply(nb_ratio_make(share, fly->h),
+                                                 weight[offset]));
+    }
+    return sum;
+}
+
+/* The rows of one traffic, by displacement from -h to h - 1. */
+static enum nb_status intermediate_find_rows(struct nb_limits_told *out,
+                                             const struct nb_dragonfly *fly,
+                                             const char *routing,
+                                             const char *traffic,
+                                             const struct nb_ratio *weight,
+                                             struct nb_error *err)
+{
+    const struct nb_topology *topology = &out->topology;
+    const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
+    const struct nb_ratio ends =
+        nb_ratio_make(strstr(routing, "lg-") != NULL ? 2 : 1, 2);
+    const struct nb_limits_case *at;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_limits_case_find(&out->cases, routing, traffic, &at, err));
+    for (int64_t k = fly->h; k > -fly->h; k--) {
+        struct nb_ratio bulk, most, load = intermediate_load(fly, weight, k);
+        /* h back is h ahead: half of these channels have the one load, half
+         * the other. */
+        const struct nb_ratio ahead = intermediate_load(fly, weight, -k);
+        if (k == fly->h && nb_ratio_compare(ahead, load) > 0)
+            load = ahead;
+        if (k == 0 || load.numerator == 0)
+            continue;
+        NB_TRY(nb_bulk_of_displacement(topology, &at->loads,
+                                       (uint32_t)((fly->a - k) % fly->a), &bulk,
+                                       &most, err));
+        NB_TRY(nb_grow(&out->intermediate, out->intermediate_count + 1,
+                       sizeof *out->intermediate, "limits", err));
+        out->intermediate[out->intermediate_count++] =
+            (struct nb_limits_intermediate){
+                .traffic = traffic,
+                .routing = routing,
+                .displacement = -k,
+                .load = load,
+                .with_ends = nb_ratio_add(load, ends),
+                .bulk = nb_ratio_multiply(bulk, bandwidth),
+                .most = nb_ratio_multiply(most, bandwidth),
+            };
+    }
+done:
+    return status;
+}
+
+/* A traffic under the schemes asked for. */
+static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
+                                                const struct nb_dragonfly *fly,
+                                                const char *traffic,
+                                                struct nb_ratio *weight,
+                                                struct nb_error *err)
+{
+    static const char *const routings[] = { "vlb:policy=-g-",
+                                            "vlb:policy=lg-" };
+    struct nb_traffic built = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_traffic_build(traffic, &out->topology, false, &built, err));
+    if (!intermediate_weights(&out->topology, &built, fly, weight))
+        goto done;
+    for (size_t r = 0; r < 2; r++) {
+        bool is_asked = true;
+        if (out->asked.routing != NULL)
+            NB_TRY(nb_limits_is_same_routing(out->asked.routing, routings[r],
+                                             &is_asked, err));
+        if (is_asked)
+            NB_TRY(intermediate_find_rows(out, fly, routings[r], traffic,
+                                          weight, err));
+    }
+done:
+    nb_traffic_release(&built);
+    return status;
+}
+
+static enum nb_status limits_find_intermediate(struct nb_limits_told *out,
+                                               struct nb_error *err)
+{
+    struct nb_dragonfly fly;
+    struct nb_ratio *weight = NULL;
+    enum nb_status status = NB_OK;
+    if (!nb_dragonfly_find(&out->topology, &fly) || !fly.is_palmtree ||
+        fly.trunking != 1 || fly.p != fly.h || fly.a != 2 * fly.h || fly.h < 2)
+        return NB_OK;
+    out->has_intermediate = true;
+    NB_TRY(nb_new(&weight, (size_t)fly.groups, sizeof *weight, "weights", err));
+    for (size_t t = 0; t < out->traffic_count; t++)
+        NB_TRY(
+            intermediate_find_traffic(out, &fly, out->traffic[t], weight, err));
+done:
+    nb_delete(weight);
+    return status;
+}
+
+void nb_limits_told_release(struct nb_limits_told *told)
+{
+    nb_delete(told->intermediate);
+    nb_delete(told->exact);
+    nb_limits_release(&told->limits);
+    nb_limits_cases_release(&told->cases);
+    nb_topology_release(&told->topology);
+    *told = (struct nb_limits_told){ 0 };
+}
+
+enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
+                             const struct nb_run *run,
+                             struct nb_limits_told *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_limits_told){
+        .asked = *asked,
+        .cases = { .topology = &out->topology, .run = run },
+        .delays = { .router = nb_enclosure_of_ratio(asked->router_delay),
+                    .local = nb_enclosure_of_ratio(asked->local_delay),
+                    .global = nb_enclosure_of_ratio(asked->global_delay),
+                    .serial = nb_enclosure_multiply(
+                        nb_enclosure_of_ratio(nb_ratio_make(asked->packet, 1)),
+                        nb_enclosure_of_ratio(asked->flit_time)) },
+    };
+    NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
+    const uint32_t h = limits_global_channels(&out->topology);
+    if (asked->routing != NULL)
+        NB_TRY(limits_read_scheme(out, err));
+    else
+        limits_list_schemes(out);
+    if (asked->traffic != NULL)
+        out->traffic[out->traffic_count++] = asked->traffic;
+    else
+        limits_list_traffics(out, h);
+    NB_TRY(limits_find_forms(out, h, err));
+    NB_TRY(limits_find_cases(out, err));
+    NB_TRY(limits_find_classes(out, err));
+    NB_TRY(limits_find_channels(out, err));
+    NB_TRY(limits_find_intermediate(out, err));
+done:
+    if (status != NB_OK)
+        nb_limits_told_release(out);
     return status;
 }
 
 static enum nb_status limits_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    struct nb_limits_question limits = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_limits_question_read(question, &limits, err));
-    NB_TRY(limits_add_one(&limits, out, err));
-    nb_limits_add_resources(&limits, out);
-    NB_TRY(nb_limits_add_classes(&limits, out, err));
-    NB_TRY(nb_limits_add_limits(&limits, out, err));
-    NB_TRY(nb_limits_add_latency(&limits, out, err));
-    NB_TRY(nb_limits_add_envelope(&limits, out, err));
-    NB_TRY(nb_limits_add_policies(&limits, out, err));
-    NB_TRY(nb_limits_add_intermediate(&limits, out, err));
-done:
-    nb_limits_question_release(&limits);
+    struct nb_limits_told told;
+    const enum nb_status status =
+        nb_limits_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_limits_tell(&told, out);
+    nb_limits_told_release(&told);
     return status;
 }
 
@@ -93,9 +546,10 @@ const struct nb_question_kind nb_question_kind_limits = {
         .summary = "closed-form limits of a network beside exact ones, latency "
                    "without load, virtual channels, buffers and table entries",
         .example = "netbound limits --topology dragonfly:h=6",
-        .options = nb_limits_options,
+        .options = limits_options,
         .tables = "limits latency envelope policies intermediate_local",
     },
+    .size = sizeof(struct nb_limits_question),
     .answer = limits_answer,
     .print = limits_print,
 };

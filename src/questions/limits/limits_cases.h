@@ -3,9 +3,12 @@
 #ifndef NB_QUESTIONS_LIMITS_LIMITS_CASES_H
 #define NB_QUESTIONS_LIMITS_LIMITS_CASES_H
 
+#include "core/public.h"
 #include "questions/problem.h"
 #include "load/channel_loads.h"
 #include "load/hop_classes.h"
+
+NB_PUBLIC_BEGIN
 
 /* A scheme on a traffic. */
 struct nb_limits_case {
@@ -66,5 +69,7 @@ struct nb_limits_delays {
  */
 struct nb_enclosure nb_limits_latency(const struct nb_hop_classes *hops,
                                       const struct nb_limits_delays *delays);
+
+NB_PUBLIC_END
 
 #endif

@@ -1,78 +1,76 @@
-/* Limits question: what netbound limits was asked, read once. */
+/* Limits: what is known in closed form, beside what is counted. */
 #ifndef NB_QUESTIONS_LIMITS_LIMITS_QUESTION_H
 #define NB_QUESTIONS_LIMITS_LIMITS_QUESTION_H
 
+#include "core/public.h"
+#include "routing/route_shape.h"
+#include "bounds/limits/limits.h"
 #include "questions/limits/limits_cases.h"
+
+NB_PUBLIC_BEGIN
 
 enum { NB_LIMITS_NAMES = 8 };
 
-/* Owns topology and cases. */
+/* The options of netbound limits; each is what its row says. */
 struct nb_limits_question {
-    struct nb_topology topology;
-    struct nb_limits_cases cases;
-    const char *routing; /* the only scheme asked for, as given; NULL: all */
-    const char *traffic; /* the only traffic; NULL: all */
-    bool is_adaptive;    /* the scheme: there are no loads to look at */
-    size_t scheme_count, traffic_count;
-    const char *scheme[NB_LIMITS_NAMES];
-    const char *traffics[NB_LIMITS_NAMES];
-    char by_router[40]; /* the traffic of offset h */
-    struct nb_limits_delays delays;
-    struct nb_ratio flit_time;         /* [ns] */
-    struct nb_ratio flit_size;         /* [bytes] unknown: not given */
-    int64_t packet;                    /* [flits] */
-    int64_t first_offset, last_offset; /* of closed forms */
-    bool with_worst;
+    const char *topology;
+    const char *routing, *traffic; /* NULL: all */
+    int64_t offsets;
+    bool worst_case;
+    struct nb_ratio router_delay, local_delay, global_delay; /* [ns] */
+    int64_t packet;                                          /* [flits] */
+    struct nb_ratio flit_size; /* [bytes] unknown: not given */
+    struct nb_ratio flit_time; /* [ns] */
 };
 
-/* Rows of the options that struct nb_limits_question is read from, after
- * topology. */
-extern const struct nb_parameter nb_limits_options[];
+/* Owns all but the texts that it was asked with. Not to be copied. */
+struct nb_limits_told {
+    struct nb_limits_question asked;
+    struct nb_topology topology;
+    struct nb_limits_cases cases;
+    struct nb_limits_delays delays;
+    bool is_adaptive; /* the one scheme: there are no loads to look at */
+    size_t scheme_count, traffic_count;
+    const char *scheme[NB_LIMITS_NAMES], *traffic[NB_LIMITS_NAMES];
+    char by_router[40]; /* the traffic of offset h */
+    /* Every traffic under every scheme, and under the longest, vlb:policy=lgl;
+     * none if there is no scheme. */
+    const struct nb_limits_case *at[NB_LIMITS_NAMES][NB_LIMITS_NAMES];
+    const struct nb_limits_case *longest[NB_LIMITS_NAMES];
+    struct nb_enclosure worst[NB_LIMITS_NAMES]; /* by scheme, if asked for */
+    bool has_policies; /* virtual channels, by scheme */
+    struct nb_virtual_channels channels[NB_LIMITS_NAMES];
+    struct nb_limits limits; /* closed forms of what is asked for */
+    struct nb_ratio *exact;  /* [limits.count] beside them */
+    /* Classes of virtual channels of the one scheme asked for, where there are
+     * no groups; 0: not asked for, or the message says why there are none. */
+    unsigned class_count;
+    const char *class_rule, *class_source;
+    struct nb_error no_classes;
+    /* What local channels of groups of way-points carry. */
+    bool has_intermediate;
+    size_t intermediate_count;
+    struct nb_limits_intermediate {
+        const char *traffic, *routing;
+        int64_t displacement;
+        struct nb_ratio load, with_ends, bulk, most; /* [packets/cycle] */
+    } * intermediate;
+};
 
-/* Errors: as the builders; NB_INVALID for a value that is not permitted. */
-enum nb_status nb_limits_question_read(const struct nb_question *question,
-                                       struct nb_limits_question *out,
-                                       struct nb_error *err);
-void nb_limits_question_release(struct nb_limits_question *question);
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders and the cases; NB_INVALID for worst cases of an
+ * adaptive scheme.
+ */
+enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
+                             const struct nb_run *run,
+                             struct nb_limits_told *out, struct nb_error *err);
+void nb_limits_told_release(struct nb_limits_told *told);
 
-/* The value as one number, the middle of a bracket. */
-double nb_limits_middle(struct nb_enclosure value);
+/* Adds what was found to a report's point. */
+void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out);
 
-/* The latency without load of one case [ns]. */
-struct nb_enclosure
-nb_limits_latency_of(const struct nb_limits_question *question,
-                     const struct nb_limits_case *at);
-
-/* The tables of the answer, each added if there is something in it. */
-
-/* Closed forms beside exact values: table limits. */
-enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
-                                    struct nb_point *out, struct nb_error *err);
-/* Hops and latency of every scheme on every traffic: table latency. */
-enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
-                                     struct nb_point *out,
-                                     struct nb_error *err);
-/* At each load of each traffic, and of the worst if asked for, the scheme of
- * least latency: table envelope. */
-enum nb_status nb_limits_add_envelope(struct nb_limits_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err);
-/* Virtual channels of every scheme: table policies. */
-enum nb_status nb_limits_add_policies(struct nb_limits_question *question,
-                                      struct nb_point *out,
-                                      struct nb_error *err);
-/* Classes of virtual channels of the one scheme asked for, where there are no
- * groups. */
-enum nb_status nb_limits_add_classes(struct nb_limits_question *question,
-                                     struct nb_point *out,
-                                     struct nb_error *err);
-/* What local channels of groups of way-points carry: table
- * intermediate_local. */
-enum nb_status nb_limits_add_intermediate(struct nb_limits_question *question,
-                                          struct nb_point *out,
-                                          struct nb_error *err);
-/* Ports, routing tables and buffers. */
-void nb_limits_add_resources(const struct nb_limits_question *question,
-                             struct nb_point *out);
+NB_PUBLIC_END
 
 #endif

@@ -1,47 +1,215 @@
-/* The tables of limits (declared in limits_question.h). */
-#include "bounds/limits/bulk.h"
-#include "bounds/limits/limits.h"
+/* What limits found, as quantities and tables (declared in limits_question.h).
+ */
 #include "questions/limits/limits_question.h"
-#include "core/try.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The exact value beside a closed form. */
-static enum nb_status limits_exact(struct nb_limits_question *question,
-                                   const struct nb_limit *row,
-                                   struct nb_ratio *out, struct nb_error *err)
+/* The value as one number, the middle of a bracket. */
+static double limits_middle(struct nb_enclosure value)
 {
-    const struct nb_limits_case *at;
-    struct nb_enclosure worst;
-    enum nb_status status = NB_OK;
-    if (*row->traffic == '\0') {
-        NB_TRY(nb_limits_worst(&question->cases, row->routing, &worst, err));
-        *out = worst.exact;
-        return NB_OK;
-    }
-    NB_TRY(nb_limits_case_find(&question->cases, row->routing, row->traffic,
-                               &at, err));
-    *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
-done:
-    return status;
+    return nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
+                                          : value.lower / 2 + value.upper / 2;
 }
 
-/* Whether a row is of the scheme and the traffic asked for, if any. */
-static enum nb_status limits_is_asked(const struct nb_limits_question *question,
-                                      const struct nb_limit *row,
-                                      bool *is_asked, struct nb_error *err)
+static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
+                                             const struct nb_limits_case *at)
 {
-    enum nb_status status = NB_OK;
-    *is_asked = true;
-    if (question->routing != NULL)
-        NB_TRY(nb_limits_is_same_routing(question->routing, row->routing,
-                                         is_asked, err));
-    if (*is_asked && question->traffic != NULL && *row->traffic != '\0')
-        NB_TRY(nb_limits_is_same_traffic(question->traffic, row->traffic,
-                                         is_asked, err));
-done:
-    return status;
+    return nb_limits_latency(&at->hops, &told->delays);
+}
+
+/* One scheme on one traffic as quantities, which scripts and ledgers read. */
+static void limits_add_one(const struct nb_limits_told *told,
+                           struct nb_point *out)
+{
+    static const char how[] = "propagation of exact probabilities";
+    static const char source[] = "TowlesDally2002, section 2.2";
+    static const char model[] = "hops of an unloaded network";
+    if (told->is_adaptive)
+        nb_point_add_note(out, "adaptive",
+                          "the scheme may choose by the state of the network, "
+                          "so it has no expected loads, and limits and "
+                          "latencies of it are left out");
+    if (told->asked.routing == NULL || told->asked.traffic == NULL ||
+        told->is_adaptive)
+        return;
+    const struct nb_limits_case *at = told->at[0][0];
+    const struct nb_enclosure latency =
+        nb_limits_latency(&at->hops, &told->delays);
+    const struct nb_enclosure share = nb_enclosure_divide(
+        latency, nb_limits_latency(&told->longest[0]->hops, &told->delays));
+    nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
+                           "packets/cycle/terminal", how, source);
+    if (nb_ratio_is_known(at->bulk))
+        nb_point_add_exact(out, "bulk_throughput_absolute", at->bulk,
+                           "packets/cycle/terminal", how,
+                           "Benito2020, section 6.1.2.2");
+    nb_point_add_enclosure(out, "mean_local_hops",
+                           (struct nb_enclosure){ at->hops.local,
+                                                  at->hops.local_lower,
+                                                  at->hops.local_upper },
+                           "hops", how, source);
+    nb_point_add_enclosure(out, "mean_global_hops",
+                           (struct nb_enclosure){ at->hops.global,
+                                                  at->hops.global_lower,
+                                                  at->hops.global_upper },
+                           "hops", how, source);
+    nb_point_add_enclosure(out, "zero_load_latency", latency, "ns", model,
+                           "Benito2020, section 3.1.2");
+    nb_point_add_enclosure(out, "latency_of_vlb", share, "1", model,
+                           "Benito2020, section 3.1.2");
+}
+
+static void resources_add(struct nb_point *out, const char *name,
+                          nb_int128 value, const char *unit, const char *method,
+                          const char *source)
+{
+    nb_point_add_exact(out, name, nb_ratio_make(value, 1), unit, method,
+                       source);
+}
+
+/* Ports of the router that uses most, terminals included. */
+static int64_t resources_ports(const struct nb_topology *topology)
+{
+    int64_t most = 0;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const int64_t ports = (int64_t)topology->out_start[r + 1] -
+                              topology->out_start[r] + topology->terminals[r];
+        most = ports > most ? ports : most;
+    }
+    return most;
+}
+
+/* Routers with terminals in every group, 0 if groups differ. */
+static int64_t resources_switches(const struct nb_topology *topology)
+{
+    const struct nb_groups *groups = &topology->groups;
+    int64_t all = 0;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        int64_t own = 0;
+        for (size_t m = groups->start[g]; m < groups->start[g + 1]; m++)
+            own += topology->terminals[groups->member[m]] > 0;
+        if (g > 0 && own != all)
+            return 0;
+        all = own;
+    }
+    return all;
+}
+
+/* Entries of a routing table: of groups, of the switches of the own group and
+ * of the own terminals; with one for each switch instead of groups; with one
+ * for each terminal. */
+static void resources_add_tables(const struct nb_topology *topology,
+                                 struct nb_point *out)
+{
+    static const char source[] = "Benito2020, equation 4-1";
+    const int64_t groups = topology->groups.count;
+    const int64_t switches = resources_switches(topology);
+    const int64_t terminals = topology->terminals[0];
+    const int64_t most = groups - 1 + switches - 1 + terminals;
+    const int64_t least = resources_ports(topology) + switches - 1;
+    if (switches == 0 || !topology->kind->has_own_terminals)
+        return;
+    resources_add(out, "routing_table_entries", most, "1",
+                  "groups and own switches and own terminals", source);
+    resources_add(out, "routing_table_entries_by_switch",
+                  groups * switches - 1 + terminals, "1",
+                  "other switches and own terminals", source);
+    resources_add(out, "routing_table_entries_flat",
+                  (nb_int128)topology->terminal_count, "1", "terminals",
+                  source);
+    if (strcmp(topology->kind->kind.name, "dragonfly") != 0)
+        return;
+    /* With few groups a router has more ports than entries. */
+    const char *how = "at least ports and own switches, at most as without "
+                      "compaction";
+    if (least < most)
+        nb_point_add_bracket(out, "routing_table_entries_compact",
+                             (double)least, (double)most, "1", how,
+                             "Benito2020, section 4.3.2");
+    else
+        resources_add(out, "routing_table_entries_compact", most, "1", how,
+                      "Benito2020, section 4.3.2");
+}
+
+/* The least whole number that is no less. */
+static struct nb_enclosure resources_round_up(struct nb_enclosure value)
+{
+    const nb_int128 p = value.exact.numerator, q = value.exact.denominator;
+    if (nb_ratio_is_known(value.exact))
+        return nb_enclosure_of_ratio(nb_ratio_make((p + q - 1) / q, 1));
+    return nb_enclosure_of_bracket(
+        (struct nb_bracket){ ceil(value.lower), ceil(value.upper) });
+}
+
+/* Flits that arrive within some round trips over a channel, a packet at
+ * least. */
+static void resources_add_buffer(const struct nb_limits_told *told,
+                                 const char *flow, const char *where,
+                                 struct nb_enclosure delay, uint32_t trips,
+                                 struct nb_point *out)
+{
+    static const char source[] = "Benito2020, section 2.4";
+    char name[64];
+    const struct nb_enclosure flits = nb_enclosure_divide(
+        nb_enclosure_multiply(delay, nb_enclosure_of_whole(2 * trips)),
+        nb_enclosure_of_ratio(told->asked.flit_time));
+    const struct nb_enclosure depth =
+        nb_enclosure_most(resources_round_up(flits),
+                          nb_enclosure_of_whole((uint32_t)told->asked.packet));
+    const char *how = trips == 1 ? "round trip, a packet at least"
+                                 : "two round trips, a packet at least";
+    snprintf(name, sizeof name, "%s_buffer%s", flow, where);
+    nb_point_add_enclosure(out, name, depth, "flits", how, source);
+    if (!nb_ratio_is_known(told->asked.flit_size))
+        return;
+    snprintf(name, sizeof name, "%s_buffer_size%s", flow, where);
+    nb_point_add_enclosure(
+        out, name,
+        nb_enclosure_divide(
+            nb_enclosure_multiply(depth,
+                                  nb_enclosure_of_ratio(told->asked.flit_size)),
+            nb_enclosure_of_whole(1000)),
+        "KB", how, source);
+}
+
+static void limits_add_resources(const struct nb_limits_told *told,
+                                 struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->topology;
+    const bool has_groups = topology->groups.count > 0;
+    static const char *const flows[] = { "credit", "on_off" };
+    nb_point_add_note(out, "buffers",
+                      "of each virtual channel: the flits of a round trip over "
+                      "the channel, 2 delay / flit-time, with credits, of two "
+                      "with on/off, and a packet at least; time within routers "
+                      "comes on top");
+    resources_add(out, "router_ports", resources_ports(topology), "1",
+                  "counting", "");
+    if (has_groups) {
+        resources_add(out, "groups", topology->groups.count, "1", "counting",
+                      "");
+        resources_add_tables(topology, out);
+    }
+    for (uint32_t f = 0; f < 2; f++) {
+        resources_add_buffer(told, flows[f], has_groups ? "_local" : "",
+                             told->delays.local, f + 1, out);
+        if (has_groups)
+            resources_add_buffer(told, flows[f], "_global", told->delays.global,
+                                 f + 1, out);
+    }
+}
+
+static void limits_add_classes(const struct nb_limits_told *told,
+                               struct nb_point *out)
+{
+    if (told->class_count > 0)
+        nb_point_add_exact(out, "classes_needed",
+                           nb_ratio_make(told->class_count, 1), "1",
+                           told->class_rule, told->class_source);
+    else if (*told->no_classes.message != '\0')
+        nb_point_add_note(out, "classes", told->no_classes.message);
 }
 
 /* What the letters in formulas mean. */
@@ -63,13 +231,9 @@ static void limits_note_symbols(const struct nb_topology *topology,
                           "least radix, k_0 the first");
 }
 
-static enum nb_status limits_add_row(struct nb_limits_question *question,
-                                     const struct nb_limit *row, size_t table,
-                                     struct nb_point *out, struct nb_error *err)
+static void limits_add_row(const struct nb_limit *row, struct nb_ratio exact,
+                           size_t table, struct nb_point *out)
 {
-    struct nb_ratio exact;
-    enum nb_status status = NB_OK;
-    NB_TRY(limits_exact(question, row, &exact, err));
     nb_table_add_text(out, table, row->routing);
     nb_table_add_text(out, table,
                       *row->traffic != '\0' ? row->traffic : "worst case");
@@ -83,92 +247,54 @@ static enum nb_status limits_add_row(struct nb_limits_question *question,
                         nb_ratio_value(nb_ratio_divide(exact, row->value)));
     nb_table_add_text(out, table, row->formula);
     nb_table_add_text(out, table, row->source);
-done:
-    return status;
 }
 
-enum nb_status nb_limits_add_limits(struct nb_limits_question *question,
-                                    struct nb_point *out, struct nb_error *err)
+/* Closed forms beside exact values. */
+static void limits_add_forms(const struct nb_limits_told *told,
+                             struct nb_point *out)
 {
-    struct nb_limits limits = { 0 };
-    bool is_any = false;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_limits_find(&question->topology, question->first_offset,
-                          question->last_offset, question->with_worst, &limits,
-                          err));
     const size_t table = nb_point_add_table(
         out, "limits", false,
         "routing:text,traffic:text,kind:text,"
         "limit:ratio [packets/cycle/terminal],"
         "exact:ratio [packets/cycle/terminal],tightness:number,formula:text,"
         "source:text");
-    for (size_t i = 0; i < limits.count; i++) {
-        const struct nb_limit *row = &limits.rows[i];
-        bool is_asked;
-        NB_TRY(limits_is_asked(question, row, &is_asked, err));
-        if (!is_asked)
-            continue;
-        is_any = true;
-        NB_TRY(limits_add_row(question, row, table, out, err));
-    }
-    if (is_any)
-        limits_note_symbols(&question->topology, out);
-done:
-    nb_limits_release(&limits);
-    return status;
+    for (size_t i = 0; i < told->limits.count; i++)
+        limits_add_row(&told->limits.rows[i], told->exact[i], table, out);
+    if (told->limits.count > 0)
+        limits_note_symbols(&told->topology, out);
 }
 
-struct nb_enclosure
-nb_limits_latency_of(const struct nb_limits_question *question,
-                     const struct nb_limits_case *at)
+static void limits_add_case(const struct nb_limits_told *told, size_t t,
+                            size_t s, size_t table, struct nb_point *out)
 {
-    return nb_limits_latency(&at->hops, &question->delays);
-}
-
-double nb_limits_middle(struct nb_enclosure value)
-{
-    return nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
-                                          : value.lower / 2 + value.upper / 2;
-}
-
-static enum nb_status limits_add_case(struct nb_limits_question *question,
-                                      const char *routing, const char *traffic,
-                                      size_t table, struct nb_point *out,
-                                      struct nb_error *err)
-{
-    const struct nb_limits_case *at, *longest;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_limits_case_find(&question->cases, routing, traffic, &at, err));
-    NB_TRY(nb_limits_case_find(&question->cases, "vlb:policy=lgl", traffic,
-                               &longest, err));
-    const double latency = nb_limits_middle(nb_limits_latency_of(question, at));
-    nb_table_add_text(out, table, traffic);
-    nb_table_add_text(out, table, routing);
+    const struct nb_limits_case *at = told->at[t][s];
+    const double latency = limits_middle(limits_latency_of(told, at));
+    nb_table_add_text(out, table, told->traffic[t]);
+    nb_table_add_text(out, table, told->scheme[s]);
     nb_table_add_number(
         out, table,
-        nb_limits_middle((struct nb_enclosure){
+        limits_middle((struct nb_enclosure){
             at->hops.local, at->hops.local_lower, at->hops.local_upper }));
     nb_table_add_number(
         out, table,
-        nb_limits_middle((struct nb_enclosure){
+        limits_middle((struct nb_enclosure){
             at->hops.global, at->hops.global_lower, at->hops.global_upper }));
     nb_table_add_number(out, table, latency);
-    nb_table_add_number(out, table,
-                        1 - latency / nb_limits_middle(nb_limits_latency_of(
-                                          question, longest)));
-    nb_table_add_number(out, table, nb_limits_middle(at->throughput));
+    nb_table_add_number(
+        out, table,
+        1 - latency / limits_middle(limits_latency_of(told, told->longest[t])));
+    nb_table_add_number(out, table, limits_middle(at->throughput));
     nb_table_add_ratio(out, table, at->throughput.exact);
     nb_table_add_ratio(out, table, at->bulk);
-done:
-    return status;
 }
 
-enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
-                                     struct nb_point *out, struct nb_error *err)
+/* Hops and latency of every scheme on every traffic. */
+static void limits_add_latency(const struct nb_limits_told *told,
+                               struct nb_point *out)
 {
-    enum nb_status status = NB_OK;
-    if (question->scheme_count == 0 || question->traffic_count == 0)
-        return NB_OK;
+    if (told->scheme_count == 0 || told->traffic_count == 0)
+        return;
     const size_t table = nb_point_add_table(
         out, "latency", false,
         "traffic:text,routing:text,local_hops:number [hops],"
@@ -179,10 +305,192 @@ enum nb_status nb_limits_add_latency(struct nb_limits_question *question,
                       "saving: of latency against vlb:policy=lgl; bulk: the "
                       "throughput by the load that most channels of a class "
                       "have; tightness: exact over limit");
-    for (size_t t = 0; t < question->traffic_count; t++)
-        for (size_t s = 0; s < question->scheme_count; s++)
-            NB_TRY(limits_add_case(question, question->scheme[s],
-                                   question->traffics[t], table, out, err));
-done:
-    return status;
+    for (size_t t = 0; t < told->traffic_count; t++)
+        for (size_t s = 0; s < told->scheme_count; s++)
+            limits_add_case(told, t, s, table, out);
+}
+
+/* A scheme as the envelope sees it. */
+struct envelope_scheme {
+    const char *name;
+    struct nb_enclosure throughput; /* [packets/cycle/terminal] */
+    struct nb_enclosure latency;    /* [ns] without load */
+};
+
+/* All schemes on one traffic. */
+static void envelope_list(const struct nb_limits_told *told, size_t t,
+                          struct envelope_scheme *schemes)
+{
+    for (size_t s = 0; s < told->scheme_count; s++)
+        schemes[s] =
+            (struct envelope_scheme){ told->scheme[s],
+                                      told->at[t][s]->throughput,
+                                      limits_latency_of(told, told->at[t][s]) };
+}
+
+/* The same on the worst of all traffic, with the greatest latency of the
+ * traffics looked at. */
+static void envelope_list_worst(const struct nb_limits_told *told,
+                                struct envelope_scheme *schemes)
+{
+    envelope_list(told, 0, schemes);
+    for (size_t s = 0; s < told->scheme_count; s++) {
+        for (size_t t = 1; t < told->traffic_count; t++)
+            schemes[s].latency = nb_enclosure_most(
+                schemes[s].latency, limits_latency_of(told, told->at[t][s]));
+        schemes[s].throughput = told->worst[s];
+    }
+}
+
+/* The scheme of least latency among those that carry more than the load, of
+ * two alike the one that carries more; NULL if none does. */
+static const struct envelope_scheme *
+envelope_next(const struct envelope_scheme *schemes, size_t count,
+              struct nb_enclosure load)
+{
+    const struct envelope_scheme *best = NULL;
+    for (size_t s = 0; s < count; s++) {
+        const struct envelope_scheme *at = &schemes[s];
+        if (nb_enclosure_compare(at->throughput, load) <= 0)
+            continue;
+        const int order =
+            best == NULL ? -1
+                         : nb_enclosure_compare(at->latency, best->latency);
+        if (order < 0 ||
+            (order == 0 &&
+             nb_enclosure_compare(at->throughput, best->throughput) > 0))
+            best = at;
+    }
+    return best;
+}
+
+static void envelope_add(const char *traffic,
+                         const struct envelope_scheme *schemes, size_t count,
+                         size_t table, struct nb_point *out)
+{
+    struct nb_enclosure load = nb_enclosure_of_whole(0);
+    const struct envelope_scheme *best;
+    while ((best = envelope_next(schemes, count, load)) != NULL) {
+        nb_table_add_text(out, table, traffic);
+        nb_table_add_number(out, table, limits_middle(load));
+        nb_table_add_number(out, table, limits_middle(best->throughput));
+        nb_table_add_text(out, table, best->name);
+        nb_table_add_number(out, table, limits_middle(best->latency));
+        load = best->throughput;
+    }
+}
+
+/* At each load of each traffic, and of the worst if asked for, the scheme of
+ * least latency. */
+static void limits_add_envelope(const struct nb_limits_told *told,
+                                struct nb_point *out)
+{
+    const size_t count = told->scheme_count;
+    struct envelope_scheme schemes[NB_LIMITS_NAMES];
+    if (count < 2 || told->traffic_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "envelope", false,
+        "traffic:text,load_from:number [packets/cycle/terminal],"
+        "load_to:number [packets/cycle/terminal],routing:text,"
+        "zero_load_latency:number [ns]");
+    for (size_t t = 0; t < told->traffic_count; t++) {
+        envelope_list(told, t, schemes);
+        envelope_add(told->traffic[t], schemes, count, table, out);
+    }
+    if (told->asked.worst_case) {
+        envelope_list_worst(told, schemes);
+        envelope_add("worst case", schemes, count, table, out);
+    }
+}
+
+/* Virtual channels of a scheme and, if asked for, the worst of all traffic
+ * under it; of one scheme alone as quantities, too. */
+static void limits_add_policy(const struct nb_limits_told *told, size_t s,
+                              size_t table, struct nb_point *out)
+{
+    static const char source[] = "Gunther1981";
+    const struct nb_virtual_channels *channels = &told->channels[s];
+    const struct nb_enclosure worst = told->worst[s];
+    const bool is_alone = told->asked.routing != NULL;
+    const char *how = channels->is_by_place ? "index by the place of the hop"
+                                            : "index by the number of the hop";
+    nb_table_add_text(out, table, told->scheme[s]);
+    nb_table_add_whole(out, table, channels->local);
+    nb_table_add_whole(out, table, channels->global);
+    nb_table_add_text(out, table, channels->is_by_place ? "place" : "hop");
+    if (is_alone) {
+        nb_point_add_exact(out, "local_virtual_channels",
+                           nb_ratio_make(channels->local, 1), "1", how, source);
+        nb_point_add_exact(out, "global_virtual_channels",
+                           nb_ratio_make(channels->global, 1), "1", how,
+                           source);
+    }
+    if (!told->asked.worst_case)
+        return;
+    nb_table_add_number(out, table, limits_middle(worst));
+    nb_table_add_ratio(out, table, worst.exact);
+    if (is_alone)
+        nb_point_add_enclosure(out, "worst_case_throughput_absolute", worst,
+                               "packets/cycle/terminal",
+                               "maximum-weight matching",
+                               "TowlesDally2002, Theorem 2");
+}
+
+static void limits_add_policies(const struct nb_limits_told *told,
+                                struct nb_point *out)
+{
+    if (!told->has_policies)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "policies", false,
+        told->asked.worst_case
+            ? "routing:text,local_virtual_channels,global_virtual_channels,"
+              "index:text,worst_case:number "
+              "[packets/cycle/terminal],exact:ratio"
+            : "routing:text,local_virtual_channels,global_virtual_channels,"
+              "index:text");
+    nb_point_add_note(out, "virtual_channels",
+                      "enough where the index of a hop is its place: of each "
+                      "phase the local hops before the global one, then those "
+                      "after it; or else, of routes that take several global "
+                      "hops in a phase, its number in the route; up and down "
+                      "a tree and in dimension order fewer will do");
+    for (size_t s = 0; s < told->scheme_count; s++)
+        limits_add_policy(told, s, table, out);
+}
+
+static void limits_add_intermediate(const struct nb_limits_told *told,
+                                    struct nb_point *out)
+{
+    if (!told->has_intermediate)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "intermediate_local", false,
+        "traffic:text,routing:text,displacement,"
+        "intermediate:ratio [packets/cycle],"
+        "with_ends:ratio [packets/cycle],bulk:ratio [packets/cycle],"
+        "most:ratio [packets/cycle]");
+    for (size_t i = 0; i < told->intermediate_count; i++) {
+        const struct nb_limits_intermediate *row = &told->intermediate[i];
+        nb_table_add_text(out, table, row->traffic);
+        nb_table_add_text(out, table, row->routing);
+        nb_table_add_whole(out, table, row->displacement);
+        nb_table_add_ratio(out, table, row->load);
+        nb_table_add_ratio(out, table, row->with_ends);
+        nb_table_add_ratio(out, table, row->bulk);
+        nb_table_add_ratio(out, table, row->most);
+    }
+}
+
+void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out)
+{
+    limits_add_one(told, out);
+    limits_add_resources(told, out);
+    limits_add_classes(told, out);
+    limits_add_forms(told, out);
+    limits_add_latency(told, out);
+    limits_add_envelope(told, out);
+    limits_add_policies(told, out);
+    limits_add_intermediate(told, out);
 }

@@ -1,48 +1,54 @@
-/* netbound load: what a traffic pattern puts on every channel. */
-#include "questions/problem.h"
-#include "questions/worst_case/sampled_answers.h"
+#include "questions/load/load_question.h"
 
 #include "core/try.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
+#include "questions/worst_case/sampled_answers.h"
 #include "traffic/export.h"
 
-#include <stdio.h>
+#define LOAD(field) offsetof(struct nb_load_question, field)
 
 static const struct nb_parameter load_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_TRAFFIC,
-    NB_OPTION_ROUTING,
+    NB_OPTION_TOPOLOGY_IN(LOAD(topology)),
+    NB_OPTION_TRAFFIC_IN(LOAD(traffic)),
+    NB_OPTION_ROUTING_IN(LOAD(routing)),
     { .name = "rate",
+      .field = LOAD(rate),
       .help = "injection rate the loads are given for, packets per terminal "
               "per cycle; 1 unless this or --load is given",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
-      .unit = "packets/cycle" },
-    NB_OPTION_CLOCK,
+      .unit = "packets/cycle",
+      .apart = "load" },
+    NB_OPTION_CLOCK_IN(LOAD(clock)),
     { .name = "load",
+      .field = LOAD(load),
       .help = "the same as a fraction of capacity",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
     { .name = "allow-inadmissible",
+      .field = LOAD(allow_inadmissible),
       .help = "accept traffic from a file with rows or columns above 1",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "pair",
+      .field = LOAD(pair),
       .help = "the hops of packets from this router to that one, A,B, too: "
               "table path_lengths",
       .type = NB_WORD,
       .initial = "" },
     { .name = "hops",
+      .field = LOAD(hops),
       .help = "how probable so many hops of the pair's packets are, too",
       .type = NB_WHOLE,
       .initial = "",
-      .most = 1e9 },
-    NB_OPTION_SAMPLE_PATHS,
-    NB_OPTION_SEED,
+      .most = 1e9,
+      .with = "pair" },
+    NB_OPTION_SAMPLE_PATHS_IN(LOAD(sample_paths)),
+    NB_OPTION_SEED_IN(LOAD(seed)),
     { 0 },
 };
 
@@ -115,7 +121,7 @@ static void load_add(const struct nb_problem *problem,
     nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
 }
 
-/* The pair's table and quantities; hops: as asked for, -1: not. */
+/* The pair's table and quantities. */
 static void load_add_lengths(const struct nb_path_lengths *lengths,
                              int64_t hops, struct nb_point *out)
 {
@@ -145,7 +151,7 @@ static void load_add_lengths(const struct nb_path_lengths *lengths,
                        source);
     nb_point_add_exact(out, "pair_most_hops", nb_ratio_make((nb_int128)most, 1),
                        "hops", load_how, source);
-    if (hops < 0)
+    if (hops == NB_NO_WHOLE)
         return;
     const struct nb_enclosure asked = (size_t)hops <= most
                                           ? lengths->probability[hops]
@@ -154,90 +160,95 @@ static void load_add_lengths(const struct nb_path_lengths *lengths,
                            source);
 }
 
-/* What the options pair and hops ask for. */
-struct load_pair {
-    bool is_asked;
-    uint32_t router[2];
-    int64_t hops; /* -1: not asked for */
-};
-
-static enum nb_status load_read_pair(const struct nb_question *question,
-                                     const struct nb_topology *topology,
-                                     struct load_pair *out,
+static enum nb_status load_find_pair(const char *text, struct nb_load_told *out,
                                      struct nb_error *err)
 {
-    const char *text = nb_model_get(question->model, "pair");
-    const char *hops = nb_model_get(question->model, "hops");
+    const struct nb_topology *topology = &out->problem.topology;
+    uint32_t router[2];
     size_t count;
-    *out = (struct load_pair){ .is_asked = text != NULL, .hops = -1 };
-    if (text == NULL)
-        return hops == NULL ? NB_OK
-                            : nb_fail(err, NB_USAGE,
-                                      "--hops %s belongs to --pair", hops);
     if (nb_whole_list_read(text, "pair", ',', 0,
-                           (int64_t)topology->router_count - 1, 2, out->router,
+                           (int64_t)topology->router_count - 1, 2, router,
                            &count, NULL) != NB_OK ||
-        count != 2 || topology->terminals[out->router[0]] == 0 ||
-        topology->terminals[out->router[1]] == 0)
+        count != 2 || topology->terminals[router[0]] == 0 ||
+        topology->terminals[router[1]] == 0)
         return nb_fail(err, NB_INVALID,
                        "pair \"%.60s\" is not permitted (permitted: A,B, two "
                        "routers with terminals of 0 to %zu)",
                        text, topology->router_count - 1);
-    return hops == NULL
-               ? NB_OK
-               : nb_integer_read(hops, "hops", 0, 1000000000, &out->hops, err);
+    return nb_path_lengths_find(&out->problem.routing, router[0], router[1],
+                                &out->lengths, err);
 }
 
-static enum nb_status load_answer_pair(const struct nb_problem *problem,
-                                       const struct load_pair *pair,
-                                       struct nb_point *out,
-                                       struct nb_error *err)
+void nb_load_told_release(struct nb_load_told *told)
 {
-    struct nb_path_lengths lengths;
-    if (!pair->is_asked)
-        return NB_OK;
-    const enum nb_status status = nb_path_lengths_find(
-        &problem->routing, pair->router[0], pair->router[1], &lengths, err);
-    if (status == NB_OK)
-        load_add_lengths(&lengths, pair->hops, out);
-    nb_path_lengths_release(&lengths);
+    nb_path_lengths_release(&told->lengths);
+    nb_sampled_loads_release(&told->sampled);
+    nb_channel_loads_release(&told->loads);
+    nb_problem_release(&told->problem);
+}
+
+enum nb_status nb_load_ask(const struct nb_load_question *asked,
+                           const struct nb_run *run, struct nb_load_told *out,
+                           struct nb_error *err)
+{
+    const struct nb_network_names names = {
+        .topology = asked->topology,
+        .routing = asked->routing,
+        .traffic = asked->traffic,
+        .allows_inadmissible = asked->allow_inadmissible,
+        .refuses_adaptive = true,
+    };
+    struct nb_problem *problem = &out->problem;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_load_told){
+        .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
+        .hops = asked->hops,
+    };
+    NB_TRY(nb_problem_open(&names, run, problem, err));
+    NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
+    NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
+                                &out->sums, err));
+    if (asked->pair != NULL)
+        NB_TRY(load_find_pair(asked->pair, out, err));
+    if (out->sample.paths > 0)
+        NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic,
+                                     &out->sample, run, &out->sampled, err));
+    else
+        NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
+                                     &out->loads, err));
+done:
+    if (status != NB_OK)
+        nb_load_told_release(out);
     return status;
+}
+
+void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
+{
+    const struct nb_traffic_sums *sums = &told->sums;
+    const struct nb_ratio most = nb_ratio_compare(sums->row, sums->column) > 0
+                                     ? sums->row
+                                     : sums->column;
+    const bool is_sampled = told->sample.paths > 0;
+    if (is_sampled)
+        nb_sampled_tell_load(told, most, out);
+    else
+        load_add(&told->problem, &told->loads, told->rate, most, out);
+    nb_problem_note_rate(sums, out);
+    if (told->lengths.count > 0)
+        load_add_lengths(&told->lengths, told->hops, out);
+    if (!is_sampled)
+        load_add_channels(&told->problem, &told->loads, told->rate, out);
 }
 
 static enum nb_status load_answer(const struct nb_question *question,
                                   struct nb_point *out, struct nb_error *err)
 {
-    struct nb_problem problem = { 0 };
-    struct nb_channel_loads loads = { 0 };
-    struct nb_path_sample sample;
-    struct load_pair pair;
-    struct nb_traffic_sums sums;
-    struct nb_enclosure rate;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_question_sample(question, &sample, err));
-    NB_TRY(nb_problem_build(question, &problem, err));
-    NB_TRY(load_read_pair(question, &problem.topology, &pair, err));
-    NB_TRY(nb_question_rate(question, &problem, &rate, err));
-    NB_TRY(
-        nb_traffic_sums_find(&problem.traffic, &problem.topology, &sums, err));
-    const struct nb_ratio most =
-        nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column;
-    if (sample.paths > 0) {
-        NB_TRY(nb_sampled_load(&problem, &sample, rate, most, &question->run,
-                               out, err));
-        nb_problem_note_rate(&sums, out);
-        status = load_answer_pair(&problem, &pair, out, err);
-        goto done;
-    }
-    NB_TRY(nb_channel_loads_find(&problem.routing, &problem.traffic,
-                                 &question->run, &loads, err));
-    load_add(&problem, &loads, rate, most, out);
-    nb_problem_note_rate(&sums, out);
-    NB_TRY(load_answer_pair(&problem, &pair, out, err));
-    load_add_channels(&problem, &loads, rate, out);
-done:
-    nb_channel_loads_release(&loads);
-    nb_problem_release(&problem);
+    struct nb_load_told told;
+    const enum nb_status status =
+        nb_load_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_load_tell(&told, out);
+    nb_load_told_release(&told);
     return status;
 }
 
@@ -245,15 +256,14 @@ static enum nb_status load_write(const struct nb_question *question,
                                  const struct nb_point *point,
                                  struct nb_error *err)
 {
+    const struct nb_load_question *asked = question->asked;
     struct nb_topology topology = { 0 };
     struct nb_traffic traffic = { 0 };
     enum nb_status status;
     (void)point; /* says what the traffic does, not what it is */
-    NB_TRY(nb_topology_build(nb_model_get(question->model, "topology"),
-                             &topology, err));
-    NB_TRY(nb_traffic_build(nb_model_get(question->model, "traffic"), &topology,
-                            nb_question_flag(question, "allow-inadmissible"),
-                            &traffic, err));
+    NB_TRY(nb_topology_build(asked->topology, &topology, err));
+    NB_TRY(nb_traffic_build(asked->traffic, &topology,
+                            asked->allow_inadmissible, &traffic, err));
     NB_TRY(nb_traffic_write(question->outputs[LOAD_MATRIX], &traffic, &topology,
                             err));
 done:
@@ -272,6 +282,7 @@ const struct nb_question_kind nb_question_kind_load = {
         .outputs = load_outputs,
         .tables = "channels path_lengths",
     },
+    .size = sizeof(struct nb_load_question),
     .answer = load_answer,
     .write = load_write,
 };

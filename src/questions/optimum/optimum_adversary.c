@@ -48,8 +48,7 @@ static enum nb_status adversary_add(const struct nb_optimum *optimum,
                       "permutation may exist");
     if (found->was_stopped)
         nb_optimum_note_stop(optimum, out);
-    NB_TRY(nb_table_add_permutation(topology, &found->sides, found->permutation,
-                                    out, err));
+    nb_table_add_permutation(topology, &found->sides, found->permutation, out);
     NB_TRY(nb_optimum_add_flow(topology, &found->best, out, err));
 done:
     return status;

@@ -51,7 +51,7 @@ static enum nb_status schemes_average(const struct schemes *schemes,
                                       nb_optimum_whole(optimum, "seed", 1),
                                       count, run, &sample, err));
     for (size_t first = 0; first < count; first = end) {
-        const struct nb_permutation_throughput found =
+        const struct nb_throughput_bracket found =
             nb_permutation_throughput(&loads, sample.peak[first]);
         end = nb_permutation_sample_run(&loads, &sample, first);
         sum = nb_enclosure_add(

@@ -1,5 +1,4 @@
-/* netbound permutations: throughput over random permutations. */
-#include "questions/problem.h"
+#include "questions/permutations/permutations_question.h"
 
 #include "core/try.h"
 #include "load/permutation_sample.h"
@@ -8,22 +7,27 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PERMUTATIONS(field) offsetof(struct nb_permutations_question, field)
+
 static const struct nb_parameter permutations_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_ROUTING,
+    NB_OPTION_TOPOLOGY_IN(PERMUTATIONS(topology)),
+    NB_OPTION_ROUTING_IN(PERMUTATIONS(routing)),
     { .name = "count",
+      .field = PERMUTATIONS(count),
       .help = "how many permutations of the terminals to draw",
       .type = NB_WHOLE,
       .initial = "10000",
       .least = 2,
       .most = 1e9 },
     { .name = "seed",
+      .field = PERMUTATIONS(seed),
       .help = "which ones",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 0,
       .most = 0x1p53 },
     { .name = "bins",
+      .field = PERMUTATIONS(bins),
       .help = "of the histogram, for throughputs up to capacity",
       .type = NB_WHOLE,
       .initial = "100",
@@ -32,44 +36,20 @@ static const struct nb_parameter permutations_options[] = {
     { 0 },
 };
 
-/* An answer in the making. */
-struct permutations {
-    struct nb_problem problem;
-    struct nb_permutation_loads loads;
-    struct nb_permutation_sample sample;
-    int64_t count, seed, bins;
-};
-
 #define PERMUTATIONS_SOURCE "Singh2005, section 3.3.5"
 
-static enum nb_status permutations_read(const struct nb_question *question,
-                                        struct permutations *work,
-                                        struct nb_error *err)
-{
-    const struct nb_model *model = question->model;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_integer_read(nb_model_get(model, "count"), "count", 2, 1000000000,
-                           &work->count, err));
-    NB_TRY(nb_integer_read(nb_model_get(model, "seed"), "seed", 0, INT64_MAX,
-                           &work->seed, err));
-    NB_TRY(nb_integer_read(nb_model_get(model, "bins"), "bins", 1, 1000000,
-                           &work->bins, err));
-done:
-    return status;
-}
-
 /* A throughput of the sample, as a fraction of capacity and absolute. */
-static void permutations_add(const struct permutations *work,
+static void permutations_add(const struct nb_permutations_told *told,
                              struct nb_point *out, const char *name,
                              union nb_load_cell peak)
 {
-    const struct nb_capacity *capacity = &work->problem.capacity;
-    const struct nb_permutation_throughput found =
-        nb_permutation_throughput(&work->loads, peak);
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_throughput_bracket found =
+        nb_permutation_throughput(&told->loads, peak);
     const struct nb_enclosure absolute = { found.exact, found.lower,
                                            found.upper };
     const char *method =
-        work->loads.is_exact
+        told->loads.is_exact
             ? "order statistic of the sample, loads exact"
             : "order statistic of the sample, loads in doubles, bracketed";
     char longer[64];
@@ -84,14 +64,14 @@ static void permutations_add(const struct permutations *work,
 }
 
 /* The interval need not lie evenly round the mean: it ends at 0. */
-static void permutations_add_mean(const struct permutations *work,
+static void permutations_add_mean(const struct nb_permutations_told *told,
                                   struct nb_point *out)
 {
     static const char method[] =
         "mean of the sample; lower and upper: 95 % confidence interval by the "
         "sample variance and the normal law, from 100 permutations on";
-    const struct nb_capacity *capacity = &work->problem.capacity;
-    const struct nb_permutation_sample *sample = &work->sample;
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_permutation_sample *sample = &told->sample;
     const struct nb_quantity absolute = { .value = sample->mean,
                                           .lower = sample->mean_lower,
                                           .upper = sample->mean_upper };
@@ -109,7 +89,7 @@ static void permutations_add_mean(const struct permutations *work,
                           PERMUTATIONS_SOURCE);
 }
 
-static void permutations_add_quantities(const struct permutations *work,
+static void permutations_add_quantities(const struct nb_permutations_told *told,
                                         struct nb_point *out)
 {
     static const struct {
@@ -120,17 +100,17 @@ static void permutations_add_quantities(const struct permutations *work,
         { "median_throughput", 50 },      { "quantile_95_throughput", 95 },
         { "quantile_99_throughput", 99 },
     };
-    const struct nb_capacity *capacity = &work->problem.capacity;
-    const struct nb_permutation_sample *sample = &work->sample;
-    permutations_add_mean(work, out);
-    permutations_add(work, out, "min_throughput", sample->peak[0]);
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_permutation_sample *sample = &told->sample;
+    permutations_add_mean(told, out);
+    permutations_add(told, out, "min_throughput", sample->peak[0]);
     for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++)
         permutations_add(
-            work, out, quantiles[q].name,
+            told, out, quantiles[q].name,
             nb_permutation_sample_quantile(sample, quantiles[q].percent));
-    permutations_add(work, out, "max_throughput",
+    permutations_add(told, out, "max_throughput",
                      sample->peak[sample->count - 1]);
-    nb_point_add_exact(out, "count", nb_ratio_make(work->count, 1),
+    nb_point_add_exact(out, "count", nb_ratio_make((nb_int128)sample->count, 1),
                        "permutations", "counting", "");
     nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
                            "packets/cycle/terminal", capacity->method,
@@ -140,11 +120,11 @@ static void permutations_add_quantities(const struct permutations *work,
 
 /* How many permutations the terminals' own channels alone limit: those of
  * peaks below all others. */
-static void permutations_note_limit(const struct permutations *work,
+static void permutations_note_limit(const struct nb_permutations_told *told,
                                     struct nb_point *out)
 {
-    const struct nb_permutation_loads *loads = &work->loads;
-    const struct nb_permutation_sample *sample = &work->sample;
+    const struct nb_permutation_loads *loads = &told->loads;
+    const struct nb_permutation_sample *sample = &told->sample;
     struct nb_permutation_loads alone = *loads;
     char bandwidth[NB_RATIO_TEXT], text[200];
     double lower, limit;
@@ -152,9 +132,8 @@ static void permutations_note_limit(const struct permutations *work,
     nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
     alone.terminal_limit = nb_ratio_infinity;
     while (count < sample->count) {
-        const struct nb_permutation_throughput found =
-            nb_permutation_throughput(&alone,
-                                      sample->peak[sample->count - 1 - count]);
+        const struct nb_throughput_bracket found = nb_permutation_throughput(
+            &alone, sample->peak[sample->count - 1 - count]);
         if (loads->is_exact
                 ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
                 : found.lower <= limit)
@@ -163,7 +142,7 @@ static void permutations_note_limit(const struct permutations *work,
     }
     if (count == 0)
         return;
-    nb_ratio_print(work->problem.topology.terminal_bandwidth, bandwidth);
+    nb_ratio_print(told->problem.topology.terminal_bandwidth, bandwidth);
     snprintf(text, sizeof text,
              "the terminals' channels, of bandwidth %s packets/cycle, alone "
              "limit the throughput of %zu permutations",
@@ -171,10 +150,10 @@ static void permutations_note_limit(const struct permutations *work,
     nb_point_add_note(out, "terminal_limit", text);
 }
 
-static void permutations_add_notes(const struct permutations *work,
+static void permutations_add_notes(const struct nb_permutations_told *told,
                                    struct nb_point *out)
 {
-    const struct nb_permutation_sample *sample = &work->sample;
+    const struct nb_permutation_sample *sample = &told->sample;
     char text[160];
     snprintf(text, sizeof text,
              "number %zu of 0 .. %zu, listed in the table worst_permutation",
@@ -188,7 +167,7 @@ static void permutations_add_notes(const struct permutations *work,
                    "the normal law for %zu permutations",
              busy);
     nb_point_add_note(out, "sample", text);
-    permutations_note_limit(work, out);
+    permutations_note_limit(told, out);
     if (sample->idle_count == 0)
         return;
     snprintf(text, sizeof text,
@@ -199,41 +178,41 @@ static void permutations_add_notes(const struct permutations *work,
 }
 
 /* The bin of a throughput, from 0; +inf if that is infinite. */
-static double permutations_bin(const struct permutations *work,
+static double permutations_bin(const struct nb_permutations_told *told,
                                union nb_load_cell peak)
 {
-    const struct nb_permutation_throughput found =
-        nb_permutation_throughput(&work->loads, peak);
+    const struct nb_throughput_bracket found =
+        nb_permutation_throughput(&told->loads, peak);
     const struct nb_enclosure fraction = nb_enclosure_divide(
         (struct nb_enclosure){ found.exact, found.lower, found.upper },
-        nb_problem_capacity(&work->problem.capacity));
+        nb_problem_capacity(&told->problem.capacity));
     const struct nb_ratio exact = fraction.exact;
     if (isinf(found.lower))
         return INFINITY;
     if (nb_ratio_is_known(exact))
-        return (double)((nb_int128)exact.numerator * work->bins /
+        return (double)((nb_int128)exact.numerator * told->bins /
                         exact.denominator);
     return floor((fraction.lower / 2 + fraction.upper / 2) *
-                 (double)work->bins);
+                 (double)told->bins);
 }
 
 /* The bins that have permutations in them. */
-static void permutations_add_histogram(const struct permutations *work,
+static void permutations_add_histogram(const struct nb_permutations_told *told,
                                        struct nb_point *out)
 {
-    const struct nb_permutation_sample *sample = &work->sample;
-    const double bins = (double)work->bins;
+    const struct nb_permutation_sample *sample = &told->sample;
+    const double bins = (double)told->bins;
     const size_t table = nb_point_add_table(
         out, "histogram", false,
         "lower:number [fraction of capacity],"
         "upper:number [fraction of capacity],count,fraction:number");
     size_t first = 0, end = 0;
     while (first < sample->count) {
-        const double bin = permutations_bin(work, sample->peak[first]);
+        const double bin = permutations_bin(told, sample->peak[first]);
         do
-            end = nb_permutation_sample_run(&work->loads, sample, end);
+            end = nb_permutation_sample_run(&told->loads, sample, end);
         while (end < sample->count &&
-               permutations_bin(work, sample->peak[end]) <= bin);
+               permutations_bin(told, sample->peak[end]) <= bin);
         nb_table_add_number(out, table, bin / bins);
         nb_table_add_number(out, table, (bin + 1) / bins);
         nb_table_add_whole(out, table, (int64_t)(end - first));
@@ -243,38 +222,65 @@ static void permutations_add_histogram(const struct permutations *work,
     }
 }
 
-static void permutations_add_worst(const struct permutations *work,
+static void permutations_add_worst(const struct nb_permutations_told *told,
                                    struct nb_point *out)
 {
     const size_t table = nb_point_add_table(out, "worst_permutation", false,
                                             "source,destination");
-    for (size_t t = 0; t < work->loads.terminal_count; t++) {
+    for (size_t t = 0; t < told->loads.terminal_count; t++) {
         nb_table_add_whole(out, table, (int64_t)t);
-        nb_table_add_whole(out, table, work->sample.worst_permutation[t]);
+        nb_table_add_whole(out, table, told->sample.worst_permutation[t]);
     }
+}
+
+void nb_permutations_told_release(struct nb_permutations_told *told)
+{
+    nb_permutation_sample_release(&told->sample);
+    nb_permutation_loads_release(&told->loads);
+    nb_problem_release(&told->problem);
+}
+
+enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
+                                   const struct nb_run *run,
+                                   struct nb_permutations_told *out,
+                                   struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = asked->topology,
+                                            .routing = asked->routing,
+                                            .refuses_adaptive = true };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_permutations_told){ .bins = asked->bins };
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    NB_TRY(nb_permutation_loads_find(&out->problem.routing, NB_KERNEL_BEST, run,
+                                     &out->loads, err));
+    NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)asked->seed,
+                                      (size_t)asked->count, run, &out->sample,
+                                      err));
+done:
+    if (status != NB_OK)
+        nb_permutations_told_release(out);
+    return status;
+}
+
+void nb_permutations_tell(const struct nb_permutations_told *told,
+                          struct nb_point *out)
+{
+    permutations_add_quantities(told, out);
+    permutations_add_notes(told, out);
+    permutations_add_histogram(told, out);
+    permutations_add_worst(told, out);
 }
 
 static enum nb_status permutations_answer(const struct nb_question *question,
                                           struct nb_point *out,
                                           struct nb_error *err)
 {
-    struct permutations work = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(permutations_read(question, &work, err));
-    NB_TRY(nb_problem_build(question, &work.problem, err));
-    NB_TRY(nb_permutation_loads_find(&work.problem.routing, NB_KERNEL_BEST,
-                                     &question->run, &work.loads, err));
-    NB_TRY(nb_permutation_sample_draw(&work.loads, (uint64_t)work.seed,
-                                      (size_t)work.count, &question->run,
-                                      &work.sample, err));
-    permutations_add_quantities(&work, out);
-    permutations_add_notes(&work, out);
-    permutations_add_histogram(&work, out);
-    permutations_add_worst(&work, out);
-done:
-    nb_permutation_sample_release(&work.sample);
-    nb_permutation_loads_release(&work.loads);
-    nb_problem_release(&work.problem);
+    struct nb_permutations_told told;
+    const enum nb_status status =
+        nb_permutations_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_permutations_tell(&told, out);
+    nb_permutations_told_release(&told);
     return status;
 }
 
@@ -287,5 +293,6 @@ const struct nb_question_kind nb_question_kind_permutations = {
         .options = permutations_options,
         .tables = "histogram worst_permutation",
     },
+    .size = sizeof(struct nb_permutations_question),
     .answer = permutations_answer,
 };

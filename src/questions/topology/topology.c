@@ -1,19 +1,25 @@
 /* netbound topology: the measures of a network. */
 #include "bounds/cuts/bisection.h"
-#include "questions/fit/fit_table.h"
 #include "questions/problem.h"
+#include "questions/topology/topology_question.h"
 
 #include "core/try.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 
+#define TOPOLOGY(field) offsetof(struct nb_topology_question, field)
+
 static const struct nb_parameter topology_options[] = {
     { .name = "topology",
+      .field = TOPOLOGY(topology),
       .help = "the network, such as torus:8x8 (see: netbound list "
               "topologies); or else --fit",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .apart = "fit",
+      .either = "fit" },
     { .name = "fit",
+      .field = TOPOLOGY(fit),
       .help = "networks that fit, best first, such as "
               "terminals=10000,radix=64; without terminals the largest; "
               "no limits but those given: diameter=3 (at most), oversize=2 "
@@ -61,63 +67,51 @@ topology_form(const struct nb_topology *topology,
                                                             : none;
 }
 
-/* Diameter and mean distance: closed forms, or breadth-first search. */
-static enum nb_status topology_add_distances(const struct nb_topology *topology,
-                                             struct nb_point *out,
-                                             struct nb_error *err)
+/* Closed form, or else as breadth-first search found it. */
+static struct nb_topology_distance
+topology_distance(const struct nb_closed_form *closed, struct nb_ratio found)
 {
-    static const char search[] = "breadth-first search";
+    return nb_ratio_is_known(closed->value)
+               ? (struct nb_topology_distance){ closed->value, "closed form",
+                                                closed->source }
+               : (struct nb_topology_distance){ found, "breadth-first search",
+                                                "" };
+}
+
+static enum nb_status topology_find_distances(struct nb_topology_told *out,
+                                              struct nb_error *err)
+{
+    const struct nb_topology *topology = &out->problem.topology;
     const struct nb_closed_form diameter =
         topology_form(topology, topology->kind->diameter);
     const struct nb_closed_form mean =
         topology_form(topology, topology->kind->mean_distance);
-    const bool has_both =
-        nb_ratio_is_known(diameter.value) && nb_ratio_is_known(mean.value);
     struct nb_distance_summary found = { 0 };
+    enum nb_status status = NB_OK;
     if (diameter.source == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for the diameter");
-    if (!has_both) {
-        const enum nb_status status = nb_distance_search(topology, &found, err);
-        if (status != NB_OK)
-            return status;
-    }
-    if (nb_ratio_is_known(diameter.value))
-        nb_point_add_exact(out, "diameter", diameter.value, "hops",
-                           "closed form", diameter.source);
-    else
-        nb_point_add_exact(out, "diameter", nb_ratio_make(found.diameter, 1),
-                           "hops", search, "");
-    if (nb_ratio_is_known(mean.value))
-        nb_point_add_exact(out, "mean_distance", mean.value, "hops",
-                           "closed form", mean.source);
-    else
-        nb_point_add_exact(out, "mean_distance", found.mean, "hops", search,
-                           "");
-    return NB_OK;
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the diameter"));
+    if (!nb_ratio_is_known(diameter.value) || !nb_ratio_is_known(mean.value))
+        NB_TRY(nb_distance_search(topology, &found, err));
+    out->diameter =
+        topology_distance(&diameter, nb_ratio_make(found.diameter, 1));
+    out->mean_distance = topology_distance(&mean, found.mean);
+done:
+    return status;
 }
 
-static enum nb_status topology_add_bisection(const struct nb_problem *problem,
-                                             const struct nb_run *run,
-                                             struct nb_point *out,
-                                             struct nb_error *err)
+static void topology_add_bisection(const struct nb_bisection *found,
+                                   struct nb_point *out)
 {
-    struct nb_bisection found = { 0 };
-    const enum nb_status status = nb_bisection_find(
-        &problem->topology, &problem->capacity, run, &found, err);
-    if (status != NB_OK)
-        return status;
-    if (found.is_known)
-        nb_point_add_enclosure(out, "bisection", found.bandwidth,
-                               "packets/cycle", found.method, found.source);
+    if (found->is_known)
+        nb_point_add_enclosure(out, "bisection", found->bandwidth,
+                               "packets/cycle", found->method, found->source);
     else
         nb_point_add_note(
             out, "bisection",
             "not known: no closed form, and no division found that "
             "halves the terminals");
-    if (found.basis != NULL)
-        nb_point_add_note(out, "bisection_basis", found.basis);
-    nb_bisection_release(&found);
-    return NB_OK;
+    if (found->basis != NULL)
+        nb_point_add_note(out, "bisection_basis", found->basis);
 }
 
 static void topology_add_routers(const struct nb_topology *topology,
@@ -151,36 +145,70 @@ static void topology_add_channels(const struct nb_topology *topology,
     }
 }
 
-static enum nb_status topology_measure(const struct nb_question *question,
-                                       struct nb_point *out,
-                                       struct nb_error *err)
+static void topology_add_measures(const struct nb_topology_told *told,
+                                  struct nb_point *out)
 {
-    struct nb_problem problem = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_problem_build(question, &problem, err));
-    const struct nb_topology *topology = &problem.topology;
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_capacity *capacity = &told->problem.capacity;
     topology_add_whole(out, "routers", topology->router_count, "1");
     topology_add_whole(out, "terminals", topology->terminal_count, "1");
     topology_add_whole(out, "channels", topology->channel_count, "1");
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
-    NB_TRY(topology_add_distances(topology, out, err));
-    NB_TRY(topology_add_bisection(&problem, &question->run, out, err));
+    nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
+                       told->diameter.method, told->diameter.source);
+    nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",
+                       told->mean_distance.method, told->mean_distance.source);
+    topology_add_bisection(&told->bisection, out);
     if (nb_ratio_is_known(topology->terminal_bandwidth))
         nb_point_add_exact(out, "terminal_bandwidth",
                            topology->terminal_bandwidth, "packets/cycle",
-                           "by "
-                           "definition",
-                           "");
-    nb_point_add_enclosure(out, "capacity",
-                           nb_problem_capacity(&problem.capacity),
-                           "packets/cycle/terminal", problem.capacity.method,
-                           problem.capacity.source);
-    nb_point_add_note(out, "capacity_basis", problem.capacity.basis);
+                           "by definition", "");
+    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(out, "capacity_basis", capacity->basis);
     topology_add_routers(topology, out);
     topology_add_channels(topology, out);
+}
+
+void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
+{
+    if (told->is_fit)
+        nb_fit_tell(&told->fit, out);
+    else
+        topology_add_measures(told, out);
+}
+
+void nb_topology_told_release(struct nb_topology_told *told)
+{
+    nb_fit_told_release(&told->fit);
+    nb_bisection_release(&told->bisection);
+    nb_problem_release(&told->problem);
+}
+
+enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
+                               const struct nb_run *run,
+                               struct nb_topology_told *out,
+                               struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = asked->topology };
+    struct nb_problem *problem = &out->problem;
+    struct nb_fit_question fit;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_topology_told){ .is_fit = asked->fit != NULL };
+    if (out->is_fit) {
+        NB_TRY(nb_fit_question_read(asked->fit, &fit, err));
+        NB_TRY(nb_fit_ask(&fit, &out->fit, err));
+        return NB_OK;
+    }
+    NB_TRY(nb_problem_open(&names, run, problem, err));
+    NB_TRY(topology_find_distances(out, err));
+    NB_TRY(nb_bisection_find(&problem->topology, &problem->capacity, run,
+                             &out->bisection, err));
 done:
-    nb_problem_release(&problem);
+    if (status != NB_OK)
+        nb_topology_told_release(out);
     return status;
 }
 
@@ -188,38 +216,33 @@ static enum nb_status topology_answer(const struct nb_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err)
 {
-    const char *topology = nb_model_get(question->model, "topology");
-    const char *fit = nb_model_get(question->model, "fit");
-    if (topology == NULL && fit == NULL)
-        return nb_fail(err, NB_USAGE,
-                       "topology needs --topology (such as torus:8x8) or "
-                       "--fit (such as terminals=10000,radix=64)");
-    if (topology != NULL && fit != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--topology %.60s and --fit %.60s are both given "
-                       "(permitted: one of them)",
-                       topology, fit);
-    if (fit != NULL && question->outputs != NULL &&
-        question->outputs[TOPOLOGY_NETWORK] != NULL)
+    const struct nb_topology_question *asked = question->asked;
+    const char *path =
+        question->outputs != NULL ? question->outputs[TOPOLOGY_NETWORK] : NULL;
+    struct nb_topology_told told;
+    if (asked->fit != NULL && path != NULL)
         return nb_fail(err, NB_USAGE,
                        "--network %.60s writes one network, not those of "
                        "--fit (permitted: with --topology)",
-                       question->outputs[TOPOLOGY_NETWORK]);
-    return fit != NULL ? nb_fit_answer(fit, out, err)
-                       : topology_measure(question, out, err);
+                       path);
+    const enum nb_status status =
+        nb_topology_ask(asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_topology_tell(&told, out);
+    nb_topology_told_release(&told);
+    return status;
 }
 
 static enum nb_status topology_write(const struct nb_question *question,
                                      const struct nb_point *point,
                                      struct nb_error *err)
 {
-    const char *path = question->outputs[TOPOLOGY_NETWORK];
+    const struct nb_topology_question *asked = question->asked;
     struct nb_topology topology = { 0 };
     enum nb_status status;
     (void)point; /* the network itself has more than its tables */
-    NB_TRY(nb_topology_build(nb_model_get(question->model, "topology"),
-                             &topology, err));
-    NB_TRY(nb_graph_write(&topology, path, err));
+    NB_TRY(nb_topology_build(asked->topology, &topology, err));
+    NB_TRY(nb_graph_write(&topology, question->outputs[TOPOLOGY_NETWORK], err));
 done:
     nb_topology_release(&topology);
     return status;
@@ -234,6 +257,7 @@ const struct nb_question_kind nb_question_kind_topology = {
         .outputs = topology_outputs,
         .tables = "networks routers channels",
     },
+    .size = sizeof(struct nb_topology_question),
     .answer = topology_answer,
     .write = topology_write,
     .print = nb_fit_print,

@@ -1,4 +1,6 @@
-#include "questions/worst_case/necessary_tables.h"
+/* Bounds for every minimal routing as tables (declared in
+ * worst_case_tables.h). */
+#include "questions/worst_case/worst_case_tables.h"
 
 #include "bounds/worst_case/necessary_case.h"
 #include "questions/table_read.h"
@@ -45,16 +47,16 @@ static void necessary_add_pairs(const struct nb_sides *sides, size_t source,
 }
 
 /* The matching, and the other sides paired in their order. */
-static enum nb_status
-necessary_add_permutation(const struct nb_necessary_case *found,
-                          struct nb_point *out, struct nb_error *err)
+static void necessary_add_permutation(const struct nb_necessary_case *found,
+                                      struct nb_point *out)
 {
     const struct nb_sides *sides = &found->sides;
     bool *is_taken = NULL;
     size_t next = 0;
     const enum nb_status status =
-        nb_new(&is_taken, sides->count, sizeof *is_taken, "permutation", err);
+        nb_new(&is_taken, sides->count, sizeof *is_taken, "permutation", NULL);
     const size_t table = nb_certificate_start(&nb_pairs_permutation, "", out);
+    out->has_failed |= status != NB_OK;
     for (size_t s = 0; s < sides->count && status == NB_OK; s++)
         if (found->match[s] != NB_NONE)
             is_taken[found->match[s]] = true;
@@ -68,7 +70,6 @@ necessary_add_permutation(const struct nb_necessary_case *found,
         necessary_add_pairs(sides, s, destination, table, out);
     }
     nb_delete(is_taken);
-    return status;
 }
 
 static void necessary_add_bounds(const struct nb_topology *topology,
@@ -97,77 +98,20 @@ static void necessary_add_bounds(const struct nb_topology *topology,
     }
 }
 
-static enum nb_status necessary_add(const struct nb_problem *problem,
-                                    const struct nb_necessary_case *found,
-                                    struct nb_point *out, struct nb_error *err)
+void nb_necessary_add_tables(const struct nb_topology *topology,
+                             const struct nb_necessary_case *found,
+                             struct nb_point *out)
 {
-    static const char method[] = "maximum matching on "
-                                 "necessary-shortest-path pairs with vertex "
-                                 "cover";
-    static const char source[] = "Singh2005, section A.2";
-    const struct nb_ratio load = nb_ratio_make(found->load, 1);
-    const uint32_t channel = found->bounds[found->worst].channel;
-    nb_point_add_exact(out, "worst_case_channel_load", load, "packets/cycle",
-                       method, source);
-    nb_problem_add_throughput(problem, out, "worst_case_throughput",
-                              (struct nb_enclosure){ found->throughput,
-                                                     found->throughput_lower,
-                                                     found->throughput_upper },
-                              nb_ratio_one, method, source);
-    nb_point_add_note(out, "bound",
-                      problem->topology.groups.count > 0
-                          ? "no minimal routing, adaptive ones included, can "
-                            "promise more: every path of the fewest global, "
-                            "then local channels of each matched pair crosses "
-                            "the worst channel"
-                          : "no minimal routing, adaptive ones included, can "
-                            "promise more: every shortest path of each matched "
-                            "pair crosses the worst channel");
-    if (found->load > 0)
-        nb_problem_note_channel(problem, out, "worst_channel", channel);
-    nb_table_add_worst(&nb_worst_load, &problem->topology, channel, load, out);
+    nb_table_add_worst(&nb_worst_load, topology,
+                       found->bounds[found->worst].channel,
+                       nb_ratio_make(found->load, 1), out);
     const size_t matching = nb_certificate_start(&nb_pairs_matching, "", out);
     for (size_t s = 0; s < found->sides.count; s++)
         if (found->match[s] != NB_NONE)
             necessary_add_pairs(&found->sides, s, found->match[s], matching,
                                 out);
-    necessary_add_bounds(&problem->topology, found, out);
-    return necessary_add_permutation(found, out, err);
-}
-
-static enum nb_status necessary_refuse(const struct nb_question *question,
-                                       const struct nb_problem *problem,
-                                       struct nb_error *err)
-{
-    const char *name = problem->routing.kind->kind.name;
-    if (!problem->routing.is_minimal)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s chooses by the state of the network among "
-                       "paths that are not all shortest, so its worst case is "
-                       "not known (permitted here: schemes that do not, or are "
-                       "minimal)",
-                       name);
-    if (!nb_question_flag(question, "unbalanced"))
-        return NB_OK;
-    return nb_fail(err, NB_USAGE,
-                   "--unbalanced needs a scheme that is not adaptive, got "
-                   "--routing %s (permitted: %s without --unbalanced)",
-                   name, name);
-}
-
-enum nb_status nb_necessary_answer(const struct nb_question *question,
-                                   const struct nb_problem *problem,
-                                   struct nb_point *out, struct nb_error *err)
-{
-    struct nb_necessary_case found = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(necessary_refuse(question, problem, err));
-    NB_TRY(
-        nb_necessary_case_find(&problem->routing, &question->run, &found, err));
-    NB_TRY(necessary_add(problem, &found, out, err));
-done:
-    nb_necessary_case_release(&found);
-    return status;
+    necessary_add_bounds(topology, found, out);
+    necessary_add_permutation(found, out);
 }
 
 static enum nb_status
@@ -249,10 +193,10 @@ done:
     return status;
 }
 
-static enum nb_status necessary_read(const struct nb_topology *topology,
-                                     const struct nb_point *given,
-                                     struct nb_necessary_case *out,
-                                     struct nb_error *err)
+enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
+                                        const struct nb_point *given,
+                                        struct nb_necessary_case *out,
+                                        struct nb_error *err)
 {
     struct nb_certificate_limits limits;
     const struct nb_table *bounds;
@@ -266,27 +210,5 @@ static enum nb_status necessary_read(const struct nb_topology *topology,
     NB_TRY(nb_table_read_worst(&nb_worst_load, given, bounds, &limits,
                                &out->worst, NULL, err));
 done:
-    return status;
-}
-
-enum nb_status nb_necessary_recheck(const struct nb_question *question,
-                                    const struct nb_problem *problem,
-                                    const struct nb_point *given,
-                                    struct nb_point *out, struct nb_text *said,
-                                    struct nb_error *err)
-{
-    struct nb_necessary_case claimed = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(necessary_refuse(question, problem, err));
-    NB_TRY(necessary_read(&problem->topology, given, &claimed, err));
-    NB_TRY(nb_necessary_case_check(&problem->routing, &question->run, &claimed,
-                                   err));
-    NB_TRY(necessary_add(problem, &claimed, out, err));
-    nb_text_print(said,
-                  "matching reaches, and covers bound, the load of channel "
-                  "%u; shortest paths of every focus channel recomputed",
-                  claimed.bounds[claimed.worst].channel);
-done:
-    nb_necessary_case_release(&claimed);
     return status;
 }

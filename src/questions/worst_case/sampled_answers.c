@@ -4,37 +4,12 @@
 
 #include "bounds/worst_case/sampled_case.h"
 #include "core/memory.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char sampled_method[] = "sampled paths, 95 % confidence";
 static const char sampled_source[] = "TowlesDally2002, section 3.5";
-
-bool nb_question_is_sampled(const struct nb_question *question)
-{
-    return nb_model_get(question->model, "sample-paths") != NULL ||
-           nb_model_get(question->model, "seed") != NULL;
-}
-
-enum nb_status nb_question_sample(const struct nb_question *question,
-                                  struct nb_path_sample *out,
-                                  struct nb_error *err)
-{
-    const char *paths = nb_model_get(question->model, "sample-paths");
-    const char *seed = nb_model_get(question->model, "seed");
-    int64_t whole = 0, key = 1;
-    enum nb_status status = NB_OK;
-    if (paths != NULL)
-        NB_TRY(nb_integer_read(paths, "sample-paths", NB_LEAST_PATHS,
-                               UINT32_MAX, &whole, err));
-    if (seed != NULL)
-        NB_TRY(nb_integer_read(seed, "seed", 0, INT64_MAX, &key, err));
-    *out = (struct nb_path_sample){ (uint32_t)whole, (uint64_t)key };
-done:
-    return status;
-}
 
 static double sampled_middle(struct nb_enclosure a)
 {
@@ -144,47 +119,47 @@ static void sampled_add_channels(const struct nb_topology *topology,
     }
 }
 
-enum nb_status nb_sampled_load(const struct nb_problem *problem,
-                               const struct nb_path_sample *sample,
-                               struct nb_enclosure rate, struct nb_ratio most,
-                               const struct nb_run *run, struct nb_point *out,
-                               struct nb_error *err)
+struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed)
 {
-    const struct nb_topology *topology = &problem->topology;
-    struct nb_sampled_loads loads = { 0 };
+    const struct nb_path_sample asked = { paths > 0 ? (uint32_t)paths : 0,
+                                          (uint64_t)seed };
+    return asked;
+}
+
+void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
+                          struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_sampled_loads *loads = &told->sampled;
     char text[300];
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic, sample,
-                                 run, &loads, err));
     sampled_add(out, "max_channel_load",
-                sampled_scale(sampled_on(topology, loads.share,
-                                         loads.worst_channel, loads.load),
-                              rate),
+                sampled_scale(sampled_on(topology, loads->share,
+                                         loads->worst_channel, loads->load),
+                              told->rate),
                 "packets/cycle");
-    sampled_add_throughput(problem, out, "throughput", loads.share, most);
-    sampled_add(out, "mean_hops", loads.mean_hops, "hops");
-    nb_problem_note_channel(problem, out, "max_channel", loads.worst_channel);
+    sampled_add_throughput(&told->problem, out, "throughput", loads->share,
+                           most);
+    sampled_add(out, "mean_hops", loads->mean_hops, "hops");
+    nb_problem_note_channel(&told->problem, out, "max_channel",
+                            loads->worst_channel);
     snprintf(text, sizeof text,
              "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
              "each interval holds with 95 %% confidence, by the normal law%s",
-             loads.paths, sample->paths, (unsigned long long)sample->seed,
-             loads.orbit_count > 1
+             loads->paths, told->sample.paths,
+             (unsigned long long)told->sample.seed,
+             loads->orbit_count > 1
                  ? "; the value of max_channel_load, the greatest of several "
                    "estimates, tends to be too large"
                  : "");
     nb_point_add_note(out, "sample", text);
-    sampled_add_channels(topology, &loads, rate, out);
-done:
-    nb_sampled_loads_release(&loads);
-    return status;
+    sampled_add_channels(topology, loads, told->rate, out);
 }
 
-static enum nb_status sampled_add_worst(const struct nb_problem *problem,
-                                        const struct nb_path_sample *sample,
-                                        const struct nb_sampled_case *worst,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
+                           struct nb_point *out)
 {
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_sampled_case *worst = &told->sampled;
     char text[400];
     sampled_add(out, "worst_case_channel_load",
                 sampled_on(&problem->topology, worst->share, worst->channel,
@@ -193,7 +168,7 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
     sampled_add_throughput(problem, out, "worst_case_throughput", worst->share,
                            nb_ratio_one);
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
-    const unsigned long long seed = sample->seed;
+    const unsigned long long seed = told->sample.seed;
     if (worst->check_paths == 0)
         snprintf(text, sizeof text,
                  "%u paths of each pair of routers, seed %llu; way-points "
@@ -210,34 +185,6 @@ static enum nb_status sampled_add_worst(const struct nb_problem *problem,
             "limit is one for all permutations",
             worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);
-    return nb_table_add_permutation(&problem->topology, &worst->sides,
-                                    worst->permutation, out, err);
-}
-
-enum nb_status nb_sampled_worst_case(const struct nb_question *question,
-                                     struct nb_point *out, struct nb_error *err)
-{
-    struct nb_problem problem = { 0 };
-    struct nb_sampled_case worst = { 0 };
-    struct nb_path_sample sample = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_question_sample(question, &sample, err));
-    if (nb_question_flag(question, "unbalanced"))
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "--sample-paths %u: the unbalanced worst case is not "
-                       "sampled (permitted: without --unbalanced)",
-                       sample.paths));
-    NB_TRY(nb_problem_build_any(question, &problem, err));
-    if (problem.routing.kind->is_adaptive)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "--sample-paths %u: routing %s has no law to draw paths "
-                       "from (permitted: without --sample-paths)",
-                       sample.paths, problem.routing.kind->kind.name));
-    NB_TRY(nb_sampled_case_find(&problem.routing, &sample, &question->run,
-                                &worst, err));
-    NB_TRY(sampled_add_worst(&problem, &sample, &worst, out, err));
-done:
-    nb_sampled_case_release(&worst);
-    nb_problem_release(&problem);
-    return status;
+    nb_table_add_permutation(&problem->topology, &worst->sides,
+                             worst->permutation, out);
 }

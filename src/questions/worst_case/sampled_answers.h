@@ -3,17 +3,17 @@
 #ifndef NB_QUESTIONS_WORST_CASE_SAMPLED_ANSWERS_H
 #define NB_QUESTIONS_WORST_CASE_SAMPLED_ANSWERS_H
 
-#include "questions/problem.h"
-#include "load/path_sample.h"
+#include "questions/load/load_question.h"
+#include "questions/worst_case/worst_case_question.h"
 
 /* Of fewer an interval that holds is half as wide again as chance alone makes
  * it, or more (bench_coverage_drawn). */
 #define NB_LEAST_PATHS 30
 
 /* The rows of option tables. */
-#define NB_OPTION_SAMPLE_PATHS                                                 \
+#define NB_OPTION_SAMPLE_PATHS_IN(place)                                       \
     {                                                                          \
-        .name = "sample-paths",                                                \
+        .name = "sample-paths", .field = place,                                \
         .help = "estimate from this many random paths of each pair of "        \
                 "routers, with 95 % confidence intervals, for schemes too "    \
                 "large to go through; of fewer than 30 an interval would say " \
@@ -21,47 +21,28 @@
         .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
         .most = NB_MOST_PATHS,                                                 \
     }
-#define NB_OPTION_SEED                                                         \
+#define NB_OPTION_SEED_IN(place)                                               \
     {                                                                          \
-        .name = "seed", .help = "which paths --sample-paths draws",            \
-        .type = NB_WHOLE, .initial = "1", .most = 0x1p53,                      \
-        .with = "sample-paths",                                                \
+        .name = "seed", .field = place,                                        \
+        .help = "which paths --sample-paths draws", .type = NB_WHOLE,          \
+        .initial = "1", .most = 0x1p53, .with = "sample-paths",                \
     }
 
-/* Whether the question has --sample-paths or --seed. */
-bool nb_question_is_sampled(const struct nb_question *question);
+/* The sample that the two options ask for; paths = 0 where they do not. */
+struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
 
 /*
- * The sample it asks for; paths = 0 without --sample-paths.
+ * The answer of load from its sampled loads: quantities, notes and the table
+ * channels.
  *
- * Errors: NB_USAGE for --seed alone.
- */
-enum nb_status nb_question_sample(const struct nb_question *question,
-                                  struct nb_path_sample *out,
-                                  struct nb_error *err);
-
-/*
- * The answer of load: quantities, notes and the table channels.
- *
- * rate  that loads are multiplied by
  * most  the largest sum of a terminal's row or column of the traffic
- *
- * Errors: as nb_sampled_loads_find.
  */
-enum nb_status nb_sampled_load(const struct nb_problem *problem,
-                               const struct nb_path_sample *sample,
-                               struct nb_enclosure rate, struct nb_ratio most,
-                               const struct nb_run *run, struct nb_point *out,
-                               struct nb_error *err);
+void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
+                          struct nb_point *out);
 
-/*
- * The whole answer of worst-case: quantities, notes and the permutation.
- *
- * Errors: NB_USAGE together with --unbalanced; NB_INVALID for an adaptive
- * scheme; as nb_sampled_case_find.
- */
-enum nb_status nb_sampled_worst_case(const struct nb_question *question,
-                                     struct nb_point *out,
-                                     struct nb_error *err);
+/* The answer of worst-case from its sampled case: quantities, notes and the
+ * permutation. */
+void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
+                           struct nb_point *out);
 
 #endif

@@ -1,4 +1,5 @@
-#include "questions/worst_case/unbalanced_tables.h"
+/* Unbalanced worst cases as tables (declared in worst_case_tables.h). */
+#include "questions/worst_case/worst_case_tables.h"
 
 #include "questions/table_read.h"
 #include "core/memory.h"
@@ -172,7 +173,6 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     const struct nb_table *bounds;
     struct nb_certificate_limits limits;
     enum nb_status status;
-    *out = (struct nb_unbalanced_case){ 0 };
     NB_TRY(nb_certificate_find(&unbalanced_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
@@ -185,7 +185,5 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     if (out->bounds[out->worst].is_exact)
         out->rate = out->bounds[out->worst].rate;
 done:
-    if (status != NB_OK)
-        nb_unbalanced_case_release(out);
     return status;
 }

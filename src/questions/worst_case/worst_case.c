@@ -1,22 +1,23 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
-#include "questions/worst_case/necessary_tables.h"
-#include "questions/problem.h"
 #include "questions/worst_case/sampled_answers.h"
-#include "questions/worst_case/unbalanced_tables.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"
 #include "traffic/export.h"
 
+#define WORST(field) offsetof(struct nb_worst_case_question, field)
+
 static const struct nb_parameter worst_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_ROUTING,
+    NB_OPTION_TOPOLOGY_IN(WORST(topology)),
+    NB_OPTION_ROUTING_IN(WORST(routing)),
     { .name = "unbalanced",
+      .field = WORST(unbalanced),
       .help = "let destinations receive up to 1 whatever the sources inject",
       .type = NB_FLAG,
-      .initial = "no" },
-    NB_OPTION_SATURATED,
-    NB_OPTION_SAMPLE_PATHS,
-    NB_OPTION_SEED,
+      .initial = "no",
+      .apart = "sample-paths" },
+    NB_OPTION_SATURATED_IN(WORST(saturated)),
+    NB_OPTION_SAMPLE_PATHS_IN(WORST(sample_paths)),
+    NB_OPTION_SEED_IN(WORST(seed)),
     { 0 },
 };
 
@@ -31,9 +32,9 @@ static const struct nb_parameter worst_outputs[] = {
     { 0 },
 };
 
-static enum nb_status worst_add(const struct nb_problem *problem,
-                                const struct nb_worst_case *worst,
-                                struct nb_point *out, struct nb_error *err)
+static void worst_tell_matched(const struct nb_problem *problem,
+                               const struct nb_worst_case *worst,
+                               struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, Theorem 2";
     const bool is_exact = nb_ratio_is_known(worst->throughput);
@@ -52,20 +53,12 @@ static enum nb_status worst_add(const struct nb_problem *problem,
                               nb_ratio_one, method, source);
     nb_problem_note_channel(problem, out, "worst_channel",
                             worst->bounds[worst->worst].channel);
-    return nb_worst_case_add_tables(&problem->topology, worst, out, err);
+    nb_worst_case_add_tables(&problem->topology, worst, out);
 }
 
-static enum nb_status worst_write(const struct nb_question *question,
-                                  const struct nb_point *point,
-                                  struct nb_error *err)
-{
-    const char *path = question->outputs[WORST_PERMUTATION];
-    return path != NULL ? nb_table_write_permutation(point, path, err) : NB_OK;
-}
-
-static void worst_add_unbalanced(const struct nb_problem *problem,
-                                 const struct nb_unbalanced_case *unbalanced,
-                                 struct nb_point *out)
+static void worst_tell_unbalanced(const struct nb_problem *problem,
+                                  const struct nb_unbalanced_case *unbalanced,
+                                  struct nb_point *out)
 {
     nb_problem_add_throughput(
         problem, out, "worst_case_throughput",
@@ -82,82 +75,249 @@ static void worst_add_unbalanced(const struct nb_problem *problem,
     nb_unbalanced_add_tables(&problem->topology, unbalanced, out);
 }
 
-static enum nb_status worst_answer_unbalanced(
-    const struct nb_question *question, const struct nb_problem *problem,
-    enum nb_overload overload, struct nb_point *out, struct nb_error *err)
+static void worst_tell_necessary(const struct nb_problem *problem,
+                                 const struct nb_necessary_case *found,
+                                 struct nb_point *out)
 {
-    struct nb_unbalanced_case unbalanced = { 0 };
+    static const char method[] = "maximum matching on "
+                                 "necessary-shortest-path pairs with vertex "
+                                 "cover";
+    static const char source[] = "Singh2005, section A.2";
+    nb_point_add_exact(out, "worst_case_channel_load",
+                       nb_ratio_make(found->load, 1), "packets/cycle", method,
+                       source);
+    nb_problem_add_throughput(problem, out, "worst_case_throughput",
+                              (struct nb_enclosure){ found->throughput,
+                                                     found->throughput_lower,
+                                                     found->throughput_upper },
+                              nb_ratio_one, method, source);
+    nb_point_add_note(out, "bound",
+                      problem->topology.groups.count > 0
+                          ? "no minimal routing, adaptive ones included, can "
+                            "promise more: every path of the fewest global, "
+                            "then local channels of each matched pair crosses "
+                            "the worst channel"
+                          : "no minimal routing, adaptive ones included, can "
+                            "promise more: every shortest path of each matched "
+                            "pair crosses the worst channel");
+    if (found->load > 0)
+        nb_problem_note_channel(problem, out, "worst_channel",
+                                found->bounds[found->worst].channel);
+    nb_necessary_add_tables(&problem->topology, found, out);
+}
+
+void nb_worst_case_tell(const struct nb_worst_case_told *told,
+                        struct nb_point *out)
+{
+    switch (told->way) {
+    case NB_WORST_MATCHED:
+        worst_tell_matched(&told->problem, &told->matched, out);
+        break;
+    case NB_WORST_UNBALANCED:
+        worst_tell_unbalanced(&told->problem, &told->unbalanced, out);
+        break;
+    case NB_WORST_NECESSARY:
+        worst_tell_necessary(&told->problem, &told->necessary, out);
+        break;
+    case NB_WORST_SAMPLED:
+        nb_sampled_tell_worst(told, out);
+        break;
+    }
+}
+
+static enum nb_status
+worst_refuse_adaptive(const struct nb_worst_case_question *asked,
+                      const struct nb_routing *routing, struct nb_error *err)
+{
+    const char *name = routing->kind->kind.name;
+    if (asked->sample_paths > 0)
+        return nb_fail(err, NB_INVALID,
+                       "--sample-paths %lld: routing %s has no law to draw "
+                       "paths from (permitted: without --sample-paths)",
+                       (long long)asked->sample_paths, name);
+    if (!routing->is_minimal)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s chooses by the state of the network among "
+                       "paths that are not all shortest, so its worst case is "
+                       "not known (permitted here: schemes that do not, or are "
+                       "minimal)",
+                       name);
+    if (!asked->unbalanced)
+        return NB_OK;
+    return nb_fail(err, NB_USAGE,
+                   "--unbalanced needs a scheme that is not adaptive, got "
+                   "--routing %s (permitted: %s without --unbalanced)",
+                   name, name);
+}
+
+/* The problem, and how its worst case is found. */
+static enum nb_status worst_open(const struct nb_worst_case_question *asked,
+                                 const struct nb_run *run,
+                                 struct nb_worst_case_told *out,
+                                 struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = asked->topology,
+                                            .routing = asked->routing };
     enum nb_status status = NB_OK;
-    if (question->outputs[WORST_PERMUTATION] != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--permutation %s: the worst unbalanced traffic is not "
-                       "a permutation (see: --table traffic)",
-                       question->outputs[WORST_PERMUTATION]);
-    NB_TRY(nb_unbalanced_case_find(&problem->routing, overload, &question->run,
-                                   &unbalanced, err));
-    worst_add_unbalanced(problem, &unbalanced, out);
+    *out = (struct nb_worst_case_told){
+        .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
+    };
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    const bool is_adaptive = out->problem.routing.kind->is_adaptive;
+    if (is_adaptive)
+        NB_TRY(worst_refuse_adaptive(asked, &out->problem.routing, err));
+    out->way = is_adaptive             ? NB_WORST_NECESSARY
+               : out->sample.paths > 0 ? NB_WORST_SAMPLED
+               : asked->unbalanced     ? NB_WORST_UNBALANCED
+                                       : NB_WORST_MATCHED;
+    out->unbalanced.overload =
+        asked->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS;
 done:
-    nb_unbalanced_case_release(&unbalanced);
+    return status;
+}
+
+void nb_worst_case_told_release(struct nb_worst_case_told *told)
+{
+    nb_worst_case_release(&told->matched);
+    nb_unbalanced_case_release(&told->unbalanced);
+    nb_necessary_case_release(&told->necessary);
+    nb_sampled_case_release(&told->sampled);
+    nb_problem_release(&told->problem);
+}
+
+static enum nb_status worst_find(struct nb_worst_case_told *told,
+                                 const struct nb_run *run, struct nb_error *err)
+{
+    const struct nb_routing *routing = &told->problem.routing;
+    switch (told->way) {
+    case NB_WORST_UNBALANCED:
+        return nb_unbalanced_case_find(routing, told->unbalanced.overload, run,
+                                       &told->unbalanced, err);
+    case NB_WORST_NECESSARY:
+        return nb_necessary_case_find(routing, run, &told->necessary, err);
+    case NB_WORST_SAMPLED:
+        return nb_sampled_case_find(routing, &told->sample, run, &told->sampled,
+                                    err);
+    default:
+        return nb_worst_case_find(routing, run, &told->matched, err);
+    }
+}
+
+enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
+                                 const struct nb_run *run,
+                                 struct nb_worst_case_told *out,
+                                 struct nb_error *err)
+{
+    enum nb_status status = worst_open(asked, run, out, err);
+    if (status == NB_OK)
+        status = worst_find(out, run, err);
+    if (status != NB_OK)
+        nb_worst_case_told_release(out);
+    return status;
+}
+
+/* Reads the claim back and checks it. */
+static enum nb_status worst_prove(struct nb_worst_case_told *told,
+                                  const struct nb_run *run,
+                                  const struct nb_point *given,
+                                  bool *all_channels, struct nb_error *err)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_routing *routing = &told->problem.routing;
+    enum nb_status status = NB_OK;
+    switch (told->way) {
+    case NB_WORST_MATCHED:
+        NB_TRY(nb_worst_case_read_tables(topology, given, &told->matched, err));
+        NB_TRY(nb_worst_case_check(routing, run, &told->matched, all_channels,
+                                   err));
+        break;
+    case NB_WORST_UNBALANCED:
+        NB_TRY(
+            nb_unbalanced_read_tables(topology, given, &told->unbalanced, err));
+        NB_TRY(nb_unbalanced_case_check(routing, run, &told->unbalanced,
+                                        all_channels, err));
+        break;
+    case NB_WORST_NECESSARY:
+        NB_TRY(
+            nb_necessary_read_tables(topology, given, &told->necessary, err));
+        NB_TRY(nb_necessary_case_check(routing, run, &told->necessary, err));
+        break;
+    case NB_WORST_SAMPLED:
+        NB_TRY(worst_find(told, run, err));
+        break;
+    }
+done:
+    return status;
+}
+
+/* What was proved, for the reader of verify. */
+static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
+                      struct nb_text *said)
+{
+    const char *loads =
+        all_channels ? "loads of every channel recomputed"
+                     : "loads of every focus channel recomputed, the scheme's "
+                       "symmetry taken as declared";
+    switch (told->way) {
+    case NB_WORST_MATCHED:
+        nb_text_print(said,
+                      "permutation reaches, and duals bound, the load of "
+                      "channel %u; %s",
+                      told->matched.bounds[told->matched.worst].channel, loads);
+        break;
+    case NB_WORST_UNBALANCED:
+        nb_text_print(said,
+                      "traffic fills, and duals bound, the load of channel "
+                      "%u; %s",
+                      told->unbalanced.bounds[told->unbalanced.worst].channel,
+                      loads);
+        break;
+    case NB_WORST_NECESSARY:
+        nb_text_print(said,
+                      "matching reaches, and covers bound, the load of channel "
+                      "%u; shortest paths of every focus channel recomputed",
+                      told->necessary.bounds[told->necessary.worst].channel);
+        break;
+    case NB_WORST_SAMPLED:
+        nb_text_print(said, "none: the sampled paths were drawn again");
+        break;
+    }
+}
+
+enum nb_status nb_worst_case_recheck(const struct nb_worst_case_question *asked,
+                                     const struct nb_run *run,
+                                     const struct nb_point *given,
+                                     struct nb_worst_case_told *out,
+                                     struct nb_text *said, struct nb_error *err)
+{
+    bool all_channels = false;
+    enum nb_status status = worst_open(asked, run, out, err);
+    if (status == NB_OK)
+        status = worst_prove(out, run, given, &all_channels, err);
+    if (status == NB_OK)
+        worst_say(out, all_channels, said);
+    else
+        nb_worst_case_told_release(out);
     return status;
 }
 
 static enum nb_status worst_answer(const struct nb_question *question,
                                    struct nb_point *out, struct nb_error *err)
 {
-    struct nb_problem problem = { 0 };
-    struct nb_worst_case worst = { 0 };
-    enum nb_status status = NB_OK;
-    enum nb_overload overload;
-    overload = nb_question_overload(question);
-    if (nb_question_is_sampled(question))
-        return nb_sampled_worst_case(question, out, err);
-    NB_TRY(nb_problem_build_any(question, &problem, err));
-    if (problem.routing.kind->is_adaptive) {
-        NB_TRY(nb_necessary_answer(question, &problem, out, err));
-        goto done;
-    }
-    if (nb_question_flag(question, "unbalanced")) {
-        NB_TRY(worst_answer_unbalanced(question, &problem, overload, out, err));
-        goto done;
-    }
-    NB_TRY(nb_worst_case_find(&problem.routing, &question->run, &worst, err));
-    NB_TRY(worst_add(&problem, &worst, out, err));
-done:
-    nb_worst_case_release(&worst);
-    nb_problem_release(&problem);
-    return status;
-}
-
-/* What was recomputed, for the reader of verify. */
-static void worst_say(struct nb_text *said, const char *what, uint32_t channel,
-                      bool all_channels)
-{
-    nb_text_print(said, "%s channel %u; %s", what, channel,
-                  all_channels ? "loads of every channel recomputed"
-                               : "loads of every focus channel recomputed, the "
-                                 "scheme's symmetry taken as declared");
-}
-
-static enum nb_status worst_check_unbalanced(const struct nb_question *question,
-                                             const struct nb_problem *problem,
-                                             const struct nb_point *given,
-                                             struct nb_point *out,
-                                             struct nb_text *said,
-                                             struct nb_error *err)
-{
-    struct nb_unbalanced_case unbalanced = { 0 };
-    bool all_channels = false;
-    enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_unbalanced_read_tables(&problem->topology, given, &unbalanced, err));
-    unbalanced.overload = nb_question_overload(question);
-    NB_TRY(nb_unbalanced_case_check(&problem->routing, &question->run,
-                                    &unbalanced, &all_channels, err));
-    worst_add_unbalanced(problem, &unbalanced, out);
-    worst_say(said, "traffic fills, and duals bound, the load of",
-              unbalanced.bounds[unbalanced.worst].channel, all_channels);
-done:
-    nb_unbalanced_case_release(&unbalanced);
+    const struct nb_worst_case_question *asked = question->asked;
+    const char *path =
+        question->outputs != NULL ? question->outputs[WORST_PERMUTATION] : NULL;
+    struct nb_worst_case_told told;
+    if (asked->unbalanced && path != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--permutation %s: the worst unbalanced traffic is not "
+                       "a permutation (see: --table traffic)",
+                       path);
+    const enum nb_status status =
+        nb_worst_case_ask(asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_worst_case_tell(&told, out);
+    nb_worst_case_told_release(&told);
     return status;
 }
 
@@ -166,34 +326,21 @@ static enum nb_status worst_check(const struct nb_question *question,
                                   struct nb_point *out, struct nb_text *said,
                                   struct nb_error *err)
 {
-    struct nb_problem problem = { 0 };
-    struct nb_worst_case worst = { 0 };
-    bool all_channels = false;
-    enum nb_status status = NB_OK;
-    if (nb_question_is_sampled(question)) {
-        nb_text_print(said, "none: the sampled paths were drawn again");
-        return nb_sampled_worst_case(question, out, err);
-    }
-    NB_TRY(nb_problem_build_any(question, &problem, err));
-    if (problem.routing.kind->is_adaptive) {
-        NB_TRY(nb_necessary_recheck(question, &problem, given, out, said, err));
-        goto done;
-    }
-    if (nb_question_flag(question, "unbalanced")) {
-        NB_TRY(
-            worst_check_unbalanced(question, &problem, given, out, said, err));
-        goto done;
-    }
-    NB_TRY(nb_worst_case_read_tables(&problem.topology, given, &worst, err));
-    NB_TRY(nb_worst_case_check(&problem.routing, &question->run, &worst,
-                               &all_channels, err));
-    NB_TRY(worst_add(&problem, &worst, out, err));
-    worst_say(said, "permutation reaches, and duals bound, the load of",
-              worst.bounds[worst.worst].channel, all_channels);
-done:
-    nb_worst_case_release(&worst);
-    nb_problem_release(&problem);
+    struct nb_worst_case_told told;
+    const enum nb_status status = nb_worst_case_recheck(
+        question->asked, &question->run, given, &told, said, err);
+    if (status == NB_OK)
+        nb_worst_case_tell(&told, out);
+    nb_worst_case_told_release(&told);
     return status;
+}
+
+static enum nb_status worst_write(const struct nb_question *question,
+                                  const struct nb_point *point,
+                                  struct nb_error *err)
+{
+    const char *path = question->outputs[WORST_PERMUTATION];
+    return path != NULL ? nb_table_write_permutation(point, path, err) : NB_OK;
 }
 
 const struct nb_question_kind nb_question_kind_worst_case = {
@@ -206,6 +353,7 @@ const struct nb_question_kind nb_question_kind_worst_case = {
         .tables = "worst_channel permutation bounds duals duals_value traffic "
                   "matching covers",
     },
+    .size = sizeof(struct nb_worst_case_question),
     .answer = worst_answer,
     .write = worst_write,
     .check = worst_check,

@@ -53,17 +53,15 @@ static enum nb_status tables_first_terminals(const struct nb_topology *topology,
     return status;
 }
 
-enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
-                                        const struct nb_sides *sides,
-                                        const uint32_t *permutation,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+void nb_table_add_permutation(const struct nb_topology *topology,
+                              const struct nb_sides *sides,
+                              const uint32_t *permutation, struct nb_point *out)
 {
     uint32_t *first = NULL, *destination = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&destination, topology->terminal_count, sizeof *destination,
-                  "permutation", err));
-    NB_TRY(tables_first_terminals(topology, sides, &first, err));
+                  "permutation", NULL));
+    NB_TRY(tables_first_terminals(topology, sides, &first, NULL));
     for (size_t s = 0; s < sides->count; s++)
         for (uint32_t t = 0; t < sides->multiplicity; t++)
             destination[first[s] + t] = first[permutation[s]] + t;
@@ -73,9 +71,9 @@ enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
         nb_certificate_add(&nb_pairs_permutation, table, &pair, out);
     }
 done:
+    out->has_failed |= status != NB_OK;
     nb_delete(first);
     nb_delete(destination);
-    return status;
 }
 
 enum nb_status nb_table_write_permutation(const struct nb_point *point,
@@ -147,17 +145,15 @@ static void tables_add_duals(const struct nb_worst_case *worst,
                               out);
 }
 
-enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
-                                        const struct nb_worst_case *worst,
-                                        struct nb_point *out,
-                                        struct nb_error *err)
+void nb_worst_case_add_tables(const struct nb_topology *topology,
+                              const struct nb_worst_case *worst,
+                              struct nb_point *out)
 {
     nb_table_add_worst(&nb_worst_load, topology,
                        worst->bounds[worst->worst].channel, worst->load, out);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
-    return nb_table_add_permutation(topology, &worst->sides, worst->permutation,
-                                    out, err);
+    nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
 }
 
 static enum nb_status
@@ -284,7 +280,6 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     const struct nb_table *bounds;
     struct nb_certificate_limits limits;
     enum nb_status status;
-    *out = (struct nb_worst_case){ 0 };
     NB_TRY(nb_certificate_find(&tables_bounds, "", given, &bounds, err));
     NB_TRY(nb_sides_find(topology, &out->sides, err));
     limits = nb_table_limits(topology, &out->sides);
@@ -294,7 +289,5 @@ enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
     NB_TRY(nb_table_read_worst(&nb_worst_load, given, bounds, &limits,
                                &out->worst, NULL, err));
 done:
-    if (status != NB_OK)
-        nb_worst_case_release(out);
     return status;
 }

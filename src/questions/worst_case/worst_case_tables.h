@@ -1,9 +1,12 @@
-/* A worst case as tables of the report, and back: what `verify` checks. */
+/* Worst cases as tables of the report, and back: what `verify` checks. A
+ * claim is read back into an empty case, which the caller releases, failed or
+ * not; NB_REFUTED if a table is missing or a number is out of range. */
 #ifndef NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 #define NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 
 #include "bounds/worst_case/worst_case.h"
 #include "questions/problem.h"
+#include "questions/worst_case/worst_case_question.h"
 
 /*
  * Adds the table permutation: where each terminal sends, terminals numbered
@@ -11,14 +14,11 @@
  * to the r-th of its partner.
  *
  * permutation  [sides->count] the side that each side sends to
- *
- * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_table_add_permutation(const struct nb_topology *topology,
-                                        const struct nb_sides *sides,
-                                        const uint32_t *permutation,
-                                        struct nb_point *out,
-                                        struct nb_error *err);
+void nb_table_add_permutation(const struct nb_topology *topology,
+                              const struct nb_sides *sides,
+                              const uint32_t *permutation,
+                              struct nb_point *out);
 
 /* Writes the table permutation to a file, once the whole report is there; a
  * point without it writes none. Errors: as nb_permutation_write. */
@@ -29,19 +29,38 @@ enum nb_status nb_table_write_permutation(const struct nb_point *point,
 /* Adds the tables worst_channel, permutation, and the certificate: bounds
  * (one row per focus channel) and duals (rows that are not both zero; whole
  * numbers over the bound's denominator, or doubles in duals_value). */
-enum nb_status nb_worst_case_add_tables(const struct nb_topology *topology,
-                                        const struct nb_worst_case *worst,
-                                        struct nb_point *out,
-                                        struct nb_error *err);
-
-/*
- * Reads the claim back from these tables.
- *
- * Errors: NB_REFUTED if a table is missing or a number is out of range.
- */
+void nb_worst_case_add_tables(const struct nb_topology *topology,
+                              const struct nb_worst_case *worst,
+                              struct nb_point *out);
 enum nb_status nb_worst_case_read_tables(const struct nb_topology *topology,
                                          const struct nb_point *given,
                                          struct nb_worst_case *out,
                                          struct nb_error *err);
+
+/* Adds the tables worst_channel, bounds (one row per focus channel), duals
+ * (rows that are not both zero, over the bound's denominator) and traffic
+ * (the rates that fill the worst channel). */
+void nb_unbalanced_add_tables(const struct nb_topology *topology,
+                              const struct nb_unbalanced_case *unbalanced,
+                              struct nb_point *out);
+enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
+                                         const struct nb_point *given,
+                                         struct nb_unbalanced_case *out,
+                                         struct nb_error *err);
+
+/*
+ * Adds the tables worst_channel, permutation (all terminals; those without a
+ * partner in the matching are paired in their order), and the certificate:
+ * matching (the terminals whose shortest paths all cross the worst channel),
+ * bounds (one row per focus channel) and covers (the sides of each bound's
+ * cover).
+ */
+void nb_necessary_add_tables(const struct nb_topology *topology,
+                             const struct nb_necessary_case *found,
+                             struct nb_point *out);
+enum nb_status nb_necessary_read_tables(const struct nb_topology *topology,
+                                        const struct nb_point *given,
+                                        struct nb_necessary_case *out,
+                                        struct nb_error *err);
 
 #endif

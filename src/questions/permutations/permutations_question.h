@@ -1,0 +1,43 @@
+/* Permutations: throughput of a routing over random permutations. */
+#ifndef NB_QUESTIONS_PERMUTATIONS_PERMUTATIONS_QUESTION_H
+#define NB_QUESTIONS_PERMUTATIONS_PERMUTATIONS_QUESTION_H
+
+#include "core/public.h"
+#include "load/permutation_sample.h"
+#include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound permutations; each is what its row says. */
+struct nb_permutations_question {
+    const char *topology, *routing;
+    int64_t count, seed, bins;
+};
+
+/* Owns all. */
+struct nb_permutations_told {
+    struct nb_problem problem;
+    struct nb_permutation_loads loads;
+    struct nb_permutation_sample sample;
+    int64_t bins; /* of the histogram */
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for an adaptive scheme, a network too
+ * large and a count that is not permitted.
+ */
+enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
+                                   const struct nb_run *run,
+                                   struct nb_permutations_told *out,
+                                   struct nb_error *err);
+void nb_permutations_told_release(struct nb_permutations_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_permutations_tell(const struct nb_permutations_told *told,
+                          struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,46 @@
+/* Topology: the measures of a network, or the networks that fit. */
+#ifndef NB_QUESTIONS_TOPOLOGY_TOPOLOGY_QUESTION_H
+#define NB_QUESTIONS_TOPOLOGY_TOPOLOGY_QUESTION_H
+
+#include "core/public.h"
+#include "bounds/cuts/bisection.h"
+#include "questions/fit/fit_question.h"
+#include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound topology; NULL: not given. */
+struct nb_topology_question {
+    const char *topology, *fit;
+};
+
+/* Owns all. */
+struct nb_topology_told {
+    bool is_fit; /* only fit is there, or else all but fit */
+    struct nb_fit_told fit;
+    struct nb_problem problem;
+    struct nb_bisection bisection;
+    struct nb_topology_distance {
+        struct nb_ratio value; /* [hop] */
+        const char *method, *source;
+    } diameter, mean_distance;
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders, nb_fit_question_read and nb_distance_search.
+ */
+enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
+                               const struct nb_run *run,
+                               struct nb_topology_told *out,
+                               struct nb_error *err);
+void nb_topology_told_release(struct nb_topology_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_topology_tell(const struct nb_topology_told *told,
+                      struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

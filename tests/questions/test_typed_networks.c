@@ -1,0 +1,268 @@
+/* The typed questions about networks: they find what the same options by name
+ * do, and leave nothing behind where memory ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "questions/ask.h"
+#include "questions/limits/limits_question.h"
+#include "questions/load/load_question.h"
+#include "questions/permutations/permutations_question.h"
+#include "questions/topology/topology_question.h"
+#include "questions/worst_case/worst_case_question.h"
+
+#include <gsl/gsl_errno.h>
+#include <string.h>
+
+/* Fails unless the point, which is released, is the answer by names. */
+static void typed_check(struct nb_point *typed, const char *question,
+                        const char *const *options)
+{
+    struct nb_model model = { .command = nb_new_string(question) };
+    struct nb_report report = { 0 };
+    struct nb_error err = { 0 };
+    for (; *options != NULL; options += 2)
+        assert_int_equal(nb_model_set(&model, options[0], options[1], &err),
+                         NB_OK);
+    if (nb_ask(&model, NULL, &report, &err) != NB_OK)
+        fail_msg("%s: %s", question, err.message);
+    const struct nb_point *named = report.points;
+    assert_int_equal(nb_point_check(typed, &err), NB_OK);
+    assert_int_equal(named->quantity_count, typed->quantity_count);
+    for (size_t i = 0; i < named->quantity_count; i++) {
+        assert_string_equal(named->quantities[i].name,
+                            typed->quantities[i].name);
+        assert_true(named->quantities[i].value == typed->quantities[i].value);
+    }
+    assert_int_equal(named->table_count, typed->table_count);
+    for (size_t i = 0; i < named->table_count; i++)
+        assert_int_equal(named->tables[i].row_count,
+                         typed->tables[i].row_count);
+    nb_point_release(typed);
+    nb_model_release(&model);
+    nb_report_release(&report);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+static void permutations_are_typed(void **state)
+{
+    static const char *const options[] = { "topology", "ring:6", "count", "50",
+                                           "bins",     "10",     NULL };
+    const struct nb_permutations_question asked = { .topology = "ring:6",
+                                                    .routing = "min",
+                                                    .count = 50,
+                                                    .seed = 1,
+                                                    .bins = 10 };
+    struct nb_permutations_told told;
+    struct nb_point point = { 0 };
+    (void)state;
+    assert_int_equal(nb_permutations_ask(&asked, NULL, &told, NULL), NB_OK);
+    nb_permutations_tell(&told, &point);
+    nb_permutations_told_release(&told);
+    typed_check(&point, "permutations", options);
+}
+
+static void load_is_typed(void **state)
+{
+    static const char *const options[] = { "topology", "torus:4x4", "load",
+                                           "0.5",      "pair",      "0,5",
+                                           "hops",     "2",         NULL };
+    struct nb_load_question asked = { .topology = "torus:4x4",
+                                      .traffic = "uniform",
+                                      .routing = "min",
+                                      .load = { 1, 2 },
+                                      .pair = "0,5",
+                                      .hops = 2 };
+    struct nb_load_told told;
+    struct nb_point point = { 0 };
+    struct nb_error err = { 0 };
+    (void)state;
+    assert_int_equal(nb_load_ask(&asked, NULL, &told, &err), NB_OK);
+    nb_load_tell(&told, &point);
+    nb_load_told_release(&told);
+    typed_check(&point, "load", options);
+    asked.pair = "0,16";
+    assert_int_equal(nb_load_ask(&asked, NULL, &told, &err), NB_INVALID);
+    assert_string_equal(err.message,
+                        "pair \"0,16\" is not permitted (permitted: A,B, two "
+                        "routers with terminals of 0 to 15)");
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Asked, and proved from the answer. */
+static void worst_case_is_typed(void **state)
+{
+    static const struct {
+        const char *routing, *unbalanced, *paths;
+        enum nb_worst_case_way way;
+    } cases[] = {
+        { "dor", "no", NULL, NB_WORST_MATCHED },
+        { "dor", "yes", NULL, NB_WORST_UNBALANCED },
+        { "min-adaptive", "no", NULL, NB_WORST_NECESSARY },
+        { "dor", "no", "40", NB_WORST_SAMPLED },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const options[] = { "topology",
+                                        "torus:4x4",
+                                        "routing",
+                                        cases[i].routing,
+                                        "unbalanced",
+                                        cases[i].unbalanced,
+                                        cases[i].paths ? "sample-paths" : NULL,
+                                        cases[i].paths,
+                                        NULL };
+        const struct nb_worst_case_question asked = {
+            .topology = "torus:4x4",
+            .routing = cases[i].routing,
+            .unbalanced = *cases[i].unbalanced == 'y',
+            .sample_paths = cases[i].paths != NULL ? 40 : 0,
+            .seed = 1,
+        };
+        struct nb_worst_case_told told;
+        struct nb_point point = { 0 }, proved = { 0 };
+        struct nb_text said = { 0 };
+        assert_int_equal(nb_worst_case_ask(&asked, NULL, &told, NULL), NB_OK);
+        assert_int_equal(told.way, cases[i].way);
+        nb_worst_case_tell(&told, &point);
+        nb_worst_case_told_release(&told);
+        assert_int_equal(
+            nb_worst_case_recheck(&asked, NULL, &point, &told, &said, NULL),
+            NB_OK);
+        assert_true(said.length > 0);
+        nb_worst_case_tell(&told, &proved);
+        nb_worst_case_told_release(&told);
+        nb_text_release(&said);
+        nb_point_release(&point);
+        typed_check(&proved, "worst-case", options);
+    }
+}
+
+static void topology_is_typed(void **state)
+{
+    static const char *const options[][3] = {
+        { "topology", "dragonfly:h=2", NULL },
+        { "fit", "radix=8,terminals=50", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct nb_topology_question asked = {
+            .topology = i == 0 ? options[i][1] : NULL,
+            .fit = i == 1 ? options[i][1] : NULL,
+        };
+        struct nb_topology_told told;
+        struct nb_point point = { 0 };
+        assert_int_equal(nb_topology_ask(&asked, NULL, &told, NULL), NB_OK);
+        nb_topology_tell(&told, &point);
+        nb_topology_told_release(&told);
+        typed_check(&point, "topology", options[i]);
+    }
+}
+
+static void limits_are_typed(void **state)
+{
+    static const char *const options[] = { "topology", "dragonfly:h=2",
+                                           "worst-case", "yes", NULL };
+    const struct nb_limits_question asked = { .topology = "dragonfly:h=2",
+                                              .worst_case = true,
+                                              .router_delay = { 90, 1 },
+                                              .local_delay = { 15, 1 },
+                                              .global_delay = { 150, 1 },
+                                              .packet = 10,
+                                              .flit_time = { 1, 1 } };
+    struct nb_limits_told told;
+    struct nb_point point = { 0 };
+    (void)state;
+    assert_int_equal(nb_limits_ask(&asked, NULL, &told, NULL), NB_OK);
+    nb_limits_tell(&told, &point);
+    nb_limits_told_release(&told);
+    typed_check(&point, "limits", options);
+}
+
+static enum nb_status ask_limits(const struct nb_run *run, struct nb_point *out)
+{
+    const struct nb_limits_question asked = { .topology = "ring:4",
+                                              .routing = "dor",
+                                              .traffic = "uniform",
+                                              .router_delay = { 90, 1 },
+                                              .local_delay = { 15, 1 },
+                                              .global_delay = { 150, 1 },
+                                              .packet = 10,
+                                              .flit_time = { 1, 1 } };
+    struct nb_limits_told told;
+    const enum nb_status status = nb_limits_ask(&asked, run, &told, NULL);
+    if (status == NB_OK)
+        nb_limits_tell(&told, out);
+    nb_limits_told_release(&told);
+    return status;
+}
+
+static enum nb_status ask_worst_case(const struct nb_run *run,
+                                     struct nb_point *out)
+{
+    const struct nb_worst_case_question asked = { .topology = "ring:4",
+                                                  .routing = "dor" };
+    struct nb_worst_case_told told;
+    const enum nb_status status = nb_worst_case_ask(&asked, run, &told, NULL);
+    if (status == NB_OK)
+        nb_worst_case_tell(&told, out);
+    nb_worst_case_told_release(&told);
+    return status;
+}
+
+static enum nb_status ask_load(const struct nb_run *run, struct nb_point *out)
+{
+    const struct nb_load_question asked = { .topology = "ring:4",
+                                            .traffic = "uniform",
+                                            .routing = "dor",
+                                            .pair = "0,2" };
+    struct nb_load_told told;
+    const enum nb_status status = nb_load_ask(&asked, run, &told, NULL);
+    if (status == NB_OK)
+        nb_load_tell(&told, out);
+    nb_load_told_release(&told);
+    return status;
+}
+
+/* Nothing is lost where memory ends. */
+static void memory_ends(void **state)
+{
+    enum nb_status (*const asks[])(const struct nb_run *, struct nb_point *) = {
+        ask_limits,
+        ask_worst_case,
+        ask_load,
+    };
+    const struct nb_run run = { .threads = 1 };
+    (void)state;
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        enum nb_status status = NB_NO_MEMORY;
+        for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+            struct nb_point point = { 0 };
+            nb_memory_allow(allowed);
+            status = asks[i](&run, &point);
+            if (status == NB_OK)
+                status = nb_point_check(&point, NULL);
+            nb_memory_allow(-1);
+            nb_point_release(&point);
+            assert_int_equal(nb_memory_live_blocks(), 0);
+        }
+        assert_int_equal(status, NB_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(permutations_are_typed),
+        cmocka_unit_test(load_is_typed),
+        cmocka_unit_test(worst_case_is_typed),
+        cmocka_unit_test(topology_is_typed),
+        cmocka_unit_test(limits_are_typed),
+        cmocka_unit_test(memory_ends),
+    };
+    gsl_set_error_handler_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -312,7 +312,7 @@ static const struct coverage_case cases[] = {
       "4096 check split",
       { { .name = "minimal_rate", .exact = 0.3 * 5 / 8 },
         { .name = "mean_latency", .exact = OWN_MEAN } } },
-    { "validate, rrr, fattree:k=4,n=2, 0.8: laws at 99 %",
+    { "validate, rrr, fattree:k=4,n=2, 0.8: distributions at 99 %",
       "validate topology fattree:k=4,n=2 routing rrr rate 0.8 cycles 8192 "
       "replications 16 arrivals poisson check queues+delay+reorder",
       { { .name = "hops:simulated:0", .exact = 16.7003, .sure = 2.5758 },

@@ -7,11 +7,11 @@
  * Of an interval "covers" tells the share of seeds for which it holds, "below"
  * and "above" those for which the exact value lies beyond either end, and
  * "width" its mean width over 2 * 1.96 standard deviations of the estimate as
- * seen over the seeds: that of one who knows them and has a normal law. For the
- * greatest of several loads it is the deviation of one that has it. What every
- * draw says alike has none; then the width over the value is in units of
- * -ln(0.025) / n, the chance that n draws alike leave open on one side, so that
- * it is 2 where a draw might say nothing or twice as much.
+ * seen over the seeds: that of one who knows them and has a normal
+ * distribution. For the greatest of several loads it is the deviation of one
+ * that has it. What every draw says alike has none; then the width over the
+ * value is in units of -ln(0.025) / n, the chance that n draws alike leave open
+ * on one side, so that it is 2 where a draw might say nothing or twice as much.
  */
 #include "bounds/worst_case/sampled_case.h"
 #include "bounds/worst_case/worst_case.h"

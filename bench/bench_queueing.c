@@ -66,24 +66,26 @@ static double queueing_ours(struct nb_queue_load load, size_t hops)
 {
     struct nb_error err = { 0 };
     struct nb_inputs inputs = { 0 };
-    struct nb_law queue = { 0 }, delay = { 0 };
-    const struct nb_law *parts[8];
+    struct nb_distribution queue = { 0 }, delay = { 0 };
+    const struct nb_distribution *parts[8];
     queueing_must(nb_inputs_bernoulli(load, RADIX, &inputs, &err), &err);
     queueing_must(nb_slotted_law(&inputs, &queue, &err), &err);
-    double depth = nb_law_depth(&queue, QUEUEING_OVERFLOW).upper;
+    double depth = nb_distribution_depth(&queue, QUEUEING_OVERFLOW).upper;
     for (size_t i = 0; i < hops; i++)
         parts[i] = &queue;
     if (hops > 1) {
-        const struct nb_law_sum sum = { .laws = parts, .count = hops };
+        const struct nb_distribution_sum sum = { .distributions = parts,
+                                                 .count = hops };
         double length = 0;
         queueing_must(
             nb_deviation_depth(&sum, QUEUEING_OVERFLOW, &length, &err), &err);
-        queueing_must(
-            nb_laws_convolve(parts, hops, (size_t)length, &delay, &err), &err);
-        depth = nb_law_depth(&delay, QUEUEING_OVERFLOW).upper;
+        queueing_must(nb_distributions_convolve(parts, hops, (size_t)length,
+                                                &delay, &err),
+                      &err);
+        depth = nb_distribution_depth(&delay, QUEUEING_OVERFLOW).upper;
     }
-    nb_law_release(&delay);
-    nb_law_release(&queue);
+    nb_distribution_release(&delay);
+    nb_distribution_release(&queue);
     nb_inputs_release(&inputs);
     return depth;
 }
@@ -224,12 +226,12 @@ static bool bursty_row(struct nb_queue_load load, int times)
                                           .radix = BURSTY_RADIX,
                                           .burst = { 5, 1 } };
     struct nb_error err = { 0 };
-    struct nb_law queue = { 0 };
+    struct nb_distribution queue = { 0 };
     double depth = 0, other = 0, start = measure_now();
     for (int i = 0; i < times; i++) {
-        nb_law_release(&queue);
+        nb_distribution_release(&queue);
         queueing_must(nb_onoff_law(&arrivals, load, &queue, &err), &err);
-        depth = nb_law_depth(&queue, QUEUEING_OVERFLOW).upper;
+        depth = nb_distribution_depth(&queue, QUEUEING_OVERFLOW).upper;
     }
     const double ours = (measure_now() - start) / times;
     start = measure_now();
@@ -237,7 +239,7 @@ static bool bursty_row(struct nb_queue_load load, int times)
         other = bursty_peer(&arrivals, load);
     queueing_print("bursty queue, k=32, load 0.6, burst 5", ours,
                    (measure_now() - start) / times, depth, other);
-    nb_law_release(&queue);
+    nb_distribution_release(&queue);
     return depth == other;
 }
 

@@ -78,7 +78,7 @@
 #include "queueing/dimension.h"
 #include "queueing/large_deviations.h"
 #include "queueing/latency.h"
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 #include "queueing/mean_delay.h"
 #include "queueing/path_delay.h"
 #include "queueing/reorder.h"

@@ -49,10 +49,9 @@
  *         bar    @x @y @width @height @title
  *       at     @name @value           the chart shows only rows with this value
  *                                     in this column of data: of one point of
- *                                     a sweep what was set there, of one law,
- *                                     class or item its name; none: all rows
- *       wire   @x1 @y1 @x2 @y2 @bend @level @title   a channel of a drawing
- *       router @x @y @r @label @title
+ *                                     a sweep what was set there, of one
+ * distribution, class or item its name; none: all rows wire   @x1 @y1 @x2 @y2
+ * @bend @level @title   a channel of a drawing router @x @y @r @label @title
  *       cell   @x @y @width @height @level @title     of a matrix
  *       scale  @label
  *         step   @level @label         what the levels 0 .. 8 mean

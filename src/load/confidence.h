@@ -7,21 +7,21 @@
 #define NB_CONFIDENCE 0.95
 
 /*
- * The standard deviations z beyond which one side of the normal law has
- * (1 - NB_CONFIDENCE) / 2 / events: 1.96 for one event, and for several so
+ * The standard deviations z beyond which one side of the normal distribution
+ * has (1 - NB_CONFIDENCE) / 2 / events: 1.96 for one event, and for several so
  * many that none of them fails with (1 - NB_CONFIDENCE) / 2 together.
  *
  * events  >= 1
  */
 double nb_confidence_deviations(double events);
 
-/* What the normal law has beyond so many deviations, as a share of one side's
- * risk: the inverse is 1 / nb_confidence_share. */
+/* What the normal distribution has beyond so many deviations, as a share of one
+ * side's risk: the inverse is 1 / nb_confidence_share. */
 double nb_confidence_share(double deviations);
 
 /*
  * How far a sum of independent variables, each in an interval of this range
- * at most, may lie on one side of its mean by the normal law:
+ * at most, may lie on one side of its mean by the normal distribution:
  *
  *     m = z (sqrt(variance + h^2) + h),   h = z range / 2.
  *
@@ -35,14 +35,14 @@ double nb_confidence_share(double deviations);
  * deviations  z, as of nb_confidence_deviations
  *
  * Source: [Wilson1927], for a probability; that it never fails more often
- * than the normal law says is tested by summing over all outcomes of two
- * binomial laws, and proved for none.
+ * than the normal distribution says is tested by summing over all outcomes of
+ * two binomial distributions, and proved for none.
  */
 double nb_confidence_margin(double variance, double range, double deviations);
 
 /*
  * How fast the variance of such a sum grows as its mean does, range at most,
- * for nb_confidence_margin in the place of the range: along the laws
+ * for nb_confidence_margin in the place of the range: along the distributions
  * exp(theta x) P(x) it is third cumulant / variance (the margin below takes
  * the third cumulant negated). Two variables more at the end of their range,
  *

@@ -258,42 +258,49 @@ struct sample_law {
 /* More than sums of doubles round to. */
 #define SAMPLE_ROUNDING 0x1p-36
 
-static double sample_lower(struct sample_law law, double deviations)
+static double sample_lower(struct sample_law distribution, double deviations)
 {
-    const double margin =
-        nb_confidence_margin(law.variance, law.below, deviations);
-    return fmax(law.value * (1 - SAMPLE_ROUNDING) - margin, 0);
+    const double margin = nb_confidence_margin(distribution.variance,
+                                               distribution.below, deviations);
+    return fmax(distribution.value * (1 - SAMPLE_ROUNDING) - margin, 0);
 }
 
-static double sample_upper(struct sample_law law, double deviations)
+static double sample_upper(struct sample_law distribution, double deviations)
 {
-    return law.value * (1 + SAMPLE_ROUNDING) +
-           nb_confidence_margin(law.variance, law.above, deviations);
+    return distribution.value * (1 + SAMPLE_ROUNDING) +
+           nb_confidence_margin(distribution.variance, distribution.above,
+                                deviations);
 }
 
-static struct nb_sampled sample_estimate(struct sample_law law)
+static struct nb_sampled sample_estimate(struct sample_law distribution)
 {
     const double single = nb_confidence_deviations(1);
-    return (struct nb_sampled){ law.value, sample_lower(law, single),
-                                sample_upper(law, single) };
+    return (struct nb_sampled){ distribution.value,
+                                sample_lower(distribution, single),
+                                sample_upper(distribution, single) };
 }
 
-static struct sample_law sample_scale(struct sample_law law, double factor)
+static struct sample_law sample_scale(struct sample_law distribution,
+                                      double factor)
 {
-    return (struct sample_law){ law.value * factor,
-                                law.variance * factor * factor,
-                                law.below * factor, law.above * factor };
+    return (struct sample_law){ distribution.value * factor,
+                                distribution.variance * factor * factor,
+                                distribution.below * factor,
+                                distribution.above * factor };
 }
 
 /* With slopes by the third cumulant in the place of ranges. */
 static struct sample_law sample_slopes(const struct sample_work *work,
-                                       struct sample_law law, double third)
+                                       struct sample_law distribution,
+                                       double third)
 {
     if (work->sample->paths > 2) { /* two tell no third cumulant */
-        law.below = nb_confidence_slope(law.variance, -third, law.below);
-        law.above = nb_confidence_slope(law.variance, third, law.above);
+        distribution.below = nb_confidence_slope(distribution.variance, -third,
+                                                 distribution.below);
+        distribution.above = nb_confidence_slope(distribution.variance, third,
+                                                 distribution.above);
     }
-    return law;
+    return distribution;
 }
 
 /* Of all hops, with ranges. Shortest paths have as many whatever chance does.
@@ -301,12 +308,12 @@ static struct sample_law sample_slopes(const struct sample_work *work,
 static struct sample_law sample_hops(const struct sample_work *work,
                                      const struct sample_sums *all)
 {
-    struct sample_law law = { all->hops, all->hops_variance, 0, 0 };
+    struct sample_law distribution = { all->hops, all->hops_variance, 0, 0 };
     if (!work->routing->is_minimal) {
-        law.below = all->hops_below;
-        law.above = all->hops_above;
+        distribution.below = all->hops_below;
+        distribution.above = all->hops_above;
     }
-    return law;
+    return distribution;
 }
 
 static struct sample_law sample_load(const struct sample_work *work,
@@ -314,16 +321,17 @@ static struct sample_law sample_load(const struct sample_work *work,
 {
     const uint32_t orbit = work->symmetry.orbit[c];
     const double size = work->symmetry.orbit_size[c];
-    struct sample_law law = { all->load[orbit], all->variance[orbit],
-                              all->below[orbit], all->above[orbit] };
+    struct sample_law distribution = { all->load[orbit], all->variance[orbit],
+                                       all->below[orbit], all->above[orbit] };
     if (all->crossed[orbit] < all->pairs)
-        law.above = fmax(law.above, all->crossing_range);
+        distribution.above = fmax(distribution.above, all->crossing_range);
     if (size == (double)work->routing->topology->channel_count) {
         const struct sample_law hops = sample_hops(work, all);
-        law.below = fmin(law.below, hops.below);
-        law.above = fmin(law.above, hops.above);
+        distribution.below = fmin(distribution.below, hops.below);
+        distribution.above = fmin(distribution.above, hops.above);
     }
-    return sample_scale(sample_slopes(work, law, all->third[orbit]), 1 / size);
+    return sample_scale(sample_slopes(work, distribution, all->third[orbit]),
+                        1 / size);
 }
 
 static double sample_band(const struct sample_work *work, size_t c)
@@ -363,9 +371,10 @@ static double sample_deviations(size_t rivals, const double *gap)
  * limit found would leave the limit beyond it: the d_c are those from the limit
  * itself, which the loop raises to.
  *
- * law, gap  [rivals] the laws, one for channels alike; scratch
+ * distribution, gap  [rivals] the distributions, one for channels alike;
+ * scratch
  */
-static double sample_least(size_t rivals, const struct sample_law *law,
+static double sample_least(size_t rivals, const struct sample_law *distribution,
                            double *gap)
 {
     const double single = nb_confidence_deviations(1);
@@ -373,20 +382,22 @@ static double sample_least(size_t rivals, const struct sample_law *law,
     do {
         last = least;
         for (size_t c = 0; c < rivals; c++) {
-            const double upper = sample_upper(law[c], single);
+            const double upper = sample_upper(distribution[c], single);
             const double left = fmax(last - upper, 0);
-            gap[c] = left > 0 ? left * single / (upper - law[c].value) : 0;
+            gap[c] =
+                left > 0 ? left * single / (upper - distribution[c].value) : 0;
         }
         const double together = sample_deviations(rivals, gap);
         for (size_t c = 0; c < rivals; c++)
-            least = fmax(least, sample_lower(law[c], together));
+            least = fmax(least, sample_lower(distribution[c], together));
     } while (least > last * (1 + 1e-6));
     return least;
 }
 
 static void sample_judge(const struct sample_work *work,
-                         const struct sample_sums *all, struct sample_law *law,
-                         double *gap, struct nb_sampled_loads *out)
+                         const struct sample_sums *all,
+                         struct sample_law *distribution, double *gap,
+                         struct nb_sampled_loads *out)
 {
     const double rates = all->rates > 0 ? all->rates : 1;
     const double single = nb_confidence_deviations(1);
@@ -410,10 +421,10 @@ static void sample_judge(const struct sample_work *work,
          * beyond its own: these need hold for one channel only. */
         out->share.upper = fmax(out->share.upper, sample_upper(share, single));
         if (work->symmetry.orbit[c] == c)
-            law[out->orbit_count++] = share;
+            distribution[out->orbit_count++] = share;
     }
-    law[out->orbit_count] = sample_scale(hops, 1 / bandwidth);
-    out->share.lower = sample_least(out->orbit_count + 1, law, gap);
+    distribution[out->orbit_count] = sample_scale(hops, 1 / bandwidth);
+    out->share.lower = sample_least(out->orbit_count + 1, distribution, gap);
     out->mean_hops = sample_estimate(sample_scale(hops, 1 / rates));
     out->paths = all->paths;
 }
@@ -433,7 +444,7 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                 .sample = sample };
     double pairs = (double)traffic->demand_count;
     double *gap = NULL;
-    struct sample_law *law = NULL;
+    struct sample_law *distribution = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_sampled_loads){ .channel_count = channels };
     if (traffic->background > 0) {
@@ -447,14 +458,15 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(
         nb_new(&out->standard_error, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&law, channels + 1, sizeof *law, "loads", err));
+    NB_TRY(nb_new(&distribution, channels + 1, sizeof *distribution, "loads",
+                  err));
     NB_TRY(nb_new(&gap, channels + 1, sizeof *gap, "loads", err));
     NB_TRY(nb_run_tasks(run, "sampled paths", SAMPLE_BLOCKS, sample_task, &work,
                         err));
-    sample_judge(&work, sample_unite(&work), law, gap, out);
+    sample_judge(&work, sample_unite(&work), distribution, gap, out);
 done:
     nb_delete(gap);
-    nb_delete(law);
+    nb_delete(distribution);
     sample_work_release(&work, threads);
     if (status != NB_OK)
         nb_sampled_loads_release(out);

@@ -11,7 +11,7 @@
  * the cache for long, but no more numbers than this. */
 enum { SAMPLE_BATCH = 256, SAMPLE_NUMBERS = 1 << 20 };
 
-/* 95 % of the normal law lie within this many standard deviations. */
+/* 95 % of the normal distribution lie within this many standard deviations. */
 #define SAMPLE_DEVIATIONS 1.959963984540054
 
 struct sample_work {
@@ -122,7 +122,8 @@ static double sample_value(const struct nb_permutation_loads *loads,
                 nb_ratio_value(loads->terminal_limit));
 }
 
-/* The fewest permutations whose mean is taken to follow the normal law. */
+/* The fewest permutations whose mean is taken to follow the normal
+ * distribution. */
 enum { SAMPLE_FEWEST = 100 };
 
 /* Mean and interval, run by run of the sorted peaks: whatever the threads,

@@ -14,7 +14,7 @@ NB_PUBLIC_BEGIN
  * Throughputs are rates per terminal, the mean one over the permutations that
  * load a channel (that of the others is infinite, unless the terminals limit
  * it), with its 95 % confidence
- * interval by the normal law:
+ * interval by the normal distribution:
  *
  *     mean -+ 1.96 sqrt(variance / (count - idle_count))
  */

@@ -35,7 +35,8 @@ NB_PUBLIC_BEGIN
     {                                                                          \
         .name = "overflow", .field = place,                                    \
         .help = "probability that may be exceeded, such as 1e-15",             \
-        .type = NB_REAL, .initial = "1e-15", .least = NB_LAW_LEAST, .most = 1  \
+        .type = NB_REAL, .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST,   \
+        .most = 1                                                              \
     }
 #define NB_OPTION_ARRIVALS(place)                                              \
     {                                                                          \

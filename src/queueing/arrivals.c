@@ -232,9 +232,10 @@ static enum nb_status arrivals_inputs(const struct nb_arrivals *arrivals,
 }
 
 /* Nothing ever arrives. */
-static enum nb_status arrivals_none(struct nb_law *out, struct nb_error *err)
+static enum nb_status arrivals_none(struct nb_distribution *out,
+                                    struct nb_error *err)
 {
-    const enum nb_status status = nb_law_reserve(out, 2, err);
+    const enum nb_status status = nb_distribution_reserve(out, 2, err);
     if (status != NB_OK)
         return status;
     out->mass[0] = out->tail[0] = 1;
@@ -243,12 +244,13 @@ static enum nb_status arrivals_none(struct nb_law *out, struct nb_error *err)
 }
 
 enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
-                               struct nb_queue_load load, struct nb_law *out,
+                               struct nb_queue_load load,
+                               struct nb_distribution *out,
                                struct nb_error *err)
 {
     struct nb_inputs inputs = { 0 };
     enum nb_status status = NB_OK;
-    *out = (struct nb_law){ 0 };
+    *out = (struct nb_distribution){ 0 };
     NB_TRY(nb_arrivals_check(arrivals, load, err));
     if (load.rho == 0)
         return arrivals_none(out, err);
@@ -283,7 +285,7 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
 
 enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
                                 struct nb_queue_load load, int64_t depth,
-                                const struct nb_law *law,
+                                const struct nb_distribution *distribution,
                                 struct nb_bracket *loss, struct nb_error *err)
 {
     struct nb_inputs inputs = { 0 };
@@ -296,8 +298,8 @@ enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
     if (arrivals->kind == NB_ARRIVE_ONOFF)
         return nb_onoff_loss(arrivals, load, depth, loss, err);
     if (load.idle > 0) {
-        NB_TRY(nb_law_check(law, 1, err));
-        *loss = nb_slotted_loss(law, load, (double)depth);
+        NB_TRY(nb_distribution_check(distribution, 1, err));
+        *loss = nb_slotted_loss(distribution, load, (double)depth);
         return NB_OK;
     }
     NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));

@@ -4,7 +4,7 @@
 
 #include "core/specification.h"
 #include "core/status.h"
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 #include "queueing/load.h"
 
 #include <stdbool.h>
@@ -83,13 +83,13 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
  * ever: 1, or what ON/OFF sources reach, burst / (burst + 1). */
 struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
 
-/* Whether the queue has a law: load < 1, or 1 where there are never two
- * packets in a slot. */
+/* Whether the queue has a distribution: load < 1, or 1 where there are never
+ * two packets in a slot. */
 bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
                             struct nb_queue_load load);
 
 /*
- * The law of the slotted queue Q' = Q - 1{Q>0} + A at this load.
+ * The distribution of the slotted queue Q' = Q - 1{Q>0} + A at this load.
  *
  * load  such that the arrivals are stable; probabilities of their own are
  *       multiplied so that this is their sum
@@ -99,7 +99,8 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
  * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
-                               struct nb_queue_load load, struct nb_law *out,
+                               struct nb_queue_load load,
+                               struct nb_distribution *out,
                                struct nb_error *err);
 
 /* Mean and variance of the queue as ratios; unknown where they are not at
@@ -113,13 +114,14 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
  * service among them; at any load, 0 included.
  *
  * depth  >= 1
- * law    of the unbounded queue; not read at load >= 1
+ * distribution    of the unbounded queue; not read at load >= 1
  *
- * Errors: as nb_arrivals_check, nb_depth_check and nb_law_check; NB_NO_MEMORY.
+ * Errors: as nb_arrivals_check, nb_depth_check and nb_distribution_check;
+ * NB_NO_MEMORY.
  */
 enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
                                 struct nb_queue_load load, int64_t depth,
-                                const struct nb_law *law,
+                                const struct nb_distribution *distribution,
                                 struct nb_bracket *loss, struct nb_error *err);
 
 NB_PUBLIC_END

@@ -1,45 +1,47 @@
-/* Convolve: the law of a sum of independent variables. */
+/* Convolve: the distribution of a sum of independent variables. */
 #ifndef NB_QUEUEING_CONVOLVE_H
 #define NB_QUEUEING_CONVOLVE_H
 
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 
-/* The most steps, length times the masses listed of every law, that one
- * convolution may take: some minutes. */
+/* The most steps, length times the masses listed of every distribution, that
+ * one convolution may take: some minutes. */
 #define NB_CONVOLVE_STEPS 1e11
 
 /*
- * The law of the sum, listed up to length and cut there (is_cut). A law X with
- * masses x_0 .. x_{N-1} listed and x_{N+j} = b r^j after them joins a sum S by
+ * The distribution of the sum, listed up to length and cut there (is_cut). A
+ * distribution X with masses x_0 .. x_{N-1} listed and x_{N+j} = b r^j after
+ * them joins a sum S by
  *
  *     P(S+X = n) = sum_{m<N} x_m P(S = n-m) + g_n,
  *     g_n = r g_{n-1} + b P(S = n-N),
  *     P(S+X >= L) = P(S >= L) + sum_{s<L} P(S = s) P(X >= L-s),
  *
  * positive terms alone and none left out, so that the cut costs nothing.
- * Every tail is right within error * max(tail, NB_LAW_LEAST): a far part may
- * have a large relative error of its own where it is far below that.
+ * Every tail is right within error * max(tail, NB_DISTRIBUTION_LEAST): a far
+ * part may have a large relative error of its own where it is far below that.
  *
- * laws    [count]  not cut; the same one may occur again
+ * distributions    [count]  not cut; the same one may occur again
  * count   >= 1
  * length  >= 1
  *
  * Errors: NB_NO_MEMORY; NB_INVALID for 0 of them, empty ones, or beyond
  * NB_CONVOLVE_STEPS.
  */
-enum nb_status nb_laws_convolve(const struct nb_law *const *laws, size_t count,
-                                size_t length, struct nb_law *out,
-                                struct nb_error *err);
+enum nb_status
+nb_distributions_convolve(const struct nb_distribution *const *distributions,
+                          size_t count, size_t length,
+                          struct nb_distribution *out, struct nb_error *err);
 
 /*
- * One law joins a sum listed up to its length and cut there, in place, as
- * above; of the sum's tails only the last is read and written, so that
- * nb_law_add_up is due after the last law.
+ * One distribution joins a sum listed up to its length and cut there, in place,
+ * as above; of the sum's tails only the last is read and written, so that
+ * nb_distribution_add_up is due after the last distribution.
  *
- * law      not cut
+ * distribution      not cut
  * scratch  [sum->length + 1]
  */
-void nb_law_join(const struct nb_law *law, struct nb_law *sum,
-                 long double *scratch);
+void nb_distribution_join(const struct nb_distribution *distribution,
+                          struct nb_distribution *sum, long double *scratch);
 
 #endif

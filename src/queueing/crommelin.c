@@ -31,7 +31,7 @@ static long double crommelin_rest(long double mean, double k)
     return sum;
 }
 
-struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
+struct nb_bracket nb_crommelin_tail(const struct nb_distribution *number,
                                     struct nb_queue_load load,
                                     struct nb_steps t)
 {
@@ -43,9 +43,9 @@ struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
         return nb_bracket_of(load.rho, LDBL_EPSILON);
     /* What is not summed is below P(Pois >= j) <= 2 pois(j), j >= 1. */
     for (; j < k && (j == 0 || 2 * term > sum * LDBL_EPSILON); j++) {
-        const long double part = term * nb_law_tail(number, k - j + 1);
+        const long double part = term * nb_distribution_tail(number, k - j + 1);
         sum += part;
-        error += part * nb_law_tail_error(number, k - j + 1);
+        error += part * nb_distribution_tail_error(number, k - j + 1);
         term *= mean / ((long double)j + 1);
     }
     if (j == k)
@@ -63,7 +63,7 @@ struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
 
 /* The least double t in (low, high] whose bracket is below overflow: its
  * upper end (is_sure) or its lower end. */
-static double crommelin_search(const struct nb_law *number,
+static double crommelin_search(const struct nb_distribution *number,
                                struct nb_queue_load load, double overflow,
                                bool is_sure, double low, double high)
 {
@@ -80,7 +80,7 @@ static double crommelin_search(const struct nb_law *number,
     }
 }
 
-struct nb_bracket nb_crommelin_quantile(const struct nb_law *number,
+struct nb_bracket nb_crommelin_quantile(const struct nb_distribution *number,
                                         struct nb_queue_load load,
                                         double overflow)
 {

@@ -2,7 +2,7 @@
 #ifndef NB_QUEUEING_CROMMELIN_H
 #define NB_QUEUEING_CROMMELIN_H
 
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 #include "queueing/load.h"
 
 /* A time t = steps - back >= 0 [service times]; steps is whole and
@@ -26,12 +26,12 @@ struct nb_steps nb_steps_of_double(double t);
  * or the arrivals of the u before it would have sufficed alone. Positive terms
  * only, unlike Crommelin's alternating series.
  *
- * number  the law of N, that is of the slotted queue with Poisson batches
- * load    < 1
+ * number  the distribution of N, that is of the slotted queue with Poisson
+ * batches load    < 1
  *
  * Source: [Franx2001]; [Crommelin1932].
  */
-struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
+struct nb_bracket nb_crommelin_tail(const struct nb_distribution *number,
                                     struct nb_queue_load load,
                                     struct nb_steps t);
 
@@ -40,7 +40,7 @@ struct nb_bracket nb_crommelin_tail(const struct nb_law *number,
  *
  * overflow  in (0, 1]
  */
-struct nb_bracket nb_crommelin_quantile(const struct nb_law *number,
+struct nb_bracket nb_crommelin_quantile(const struct nb_distribution *number,
                                         struct nb_queue_load load,
                                         double overflow);
 

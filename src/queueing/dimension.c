@@ -9,8 +9,8 @@
 
 enum { DIMENSION_KEPT = 4 };
 
-/* The queue whose load is sought, and what its evaluation met. A law may take
- * seconds, so the values found last are kept. */
+/* The queue whose load is sought, and what its evaluation met. A distribution
+ * may take seconds, so the values found last are kept. */
 struct dimension {
     const struct nb_arrivals *arrivals;
     double depth, overflow;
@@ -28,14 +28,14 @@ static enum nb_status dimension_tail(const struct dimension *work, double load,
                                      long double *value,
                                      struct nb_bracket *tail)
 {
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     const enum nb_status status = nb_arrivals_law(
-        work->arrivals, nb_load_of_value(load), &law, work->err);
+        work->arrivals, nb_load_of_value(load), &distribution, work->err);
     if (status != NB_OK)
         return status;
-    *value = nb_law_tail(&law, work->depth);
-    *tail = nb_law_tail_bracket(&law, work->depth);
-    nb_law_release(&law);
+    *value = nb_distribution_tail(&distribution, work->depth);
+    *tail = nb_distribution_tail_bracket(&distribution, work->depth);
+    nb_distribution_release(&distribution);
     return NB_OK;
 }
 
@@ -146,7 +146,7 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
     *out = (struct nb_bracket){ 0, 1 };
     NB_TRY(nb_arrivals_check(arrivals, nb_load_of_value(0), err));
     NB_TRY(nb_depth_check((double)depth, err));
-    NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
+    NB_TRY(nb_overflow_check(overflow, NB_DISTRIBUTION_LEAST, err));
     const double limit = dimension_limit(arrivals);
     /* At their limit sources of one packet take turns for ever. */
     const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;

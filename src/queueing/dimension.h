@@ -13,7 +13,7 @@ NB_PUBLIC_BEGIN
  * of ON/OFF sources this is assumed, and so wherever tried.
  *
  * depth     [packets]  >= 1
- * overflow  in [NB_LAW_LEAST, 1]
+ * overflow  in [NB_DISTRIBUTION_LEAST, 1]
  * out       in (0, 1]; its upper end is 1 where no load below 1 is too much,
  *           or the most that ON/OFF sources can reach
  *

@@ -177,8 +177,8 @@ long double nb_inputs_log_none(const struct nb_inputs *inputs)
     return sum;
 }
 
-/* One group's law: mass[m] = C(inputs, m) p^m q^(inputs-m) by the ratio of
- * neighbours, m < count. */
+/* One group's distribution: mass[m] = C(inputs, m) p^m q^(inputs-m) by the
+ * ratio of neighbours, m < count. */
 static void arrivals_binomial(const struct nb_input_group *group, size_t count,
                               long double *mass)
 {
@@ -237,11 +237,11 @@ static void arrivals_mass(const struct nb_inputs *inputs, size_t count,
 
 /*
  * Whether what lies beyond the last of width masses is nothing beside
- * P(A > count - 1) >= mass[count]. The law is log-concave (its generating
- * function has only real roots), so that ratios of neighbours fall: the rest
- * is below mass[width-1]. With r = mass[count]/mass[count-1] this is at most
- * mass[count] 2^-63 if r <= 1/2, as width >= count + 64, and by the test
- * otherwise.
+ * P(A > count - 1) >= mass[count]. The distribution is log-concave (its
+ * generating function has only real roots), so that ratios of neighbours fall:
+ * the rest is below mass[width-1]. With r = mass[count]/mass[count-1] this is
+ * at most mass[count] 2^-63 if r <= 1/2, as width >= count + 64, and by the
+ * test otherwise.
  */
 static bool arrivals_is_enough(const long double *mass, size_t width,
                                size_t count)
@@ -256,8 +256,8 @@ static bool arrivals_is_enough(const long double *mass, size_t width,
  * product adds one for each of its m + 1 terms and one more.
  *
  * P(A > m) is a mean of masses i > m, which are added i - m times: it has
- * E[A - m | A > m] steps more on average. That falls with m, the law being
- * log-concave, from E[A] / P(A > 0); what is left out counts as one.
+ * E[A - m | A > m] steps more on average. That falls with m, the distribution
+ * being log-concave, from E[A] / P(A > 0); what is left out counts as one.
  */
 static struct nb_inputs_error arrivals_error(const struct nb_inputs *inputs)
 {

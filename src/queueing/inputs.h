@@ -115,7 +115,7 @@ struct nb_inputs_error {
 };
 
 /*
- * The law of A: P(A = m) and P(A > m) for m < count.
+ * The distribution of A: P(A = m) and P(A > m) for m < count.
  *
  * inputs       P(A = 0) > e^-100, so that no mass that counts underflows
  * mass, above  out, [count]

@@ -8,21 +8,21 @@
 #include <math.h>
 
 /* The sum tilted by z = exp(theta): log E[z^S], mean and variance under the
- * tilted law; error bounds that of the logarithm. */
+ * tilted distribution; error bounds that of the logarithm. */
 struct tilt {
     long double log, mean, variance, error;
 };
 
 struct search {
-    const struct nb_law_sum *sum;
-    struct tilt *laws, *parts[NB_MIX_PARTS]; /* scratch, of a mix */
+    const struct nb_distribution_sum *sum;
+    struct tilt *distributions, *parts[NB_MIX_PARTS]; /* scratch, of a mix */
     double n;
     struct tilt last; /* at the theta looked at last */
     double theta;
 };
 
 /*
- * One law, by Horner's rule from its geometric part down: with
+ * One distribution, by Horner's rule from its geometric part down: with
  * A_n = sum_{m>=n} x_m z^(m-n), and B_n, C_n the same with a factor (m-n) and
  * (m-n)^2,
  *
@@ -32,32 +32,35 @@ struct search {
  * and at the list's end A = b/(1-q), B = b q/(1-q)^2, C = b q (1+q)/(1-q)^3,
  * q = z/z0.
  */
-static struct tilt deviation_law(const struct nb_law *law, long double theta)
+static struct tilt deviation_law(const struct nb_distribution *distribution,
+                                 long double theta)
 {
-    const long double z = expl(theta), away = law->rate - theta;
+    const long double z = expl(theta), away = distribution->rate - theta;
     const long double gap = -expm1l(-away), q = expl(-away);
-    const size_t length = law->length;
-    const long double first = isinf(away) ? 0 : law->mass[length];
+    const size_t length = distribution->length;
+    const long double first = isinf(away) ? 0 : distribution->mass[length];
     long double a = first / gap, b = a * q / gap;
     long double c = b * (1 + q) / gap;
     const long double far = a * expl(theta * (long double)length);
     for (size_t n = length; n-- > 0;) {
         c = z * (a + 2 * b + c);
         b = z * (a + b);
-        a = law->mass[n] + z * a;
+        a = distribution->mass[n] + z * a;
     }
     const long double mean = b / a;
     struct tilt tilt = { logl(a), mean, c / a - mean * mean, 0 };
     /* exp(theta) is rounded, as is the distance to the pole, which changes
      * the far part by twice its own relative change at most. */
-    const long double shift =
-        law->rate * law->rate_error + LDBL_EPSILON * (2 + 2 * theta);
-    tilt.error = law->error + (2 * (long double)length + 16) * LDBL_EPSILON +
+    const long double shift = distribution->rate * distribution->rate_error +
+                              LDBL_EPSILON * (2 + 2 * theta);
+    tilt.error = distribution->error +
+                 (2 * (long double)length + 16) * LDBL_EPSILON +
                  fabsl(tilt.log) * LDBL_EPSILON;
     if (first > 0)
-        tilt.error += shift < away / 2
-                          ? far / a * (law->far_error + 2.1L * shift / away)
-                          : INFINITY;
+        tilt.error +=
+            shift < away / 2
+                ? far / a * (distribution->far_error + 2.1L * shift / away)
+                : INFINITY;
     return tilt;
 }
 
@@ -74,14 +77,14 @@ static void deviation_add(struct tilt one, struct tilt *total)
 static void deviation_parts(const struct search *search, int kind,
                             long double *most, struct tilt *worst)
 {
-    const struct nb_law_mix *mix = search->sum->mix;
-    const uint32_t *law = mix->laws[kind];
+    const struct nb_distribution_mix *mix = search->sum->mix;
+    const uint32_t *distribution = mix->distributions[kind];
     *most = -INFINITY;
     for (size_t i = 0; i < mix->count[kind]; i++) {
         struct tilt *part = &search->parts[kind][i];
         *part = (struct tilt){ 0 };
         for (size_t j = 0; j < mix->width[kind]; j++)
-            deviation_add(search->laws[*law++], part);
+            deviation_add(search->distributions[*distribution++], part);
         *most = fmaxl(*most, part->log);
         worst->log = fmaxl(worst->log, fabsl(part->log));
         worst->error = fmaxl(worst->error, part->error);
@@ -93,12 +96,12 @@ static void deviation_parts(const struct search *search, int kind,
  * times m^2 and the variance. */
 static struct tilt deviation_mix(const struct search *search, long double theta)
 {
-    const struct nb_law_sum *sum = search->sum;
-    const struct nb_law_mix *mix = sum->mix;
+    const struct nb_distribution_sum *sum = search->sum;
+    const struct nb_distribution_mix *mix = sum->mix;
     long double most[NB_MIX_PARTS], a = 0, b = 0, c = 0;
     struct tilt worst[NB_MIX_PARTS] = { { 0 } };
     for (size_t i = 0; i < sum->count; i++)
-        search->laws[i] = deviation_law(sum->laws[i], theta);
+        search->distributions[i] = deviation_law(sum->distributions[i], theta);
     for (int kind = 0; kind < NB_MIX_PARTS; kind++) {
         deviation_parts(search, kind, &most[kind], &worst[kind]);
         for (size_t i = 0; i < mix->count[kind]; i++)
@@ -106,7 +109,7 @@ static struct tilt deviation_mix(const struct search *search, long double theta)
                 expl(search->parts[kind][i].log - most[kind]);
     }
     for (size_t i = 0; i < mix->share_count; i++) {
-        const struct nb_law_share *share = &mix->shares[i];
+        const struct nb_distribution_share *share = &mix->shares[i];
         const struct tilt *u =
             &search->parts[NB_MIX_FIRST][share->part[NB_MIX_FIRST]];
         const struct tilt *v =
@@ -131,41 +134,41 @@ static struct tilt deviation_mix(const struct search *search, long double theta)
 static struct tilt deviation_tilt(const struct search *search,
                                   long double theta)
 {
-    const struct nb_law_sum *sum = search->sum;
+    const struct nb_distribution_sum *sum = search->sum;
     struct tilt total = { 0 }, one = { 0 };
     if (sum->mix != NULL)
         return deviation_mix(search, theta);
     for (size_t i = 0; i < sum->count; i++) {
-        if (i == 0 || sum->laws[i] != sum->laws[i - 1])
-            one = deviation_law(sum->laws[i], theta);
+        if (i == 0 || sum->distributions[i] != sum->distributions[i - 1])
+            one = deviation_law(sum->distributions[i], theta);
         deviation_add(one, &total);
     }
     return total;
 }
 
 /* The greatest theta to try: short of the nearest pole, and so far that a
- * bounded law's last mass decides while no power overflows. */
-static double deviation_cap(const struct nb_law_sum *sum)
+ * bounded distribution's last mass decides while no power overflows. */
+static double deviation_cap(const struct nb_distribution_sum *sum)
 {
-    long double cap = 800; /* exp(-800) < NB_LAW_LEAST */
+    long double cap = 800; /* exp(-800) < NB_DISTRIBUTION_LEAST */
     for (size_t i = 0; i < sum->count; i++) {
-        const struct nb_law *law = sum->laws[i];
-        const long double own = isinf(law->rate)
-                                    ? 11000 / (long double)law->length
-                                    : law->rate * (1 - 1e-9L);
+        const struct nb_distribution *distribution = sum->distributions[i];
+        const long double own = isinf(distribution->rate)
+                                    ? 11000 / (long double)distribution->length
+                                    : distribution->rate * (1 - 1e-9L);
         cap = own < cap ? own : cap;
     }
     return (double)cap;
 }
 
 /* The most that S can be, of a mix perhaps less; +inf if there is no limit. */
-static double deviation_most(const struct nb_law_sum *sum)
+static double deviation_most(const struct nb_distribution_sum *sum)
 {
-    const struct nb_law_mix *mix = sum->mix;
+    const struct nb_distribution_mix *mix = sum->mix;
     double most = 0, greatest = 0;
     for (size_t i = 0; i < sum->count; i++) {
-        const double own = isinf(sum->laws[i]->rate)
-                               ? (double)sum->laws[i]->length - 1
+        const double own = isinf(sum->distributions[i]->rate)
+                               ? (double)sum->distributions[i]->length - 1
                                : INFINITY;
         most += own;
         greatest = own > greatest ? own : greatest;
@@ -263,25 +266,26 @@ static enum nb_status deviation_find(struct search *search,
     return NB_OK;
 }
 
-static enum nb_status deviation_check(const struct nb_law_sum *sum, double n,
-                                      struct nb_error *err)
+static enum nb_status deviation_check(const struct nb_distribution_sum *sum,
+                                      double n, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     if (!(n >= 0 && n < INFINITY))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "a delay of %g cycles (permitted: 0 and more)", n));
     for (size_t i = 0; i < sum->count; i++) {
-        NB_TRY(nb_law_check(sum->laws[i], 1, err));
-        if (sum->laws[i]->is_cut)
-            NB_TRY(nb_fail(err, NB_INVALID,
-                           "a law cut at %zu (permitted: one that goes on)",
-                           sum->laws[i]->length));
+        NB_TRY(nb_distribution_check(sum->distributions[i], 1, err));
+        if (sum->distributions[i]->is_cut)
+            NB_TRY(nb_fail(
+                err, NB_INVALID,
+                "a distribution cut at %zu (permitted: one that goes on)",
+                sum->distributions[i]->length));
     }
 done:
     return status;
 }
 
-enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
+enum nb_status nb_deviation_at(const struct nb_distribution_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err)
 {
     struct search search = { .sum = sum, .n = n };
@@ -289,22 +293,23 @@ enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
     *out = (struct nb_deviation){ 1, 1 };
     NB_TRY(deviation_check(sum, n, err));
     if (sum->mix != NULL) {
-        NB_TRY(nb_new(&search.laws, sum->count, sizeof *search.laws, "tilts",
-                      err));
+        NB_TRY(nb_new(&search.distributions, sum->count,
+                      sizeof *search.distributions, "tilts", err));
         for (int kind = 0; kind < NB_MIX_PARTS; kind++)
             NB_TRY(nb_new(&search.parts[kind], sum->mix->count[kind],
                           sizeof *search.parts[kind], "tilts", err));
     }
     NB_TRY(deviation_find(&search, out, err));
 done:
-    nb_delete(search.laws);
+    nb_delete(search.distributions);
     for (int kind = 0; kind < NB_MIX_PARTS; kind++)
         nb_delete(search.parts[kind]);
     return status;
 }
 
-enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
-                                  double *out, struct nb_error *err)
+enum nb_status nb_deviation_depth(const struct nb_distribution_sum *sum,
+                                  double overflow, double *out,
+                                  struct nb_error *err)
 {
     struct nb_deviation at = { 1, 1 };
     enum nb_status status = NB_OK;

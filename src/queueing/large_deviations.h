@@ -3,18 +3,18 @@
 #ifndef NB_QUEUEING_LARGE_DEVIATIONS_H
 #define NB_QUEUEING_LARGE_DEVIATIONS_H
 
-#include "queueing/law_mix.h"
+#include "queueing/distribution_mix.h"
 
 NB_PUBLIC_BEGIN
 
-/* S = X_1 + ... + X_count; the same law may occur again, side by side best.
- * Or with mix that of these laws by their numbers: one z then serves for all
- * of its sums, so that the bound is no sum of each one's least;
- * laws that it does not use limit z all the same. */
-struct nb_law_sum {
-    const struct nb_law *const *laws; /* [count], not cut */
-    size_t count;                     /* >= 1 */
-    const struct nb_law_mix *mix;     /* or NULL */
+/* S = X_1 + ... + X_count; the same distribution may occur again, side by side
+ * best. Or with mix that of these distributions by their numbers: one z then
+ * serves for all of its sums, so that the bound is no sum of each one's least;
+ * distributions that it does not use limit z all the same. */
+struct nb_distribution_sum {
+    const struct nb_distribution *const *distributions; /* [count], not cut */
+    size_t count;                                       /* >= 1 */
+    const struct nb_distribution_mix *mix;              /* or NULL */
 };
 
 struct nb_deviation {
@@ -29,8 +29,8 @@ struct nb_deviation {
  *     P(S >= n) <= z^-n prod X_i(z),
  *
  * (of a mix the mean of such products), whose least value is where the tilted
- * law, P(S = m) z^m / prod X_i(z), has the mean n; with sigma its standard
- * deviation there,
+ * distribution, P(S = m) z^m / prod X_i(z), has the mean n; with sigma its
+ * standard deviation there,
  *
  *     P(S >= n) ~ (the bound) / ((1 - 1/z) sqrt(2 pi) sigma).
  *
@@ -39,11 +39,10 @@ struct nb_deviation {
  *
  * n  >= 0, a whole number
  *
- * Errors: NB_INVALID for an empty or cut law or another n; NB_NO_MEMORY;
- * NB_NO_CONVERGENCE.
- * Source: [Chernoff1952]; [BahadurRao1960].
+ * Errors: NB_INVALID for an empty or cut distribution or another n;
+ * NB_NO_MEMORY; NB_NO_CONVERGENCE. Source: [Chernoff1952]; [BahadurRao1960].
  */
-enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
+enum nb_status nb_deviation_at(const struct nb_distribution_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err);
 
 /*
@@ -53,8 +52,9 @@ enum nb_status nb_deviation_at(const struct nb_law_sum *sum, double n,
  *
  * Errors: as nb_deviation_at and nb_overflow_check.
  */
-enum nb_status nb_deviation_depth(const struct nb_law_sum *sum, double overflow,
-                                  double *out, struct nb_error *err);
+enum nb_status nb_deviation_depth(const struct nb_distribution_sum *sum,
+                                  double overflow, double *out,
+                                  struct nb_error *err);
 
 NB_PUBLIC_END
 

@@ -187,7 +187,8 @@ static enum nb_status onoff_run(struct onoff_work *work, long double idle,
                 break;
             continue;
         }
-        const bool is_tiny = onoff_sum(work, level) < NB_LAW_LEAST * 1e-40L;
+        const bool is_tiny =
+            onoff_sum(work, level) < NB_DISTRIBUTION_LEAST * 1e-40L;
         if (level < check && !is_tiny)
             continue;
         onoff_bracket(work);
@@ -200,18 +201,19 @@ static enum nb_status onoff_run(struct onoff_work *work, long double idle,
     return status;
 }
 
-/* Lists the levels' sums as a law. */
+/* Lists the levels' sums as a distribution. */
 static enum nb_status onoff_law(const struct onoff_work *work,
-                                struct nb_law *out, struct nb_error *err)
+                                struct nb_distribution *out,
+                                struct nb_error *err)
 {
     const size_t last = work->last;
-    const enum nb_status status = nb_law_reserve(out, last, err);
+    const enum nb_status status = nb_distribution_reserve(out, last, err);
     if (status != NB_OK)
         return status;
     for (size_t level = 0; level <= last; level++)
         out->mass[level] = onoff_sum(work, level);
     out->tail[last] = out->mass[last] / -expm1l(-work->rate);
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     /* Roundings: some a term in each level, and those of G once in each (see
      * onoff.h); and that all must come to 1. */
     const long double most = (long double)work->phases.most;
@@ -233,14 +235,14 @@ static enum nb_status onoff_law(const struct onoff_work *work,
 }
 
 enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
-                            struct nb_queue_load load, struct nb_law *out,
-                            struct nb_error *err)
+                            struct nb_queue_load load,
+                            struct nb_distribution *out, struct nb_error *err)
 {
     struct onoff_work work = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_phases_build(arrivals, load, &work.phases, err));
     if (arrivals->radix == 1) {
-        status = nb_law_single(load, out, err);
+        status = nb_distribution_single(load, out, err);
         goto done;
     }
     NB_TRY(nb_onoff_decay(arrivals, &work.phases.source, &work.rate,

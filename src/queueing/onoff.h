@@ -8,9 +8,9 @@
 enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
 
 /*
- * The law of Q' = Q - 1{Q>0} + A where A comes from radix independent sources.
- * A source that is ON sends a packet every slot and turns OFF after it with
- * probability 1/burst; one that is OFF turns ON with probability
+ * The distribution of Q' = Q - 1{Q>0} + A where A comes from radix independent
+ * sources. A source that is ON sends a packet every slot and turns OFF after it
+ * with probability 1/burst; one that is OFF turns ON with probability
  *
  *     a = (load / burst) / (1 - load),
  *
@@ -21,19 +21,19 @@ enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
  * radix  1 .. NB_ONOFF_RADIX_PACKET (_BURST)
  * load   0 < load < 1, load <= burst / (burst + 1)
  *
- * The law's error is counted, not proved: so many roundings a level, and the
- * last error of the passage down one level, itself an estimate, once a level.
- * In the worst case the latter would enter about most (1 + 2 phases) times,
- * most being the packets of a slot. Against values of many digits the true
- * error is below a quarter of the one stated.
+ * The distribution's error is counted, not proved: so many roundings a level,
+ * and the last error of the passage down one level, itself an estimate, once a
+ * level. In the worst case the latter would enter about most (1 + 2 phases)
+ * times, most being the packets of a slot. Against values of many digits the
+ * true error is below a quarter of the one stated.
  *
  * Errors: NB_INVALID if the radix or the load is beyond that; NB_NO_MEMORY;
  * NB_NO_CONVERGENCE.
  * Source: M/G/1-type chains, [Neuts1989]; stable recursion, [Ramaswami1988].
  */
 enum nb_status nb_onoff_law(const struct nb_arrivals *arrivals,
-                            struct nb_queue_load load, struct nb_law *out,
-                            struct nb_error *err);
+                            struct nb_queue_load load,
+                            struct nb_distribution *out, struct nb_error *err);
 
 /* The loss at a buffer of depth packets, as nb_arrivals_loss; its error is
  * counted likewise. */

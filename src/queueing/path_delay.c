@@ -12,7 +12,7 @@ static void moments_part(const struct nb_delay_path *path, int kind,
                          struct nb_enclosure *variance)
 {
     const size_t width = path->mix.width[kind];
-    const uint32_t *at = path->mix.laws[kind] + number * width;
+    const uint32_t *at = path->mix.distributions[kind] + number * width;
     for (size_t i = 0; i < width; i++) {
         *mean = nb_enclosure_add(*mean, path->hops[at[i]]->mean);
         *variance = nb_enclosure_add(*variance, path->hops[at[i]]->variance);
@@ -120,7 +120,8 @@ enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
     enum nb_status status = NB_OK;
     path->count = path->kind_count = count;
     NB_TRY(nb_new(&path->hops, count, sizeof *path->hops, "a path", err));
-    NB_TRY(nb_new(&path->laws, count, sizeof *path->laws, "a path", err));
+    NB_TRY(nb_new(&path->distributions, count, sizeof *path->distributions,
+                  "a path", err));
 done:
     return status;
 }
@@ -129,9 +130,9 @@ void nb_delay_release(struct nb_delay *delay)
 {
     for (size_t i = 0; i < delay->path_count; i++) {
         nb_delete(delay->paths[i].hops);
-        nb_delete(delay->paths[i].laws);
-        nb_law_mix_release(&delay->paths[i].mix);
-        nb_law_release(&delay->paths[i].sum);
+        nb_delete(delay->paths[i].distributions);
+        nb_distribution_mix_release(&delay->paths[i].mix);
+        nb_distribution_release(&delay->paths[i].sum);
     }
     nb_delete(delay->paths);
     *delay = (struct nb_delay){ 0 };
@@ -150,11 +151,11 @@ static long double delay_weight(const struct nb_delay_path *path)
            (long double)path->weight.denominator;
 }
 
-static struct nb_law_sum delay_sum(const struct nb_delay_path *path)
+static struct nb_distribution_sum delay_sum(const struct nb_delay_path *path)
 {
     const bool is_mix = path->mix.share_count > 0;
-    return (struct nb_law_sum){ path->laws, path->kind_count,
-                                is_mix ? &path->mix : NULL };
+    return (struct nb_distribution_sum){ path->distributions, path->kind_count,
+                                         is_mix ? &path->mix : NULL };
 }
 
 enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
@@ -165,7 +166,7 @@ enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < delay->path_count; i++) {
         const struct nb_delay_path *path = &delay->paths[i];
-        const struct nb_law_sum sum = delay_sum(path);
+        const struct nb_distribution_sum sum = delay_sum(path);
         const double n = d - (double)path->count;
         struct nb_deviation own = { 1, 1 };
         if (n > 0 && !nb_delay_path_is_empty(path))
@@ -190,7 +191,7 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
     enum nb_status status = NB_OK;
     NB_TRY(nb_overflow_check(overflow, DBL_TRUE_MIN, err));
     for (size_t i = 0; i < delay->path_count; i++) {
-        const struct nb_law_sum own = delay_sum(&delay->paths[i]);
+        const struct nb_distribution_sum own = delay_sum(&delay->paths[i]);
         double depth;
         if (nb_delay_path_is_empty(&delay->paths[i]))
             continue;
@@ -226,11 +227,11 @@ enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
         if (nb_delay_path_is_empty(path))
             continue;
         if (path->mix.share_count > 0)
-            NB_TRY(nb_law_mix_convolve(&path->mix, path->laws, length,
-                                       &path->sum, err));
+            NB_TRY(nb_distribution_mix_convolve(&path->mix, path->distributions,
+                                                length, &path->sum, err));
         else
-            NB_TRY(nb_laws_convolve(path->laws, path->count, length, &path->sum,
-                                    err));
+            NB_TRY(nb_distributions_convolve(path->distributions, path->count,
+                                             length, &path->sum, err));
     }
 done:
     return status;
@@ -242,11 +243,11 @@ static bool delay_path_ends(const struct nb_delay_path *path, double n)
 {
     size_t most = 0;
     for (size_t i = 0; i < path->kind_count; i++) {
-        const struct nb_law *law = path->laws[i];
-        if (!isinf(law->rate))
+        const struct nb_distribution *distribution = path->distributions[i];
+        if (!isinf(distribution->rate))
             return false;
-        for (size_t m = most + 1; m <= law->length; m++)
-            most = law->mass[m] > 0 ? m : most;
+        for (size_t m = most + 1; m <= distribution->length; m++)
+            most = distribution->mass[m] > 0 ? m : most;
     }
     return (double)most * (double)path->count < n;
 }
@@ -260,12 +261,12 @@ static long double delay_path_value(const struct nb_delay_path *path, double d,
     if (n <= 0)
         return 1;
     if (!(n <= (double)path->sum.length)) { /* no more than at length */
-        *slack = nb_law_tail_bracket(&path->sum, n).upper;
+        *slack = nb_distribution_tail_bracket(&path->sum, n).upper;
         return 0;
     }
     const long double tail = path->sum.tail[(size_t)n];
     if (tail > 0 || !delay_path_ends(path, n))
-        *slack = path->sum.error * fmaxl(tail, NB_LAW_LEAST);
+        *slack = path->sum.error * fmaxl(tail, NB_DISTRIBUTION_LEAST);
     return tail;
 }
 

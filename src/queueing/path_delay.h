@@ -1,34 +1,35 @@
-/* Path delay: the law of a packet's delay over the queues of its path, or of
- * one of several paths by their probabilities. */
+/* Path delay: the distribution of a packet's delay over the queues of its path,
+ * or of one of several paths by their probabilities. */
 #ifndef NB_QUEUEING_PATH_DELAY_H
 #define NB_QUEUEING_PATH_DELAY_H
 
 #include "core/enclosure.h"
 #include "queueing/large_deviations.h"
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 
 NB_PUBLIC_BEGIN
 
-/* What one hop adds to the cycle that it takes. Owns law. */
+/* What one hop adds to the cycle that it takes. Owns distribution. */
 struct nb_hop_delay {
-    struct nb_law law;
+    struct nb_distribution distribution;
     struct nb_enclosure mean, variance;
 };
 
 /*
  * One path: D = count + sum of its hops' delays, taken to be independent. Or
  * many paths of as many hops each, which mix says of the kinds of hops.
- * Owns hops and laws (not what they point to), what mix holds, and the law of
- * the sum.
+ * Owns hops and distributions (not what they point to), what mix holds, and the
+ * distribution of the sum.
  */
 struct nb_delay_path {
     struct nb_ratio weight; /* in [0, 1]; 0: no packets, and no delay */
     size_t count;
     size_t kind_count;                /* count, or kinds of hops of mix */
     const struct nb_hop_delay **hops; /* [kind_count] */
-    const struct nb_law **laws;       /* [kind_count] those of hops */
-    struct nb_law_mix mix;            /* share_count 0: there is one path */
-    struct nb_law sum;
+    const struct nb_distribution *
+        *distributions;             /* [kind_count] those of hops */
+    struct nb_distribution_mix mix; /* share_count 0: there is one path */
+    struct nb_distribution sum;
 };
 
 /* D of each path with its weight; the weights sum to 1. Zero-initialised with
@@ -54,7 +55,8 @@ struct nb_enclosure nb_delay_variance(const struct nb_delay *delay);
 
 /*
  * Chernoff's bound and Bahadur's and Rao's estimate of P(D >= d), the weighted
- * sum of those of each path (or mixture of paths: see struct nb_law_sum).
+ * sum of those of each path (or mixture of paths: see struct
+ * nb_distribution_sum).
  *
  * Errors: as nb_deviation_at.
  */
@@ -72,9 +74,9 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
                               double *every, double *sum, struct nb_error *err);
 
 /*
- * Finds the law of every path up to d >= 1.
+ * Finds the distribution of every path up to d >= 1.
  *
- * Errors: NB_INVALID for another d; as nb_laws_convolve.
+ * Errors: NB_INVALID for another d; as nb_distributions_convolve.
  */
 enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
                                  struct nb_error *err);

@@ -95,25 +95,26 @@ struct outcome {
     long double none, here, elsewhere;
 };
 
-/* law over (here, elsewhere), below height and width: one more source. */
-static void phases_add(long double *law, size_t height, size_t width,
+/* distribution over (here, elsewhere), below height and width: one more source.
+ */
+static void phases_add(long double *distribution, size_t height, size_t width,
                        struct outcome source)
 {
     for (size_t h = height; h-- > 0;)
         for (size_t e = width; e-- > 0;) {
-            long double value = law[h * width + e] * source.none;
+            long double value = distribution[h * width + e] * source.none;
             if (h > 0)
-                value += law[(h - 1) * width + e] * source.here;
+                value += distribution[(h - 1) * width + e] * source.here;
             if (e > 0)
-                value += law[h * width + e - 1] * source.elsewhere;
-            law[h * width + e] = value;
+                value += distribution[h * width + e - 1] * source.elsewhere;
+            distribution[h * width + e] = value;
         }
 }
 
 /* One row of change: the phase that begins with here and elsewhere. */
 static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
                        size_t here, size_t elsewhere, long double at_this,
-                       long double *law, long double *row)
+                       long double *distribution, long double *row)
 {
     const struct nb_source *source = &phases->source;
     const struct outcome sends = { source->ends, source->goes_on, 0 };
@@ -126,16 +127,16 @@ static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
             : 0,
     };
     const size_t height = radix + 1, width = others + 1;
-    memset(law, 0, height * width * sizeof *law);
-    law[0] = 1;
+    memset(distribution, 0, height * width * sizeof *distribution);
+    distribution[0] = 1;
     for (size_t i = 0; i < radix; i++)
-        phases_add(law, height, width,
+        phases_add(distribution, height, width,
                    i < here               ? sends
                    : i < here + elsewhere ? busy
                                           : off);
     for (size_t h = 0; h <= radix; h++)
         for (size_t e = 0; e <= others && h + e <= radix; e++)
-            *row++ = law[h * width + e];
+            *row++ = distribution[h * width + e];
 }
 
 /* P(A = l | phase), sender by sender. */
@@ -154,7 +155,7 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                                struct nb_error *err)
 {
     const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
-    long double *law = NULL;
+    long double *distribution = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_phases){ 0 };
     NB_TRY(phases_check(arrivals, err));
@@ -173,17 +174,18 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                   "phases", err));
     NB_TRY(nb_new(&out->share, out->count * (k + 1), sizeof *out->share,
                   "phases", err));
-    NB_TRY(nb_new(&law, (k + 1) * (others + 1), sizeof *law, "phases", err));
+    NB_TRY(nb_new(&distribution, (k + 1) * (others + 1), sizeof *distribution,
+                  "phases", err));
     size_t phase = 0;
     for (size_t h = 0; h <= k; h++)
         for (size_t e = 0; e <= others && h + e <= k; e++, phase++) {
             out->senders[phase] = h;
             phases_share(out, phase);
-            phases_row(out, k, others, h, e, by_burst ? part : 1, law,
+            phases_row(out, k, others, h, e, by_burst ? part : 1, distribution,
                        out->change + phase * out->count);
         }
 done:
-    nb_delete(law);
+    nb_delete(distribution);
     if (status != NB_OK)
         nb_phases_release(out);
     return status;

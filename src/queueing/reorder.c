@@ -9,7 +9,7 @@
 
 /* What the recursion over slots reads and writes. Owns on and off. */
 struct slots {
-    const struct nb_law *delay;
+    const struct nb_distribution *delay;
     long double rho, idle;
     struct nb_source source;  /* all 0: no bursts */
     long double *on, *off;    /* [most + 2] P(count >= n) */
@@ -25,7 +25,7 @@ static void slots_release(struct slots *work)
 }
 
 /* 1 - P(X >= i) for P(X >= i) < 1/2; below that the sum of masses. */
-static long double reorder_below(const struct nb_law *delay, size_t i,
+static long double reorder_below(const struct nb_distribution *delay, size_t i,
                                  long double sum)
 {
     return delay->tail[i] < 0.5L ? 1 - delay->tail[i] : sum;
@@ -33,7 +33,8 @@ static long double reorder_below(const struct nb_law *delay, size_t i,
 
 /* Relative error of that, and of a mean of neighbouring tails weighted with it
  * and P(X >= i), which is at most the error of the two over it. */
-static long double reorder_below_error(const struct nb_law *delay, size_t i)
+static long double reorder_below_error(const struct nb_distribution *delay,
+                                       size_t i)
 {
     const long double tail = delay->tail[i];
     if (i == 0) /* no delay is below 0 */
@@ -44,15 +45,15 @@ static long double reorder_below_error(const struct nb_law *delay, size_t i)
     return 2 * (delay->error * tail + far) + LDBL_EPSILON;
 }
 
-/* What the delays from length on, and those below NB_LAW_LEAST, may add to a
- * probability or be wrong by. */
-static long double reorder_far(const struct nb_law *delay)
+/* What the delays from length on, and those below NB_DISTRIBUTION_LEAST, may
+ * add to a probability or be wrong by. */
+static long double reorder_far(const struct nb_distribution *delay)
 {
     const long double tail = delay->tail[delay->length];
-    return tail > 0
-               ? tail * (1 + delay->error + delay->far_error) +
-                     delay->error * NB_LAW_LEAST * (long double)delay->length
-               : 0;
+    return tail > 0 ? tail * (1 + delay->error + delay->far_error) +
+                          delay->error * NB_DISTRIBUTION_LEAST *
+                              (long double)delay->length
+                    : 0;
 }
 
 /* Doubles around [low, high], of a probability. */
@@ -113,7 +114,7 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
  * last delay was taken with, which has none of its own slot's. */
 static long double slots_run(struct slots *work, long double *tail)
 {
-    const struct nb_law *delay = work->delay;
+    const struct nb_distribution *delay = work->delay;
     const long double rounding = work->source.error + 6 * LDBL_EPSILON;
     long double sum = 0, error = 0, used = 0;
     work->on[0] = tail[0] = 1;
@@ -132,7 +133,7 @@ static long double slots_run(struct slots *work, long double *tail)
     return used;
 }
 
-enum nb_status nb_reorder_find(const struct nb_law *delay,
+enum nb_status nb_reorder_find(const struct nb_distribution *delay,
                                const struct nb_reorder_source *source,
                                double least, size_t most,
                                struct nb_reorder *out, struct nb_error *err)
@@ -143,7 +144,7 @@ enum nb_status nb_reorder_find(const struct nb_law *delay,
                           .idle = source->load.idle };
     enum nb_status status = NB_OK;
     *out = (struct nb_reorder){ 0 };
-    NB_TRY(nb_law_check(delay, 1, err));
+    NB_TRY(nb_distribution_check(delay, 1, err));
     NB_TRY(nb_load_check(source->load, 1, err));
     if (!(least > 0))
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -202,12 +203,12 @@ struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
                                 is_reached ? (double)upper : INFINITY };
 }
 
-enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
+enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
                                      struct nb_queue_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err)
 {
-    enum nb_status status = nb_law_check(delay, 1, err);
+    enum nb_status status = nb_distribution_check(delay, 1, err);
     *out = (struct nb_reorder_bound){ 0 };
     if (status == NB_OK)
         status = nb_load_check(load, 1, err);
@@ -265,7 +266,7 @@ static long double reorder_exponent(const struct nb_reorder_bound *bound,
 struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                                         size_t n)
 {
-    const struct nb_law *delay = bound->delay;
+    const struct nb_distribution *delay = bound->delay;
     if (delay == NULL)
         return (struct nb_bracket){ n == 0, 1 };
     const long double k = (long double)n;

@@ -3,7 +3,7 @@
 #ifndef NB_QUEUEING_REORDER_H
 #define NB_QUEUEING_REORDER_H
 
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 #include "queueing/load.h"
 
 NB_PUBLIC_BEGIN
@@ -55,11 +55,11 @@ struct nb_reorder {
  * least    > 0; smaller tails are left out, which adds it to slack
  * most     tails beyond it are not listed
  *
- * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find, nb_law_check and
+ * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find, nb_distribution_check and
  * nb_load_check, or for another least.
  * Source: proof of Theorem 7, [Singh2005, section 7.5.2].
  */
-enum nb_status nb_reorder_find(const struct nb_law *delay,
+enum nb_status nb_reorder_find(const struct nb_distribution *delay,
                                const struct nb_reorder_source *source,
                                double least, size_t most,
                                struct nb_reorder *out, struct nb_error *err);
@@ -76,7 +76,7 @@ struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
 
 /* What Theorem 7 needs. Owns sum; zero-initialised is valid and empty. */
 struct nb_reorder_bound {
-    const struct nb_law *delay;
+    const struct nb_distribution *delay;
     long double *sum;  /* [delay->length + 1] S_d */
     long double error; /* of each, relative */
 };
@@ -92,10 +92,10 @@ struct nb_reorder_bound {
  * delay  kept, to outlive the bound
  * load   [0, 1]
  *
- * Errors: NB_INVALID as nb_law_check and nb_load_check; NB_NO_MEMORY.
+ * Errors: NB_INVALID as nb_distribution_check and nb_load_check; NB_NO_MEMORY.
  * Source: [Singh2005, equation 7.7].
  */
-enum nb_status nb_reorder_bound_find(const struct nb_law *delay,
+enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
                                      struct nb_queue_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err);

@@ -58,52 +58,56 @@ done:
     return status;
 }
 
-/* The law of one hop's delay. */
+/* The distribution of one hop's delay. */
 static enum nb_status load_hop(const struct nb_reorder_network *network,
-                               struct nb_queue_load load, struct nb_law *out,
+                               struct nb_queue_load load,
+                               struct nb_distribution *out,
                                struct nb_error *err)
 {
-    struct nb_law queue = { 0 };
+    struct nb_distribution queue = { 0 };
     enum nb_status status = nb_arrivals_law(network->arrivals, load, out, err);
-    if (status != NB_OK || network->law == NB_HOP_QUEUE || load.rho == 0)
+    if (status != NB_OK || network->distribution == NB_HOP_QUEUE ||
+        load.rho == 0)
         return status; /* where nothing is sent the queue is empty */
     queue = *out;
-    *out = (struct nb_law){ 0 };
-    status = nb_law_wait(&queue, out, err);
-    nb_law_release(&queue);
+    *out = (struct nb_distribution){ 0 };
+    status = nb_distribution_wait(&queue, out, err);
+    nb_distribution_release(&queue);
     return status;
 }
 
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
                                 struct nb_queue_load load, double least,
-                                struct nb_law *out, struct nb_error *err)
+                                struct nb_distribution *out,
+                                struct nb_error *err)
 {
     const size_t hops = (size_t)network->hops;
-    struct nb_law hop = { 0 };
-    const struct nb_law **laws = NULL;
+    struct nb_distribution hop = { 0 };
+    const struct nb_distribution **distributions = NULL;
     double length;
     enum nb_status status = NB_OK;
-    *out = (struct nb_law){ 0 };
+    *out = (struct nb_distribution){ 0 };
     NB_TRY(load_check(network, err));
     if (!(least >= NB_REORDER_LEAST))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "delays cut where %g is left (permitted: %g and more)",
                        least, NB_REORDER_LEAST));
     NB_TRY(load_hop(network, load, &hop, err));
-    NB_TRY(nb_new(&laws, hops, sizeof *laws, "hops", err));
+    NB_TRY(nb_new(&distributions, hops, sizeof *distributions, "hops", err));
     for (size_t i = 0; i < hops; i++)
-        laws[i] = &hop;
-    const struct nb_law_sum sum = { laws, hops, NULL };
+        distributions[i] = &hop;
+    const struct nb_distribution_sum sum = { distributions, hops, NULL };
     NB_TRY(nb_deviation_depth(&sum, least, &length, err));
     if (!(length <= NB_REORDER_DELAYS))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "load %.18Lg over %zu hops needs delays up to %.0f "
                        "cycles (permitted: up to %d)",
                        load.rho, hops, length, NB_REORDER_DELAYS));
-    NB_TRY(nb_laws_convolve(laws, hops, (size_t)length, out, err));
+    NB_TRY(nb_distributions_convolve(distributions, hops, (size_t)length, out,
+                                     err));
 done:
-    nb_delete(laws);
-    nb_law_release(&hop);
+    nb_delete(distributions);
+    nb_distribution_release(&hop);
     return status;
 }
 
@@ -115,7 +119,7 @@ static enum nb_status load_try(const struct nb_reorder_network *network,
                                struct nb_error *err)
 {
     const struct nb_reorder_source source = nb_reorder_source_of(network, load);
-    struct nb_law delay = { 0 };
+    struct nb_distribution delay = { 0 };
     struct nb_reorder reorder = { 0 };
     struct nb_reorder_bound bound = { 0 };
     enum nb_status status = NB_OK;
@@ -130,7 +134,7 @@ static enum nb_status load_try(const struct nb_reorder_network *network,
 done:
     nb_reorder_bound_release(&bound);
     nb_reorder_release(&reorder);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
     return status;
 }
 
@@ -290,7 +294,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
     enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 0, 1 };
     NB_TRY(load_check_question(network, way, depth, err));
-    NB_TRY(nb_overflow_check(overflow, NB_LAW_LEAST, err));
+    NB_TRY(nb_overflow_check(overflow, NB_DISTRIBUTION_LEAST, err));
     const struct nb_queue_load last = search_last(network->arrivals);
     struct nb_bracket end;
     nb_ratio_bracket(nb_arrivals_most(network->arrivals), &end.lower,

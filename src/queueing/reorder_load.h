@@ -16,7 +16,7 @@ enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
 struct nb_reorder_network {
     const struct nb_arrivals *arrivals; /* spread by packet */
     int64_t hops;                       /* >= 1 */
-    enum nb_hop_law law;
+    enum nb_hop_law distribution;
 };
 
 /* What is asked: the probability itself, or the bound of Theorem 7 (sources
@@ -34,8 +34,8 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
                      struct nb_queue_load load);
 
 /*
- * The law of a packet's queueing delay over all hops, cut where less than
- * least is left.
+ * The distribution of a packet's queueing delay over all hops, cut where less
+ * than least is left.
  *
  * load   0 <= load < 1
  * least  >= NB_REORDER_LEAST
@@ -46,7 +46,8 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
  */
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
                                 struct nb_queue_load load, double least,
-                                struct nb_law *out, struct nb_error *err);
+                                struct nb_distribution *out,
+                                struct nb_error *err);
 
 /*
  * P(Q_r >= depth) or its bound, with as small a cut of the delays as it takes;
@@ -70,7 +71,7 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
  * that it is never 1 before the load is. Taken to be the only one: the
  * probability rises with the load wherever tried.
  *
- * overflow  in [NB_LAW_LEAST, 1]
+ * overflow  in [NB_DISTRIBUTION_LEAST, 1]
  *
  * Errors: as nb_reorder_probability and nb_overflow_check.
  */

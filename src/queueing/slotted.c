@@ -28,9 +28,9 @@ static void slotted_release(struct nb_slotted *work)
 }
 
 /*
- * The first m for which the tilted law, P(A=m) z^m / A(z) with z = 1 + step,
- * has less than exp(-exponent) beyond m: a sum of independent inputs of mean
- * mu exceeds m with probability at most exp(-(m ln(m/mu) - m + mu)).
+ * The first m for which the tilted distribution, P(A=m) z^m / A(z) with z = 1 +
+ * step, has less than exp(-exponent) beyond m: a sum of independent inputs of
+ * mean mu exceeds m with probability at most exp(-(m ln(m/mu) - m + mu)).
  *
  * reached  out: that exponent at m; +inf where the inputs send no more
  */
@@ -143,7 +143,7 @@ static enum nb_status slotted_run(struct nb_slotted *work, struct nb_error *err)
     /* P(Q >= n) <= z^(1-n) (u_0 / a_0) z / (z - 1), see slotted_bracket. */
     const long double enough = logl(work->idle / work->mass[0]) +
                                log1pl(1 / work->step) + logl(1e40L) -
-                               logl(NB_LAW_LEAST);
+                               logl(NB_DISTRIBUTION_LEAST);
     for (size_t n = 1;; n++) {
         if (n >= room) {
             room = room == 0 ? 2 * check : 2 * room;
@@ -182,13 +182,13 @@ static long double slotted_lack(const struct nb_slotted *work)
 }
 
 enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
-                              struct nb_law *out, struct nb_error *err)
+                              struct nb_distribution *out, struct nb_error *err)
 {
     struct nb_slotted work = { .idle = inputs->load.idle };
     enum nb_status status = NB_OK;
-    *out = (struct nb_law){ 0 };
+    *out = (struct nb_distribution){ 0 };
     if (nb_inputs_are_single(inputs))
-        return nb_law_single(inputs->load, out, err);
+        return nb_distribution_single(inputs->load, out, err);
     NB_TRY(nb_load_check(inputs->load, 1, err));
     if (!(inputs->load.idle > 0))
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -197,12 +197,12 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
                        inputs->load.rho));
     NB_TRY(slotted_start(inputs, &work, err));
     NB_TRY(slotted_run(&work, err));
-    NB_TRY(nb_law_reserve(out, work.last, err));
+    NB_TRY(nb_distribution_reserve(out, work.last, err));
     for (size_t n = 0; n <= work.last; n++)
         out->mass[n] = work.pi[n];
     out->mass[work.last] *= work.middle;
     out->tail[work.last] = out->mass[work.last] * (1 + work.step) / work.step;
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     const long double lack = slotted_lack(&work);
     const long double count = (long double)work.last;
     /* a tail adds one rounding a term */
@@ -222,35 +222,37 @@ done:
 }
 
 /* P(X <= depth), positive terms alone, and its relative error. */
-static long double loss_within(const struct nb_law *law, double depth,
-                               long double *error)
+static long double loss_within(const struct nb_distribution *distribution,
+                               double depth, long double *error)
 {
-    const double length = (double)law->length;
+    const double length = (double)distribution->length;
     const size_t listed = (size_t)(depth + 1 < length ? depth + 1 : length);
     long double sum = 0;
-    *error = law->error + ((long double)listed + 8) * LDBL_EPSILON;
+    *error = distribution->error + ((long double)listed + 8) * LDBL_EPSILON;
     if (depth + 1 > length) {
         const long double steps = (long double)(depth + 1 - length);
-        sum = -law->tail[law->length] * expm1l(-law->rate * steps);
-        *error += law->far_error + law->rate_error;
+        sum = -distribution->tail[distribution->length] *
+              expm1l(-distribution->rate * steps);
+        *error += distribution->far_error + distribution->rate_error;
     }
     for (size_t n = listed; n-- > 0;)
-        sum += law->mass[n];
+        sum += distribution->mass[n];
     return sum;
 }
 
-struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
+struct nb_bracket nb_slotted_loss(const struct nb_distribution *queue,
                                   struct nb_queue_load load, double depth)
 {
     long double error;
-    if (nb_law_check(queue, 1, NULL) != NB_OK || queue->is_cut ||
+    if (nb_distribution_check(queue, 1, NULL) != NB_OK || queue->is_cut ||
         nb_load_check(load, 1, NULL) != NB_OK || !(load.idle > 0) ||
         nb_depth_check(depth, NULL) != NB_OK)
         return (struct nb_bracket){ 0, 1 };
     if (load.rho == 0)
         return (struct nb_bracket){ 0, 0 };
     const long double within = loss_within(queue, depth, &error);
-    const struct nb_bracket more = nb_law_tail_bracket(queue, depth + 1);
+    const struct nb_bracket more =
+        nb_distribution_tail_bracket(queue, depth + 1);
     const long double factor = load.idle / (load.rho * within);
     error += 8 * LDBL_EPSILON;
     return (struct nb_bracket){

@@ -3,12 +3,12 @@
 #define NB_QUEUEING_SLOTTED_H
 
 #include "queueing/inputs.h"
-#include "queueing/law.h"
+#include "queueing/distribution.h"
 
 NB_PUBLIC_BEGIN
 
 /*
- * The law of Q' = Q - 1{Q>0} + A. Counting what crosses a level gives
+ * The distribution of Q' = Q - 1{Q>0} + A. Counting what crosses a level gives
  *
  *     pi_{j+1} a_0 = pi_0 P(A>j) + sum_{i=1..j} pi_i P(A>j+1-i),
  *     pi_0 = 1 - rho,
@@ -17,7 +17,7 @@ NB_PUBLIC_BEGIN
  * is a renewal equation u_{j+1} = sum_m w_m u_{j+1-m} whose weights
  * w_m = P(A>m) z^m / a_0, m >= 1, sum to 1: as soon as m has no more than the
  * last M values to reach for, every later u lies between the least and the
- * greatest of these M. There the listed masses end and the law goes on
+ * greatest of these M. There the listed masses end and the distribution goes on
  * geometrically, the bracket being part of its error.
  *
  * inputs  load < 1, or 1 of inputs that are single
@@ -27,30 +27,31 @@ NB_PUBLIC_BEGIN
  * Source: [Singh2005, equations 7.3 and D.1].
  */
 enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
-                              struct nb_law *out, struct nb_error *err);
+                              struct nb_distribution *out,
+                              struct nb_error *err);
 
 /*
  * The fraction of packets lost where a buffer holds depth packets, the one in
  * service among them: Q' = min(Q - 1{Q>0} + A, depth). Below depth the level
- * crossings are those of the unbounded queue, so its law cut at depth is this
- * queue's up to a factor, and
+ * crossings are those of the unbounded queue, so its distribution cut at depth
+ * is this queue's up to a factor, and
  *
  *     loss = (1 - rho) P(Q > depth) / (rho P(Q <= depth)).
  *
- * queue  the law of the unbounded queue, load < 1, not cut
+ * queue  the distribution of the unbounded queue, load < 1, not cut
  * depth  >= 1
  *
  * [0, 1] of anything else; 0 at load 0.
  */
-struct nb_bracket nb_slotted_loss(const struct nb_law *queue,
+struct nb_bracket nb_slotted_loss(const struct nb_distribution *queue,
                                   struct nb_queue_load load, double depth);
 
 enum { NB_SLOTTED_LOSS_DEPTH = 1000000 };
 /*
- * The same at load >= 1, where no unbounded law exists: the recursion with
- * pi_0 = 1 up to depth, then loss = 1 - (1 - pi_0 / sum pi) / rho. It falls
- * with depth; beyond NB_SLOTTED_LOSS_DEPTH the bracket is that of the loss
- * there and 1 - 1/rho.
+ * The same at load >= 1, where no unbounded distribution exists: the recursion
+ * with pi_0 = 1 up to depth, then loss = 1 - (1 - pi_0 / sum pi) / rho. It
+ * falls with depth; beyond NB_SLOTTED_LOSS_DEPTH the bracket is that of the
+ * loss there and 1 - 1/rho.
  *
  * Errors: NB_INVALID for another load or depth; NB_NO_MEMORY.
  */

@@ -173,10 +173,10 @@ static const struct nb_split_rule split_rules[] = {
       .source = "Singh2005, Theorem 5",
       .remark = "equates the derivatives of D_1 and D_2; those of x_1 D_1 and "
                 "x_2 D_2 are equal where the mean delay is least: rule optimal",
-      .law = split_theorem_5 },
+      .distribution = split_theorem_5 },
     { .kind = { .name = "optimal", .summary = "the least mean delay" },
       .source = "Singh2005, equation 5.4",
-      .law = split_optimal },
+      .distribution = split_optimal },
     { .kind = { .name = "gal",
                 .summary = "all minimal until the minimal paths are full, or "
                            "until a threshold of packets is on them",
@@ -185,18 +185,18 @@ static const struct nb_split_rule split_rules[] = {
       .remark = "without a threshold the minimal paths fill up first; a "
                 "threshold is this program's model of the section's "
                 "description (Little's law), not a formula of it",
-      .law = split_gal },
+      .distribution = split_gal },
     { .kind = { .name = "cqr",
                 .summary = "equal products of hops and queue at a channel" },
       .source = "Singh2005, section 5.4.4",
-      .law = split_cqr },
+      .distribution = split_cqr },
     { .kind = { .name = "rlb",
                 .summary = "fixed shares, by the hops of the other class" },
       .source = "Singh2005, section 3.1",
-      .law = split_rlb },
+      .distribution = split_rlb },
     { .kind = { .name = "minimal", .summary = "all minimal" },
       .source = "Singh2005, section 5.4.1",
-      .law = split_minimal },
+      .distribution = split_minimal },
 };
 
 const struct nb_kind *nb_split_rule_at(size_t index)
@@ -247,22 +247,23 @@ static struct nb_enclosure split_other(const struct nb_split *split,
 }
 
 /* weight_i / y^p + lift_i */
-static struct nb_enclosure split_side(const struct nb_split_law *law,
+static struct nb_enclosure split_side(const struct nb_split_law *distribution,
                                       enum nb_split_path i,
                                       struct nb_enclosure y)
 {
     return nb_enclosure_add(
-        nb_enclosure_divide(law->weight[i], split_power(y, law->power)),
-        law->lift[i]);
+        nb_enclosure_divide(distribution->weight[i],
+                            split_power(y, distribution->power)),
+        distribution->lift[i]);
 }
 
 /*
- * Where a law's left side stops to be greater for certain (sign = 1: the
- * result is at most the root), or starts to be less for certain (sign = -1:
+ * Where a distribution's left side stops to be greater for certain (sign = 1:
+ * the result is at most the root), or starts to be less for certain (sign = -1:
  * at least the root). The left side falls in y_1 and the right side rises.
  */
 static double split_bisect(const struct nb_split *split,
-                           const struct nb_split_law *law,
+                           const struct nb_split_law *distribution,
                            struct nb_enclosure spare, double high, int sign)
 {
     double low = 0;
@@ -271,9 +272,10 @@ static double split_bisect(const struct nb_split *split,
         if (!(middle > low && middle < high))
             return sign > 0 ? low : high;
         const struct nb_enclosure y = { .lower = middle, .upper = middle };
-        const int order = nb_enclosure_compare(
-            split_side(law, NB_MINIMAL, y),
-            split_side(law, NB_NONMINIMAL, split_other(split, spare, y)));
+        const int order =
+            nb_enclosure_compare(split_side(distribution, NB_MINIMAL, y),
+                                 split_side(distribution, NB_NONMINIMAL,
+                                            split_other(split, spare, y)));
         if (sign > 0 ? order > 0 : order >= 0)
             low = middle;
         else
@@ -282,28 +284,29 @@ static double split_bisect(const struct nb_split *split,
 }
 
 /*
- * The free capacities at which both sides of the law are equal, whatever rate
- * a class then gets. Without lifts y_1 = ratio y_2, a linear equation.
+ * The free capacities at which both sides of the distribution are equal,
+ * whatever rate a class then gets. Without lifts y_1 = ratio y_2, a linear
+ * equation.
  *
  * spare           1 / s_1 + 1 / s_2 - alpha
  * y               out, [NB_PATH_CLASSES]
  * is_closed_form  out: else found by bisection
  */
 static void split_balance(const struct nb_split *split,
-                          const struct nb_split_law *law,
+                          const struct nb_split_law *distribution,
                           struct nb_enclosure spare, struct nb_enclosure y[],
                           bool *is_closed_form)
 {
     const struct nb_enclosure s1 = split_whole(split->shared[NB_MINIMAL]);
     const struct nb_enclosure s2 = split_whole(split->shared[NB_NONMINIMAL]);
     *is_closed_form = nb_enclosure_is_zero(spare) ||
-                      (nb_enclosure_is_zero(law->lift[NB_MINIMAL]) &&
-                       nb_enclosure_is_zero(law->lift[NB_NONMINIMAL]));
+                      (nb_enclosure_is_zero(distribution->lift[NB_MINIMAL]) &&
+                       nb_enclosure_is_zero(distribution->lift[NB_NONMINIMAL]));
     if (*is_closed_form) {
         const struct nb_enclosure ratio =
-            split_root(nb_enclosure_divide(law->weight[NB_MINIMAL],
-                                           law->weight[NB_NONMINIMAL]),
-                       law->power);
+            split_root(nb_enclosure_divide(distribution->weight[NB_MINIMAL],
+                                           distribution->weight[NB_NONMINIMAL]),
+                       distribution->power);
         y[NB_NONMINIMAL] = nb_enclosure_divide(
             nb_enclosure_multiply(spare, nb_enclosure_multiply(s1, s2)),
             nb_enclosure_add(s1, nb_enclosure_multiply(ratio, s2)));
@@ -312,8 +315,8 @@ static void split_balance(const struct nb_split *split,
     }
     const double high = nb_enclosure_multiply(s1, spare).upper;
     y[NB_MINIMAL] = (struct nb_enclosure){
-        .lower = split_bisect(split, law, spare, high, 1),
-        .upper = split_bisect(split, law, spare, high, -1),
+        .lower = split_bisect(split, distribution, spare, high, 1),
+        .upper = split_bisect(split, distribution, spare, high, -1),
     };
     y[NB_NONMINIMAL] = split_other(split, spare, y[NB_MINIMAL]);
 }
@@ -331,9 +334,9 @@ static struct nb_enclosure split_free(uint32_t shared, struct nb_enclosure rate)
         split_whole(1), nb_enclosure_multiply(split_whole(shared), rate));
 }
 
-/* Fills the free capacities y that the law leaves. */
+/* Fills the free capacities y that the distribution leaves. */
 static void split_solve(const struct nb_split *split,
-                        const struct nb_split_law *law,
+                        const struct nb_split_law *distribution,
                         struct nb_enclosure rate, struct nb_split_answer *out,
                         struct nb_enclosure y[])
 {
@@ -346,23 +349,25 @@ static void split_solve(const struct nb_split *split,
         y[NB_MINIMAL] = y[NB_NONMINIMAL] = one;
         return;
     }
-    switch (law->form) {
+    switch (distribution->form) {
     case NB_SPLIT_SHARE:
-        y[NB_MINIMAL] = split_free(shared[NB_MINIMAL],
-                                   nb_enclosure_multiply(law->share, rate));
+        y[NB_MINIMAL] =
+            split_free(shared[NB_MINIMAL],
+                       nb_enclosure_multiply(distribution->share, rate));
         y[NB_NONMINIMAL] = split_free(
             shared[NB_NONMINIMAL],
-            nb_enclosure_multiply(nb_enclosure_excess(one, law->share), rate));
+            nb_enclosure_multiply(nb_enclosure_excess(one, distribution->share),
+                                  rate));
         break;
     case NB_SPLIT_CAP:
-        y[NB_MINIMAL] =
-            nb_enclosure_most(law->cap, split_free(shared[NB_MINIMAL], rate));
+        y[NB_MINIMAL] = nb_enclosure_most(distribution->cap,
+                                          split_free(shared[NB_MINIMAL], rate));
         y[NB_NONMINIMAL] = nb_enclosure_least(
             one,
             nb_enclosure_multiply(split_whole(shared[NB_NONMINIMAL]), spare));
         break;
     case NB_SPLIT_EQUAL:
-        split_balance(split, law, spare, y, &out->is_closed_form);
+        split_balance(split, distribution, spare, y, &out->is_closed_form);
         /* Convex: where the balance asks a class for less than nothing, the
          * other one takes all. */
         for (int i = 0; i < NB_PATH_CLASSES; i++)
@@ -372,62 +377,69 @@ static void split_solve(const struct nb_split *split,
     }
 }
 
-static struct nb_enclosure split_saturation(const struct nb_split *split,
-                                            const struct nb_split_law *law)
+static struct nb_enclosure
+split_saturation(const struct nb_split *split,
+                 const struct nb_split_law *distribution)
 {
     const struct nb_enclosure one = split_whole(1);
     const struct nb_enclosure first = split_fill(split->shared[NB_MINIMAL]);
     const struct nb_enclosure second = split_fill(split->shared[NB_NONMINIMAL]);
-    if (law->form == NB_SPLIT_EQUAL)
+    if (distribution->form == NB_SPLIT_EQUAL)
         return nb_enclosure_add(first, second);
-    if (law->form == NB_SPLIT_CAP)
+    if (distribution->form == NB_SPLIT_CAP)
         return nb_enclosure_add(
-            nb_enclosure_multiply(first, nb_enclosure_excess(one, law->cap)),
+            nb_enclosure_multiply(first,
+                                  nb_enclosure_excess(one, distribution->cap)),
             second);
     return nb_enclosure_least(
-        nb_enclosure_divide(first, law->share),
-        nb_enclosure_divide(second, nb_enclosure_excess(one, law->share)));
+        nb_enclosure_divide(first, distribution->share),
+        nb_enclosure_divide(second,
+                            nb_enclosure_excess(one, distribution->share)));
 }
 
-/* Where the law's sides are equal at y_2 = 1; else where its form says. */
+/* Where the distribution's sides are equal at y_2 = 1; else where its form
+ * says. */
 static struct nb_enclosure split_switch(const struct nb_split *split,
-                                        const struct nb_split_law *law)
+                                        const struct nb_split_law *distribution)
 {
     const struct nb_enclosure one = split_whole(1);
-    struct nb_enclosure left = law->cap;
-    if (law->form == NB_SPLIT_SHARE)
-        return nb_enclosure_of_ratio(nb_enclosure_compare(law->share, one) < 0
-                                         ? nb_ratio_zero
-                                         : nb_ratio_infinity);
-    if (law->form == NB_SPLIT_EQUAL)
+    struct nb_enclosure left = distribution->cap;
+    if (distribution->form == NB_SPLIT_SHARE)
+        return nb_enclosure_of_ratio(
+            nb_enclosure_compare(distribution->share, one) < 0
+                ? nb_ratio_zero
+                : nb_ratio_infinity);
+    if (distribution->form == NB_SPLIT_EQUAL)
         left = split_root(
             nb_enclosure_divide(
-                law->weight[NB_MINIMAL],
-                nb_enclosure_excess(nb_enclosure_add(law->weight[NB_NONMINIMAL],
-                                                     law->lift[NB_NONMINIMAL]),
-                                    law->lift[NB_MINIMAL])),
-            law->power);
+                distribution->weight[NB_MINIMAL],
+                nb_enclosure_excess(
+                    nb_enclosure_add(distribution->weight[NB_NONMINIMAL],
+                                     distribution->lift[NB_NONMINIMAL]),
+                    distribution->lift[NB_MINIMAL])),
+            distribution->power);
     return nb_enclosure_multiply(nb_enclosure_excess(one, left),
                                  split_fill(split->shared[NB_MINIMAL]));
 }
 
 /* x_1 / alpha as alpha goes to 0. */
-static struct nb_enclosure split_share_at_rest(const struct nb_split *split,
-                                               const struct nb_split_law *law)
+static struct nb_enclosure
+split_share_at_rest(const struct nb_split *split,
+                    const struct nb_split_law *distribution)
 {
-    if (law->form == NB_SPLIT_SHARE)
-        return law->share;
-    if (law->form == NB_SPLIT_CAP)
+    if (distribution->form == NB_SPLIT_SHARE)
+        return distribution->share;
+    if (distribution->form == NB_SPLIT_CAP)
         return split_whole(1);
-    const int order =
-        nb_enclosure_compare(split_side(law, NB_MINIMAL, split_whole(1)),
-                             split_side(law, NB_NONMINIMAL, split_whole(1)));
+    const int order = nb_enclosure_compare(
+        split_side(distribution, NB_MINIMAL, split_whole(1)),
+        split_side(distribution, NB_NONMINIMAL, split_whole(1)));
     if (order != 0)
         return split_whole(order < 0);
     /* Both sides grow alike: weight_i s_i x_i are equal. */
     struct nb_enclosure slope[NB_PATH_CLASSES];
     for (int i = 0; i < NB_PATH_CLASSES; i++)
-        slope[i] = nb_enclosure_multiply(law->weight[i],
+        slope[i] = nb_enclosure_multiply(distribution->weight[i],
                                          split_whole(split->shared[i]));
     return nb_enclosure_divide(
         slope[NB_NONMINIMAL],
@@ -435,7 +447,7 @@ static struct nb_enclosure split_share_at_rest(const struct nb_split *split,
 }
 
 static struct nb_enclosure split_mean(const struct nb_split *split,
-                                      const struct nb_split_law *law,
+                                      const struct nb_split_law *distribution,
                                       const struct nb_split_answer *answer,
                                       struct nb_enclosure rate)
 {
@@ -444,7 +456,7 @@ static struct nb_enclosure split_mean(const struct nb_split *split,
     struct nb_enclosure total = split_whole(0);
     if (nb_enclosure_is_zero(rate)) {
         rate = split_whole(1);
-        part[NB_MINIMAL] = split_share_at_rest(split, law);
+        part[NB_MINIMAL] = split_share_at_rest(split, distribution);
         part[NB_NONMINIMAL] = nb_enclosure_excess(rate, part[NB_MINIMAL]);
     }
     for (int i = 0; i < NB_PATH_CLASSES; i++) {
@@ -499,14 +511,15 @@ enum nb_status nb_split_find(const struct nb_split *split,
                              struct nb_split_answer *out, struct nb_error *err)
 {
     struct nb_enclosure y[NB_PATH_CLASSES];
-    struct nb_split_law law = { .lift = { split_whole(0), split_whole(0) } };
+    struct nb_split_law distribution = { .lift = { split_whole(0),
+                                                   split_whole(0) } };
     const enum nb_status status = split_check(split, rate, err);
     if (status != NB_OK)
         return status;
-    split->rule->law(split, &law);
-    out->switch_point = split_switch(split, &law);
-    out->saturation = split_saturation(split, &law);
-    split_solve(split, &law, rate, out, y);
+    split->rule->distribution(split, &distribution);
+    out->switch_point = split_switch(split, &distribution);
+    out->saturation = split_saturation(split, &distribution);
+    split_solve(split, &distribution, rate, out, y);
     for (int i = 0; i < NB_PATH_CLASSES; i++) {
         const struct nb_enclosure wait =
             nb_enclosure_divide(nb_enclosure_of_double(split->delay.factor),
@@ -520,7 +533,7 @@ enum nb_status nb_split_find(const struct nb_split *split,
     }
     if (nb_enclosure_is_zero(out->rate[NB_NONMINIMAL]))
         out->is_closed_form = true;
-    out->mean_delay = split_mean(split, &law, out, rate);
+    out->mean_delay = split_mean(split, &distribution, out, rate);
     return NB_OK;
 }
 

@@ -66,7 +66,8 @@ struct nb_split_rule {
     const char *source;
     const char *remark; /* a sentence for the report; NULL: none */
     /* See queueing/split_work.h. */
-    void (*law)(const struct nb_split *split, struct nb_split_law *out);
+    void (*distribution)(const struct nb_split *split,
+                         struct nb_split_law *out);
 };
 
 /* The names in the table, for help; a test holds the two together. */

@@ -1,4 +1,5 @@
-/* Follow: packets on their way, drawn one by one as the scheme's law says. */
+/* Follow: packets on their way, drawn one by one as the scheme's distribution
+ * says. */
 #ifndef NB_ROUTING_FOLLOW_H
 #define NB_ROUTING_FOLLOW_H
 

@@ -6,10 +6,10 @@
  * pair puts f(b + d + 1) on it, nothing where b + d + 1 >= k.
  *
  * Even k = 2m. Permutations that keep b = 0 .. m-1 among d = 0 .. m-1 load the
- * channel with m/2 on average, whatever the law: so the worst load is C = m/2
- * at least. Where it is C, all of them have the load C, so the entries of this
- * block are r(b) + c(d), and f(1) .. f(k - 1) lie on a line, f(a) = 1/2 +
- * s (m - a). The steepest one with f(1) <= 1 has the least mean hops.
+ * channel with m/2 on average, whatever the distribution: so the worst load is
+ * C = m/2 at least. Where it is C, all of them have the load C, so the entries
+ * of this block are r(b) + c(d), and f(1) .. f(k - 1) lie on a line, f(a) = 1/2
+ * + s (m - a). The steepest one with f(1) <= 1 has the least mean hops.
  *
  * Odd k = 2m + 1. With S = p(1) + .. + p(m), the probabilities of the shorter
  * way, permutations that keep 0 .. m among 0 .. m have an average load of
@@ -25,23 +25,23 @@
 #include "routing/ring_law.h"
 
 /* How much a weight is below that of NB_RING_EVEN. */
-static uint32_t ring_law_cut(enum nb_ring_law law, uint32_t k)
+static uint32_t ring_law_cut(enum nb_ring_law distribution, uint32_t k)
 {
-    return law == NB_RING_BEST && k % 2 == 0 && k > 2;
+    return distribution == NB_RING_BEST && k % 2 == 0 && k > 2;
 }
 
-uint64_t nb_ring_total(enum nb_ring_law law, uint32_t k)
+uint64_t nb_ring_total(enum nb_ring_law distribution, uint32_t k)
 {
-    return k - 2 * ring_law_cut(law, k);
+    return k - 2 * ring_law_cut(distribution, k);
 }
 
-size_t nb_ring_ways(enum nb_ring_law law, uint32_t k, uint32_t ahead,
+size_t nb_ring_ways(enum nb_ring_law distribution, uint32_t k, uint32_t ahead,
                     struct nb_ring_way *ways)
 {
-    const uint32_t cut = ring_law_cut(law, k);
+    const uint32_t cut = ring_law_cut(distribution, k);
     size_t count = 0;
     if (ahead == 0 || k == 2) {
-        ways[0] = (struct nb_ring_way){ true, nb_ring_total(law, k) };
+        ways[0] = (struct nb_ring_way){ true, nb_ring_total(distribution, k) };
         return 1;
     }
     if (k - cut > ahead)

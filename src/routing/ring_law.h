@@ -1,4 +1,4 @@
-/* Ring laws: how likely a packet goes which way round a ring. */
+/* Ring distributions: how likely a packet goes which way round a ring. */
 #ifndef NB_ROUTING_RING_LAW_H
 #define NB_ROUTING_RING_LAW_H
 
@@ -15,12 +15,12 @@
  *                    (k - 1 - D) / (k - 2)    k even
  *
  * Both have the best worst case, the load k/4 (k even) or (k^2 - 1)/(4k)
- * (k odd), which is half of capacity; of all laws with it NB_RING_BEST has the
- * least mean hops under uniform traffic, (k - 1)/3 (k even) or (k^2 - 1)/(3k)
- * (k odd). Of radix 2 there is one way.
+ * (k odd), which is half of capacity; of all distributions with it NB_RING_BEST
+ * has the least mean hops under uniform traffic, (k - 1)/3 (k even) or (k^2 -
+ * 1)/(3k) (k odd). Of radix 2 there is one way.
  *
  * Source: NB_RING_EVEN [Singh2005, section 3.1]; NB_RING_BEST is proved in
- * ring_law.c. A law with its properties is announced as WRD in
+ * ring_law.c. A distribution with its properties is announced as WRD in
  * [RamanujamLin2009].
  */
 enum nb_ring_law { NB_RING_EVEN, NB_RING_BEST };
@@ -32,7 +32,7 @@ struct nb_ring_way {
 };
 
 /* The sum of the weights, whatever the distance. */
-uint64_t nb_ring_total(enum nb_ring_law law, uint32_t k);
+uint64_t nb_ring_total(enum nb_ring_law distribution, uint32_t k);
 
 /*
  * The directions that a packet may take.
@@ -43,7 +43,7 @@ uint64_t nb_ring_total(enum nb_ring_law law, uint32_t k);
  *
  * Returns their number, 1 or 2.
  */
-size_t nb_ring_ways(enum nb_ring_law law, uint32_t k, uint32_t ahead,
+size_t nb_ring_ways(enum nb_ring_law distribution, uint32_t k, uint32_t ahead,
                     struct nb_ring_way *ways);
 
 #endif

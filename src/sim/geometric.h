@@ -20,13 +20,15 @@ static inline struct nb_geometric nb_geometric_of(double chance)
 }
 
 /* >= 1; P(N > n) = (1 - chance)^n, inverted. */
-static inline uint64_t nb_geometric_draw(const struct nb_geometric *law,
-                                         struct nb_random *random)
+static inline uint64_t
+nb_geometric_draw(const struct nb_geometric *distribution,
+                  struct nb_random *random)
 {
     const double drawn = nb_random_unit(random);
-    if (drawn < law->chance)
+    if (drawn < distribution->chance)
         return 1; /* as what follows would say, without a logarithm */
-    const double more = log(1 - drawn) * law->scale; /* NaN of 0 and 0 */
+    const double more =
+        log(1 - drawn) * distribution->scale; /* NaN of 0 and 0 */
     return more < 0x1p62 ? 1 + (uint64_t)more : NB_GEOMETRIC_MOST;
 }
 

@@ -282,7 +282,7 @@ static enum nb_status sources_check(const struct nb_injection *injection,
     return NB_OK;
 }
 
-/* What the load makes of the laws of gaps and bursts. */
+/* What the load makes of the distributions of gaps and bursts. */
 static void sources_set_laws(struct nb_sources *sources)
 {
     const struct nb_injection *injection = &sources->plan->injection;
@@ -304,8 +304,9 @@ static void sources_set_laws(struct nb_sources *sources)
     sources->gap = nb_geometric_of(chance);
 }
 
-/* The first packets. Geometric laws have no memory, so that the rest of a gap
- * or burst under way at cycle 0 has the law of a whole one. */
+/* The first packets. Geometric distributions have no memory, so that the rest
+ * of a gap or burst under way at cycle 0 has the distribution of a whole one.
+ */
 static void sources_start(struct nb_sources *sources, struct nb_random *random)
 {
     const struct nb_injection *injection = &sources->plan->injection;

@@ -35,8 +35,8 @@ struct part {
  * one of 12 which all have. */
 static struct part here, smaller, larger, tree, ring;
 static const struct part nothing;
-static const struct nb_law no_law;
-static struct nb_law queue;
+static const struct nb_distribution no_law;
+static struct nb_distribution queue;
 static const struct nb_arrivals inputs = { .radix = 4 };
 
 static void build(struct part *out, const char *topology, const char *traffic)
@@ -76,7 +76,7 @@ static int open_all(void **state)
 static int close_all(void **state)
 {
     (void)state;
-    nb_law_release(&queue);
+    nb_distribution_release(&queue);
     release(&here);
     release(&smaller);
     release(&larger);
@@ -540,7 +540,7 @@ CALL(average_nan)
 static enum nb_status arrive(struct nb_arrivals arrivals,
                              struct nb_queue_load load, struct nb_error *err)
 {
-    ANSWER(nb_law, nb_arrivals_law(&arrivals, load, &out, err));
+    ANSWER(nb_distribution, nb_arrivals_law(&arrivals, load, &out, err));
 }
 CALL(law_no_arrivals)
 {
@@ -622,26 +622,27 @@ CALL(law_of_nobody)
 
 CALL(single_over)
 {
-    ANSWER(nb_law, nb_law_single(load_of(2), &out, err));
+    ANSWER(nb_distribution, nb_distribution_single(load_of(2), &out, err));
 }
 
 CALL(single_empty)
 {
-    ANSWER(nb_law, nb_law_single((struct nb_queue_load){ 0 }, &out, err));
+    ANSWER(nb_distribution,
+           nb_distribution_single((struct nb_queue_load){ 0 }, &out, err));
 }
 CALL(wait_empty)
 {
-    ANSWER(nb_law, nb_law_wait(&no_law, &out, err));
+    ANSWER(nb_distribution, nb_distribution_wait(&no_law, &out, err));
 }
 
 CALL(wait_nobody)
 {
-    struct nb_law idle;
+    struct nb_distribution idle;
     assert_int_equal(nb_arrivals_law(&inputs, load_of(0), &idle, NULL), NB_OK);
-    struct nb_law out = { 0 };
-    const enum nb_status status = nb_law_wait(&idle, &out, err);
-    nb_law_release(&idle);
-    nb_law_release(&out);
+    struct nb_distribution out = { 0 };
+    const enum nb_status status = nb_distribution_wait(&idle, &out, err);
+    nb_distribution_release(&idle);
+    nb_distribution_release(&out);
     return status;
 }
 
@@ -663,13 +664,13 @@ CALL(many_inputs)
 CALL(slotted_empty)
 {
     const struct nb_inputs none = { 0 };
-    ANSWER(nb_law, nb_slotted_law(&none, &out, err));
+    ANSWER(nb_distribution, nb_slotted_law(&none, &out, err));
 }
 
 CALL(slotted_full)
 {
     const struct nb_inputs poisson = nb_inputs_poisson(load_of(1));
-    ANSWER(nb_law, nb_slotted_law(&poisson, &out, err));
+    ANSWER(nb_distribution, nb_slotted_law(&poisson, &out, err));
 }
 
 CALL(saturated_depth)
@@ -685,11 +686,13 @@ CALL(saturated_not)
     const struct nb_inputs poisson = nb_inputs_poisson(load_of(0.5));
     return nb_slotted_loss_saturated(&poisson, 4, &out, err);
 }
-static enum nb_status lose(double load, int64_t depth, const struct nb_law *law,
+static enum nb_status lose(double load, int64_t depth,
+                           const struct nb_distribution *distribution,
                            struct nb_error *err)
 {
     struct nb_bracket loss;
-    return nb_arrivals_loss(&inputs, load_of(load), depth, law, &loss, err);
+    return nb_arrivals_loss(&inputs, load_of(load), depth, distribution, &loss,
+                            err);
 }
 CALL(loss_depth)
 {
@@ -773,10 +776,10 @@ CALL(dimension_no_burst)
         err);
 }
 
-static enum nb_status deviate(const struct nb_law *law, double n,
-                              struct nb_error *err)
+static enum nb_status deviate(const struct nb_distribution *distribution,
+                              double n, struct nb_error *err)
 {
-    const struct nb_law_sum sum = { &law, 1, NULL };
+    const struct nb_distribution_sum sum = { &distribution, 1, NULL };
     struct nb_deviation out;
     return nb_deviation_at(&sum, n, &out, err);
 }
@@ -807,8 +810,8 @@ CALL(deviation_infinite)
 
 static enum nb_status deviate_to(double overflow, struct nb_error *err)
 {
-    const struct nb_law *law = &queue;
-    const struct nb_law_sum sum = { &law, 1, NULL };
+    const struct nb_distribution *distribution = &queue;
+    const struct nb_distribution_sum sum = { &distribution, 1, NULL };
     double out;
     return nb_deviation_depth(&sum, overflow, &out, err);
 }
@@ -824,13 +827,14 @@ CALL(deviation_nan_depth)
 
 CALL(convolve_none)
 {
-    ANSWER(nb_law, nb_laws_convolve(NULL, 0, 5, &out, err));
+    ANSWER(nb_distribution, nb_distributions_convolve(NULL, 0, 5, &out, err));
 }
 
 CALL(convolve_length)
 {
-    const struct nb_law *law = &queue;
-    ANSWER(nb_law, nb_laws_convolve(&law, 1, 0, &out, err));
+    const struct nb_distribution *distribution = &queue;
+    ANSWER(nb_distribution,
+           nb_distributions_convolve(&distribution, 1, 0, &out, err));
 }
 
 static enum nb_status delay_to(double d, struct nb_error *err)
@@ -838,7 +842,7 @@ static enum nb_status delay_to(double d, struct nb_error *err)
     struct nb_delay_path path = { .weight = { 1, 1 } };
     struct nb_delay delay = { 1, &path };
     const enum nb_status status = nb_delay_convolve(&delay, d, err);
-    nb_law_release(&path.sum);
+    nb_distribution_release(&path.sum);
     return status;
 }
 CALL(delay_no_hops)
@@ -869,7 +873,7 @@ CALL(delay_empty_hop)
     assert_int_equal(nb_delay_path_reserve(&path, 2, NULL), NB_OK);
     const enum nb_status status = nb_delay_deviation(&delay, 9, &out, err);
     nb_delete(path.hops);
-    nb_delete(path.laws);
+    nb_delete(path.distributions);
     return status;
 }
 
@@ -880,7 +884,7 @@ CALL(delay_reach)
     return nb_delay_reach(&delay, NAN, &every, &sum, err);
 }
 
-static enum nb_status reorder(const struct nb_law *delay,
+static enum nb_status reorder(const struct nb_distribution *delay,
                               struct nb_queue_load load, double least,
                               struct nb_error *err)
 {
@@ -1002,12 +1006,14 @@ CALL(probability_empty)
 
 CALL(delay_least)
 {
-    ANSWER(nb_law, nb_reorder_delay(&two_hops, load_of(0.5), 0, &out, err));
+    ANSWER(nb_distribution,
+           nb_reorder_delay(&two_hops, load_of(0.5), 0, &out, err));
 }
 
 CALL(delay_full)
 {
-    ANSWER(nb_law, nb_reorder_delay(&two_hops, load_of(1), 1e-9, &out, err));
+    ANSWER(nb_distribution,
+           nb_reorder_delay(&two_hops, load_of(1), 1e-9, &out, err));
 }
 
 /* Simulation. */
@@ -1288,37 +1294,37 @@ static const struct call calls[] = {
     { "average over 2^64 - 1 permutations", "permutations", average_many },
     { "average in NaN seconds", "nan", average_nan },
 
-    { "law of empty arrivals", "0 inputs", law_no_arrivals },
-    { "law of -3 inputs", "-3 inputs", law_negative_radix },
-    { "law of an unknown kind", "kind 9", law_no_kind },
-    { "law of unknown bursts", "bursts", law_no_burst },
-    { "law at a load without idle", "idle", law_no_load },
-    { "law at an unknown load", "nan", law_unknown_load },
-    { "law at 1", "load 1", law_full },
-    { "law at 2", "load 2", law_over },
-    { "law at 5 of 4 inputs", "load 5", law_too_much },
-    { "law at NaN", "nan", law_nan },
-    { "law at -0.1", "-0.1", law_negative },
-    { "law at infinity", "inf", law_infinite },
-    { "law of Poisson arrivals at 1", "load 1", law_poisson_full },
-    { "law of an input of 3/2", "probability 1.5", law_probability },
-    { "law of inputs that never send", "never send", law_of_nobody },
-    { "law of a single input at 2", "load 2", single_over },
-    { "law of an empty load", "idle", single_empty },
-    { "wait in an empty law", "0 masses", wait_empty },
+    { "distribution of empty arrivals", "0 inputs", law_no_arrivals },
+    { "distribution of -3 inputs", "-3 inputs", law_negative_radix },
+    { "distribution of an unknown kind", "kind 9", law_no_kind },
+    { "distribution of unknown bursts", "bursts", law_no_burst },
+    { "distribution at a load without idle", "idle", law_no_load },
+    { "distribution at an unknown load", "nan", law_unknown_load },
+    { "distribution at 1", "load 1", law_full },
+    { "distribution at 2", "load 2", law_over },
+    { "distribution at 5 of 4 inputs", "load 5", law_too_much },
+    { "distribution at NaN", "nan", law_nan },
+    { "distribution at -0.1", "-0.1", law_negative },
+    { "distribution at infinity", "inf", law_infinite },
+    { "distribution of Poisson arrivals at 1", "load 1", law_poisson_full },
+    { "distribution of an input of 3/2", "probability 1.5", law_probability },
+    { "distribution of inputs that never send", "never send", law_of_nobody },
+    { "distribution of a single input at 2", "load 2", single_over },
+    { "distribution of an empty load", "idle", single_empty },
+    { "wait in an empty distribution", "0 masses", wait_empty },
     { "wait where nothing arrives", "empty with probability 1", wait_nobody },
     { "0 inputs", "0 inputs", no_inputs },
     { "NaN inputs", "nan inputs", nan_inputs },
     { "1e300 inputs", "1e+300", many_inputs },
-    { "slotted law of empty inputs", "idle", slotted_empty },
-    { "slotted law at 1", "load 1", slotted_full },
+    { "slotted distribution of empty inputs", "idle", slotted_empty },
+    { "slotted distribution at 1", "load 1", slotted_full },
     { "saturated loss at depth 0", "depth 0", saturated_depth },
     { "saturated loss at 0.5", "not saturated", saturated_not },
     { "loss at depth 0", "depth 0", loss_depth },
     { "loss at depth 0 and load 0", "depth 0", loss_depth_idle },
     { "loss at depth -7", "depth -7", loss_negative },
     { "loss at depth 0 and load 2", "depth 0", loss_depth_over },
-    { "loss without a law", "0 masses", loss_no_law },
+    { "loss without a distribution", "0 masses", loss_no_law },
     { "loss at NaN", "nan", loss_nan },
     { "loss of bursts at depth 0", "depth 0", loss_bursts },
     { "largest load at depth 0", "depth 0", dimension_depth },
@@ -1328,8 +1334,8 @@ static const struct call calls[] = {
     { "largest load at overflow NaN", "overflow nan", dimension_nan },
     { "largest load of empty arrivals", "0 inputs", dimension_nobody },
     { "largest load of unknown bursts", "bursts", dimension_no_burst },
-    { "deviation of an empty law", "0 masses", deviation_empty },
-    { "deviation of no law", "0 masses", deviation_null },
+    { "deviation of an empty distribution", "0 masses", deviation_empty },
+    { "deviation of no distribution", "0 masses", deviation_null },
     { "deviation at NaN", "nan", deviation_nan },
     { "deviation at -1", "-1", deviation_negative },
     { "deviation at infinity", "inf", deviation_infinite },
@@ -1343,12 +1349,12 @@ static const struct call calls[] = {
     { "delay up to infinity", "inf", delay_infinite },
     { "delay over hops that are not set", "0 masses", delay_empty_hop },
     { "reach of NaN", "overflow nan", delay_reach },
-    { "reorder buffer of an empty law", "0 masses", reorder_empty },
+    { "reorder buffer of an empty distribution", "0 masses", reorder_empty },
     { "reorder buffer of an empty load", "idle", reorder_no_load },
     { "reorder buffer at NaN", "nan", reorder_nan },
     { "reorder buffer at 2", "load 2", reorder_over },
     { "reorder buffer from 0 on", "from 0 on", reorder_least },
-    { "reorder bound of an empty law", "0 masses", bound_empty },
+    { "reorder bound of an empty distribution", "0 masses", bound_empty },
     { "reorder bound at NaN", "nan", bound_nan },
     { "reorder load of an empty network", "no arrivals", network_empty },
     { "reorder load over 0 hops", "0 hops", network_hops },
@@ -1444,18 +1450,18 @@ static void is_bracket(struct nb_bracket found, double lower, double upper)
                  upper);
 }
 
-/* What is always true of a law of which nothing is known. */
+/* What is always true of a distribution of which nothing is known. */
 static void says_what_is_known_of_empty_laws(void **state)
 {
     (void)state;
     const struct nb_reorder reorder = { 0 };
     const struct nb_reorder_bound bound = { 0 };
-    assert_true(isnan(nb_law_mass(&no_law, 3)));
-    assert_true(isnan(nb_law_tail(&no_law, 3)));
-    is_bracket(nb_law_tail_bracket(&no_law, 3), 0, 1);
-    is_bracket(nb_law_depth(&no_law, 0.1), 0, INFINITY);
-    is_bracket(nb_law_mean(&no_law), 0, INFINITY);
-    is_bracket(nb_law_variance(&no_law), 0, INFINITY);
+    assert_true(isnan(nb_distribution_mass(&no_law, 3)));
+    assert_true(isnan(nb_distribution_tail(&no_law, 3)));
+    is_bracket(nb_distribution_tail_bracket(&no_law, 3), 0, 1);
+    is_bracket(nb_distribution_depth(&no_law, 0.1), 0, INFINITY);
+    is_bracket(nb_distribution_mean(&no_law), 0, INFINITY);
+    is_bracket(nb_distribution_variance(&no_law), 0, INFINITY);
     is_bracket(nb_slotted_loss(&no_law, load_of(0.5), 4), 0, 1);
     is_bracket(nb_reorder_tail(&reorder, 3), 0, 1);
     is_bracket(nb_reorder_depth(&reorder, 0.1), 0, INFINITY);
@@ -1466,12 +1472,13 @@ static void says_what_is_known_of_empty_laws(void **state)
 static void says_what_is_known_out_of_range(void **state)
 {
     (void)state;
-    is_bracket(nb_law_tail_bracket(&queue, -1), 1, 1);
-    is_bracket(nb_law_tail_bracket(&queue, NAN), 0, 1);
-    assert_true(nb_law_mass(&queue, -1) == 0 && nb_law_tail(&queue, -1) == 1);
-    is_bracket(nb_law_depth(&queue, 0), 0, INFINITY);
-    is_bracket(nb_law_depth(&queue, -1), 0, INFINITY);
-    is_bracket(nb_law_depth(&queue, NAN), 0, INFINITY);
+    is_bracket(nb_distribution_tail_bracket(&queue, -1), 1, 1);
+    is_bracket(nb_distribution_tail_bracket(&queue, NAN), 0, 1);
+    assert_true(nb_distribution_mass(&queue, -1) == 0 &&
+                nb_distribution_tail(&queue, -1) == 1);
+    is_bracket(nb_distribution_depth(&queue, 0), 0, INFINITY);
+    is_bracket(nb_distribution_depth(&queue, -1), 0, INFINITY);
+    is_bracket(nb_distribution_depth(&queue, NAN), 0, INFINITY);
     is_bracket(nb_slotted_loss(&queue, load_of(0.5), 0), 0, 1);
     is_bracket(nb_slotted_loss(&queue, load_of(1), 4), 0, 1);
     is_bracket(nb_slotted_loss(&queue, load_of(0), 4), 0, 0);
@@ -1482,21 +1489,23 @@ static void says_what_is_known_out_of_range(void **state)
                   .utilisation_upper));
 }
 
-/* A cut law tells nothing beyond its length but that no more is left. */
+/* A cut distribution tells nothing beyond its length but that no more is left.
+ */
 static void says_what_is_known_of_cut_laws(void **state)
 {
     (void)state;
-    const struct nb_law *law = &queue;
-    struct nb_law cut;
-    assert_int_equal(nb_laws_convolve(&law, 1, 5, &cut, NULL), NB_OK);
-    const double last = nb_law_tail_bracket(&cut, 5).upper;
+    const struct nb_distribution *distribution = &queue;
+    struct nb_distribution cut;
+    assert_int_equal(nb_distributions_convolve(&distribution, 1, 5, &cut, NULL),
+                     NB_OK);
+    const double last = nb_distribution_tail_bracket(&cut, 5).upper;
     assert_true(last > 0 && last < 0.1);
-    is_bracket(nb_law_tail_bracket(&cut, 1e6), 0, last);
-    is_bracket(nb_law_tail_bracket(&cut, INFINITY), 0, last);
-    assert_true(isnan(nb_law_tail(&cut, 6)));
-    is_bracket(nb_law_depth(&cut, last / 2), 5, INFINITY);
-    is_bracket(nb_law_mean(&cut), 0, INFINITY);
-    nb_law_release(&cut);
+    is_bracket(nb_distribution_tail_bracket(&cut, 1e6), 0, last);
+    is_bracket(nb_distribution_tail_bracket(&cut, INFINITY), 0, last);
+    assert_true(isnan(nb_distribution_tail(&cut, 6)));
+    is_bracket(nb_distribution_depth(&cut, last / 2), 5, INFINITY);
+    is_bracket(nb_distribution_mean(&cut), 0, INFINITY);
+    nb_distribution_release(&cut);
 }
 
 static void says_what_is_known_of_delays(void **state)

@@ -232,7 +232,7 @@ static void random_question(struct nb_random *random, char text[LONG])
                                          "cqr",       "gal",
                                          "rlb",       "gal:threshold=3" };
     static const char *const models[] = { "singh", "pollaczek-khinchine" };
-    static const char *const laws[] = { "queue", "wait" };
+    static const char *const distributions[] = { "queue", "wait" };
     const double u = nb_random_unit(random);
     const unsigned a = (unsigned)nb_random_below(random, 9) + 2;
     const unsigned b = a + (unsigned)nb_random_below(random, 5);
@@ -254,7 +254,7 @@ static void random_question(struct nb_random *random, char text[LONG])
         snprintf(text, LONG,
                  "delay --hops %u --load %.4f --radix %u --overflow 1e-%u "
                  "--law %s",
-                 a, 0.001 + 0.9 * u, b, a, laws[b % 2]);
+                 a, 0.001 + 0.9 * u, b, a, distributions[b % 2]);
         return;
     case 3:
         snprintf(text, LONG,

@@ -48,8 +48,8 @@ static double noisy(size_t point, size_t channel)
     return (double)(point + 1) + ((point + channel) % 2 == 0 ? 0.1 : -0.1);
 }
 
-static void add_channels(struct nb_point *point, load_law *law, size_t p,
-                         double margin)
+static void add_channels(struct nb_point *point, load_law *distribution,
+                         size_t p, double margin)
 {
     struct nb_topology ring = { 0 };
     topology_must_build("ring:4", &ring);
@@ -58,7 +58,7 @@ static void add_channels(struct nb_point *point, load_law *law, size_t p,
                            "channel,source,target,utilisation:number,"
                            "half_width:number,wait:number");
     for (size_t c = 0; c < CHANNELS; c++) {
-        const double value = law(p, c);
+        const double value = distribution(p, c);
         nb_table_add_whole(point, table, (int64_t)c);
         nb_table_add_whole(point, table, ring.channels[c].source);
         nb_table_add_whole(point, table, ring.channels[c].target);
@@ -72,7 +72,7 @@ static void add_channels(struct nb_point *point, load_law *law, size_t p,
 }
 
 /* A report on two traffics at four loads each. */
-static void make_report(load_law *law, double margin, bool has_loads,
+static void make_report(load_law *distribution, double margin, bool has_loads,
                         struct nb_report *out)
 {
     *out = (struct nb_report){ 0 };
@@ -88,17 +88,17 @@ static void make_report(load_law *law, double margin, bool has_loads,
                              "");
         nb_point_add_bracket(point, "mean_hops", 1 + (double)p, 1 + (double)p,
                              "hops", "", "");
-        add_channels(point, law, p, margin);
+        add_channels(point, distribution, p, margin);
     }
 }
 
 /* The charts' points: "uniform 0.1, tornado 0.4". */
-static void check_points(load_law *law, double margin, bool has_loads,
+static void check_points(load_law *distribution, double margin, bool has_loads,
                          const char *wanted, const char *note)
 {
     struct nb_report report;
     char found[200] = "";
-    make_report(law, margin, has_loads, &report);
+    make_report(distribution, margin, has_loads, &report);
     xmlNodePtr charts = nb_drawn_charts(&report);
     for (size_t i = 0; i < nb_drawn_count(charts, "chart"); i++) {
         xmlNodePtr chart = nb_drawn_child(charts, "chart", i);

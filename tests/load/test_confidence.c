@@ -1,4 +1,5 @@
-/* Confidence margins against exact binomial laws, summed term by term. */
+/* Confidence margins against exact binomial distributions, summed term by term.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ static double confidence_term(double k, double n, double p)
                (n - k) * log1p(-p));
 }
 
-/* Quantiles of the normal law, from tables of many digits. */
+/* Quantiles of the normal distribution, from tables of many digits. */
 static void test_golden_deviations(void **state)
 {
     (void)state;
@@ -77,8 +78,8 @@ static double confidence_misses(double n, double p, double q, double deviations,
     return fmax(below, above);
 }
 
-/* Either side fails no more often than the normal law says, few trials or
- * many. */
+/* Either side fails no more often than the normal distribution says, few trials
+ * or many. */
 static void test_margins_of_binomials(void **state)
 {
     (void)state;
@@ -120,8 +121,8 @@ static void test_margins_are_nominal(void **state)
     TOPOLOGY_CHECK(missed > 0.03 && missed <= 0.05, "%g", missed);
 }
 
-/* The slope of Poisson's law is one count, of fair coins 0, and the range where
- * nothing was seen. */
+/* The slope of Poisson's distribution is one count, of fair coins 0, and the
+ * range where nothing was seen. */
 static void test_golden_slopes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Way-points in quadrants and relative routing on networks too large to walk
- * every pair: against sums over the intermediate routers of random pairs,
- * closed forms, and the same analysis without symmetry. */
+/* Intermediate routers in quadrants and relative routing on networks too large
+ * to walk every pair: against sums over the intermediate routers of random
+ * pairs, closed forms, and the same analysis without symmetry. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

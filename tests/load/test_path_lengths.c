@@ -1,5 +1,5 @@
-/* Path lengths: laws known by hand, and the mean against crossings of channels
- * that are walked. */
+/* Path lengths: distributions known by hand, and the mean against crossings of
+ * channels that are walked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

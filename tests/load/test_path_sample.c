@@ -221,8 +221,8 @@ static void test_intervals_shrink(void **state)
     struct sample_case at;
     double before = 0;
     sample_open(&at, "rlb@torus:5x5", "uniform");
-    /* So many standard errors by the normal law, and a little for what the
-     * variance estimated leaves open. */
+    /* So many standard errors by the normal distribution, and a little for what
+     * the variance estimated leaves open. */
     const double errors = 1.959963984540054;
     for (uint32_t paths = 100; paths <= 1600; paths *= 4) {
         struct nb_sampled_loads loads = { 0 };

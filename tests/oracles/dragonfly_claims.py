@@ -88,7 +88,7 @@ def claims_of_offsets(net):
 
 
 def claims_of_transit(net):
-    """Where the h global channels into R_x of a way-point's group lead."""
+    """Where the h global channels into R_x of an intermediate router's group lead."""
     h, a, groups = net.h, net.a, net.groups
     for i in range(1, h * h + 1):
         k, m = divmod(i, h)

@@ -3,8 +3,8 @@
 Source: Benito2020. The network is the largest balanced one, p = h terminals a
 router and a = 2h routers a group, arranged as a palmtree (section 2.2.1):
 R_j of group i joins R_{a-1-j} of the groups i - (hj + m), m = 1 .. h. Routes
-(section 5.4) are minimal to a way-point, then minimal to the destination, with
-no short cut where the first part passes the destination. The way-point is
+(section 5.4) are minimal to an intermediate router, then minimal to the destination, with
+no short cut where the first part passes the destination. The intermediate router is
 drawn evenly from
 
     lgl   all routers
@@ -26,7 +26,7 @@ after.
 Every group is as every other, so channels are counted for one of them. Of the
 global channels, and of the local ones R_j -> R_{j+d} for each d, the load that
 most of them have is taken, on a tie the largest; the largest of these is the
-"bulk" load: it leaves out the few routers at which way-points lie between the
+"bulk" load: it leaves out the few routers at which intermediate routers lie between the
 groups of source and destination.
 """
 from collections import Counter, defaultdict
@@ -134,7 +134,7 @@ def find_loads(net, routing, traffic, choice=None):
     unit = lcm(*(len(x) for x in points.values())) * \
         lcm(*(w.denominator for row in traffic.values() for w in row))
     load = [0] * net.count
-    heading = defaultdict(Counter)  # (group, rates' shape): at the way-points
+    heading = defaultdict(Counter)  # (group, rates' shape): at the intermediate routers
     for (j, g), row in traffic.items():
         share = [int(w * unit) // len(points[j, g]) for w in row]
         total = sum(share)

@@ -142,7 +142,7 @@ class Sources:
 
     def moved(self, phase):
         """Where the sources of a phase are a slot later: one by one."""
-        law = {(0,) * len(phase): Decimal(1)}
+        distribution = {(0,) * len(phase): Decimal(1)}
         for state, count in enumerate(phase):
             for _ in range(count):
                 more = {}
@@ -150,7 +150,7 @@ class Sources:
                     for to, q in enumerate(self.single[state]):
                         after = before[:to] + (before[to] + 1,) + before[to + 1:]
                         more[after] = more.get(after, 0) + p * q
-                law = more
+                distribution = more
         return [law.get(to, Decimal(0)) for to in self.phases]
 
     def packets(self, senders):

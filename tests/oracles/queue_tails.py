@@ -4,7 +4,7 @@
 # queue_far_tails.csv; with "far" the latter alone, in a second.
 """Tails of the slotted queue Q' = Q - 1{Q>0} + A in 80 decimal digits.
 
-The law is found by counting what crosses each level, term by term down to
+The distribution is found by counting what crosses each level, term by term down to
 1e-330, and its tails by summing it from there. Up to load 0.9 it is also held
 against the power series of (1 - rho) (z - 1) A(z) / (z - A(z)) by long division
 in 440 digits, which loses 300 of them to subtraction.
@@ -66,7 +66,7 @@ def unequal(text, length):
     return mass, mean
 
 
-def law(mass, rho, far=FAR):
+def distribution(mass, rho, far=FAR):
     """Masses of the queue down to far."""
     above, rest = [Decimal(0)] * len(mass), Decimal(0)
     for m in reversed(range(len(mass))):
@@ -98,7 +98,7 @@ def tails(pi):
 
 
 def divided(mass, rho, length):
-    """The same law by long division of the generating function."""
+    """The same distribution by long division of the generating function."""
     top = [(1 - rho) * ((mass[n - 1] if n else 0) - mass[n]) for n in range(length)]
     below = [(1 if n == 1 else 0) - mass[n] for n in range(length)]
     reach = max(n for n in range(length) if below[n] != 0)
@@ -123,7 +123,7 @@ def check(make, rho, pi):
 
 def rows(name, radix, load, make, rho):
     getcontext().prec = DIGITS
-    pi = law(make(900), rho)
+    pi = distribution(make(900), rho)
     if rho <= Decimal("0.9") and len(pi) < 1500:
         check(make, rho, pi)
     tail = tails(pi)
@@ -155,7 +155,7 @@ def far_rows():
         for radix in (3, 4, 5, 16):
             rho = Decimal(load)
             mass = binomial(radix, rho / radix, 900)
-            tail = tails(law(mass, rho, Decimal("1e-2000")))
+            tail = tails(distribution(mass, rho, Decimal("1e-2000")))
             for depth in range(30, 130, 6):
                 if depth < len(tail) and tail[depth] > Decimal("1e-1900"):
                     yield f"{radix},{load},{depth},{tail[depth]:.22e}"

@@ -4,7 +4,7 @@
     python3 tests/oracles/reorder_tail.py >data/reference/reorder_tail.csv
 
 The queue Q' = Q - 1{Q>0} + A of k Bernoulli inputs is solved by balance of
-every state; hops are convolved one by one; the law of the count is the product
+every state; hops are convolved one by one; the distribution of the count is the product
 of one factor for each slot; sums are taken from their definitions. Delays end
 where less than 1e-40 is left.
 """
@@ -52,10 +52,10 @@ def convolve(a, b):
 
 
 def delay(one, hops):
-    law = one
+    distribution = one
     for _ in range(hops - 1):
-        law = convolve(law, one)
-    return law
+        distribution = convolve(law, one)
+    return distribution
 
 
 def chain(load, burst):
@@ -69,10 +69,10 @@ def chain(load, burst):
 def tails(law, load, burst, depths):
     """P(Q_r >= k): for each delay d the slots 1 .. d, last slot first."""
     stay, enter = chain(load, burst)
-    on, off = [D(1)], [D(1)]  # law of the count from a slot ON, OFF at first
+    on, off = [D(1)], [D(1)]  # distribution of the count from a slot ON, OFF at first
     answer = {k: D(0) for k in depths}
     below = D(0)
-    for d, mass in enumerate(law):
+    for d, mass in enumerate(distribution):
         for k in depths:
             answer[k] += mass * sum(on[k:], D(0))
         sent = [(1 - below) * x for x in on] + [D(0)]
@@ -88,7 +88,7 @@ def tails(law, load, burst, depths):
 def theorem_7(law, load, depths):
     answer = {k: D(0) for k in depths}
     below, s = D(0), D(0)
-    for mass in law:
+    for mass in distribution:
         for k in depths:
             if s >= k:
                 answer[k] += mass
@@ -116,7 +116,7 @@ print("# Bernoulli inputs, and a source of mean burst \"burst\" (none: Bernoulli
 print("radix,hops,law,load,burst,depth,probability,theorem_7")
 for radix, hops, kind, load, burst, depths in CASES:
     one = queue(radix, load)
-    law = delay(wait(one) if kind == "wait" else one, hops)
+    distribution = delay(wait(one) if kind == "wait" else one, hops)
     exact = tails(law, load, burst, depths)
     bound = theorem_7(law, load, depths)
     for k in depths:

@@ -54,13 +54,13 @@ static void case_close(struct delay_case *test)
 /* Adds a queue's length to D: its inputs by the turns into one way, of ways
  * that are counted together; the last flow is that of k terminals. */
 static void case_add_queue(const struct delay_case *test, size_t way,
-                           uint32_t ways, double *law)
+                           uint32_t ways, double *distribution)
 {
     const uint32_t k = test->problem.topology.tree.arity;
     const size_t start = test->turns.start[way],
                  end = test->turns.start[way + 1];
     struct nb_ratio p[64], sum;
-    struct nb_law queue = { 0 };
+    struct nb_distribution queue = { 0 };
     double next[REACH + 1] = { 0 };
     size_t count = 0;
     for (size_t i = start; i < end; i++) {
@@ -77,9 +77,10 @@ static void case_add_queue(const struct delay_case *test, size_t way,
         nb_arrivals_law(&arrivals, nb_load_of_ratio(sum), &queue, NULL), NB_OK);
     for (int n = 0; n <= REACH; n++)
         for (int m = 0; m <= n; m++)
-            next[n] += law[n - m] * (double)nb_law_mass(&queue, m);
-    memcpy(law, next, sizeof next);
-    nb_law_release(&queue);
+            next[n] +=
+                distribution[n - m] * (double)nb_distribution_mass(&queue, m);
+    memcpy(distribution, next, sizeof next);
+    nb_distribution_release(&queue);
 }
 
 /* A channel from one router to another. */
@@ -91,14 +92,15 @@ static uint32_t case_channel(const struct nb_topology *topology,
                  : topology->out_start[router] + digit;
 }
 
-/* One of the ways that a pair's packets go, and the law of their delay. */
+/* One of the ways that a pair's packets go, and the distribution of their
+ * delay. */
 static void case_add_pair(struct delay_case *test, uint32_t source,
                           uint32_t target, double rate)
 {
     const struct nb_topology *topology = &test->problem.topology;
     const struct nb_tree *tree = &topology->tree;
     const bool is_by_root = strcmp(test->routing, "rrr") == 0;
-    double law[REACH + 1] = { 1 };
+    double distribution[REACH + 1] = { 1 };
     uint32_t level = 0, top = is_by_root ? tree->levels - 1 : 0, hops = 1;
     uint32_t router = source, power = 1;
     for (uint32_t s = source, d = target; !is_by_root && s != d; top++) {
@@ -108,20 +110,21 @@ static void case_add_pair(struct delay_case *test, uint32_t source,
     for (; level < top; level++, hops++, power *= tree->arity) {
         const uint32_t channel = case_channel(topology, router, true,
                                               (source + target) % tree->arity);
-        case_add_queue(test, channel, 1, law);
+        case_add_queue(test, channel, 1, distribution);
         router = topology->channels[channel].target;
     }
     for (; level > 0; level--, hops++) {
         power /= tree->arity;
         const uint32_t channel =
             case_channel(topology, router, false, target / power % tree->arity);
-        case_add_queue(test, channel, 1, law);
+        case_add_queue(test, channel, 1, distribution);
         router = topology->channels[channel].target;
     }
     assert_int_equal(router, target);
-    case_add_queue(test, topology->channel_count + router, tree->arity, law);
+    case_add_queue(test, topology->channel_count + router, tree->arity,
+                   distribution);
     for (uint32_t d = hops; d <= REACH; d++)
-        test->sum[d] += rate * law[d - hops];
+        test->sum[d] += rate * distribution[d - hops];
     test->total += rate;
 }
 

@@ -1,4 +1,5 @@
-/* Kinds of arrivals: reading them, what they can send, which law they have. */
+/* Kinds of arrivals: reading them, what they can send, which distribution they
+ * have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +95,7 @@ static void test_read_inputs(void **state)
     nb_arrivals_release(&arrivals);
 }
 
-/* What can be sent, and where a law is. */
+/* What can be sent, and where a distribution is. */
 static void test_check(void **state)
 {
     (void)state;
@@ -144,32 +145,34 @@ static void test_unequal(void **state)
         { "0.9,4*0.01", 0.8104 },
         { "0.3,0.000001,0.2", 0.130000000001 },
     };
-    struct nb_law equal = { 0 };
+    struct nb_distribution equal = { 0 };
     const struct nb_arrivals alike = queue_inputs(16);
     queue_must_find(&alike, queue_load("0.8"), &equal);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct nb_arrivals arrivals = queue_inputs(1);
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         struct nb_ratio sum, mean, variance;
         assert_int_equal(
             nb_arrivals_read_inputs(rows[i].text, &arrivals, &sum, NULL),
             NB_OK);
         const double rho = nb_ratio_value(sum);
-        queue_must_find(&arrivals, nb_load_of_ratio(sum), &law);
+        queue_must_find(&arrivals, nb_load_of_ratio(sum), &distribution);
         const double expected =
             rho + (rho * rho - rows[i].squares) / (2 * (1 - rho));
-        QUEUE_CHECK(queue_holds(nb_law_mean(&law), expected, 1e-14),
-                    "%s: %.17g, not %.17g", rows[i].text,
-                    nb_law_mean(&law).lower, expected);
+        QUEUE_CHECK(
+            queue_holds(nb_distribution_mean(&distribution), expected, 1e-14),
+            "%s: %.17g, not %.17g", rows[i].text,
+            nb_distribution_mean(&distribution).lower, expected);
         nb_arrivals_moments(&arrivals, nb_load_of_ratio(sum), &mean, &variance);
         assert_false(nb_ratio_is_known(mean) || nb_ratio_is_known(variance));
         for (int n = 0; i == 0 && n < 500; n++)
-            assert_true(fabsl(nb_law_tail(&law, n) / nb_law_tail(&equal, n) -
+            assert_true(fabsl(nb_distribution_tail(&distribution, n) /
+                                  nb_distribution_tail(&equal, n) -
                               1) < 1e-14L);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
         nb_arrivals_release(&arrivals);
     }
-    nb_law_release(&equal);
+    nb_distribution_release(&equal);
 }
 
 static void test_failing_memory(void **state)
@@ -179,16 +182,16 @@ static void test_failing_memory(void **state)
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         struct nb_arrivals arrivals = queue_inputs(1);
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         struct nb_ratio sum;
         nb_memory_allow(allowed);
         status =
             nb_arrivals_read_inputs("0.5,3*0.1,0.01", &arrivals, &sum, NULL);
         if (status == NB_OK)
-            status =
-                nb_arrivals_law(&arrivals, nb_load_of_ratio(sum), &law, NULL);
+            status = nb_arrivals_law(&arrivals, nb_load_of_ratio(sum),
+                                     &distribution, NULL);
         nb_memory_allow(-1);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
         nb_arrivals_release(&arrivals);
         assert_int_equal(nb_memory_live_blocks(), before);
     }

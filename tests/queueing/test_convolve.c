@@ -1,4 +1,5 @@
-/* Sums of laws against closed forms, the plain double sum, and sampling. */
+/* Sums of distributions against closed forms, the plain double sum, and
+ * sampling. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,19 +26,21 @@
 enum { HOPS = 6 };
 
 /* P(X >= n) = ratio^n, the list ending at any length. */
-static void make_geometric(long double ratio, size_t length, struct nb_law *out)
+static void make_geometric(long double ratio, size_t length,
+                           struct nb_distribution *out)
 {
-    assert_int_equal(nb_law_reserve(out, length, NULL), NB_OK);
+    assert_int_equal(nb_distribution_reserve(out, length, NULL), NB_OK);
     for (size_t n = 0; n <= length; n++)
         out->mass[n] = (1 - ratio) * powl(ratio, (long double)n);
     out->tail[length] = powl(ratio, (long double)length);
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     out->rate = -logl(ratio);
     out->error = 1e-18L * (long double)(length + 4);
     out->rate_error = 1e-18L / out->rate;
 }
 
-static void make_queue(const char *load, int64_t radix, struct nb_law *out)
+static void make_queue(const char *load, int64_t radix,
+                       struct nb_distribution *out)
 {
     const struct nb_arrivals arrivals = { .radix = radix };
     struct nb_ratio ratio;
@@ -62,12 +65,13 @@ static long double negative_binomial(long double ratio, int count, double n)
 static void check_geometric(const long double ratio, size_t listed, int count)
 {
     const size_t length = 3000;
-    struct nb_law law = { 0 }, sum = { 0 };
-    const struct nb_law *laws[HOPS];
-    make_geometric(ratio, listed, &law);
+    struct nb_distribution distribution = { 0 }, sum = { 0 };
+    const struct nb_distribution *distributions[HOPS];
+    make_geometric(ratio, listed, &distribution);
     for (int i = 0; i < count; i++)
-        laws[i] = &law;
-    assert_int_equal(nb_laws_convolve(laws, (size_t)count, length, &sum, NULL),
+        distributions[i] = &distribution;
+    assert_int_equal(nb_distributions_convolve(distributions, (size_t)count,
+                                               length, &sum, NULL),
                      NB_OK);
     assert_true(sum.is_cut);
     CHECK(sum.error < 1e-13L, "error %Lg", sum.error);
@@ -79,8 +83,8 @@ static void check_geometric(const long double ratio, size_t listed, int count)
               "ratio %Lg, %zu listed, %d hops: P(S >= %zu) is %Lg, not %Lg",
               ratio, listed, count, n, sum.tail[n], true_tail);
     }
-    nb_law_release(&sum);
-    nb_law_release(&law);
+    nb_distribution_release(&sum);
+    nb_distribution_release(&distribution);
 }
 
 static void test_geometric(void **state)
@@ -93,15 +97,16 @@ static void test_geometric(void **state)
     check_geometric(0.97L, 7, 3);
 }
 
-/* The law's masses one by one, its far part among them; the last is the
- * tail. */
-static long double *plain(const struct nb_law *law, size_t length)
+/* The distribution's masses one by one, its far part among them; the last is
+ * the tail. */
+static long double *plain(const struct nb_distribution *distribution,
+                          size_t length)
 {
     long double *mass = calloc(length + 1, sizeof *mass);
     assert_non_null(mass);
     for (size_t n = 0; n < length; n++)
-        mass[n] = nb_law_mass(law, (double)n);
-    mass[length] = nb_law_tail(law, (double)length);
+        mass[n] = nb_distribution_mass(distribution, (double)n);
+    mass[length] = nb_distribution_tail(distribution, (double)length);
     return mass;
 }
 
@@ -129,16 +134,16 @@ static void test_plain_sum(void **state)
     (void)state;
     nb_random_init(&random, 20261121, 7);
     for (int trial = 0; trial < 40; trial++) {
-        struct nb_law law[HOPS] = { 0 }, sum = { 0 };
-        const struct nb_law *laws[HOPS];
+        struct nb_distribution distribution[HOPS] = { 0 }, sum = { 0 };
+        const struct nb_distribution *distributions[HOPS];
         const size_t count = 1 + nb_random_below(&random, HOPS);
         const size_t length = 1 + nb_random_below(&random, 260);
         long double *expected = NULL;
         for (size_t i = 0; i < count; i++) {
             make_queue(loads[nb_random_below(&random, 7)],
-                       radices[nb_random_below(&random, 5)], &law[i]);
-            laws[i] = &law[i];
-            long double *mass = plain(&law[i], length);
+                       radices[nb_random_below(&random, 5)], &distribution[i]);
+            distributions[i] = &distribution[i];
+            long double *mass = plain(&distribution[i], length);
             if (i == 0) {
                 expected = mass;
                 continue;
@@ -146,31 +151,35 @@ static void test_plain_sum(void **state)
             plain_add(expected, mass, length);
             free(mass);
         }
-        assert_int_equal(nb_laws_convolve(laws, count, length, &sum, NULL),
-                         NB_OK);
+        assert_int_equal(
+            nb_distributions_convolve(distributions, count, length, &sum, NULL),
+            NB_OK);
         for (size_t n = length; n > 0; n--) {
             const long double value = n == length ? sum.tail[n] : sum.mass[n];
-            CHECK(fabsl(value - expected[n]) <=
-                      2 * sum.error * expected[n] + 1e-320L,
-                  "trial %d, %zu laws, length %zu: %Lg, not %Lg at %zu", trial,
-                  count, length, value, expected[n], n);
+            CHECK(
+                fabsl(value - expected[n]) <=
+                    2 * sum.error * expected[n] + 1e-320L,
+                "trial %d, %zu distributions, length %zu: %Lg, not %Lg at %zu",
+                trial, count, length, value, expected[n], n);
         }
         CHECK(fabsl(sum.tail[0] - 1) <= sum.error, "trial %d: all is %Lg",
               trial, sum.tail[0]);
         CHECK(sum.error < 1e-12L, "trial %d: error %Lg", trial, sum.error);
         free(expected);
-        nb_law_release(&sum);
+        nb_distribution_release(&sum);
         for (size_t i = 0; i < count; i++)
-            nb_law_release(&law[i]);
+            nb_distribution_release(&distribution[i]);
     }
 }
 
 /* A sample by inversion. */
-static size_t draw(const struct nb_law *law, struct nb_random *random)
+static size_t draw(const struct nb_distribution *distribution,
+                   struct nb_random *random)
 {
     const double unit = 1 - nb_random_unit(random);
     size_t n = 0;
-    while (nb_law_tail(law, (double)n + 1) >= (long double)unit)
+    while (nb_distribution_tail(distribution, (double)n + 1) >=
+           (long double)unit)
         n++;
     return n;
 }
@@ -179,20 +188,22 @@ static void test_samples(void **state)
 {
     enum { SAMPLES = 200000, LENGTH = 60 };
     static const char *const loads[] = { "0.9", "0.8", "0.5" };
-    struct nb_law law[3] = { 0 }, sum = { 0 };
-    const struct nb_law *laws[3];
+    struct nb_distribution distribution[3] = { 0 }, sum = { 0 };
+    const struct nb_distribution *distributions[3];
     struct nb_random random;
     double count[LENGTH + 1] = { 0 };
     (void)state;
     nb_random_init(&random, 5, 0);
     for (int i = 0; i < 3; i++) {
-        make_queue(loads[i], 16, &law[i]);
-        laws[i] = &law[i];
+        make_queue(loads[i], 16, &distribution[i]);
+        distributions[i] = &distribution[i];
     }
-    assert_int_equal(nb_laws_convolve(laws, 3, LENGTH, &sum, NULL), NB_OK);
+    assert_int_equal(
+        nb_distributions_convolve(distributions, 3, LENGTH, &sum, NULL), NB_OK);
     for (int i = 0; i < SAMPLES; i++) {
-        const size_t total = draw(&law[0], &random) + draw(&law[1], &random) +
-                             draw(&law[2], &random);
+        const size_t total = draw(&distribution[0], &random) +
+                             draw(&distribution[1], &random) +
+                             draw(&distribution[2], &random);
         for (size_t n = 0; n <= LENGTH && n <= total; n++)
             count[n]++;
     }
@@ -203,44 +214,48 @@ static void test_samples(void **state)
               "seed 5: P(S >= %zu) is %g, sampled %g", n, p,
               count[n] / SAMPLES);
     }
-    nb_law_release(&sum);
+    nb_distribution_release(&sum);
     for (int i = 0; i < 3; i++)
-        nb_law_release(&law[i]);
+        nb_distribution_release(&distribution[i]);
 }
 
 static void test_too_long(void **state)
 {
-    struct nb_law law = { 0 }, sum = { 0 };
+    struct nb_distribution distribution = { 0 }, sum = { 0 };
     struct nb_error err = { 0 };
     (void)state;
-    make_geometric(0.5L, 64, &law);
-    const struct nb_law *laws[] = { &law, &law };
-    assert_int_equal(nb_laws_convolve(laws, 2, (size_t)1 << 40, &sum, &err),
+    make_geometric(0.5L, 64, &distribution);
+    const struct nb_distribution *distributions[] = { &distribution,
+                                                      &distribution };
+    assert_int_equal(nb_distributions_convolve(distributions, 2,
+                                               (size_t)1 << 40, &sum, &err),
                      NB_INVALID);
     assert_non_null(strstr(err.message, "1e+11"));
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
 static void test_failing_memory(void **state)
 {
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     (void)state;
-    make_queue("0.8", 16, &law);
-    const struct nb_law *laws[] = { &law, &law, &law };
+    make_queue("0.8", 16, &distribution);
+    const struct nb_distribution *distributions[] = { &distribution,
+                                                      &distribution,
+                                                      &distribution };
     const long live = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     long allowed = 0;
     for (; status == NB_NO_MEMORY; allowed++) {
-        struct nb_law sum = { 0 };
+        struct nb_distribution sum = { 0 };
         nb_memory_allow(allowed);
-        status = nb_laws_convolve(laws, 3, 100, &sum, NULL);
+        status = nb_distributions_convolve(distributions, 3, 100, &sum, NULL);
         nb_memory_allow(-1);
-        nb_law_release(&sum);
+        nb_distribution_release(&sum);
         CHECK(nb_memory_live_blocks() == live, "%ld allowed: leaks", allowed);
     }
     assert_int_equal(status, NB_OK);
     assert_true(allowed > 3);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
 int main(void)

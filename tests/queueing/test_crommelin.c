@@ -28,7 +28,8 @@ static struct nb_ratio read_ratio(const char *text)
     return ratio;
 }
 
-static struct nb_queue_load make_number(const char *load, struct nb_law *number)
+static struct nb_queue_load make_number(const char *load,
+                                        struct nb_distribution *number)
 {
     const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
     const struct nb_queue_load rho = nb_load_of_ratio(read_ratio(load));
@@ -48,7 +49,7 @@ static void test_reference(void **state)
     while (fgets(line, sizeof line, file) != NULL) {
         char load[16], time[16];
         long double value;
-        struct nb_law number = { 0 };
+        struct nb_distribution number = { 0 };
         assert_int_equal(
             sscanf(line, "%15[^,],%15[^,],%Lf", load, time, &value), 3);
         const struct nb_queue_load rho = make_number(load, &number);
@@ -61,7 +62,7 @@ static void test_reference(void **state)
         CHECK((long double)(found.upper - found.lower) < 1e-12L * value,
               "load %s, t %s: [%.17g, %.17g]", load, time, found.lower,
               found.upper);
-        nb_law_release(&number);
+        nb_distribution_release(&number);
         count++;
     }
     fclose(file);
@@ -83,14 +84,14 @@ static void test_golden(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct nb_law number = { 0 };
+        struct nb_distribution number = { 0 };
         const struct nb_queue_load rho = make_number(cases[i].load, &number);
         const struct nb_bracket found = nb_crommelin_tail(
             &number, rho, nb_steps_of_ratio(read_ratio(cases[i].time)));
         CHECK(fabs(found.lower - cases[i].value) < 1e-14 &&
                   fabs(found.upper - cases[i].value) < 1e-14,
               "case %zu: [%.17g, %.17g]", i, found.lower, found.upper);
-        nb_law_release(&number);
+        nb_distribution_release(&number);
     }
 }
 
@@ -99,7 +100,7 @@ static void test_golden(void **state)
 static void test_shape(void **state)
 {
     struct nb_random random;
-    struct nb_law number = { 0 };
+    struct nb_distribution number = { 0 };
     (void)state;
     nb_random_init(&random, 11, 0);
     const struct nb_queue_load rho = make_number("0.93", &number);
@@ -117,7 +118,7 @@ static void test_shape(void **state)
         CHECK(later.lower <= decay, "t %g: %g above %g", t + u, later.lower,
               decay);
     }
-    nb_law_release(&number);
+    nb_distribution_release(&number);
 }
 
 /* The integral of the tail is the mean, that of 2 t times it the second
@@ -125,7 +126,7 @@ static void test_shape(void **state)
 static void test_moments(void **state)
 {
     enum { PARTS = 200 };
-    struct nb_law number = { 0 };
+    struct nb_distribution number = { 0 };
     struct nb_ratio mean, variance;
     double first = 0, second = 0;
     (void)state;
@@ -144,14 +145,14 @@ static void test_moments(void **state)
     }
     CHECK(fabs(first - 2) < 1e-5, "mean %.9g", first);
     CHECK(fabs(second - 4 - 16.0 / 3) < 1e-4, "second moment %.9g", second);
-    nb_law_release(&number);
+    nb_distribution_release(&number);
 }
 
 static void test_quantile(void **state)
 {
     static const double overflows[] = { 1,    0.9,   0.8,    0.7999, 0.5,
                                         1e-3, 1e-15, 1e-100, 1e-300 };
-    struct nb_law number = { 0 };
+    struct nb_distribution number = { 0 };
     (void)state;
     const struct nb_queue_load rho = make_number("0.8", &number);
     for (size_t i = 0; i < sizeof overflows / sizeof *overflows; i++) {
@@ -171,14 +172,14 @@ static void test_quantile(void **state)
         CHECK(below.lower <= overflows[i] && above.upper >= overflows[i],
               "%g: [%.17g, %.17g]", overflows[i], found.lower, found.upper);
     }
-    nb_law_release(&number);
+    nb_distribution_release(&number);
 }
 
 /* Smaller than any number. */
 static void test_underflow(void **state)
 {
     static const char *const times[] = { "3000.5", "100000", "999999.25" };
-    struct nb_law number = { 0 };
+    struct nb_distribution number = { 0 };
     (void)state;
     const struct nb_queue_load rho = make_number("0.001", &number);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -187,7 +188,7 @@ static void test_underflow(void **state)
         CHECK(found.lower == 0 && found.upper > 0 && found.upper < 1e-300,
               "t %s: [%g, %g]", times[i], found.lower, found.upper);
     }
-    nb_law_release(&number);
+    nb_distribution_release(&number);
 }
 
 int main(void)

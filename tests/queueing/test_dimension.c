@@ -19,7 +19,7 @@ static void dimension_check(const struct nb_arrivals *arrivals, int64_t depth,
                             double overflow, double width)
 {
     struct nb_bracket most;
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     struct nb_error err = { 0 };
     const enum nb_status status =
         nb_dimension_max_load(arrivals, depth, overflow, &most, &err);
@@ -28,18 +28,18 @@ static void dimension_check(const struct nb_arrivals *arrivals, int64_t depth,
                 "radix %lld, depth %lld, overflow %g: %.17g to %.17g, %s",
                 (long long)arrivals->radix, (long long)depth, overflow,
                 most.lower, most.upper, err.message);
-    queue_must_find(arrivals, nb_load_of_value(most.lower), &law);
-    QUEUE_CHECK(nb_law_depth(&law, overflow).upper <= (double)depth,
-                "radix %lld, depth %lld, overflow %g: load %.17g",
-                (long long)arrivals->radix, (long long)depth, overflow,
-                most.lower);
-    nb_law_release(&law);
-    queue_must_find(arrivals, nb_load_of_value(most.upper), &law);
-    QUEUE_CHECK(nb_law_depth(&law, overflow).lower > (double)depth,
-                "radix %lld, depth %lld, overflow %g: load %.17g",
-                (long long)arrivals->radix, (long long)depth, overflow,
-                most.upper);
-    nb_law_release(&law);
+    queue_must_find(arrivals, nb_load_of_value(most.lower), &distribution);
+    QUEUE_CHECK(
+        nb_distribution_depth(&distribution, overflow).upper <= (double)depth,
+        "radix %lld, depth %lld, overflow %g: load %.17g",
+        (long long)arrivals->radix, (long long)depth, overflow, most.lower);
+    nb_distribution_release(&distribution);
+    queue_must_find(arrivals, nb_load_of_value(most.upper), &distribution);
+    QUEUE_CHECK(
+        nb_distribution_depth(&distribution, overflow).lower > (double)depth,
+        "radix %lld, depth %lld, overflow %g: load %.17g",
+        (long long)arrivals->radix, (long long)depth, overflow, most.upper);
+    nb_distribution_release(&distribution);
 }
 
 static void test_inverse(void **state)

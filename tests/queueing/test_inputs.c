@@ -1,4 +1,4 @@
-/* Arrivals of a slot: their law, their decay, the queue's moments. */
+/* Arrivals of a slot: their distribution, their decay, the queue's moments. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

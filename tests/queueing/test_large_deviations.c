@@ -1,4 +1,4 @@
-/* Bounds and estimates against closed forms and the exact law. */
+/* Bounds and estimates against closed forms and the exact distribution. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@
 
 enum { MOST = 60 };
 
-static void make_queue(const char *load, int64_t radix, struct nb_law *out)
+static void make_queue(const char *load, int64_t radix,
+                       struct nb_distribution *out)
 {
     const struct nb_arrivals arrivals = { .radix = radix };
     struct nb_ratio ratio;
@@ -30,15 +31,16 @@ static void make_queue(const char *load, int64_t radix, struct nb_law *out)
         nb_arrivals_law(&arrivals, nb_load_of_ratio(ratio), out, NULL), NB_OK);
 }
 
-static struct nb_law_sum make_sum(const struct nb_law *law, size_t count,
-                                  const struct nb_law *laws[])
+static struct nb_distribution_sum
+make_sum(const struct nb_distribution *distribution, size_t count,
+         const struct nb_distribution *distributions[])
 {
     for (size_t i = 0; i < count; i++)
-        laws[i] = law;
-    return (struct nb_law_sum){ laws, count, NULL };
+        distributions[i] = distribution;
+    return (struct nb_distribution_sum){ distributions, count, NULL };
 }
 
-static struct nb_deviation at(const struct nb_law_sum *sum, double n)
+static struct nb_deviation at(const struct nb_distribution_sum *sum, double n)
 {
     struct nb_deviation result;
     assert_int_equal(nb_deviation_at(sum, n, &result, NULL), NB_OK);
@@ -46,7 +48,8 @@ static struct nb_deviation at(const struct nb_law_sum *sum, double n)
 }
 
 /*
- * Geometric laws of ratio r: the least value is at z = n / (r (n + h)),
+ * Geometric distributions of ratio r: the least value is at z = n / (r (n +
+ * h)),
  *
  *     (1 - r)^h (n + h)^(n + h) r^n / (n^n h^h),
  *
@@ -54,18 +57,18 @@ static struct nb_deviation at(const struct nb_law_sum *sum, double n)
  */
 static void test_geometric(void **state)
 {
-    const struct nb_law *laws[MOST];
+    const struct nb_distribution *distributions[MOST];
     static const size_t counts[] = { 1, 3, 50 };
     static const double ns[] = { 40, 41, 100, 1000, 20000 };
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     (void)state;
-    assert_int_equal(nb_law_reserve(&law, 1, NULL), NB_OK);
+    assert_int_equal(nb_distribution_reserve(&distribution, 1, NULL), NB_OK);
     const long double r = 0.375L;
-    law.mass[0] = 1 - r;
-    law.mass[1] = (1 - r) * r;
-    law.tail[1] = r;
-    law.tail[0] = 1;
-    law.rate = -logl(r);
+    distribution.mass[0] = 1 - r;
+    distribution.mass[1] = (1 - r) * r;
+    distribution.tail[1] = r;
+    distribution.tail[0] = 1;
+    distribution.rate = -logl(r);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (size_t k = 0; k < sizeof ns / sizeof *ns; k++) {
             const long double h = (long double)counts[i], n = ns[k];
@@ -76,7 +79,8 @@ static void test_geometric(void **state)
             const long double estimate =
                 bound * (1 - q) /
                 ((1 - r / q) * sqrtl(2 * 3.14159265358979323846L * h * q));
-            const struct nb_law_sum sum = make_sum(&law, counts[i], laws);
+            const struct nb_distribution_sum sum =
+                make_sum(&distribution, counts[i], distributions);
             const struct nb_deviation found = at(&sum, ns[k]);
             if (bound < 1e-300L) {
                 CHECK(found.chernoff < 1e-299, "%g", found.chernoff);
@@ -84,96 +88,104 @@ static void test_geometric(void **state)
             }
             CHECK(found.chernoff >= (double)(bound * (1 - 1e-15L)) &&
                       found.chernoff <= (double)(bound * (1 + 1e-8L)),
-                  "%Lg laws, n %Lg: %.17g, not %.17Lg", h, n, found.chernoff,
-                  bound);
+                  "%Lg distributions, n %Lg: %.17g, not %.17Lg", h, n,
+                  found.chernoff, bound);
             CHECK(fabs(found.bahadur_rao / (double)estimate - 1) < 1e-4,
-                  "%Lg laws, n %Lg: %.17g, not %.17Lg", h, n, found.bahadur_rao,
-                  estimate);
+                  "%Lg distributions, n %Lg: %.17g, not %.17Lg", h, n,
+                  found.bahadur_rao, estimate);
         }
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
-/* One input: each law is 0 or 1, the sum binomial, the bound of n = count its
- * one mass there. */
+/* One input: each distribution is 0 or 1, the sum binomial, the bound of n =
+ * count its one mass there. */
 static void test_bounded(void **state)
 {
-    const struct nb_law *laws[MOST];
-    struct nb_law law = { 0 };
+    const struct nb_distribution *distributions[MOST];
+    struct nb_distribution distribution = { 0 };
     (void)state;
-    make_queue("0.25", 1, &law);
-    const struct nb_law_sum sum = make_sum(&law, 10, laws);
+    make_queue("0.25", 1, &distribution);
+    const struct nb_distribution_sum sum =
+        make_sum(&distribution, 10, distributions);
     assert_true(fabs(at(&sum, 10).chernoff * pow(4, 10) - 1) < 1e-12);
     assert_true(at(&sum, 10).chernoff * pow(4, 10) >= 1);
     assert_true(at(&sum, 11).chernoff == 0);
     assert_true(at(&sum, 2).chernoff == 1); /* below the mean, 2.5 */
     /* relative entropy of 5/10 to 1/4: (16/12)^-5 ... = (3/4)^5 */
     assert_true(fabs(at(&sum, 5).chernoff / pow(0.75, 5) - 1) < 1e-8);
-    nb_law_release(&law);
-    make_queue("0", 4, &law);
-    const struct nb_law_sum none = make_sum(&law, 3, laws);
+    nb_distribution_release(&distribution);
+    make_queue("0", 4, &distribution);
+    const struct nb_distribution_sum none =
+        make_sum(&distribution, 3, distributions);
     double depth;
     assert_int_equal(nb_deviation_depth(&none, 1e-300, &depth, NULL), NB_OK);
     assert_true(depth == 1);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
-/* Never below the law itself; the estimate closer and closer to it. */
+/* Never below the distribution itself; the estimate closer and closer to it. */
 static void test_against_law(void **state)
 {
     static const char *const loads[] = { "0.01", "0.2", "0.6", "0.9", "0.99" };
     static const int64_t radices[] = { 2, 5, 16 };
     static const size_t counts[] = { 1, 2, 5, MOST };
-    const struct nb_law *laws[MOST];
+    const struct nb_distribution *distributions[MOST];
     (void)state;
     for (size_t i = 0; i < 5 * 3 * 4; i++) {
         const size_t count = counts[i / 15];
-        struct nb_law law = { 0 }, exact = { 0 };
+        struct nb_distribution distribution = { 0 }, exact = { 0 };
         double depth;
-        make_queue(loads[i % 5], radices[i / 5 % 3], &law);
-        const struct nb_law_sum sum = make_sum(&law, count, laws);
+        make_queue(loads[i % 5], radices[i / 5 % 3], &distribution);
+        const struct nb_distribution_sum sum =
+            make_sum(&distribution, count, distributions);
         assert_int_equal(nb_deviation_depth(&sum, 1e-60, &depth, NULL), NB_OK);
         assert_true(at(&sum, depth).chernoff < 1e-60);
         assert_true(at(&sum, depth - 1).chernoff >= 1e-60);
-        assert_int_equal(
-            nb_laws_convolve(laws, count, (size_t)depth, &exact, NULL), NB_OK);
+        assert_int_equal(nb_distributions_convolve(distributions, count,
+                                                   (size_t)depth, &exact, NULL),
+                         NB_OK);
         const double step = ceil(depth / 97);
         double last = 1;
         for (double n = 0; n <= depth; n += step) {
             const struct nb_deviation found = at(&sum, n);
-            const struct nb_bracket tail = nb_law_tail_bracket(&exact, n);
+            const struct nb_bracket tail =
+                nb_distribution_tail_bracket(&exact, n);
             CHECK(found.chernoff >= tail.lower,
-                  "load %s, radix %lld, %zu laws, n %g: bound %g below %g",
+                  "load %s, radix %lld, %zu distributions, n %g: bound %g "
+                  "below %g",
                   loads[i % 5], (long long)radices[i / 5 % 3], count, n,
                   found.chernoff, tail.lower);
             CHECK(found.chernoff <= last * (1 + 1e-9), "n %g", n);
             last = found.chernoff;
         }
-        /* Stirling's error for so many laws: 1/(12 count), as for one of
-         * their order at the pole; the rest is the correction of 1/n. */
+        /* Stirling's error for so many distributions: 1/(12 count), as for one
+         * of their order at the pole; the rest is the correction of 1/n. */
         const double ratio =
             at(&sum, depth).bahadur_rao / (double)exact.tail[(size_t)depth];
         const double slack = 0.1 / (double)count + 0.01;
         CHECK(fabs(ratio - 1) < slack,
-              "load %s, radix %lld, %zu laws: the estimate is %g of the law",
+              "load %s, radix %lld, %zu distributions: the estimate is %g of "
+              "the distribution",
               loads[i % 5], (long long)radices[i / 5 % 3], count, ratio);
-        nb_law_release(&exact);
-        nb_law_release(&law);
+        nb_distribution_release(&exact);
+        nb_distribution_release(&distribution);
     }
 }
 
 /* So near saturation that whole cycles are no longer doubles: refused. */
 static void test_too_far(void **state)
 {
-    const struct nb_law *laws[2];
-    struct nb_law law = { 0 };
+    const struct nb_distribution *distributions[2];
+    struct nb_distribution distribution = { 0 };
     struct nb_error err = { 0 };
     double depth;
     (void)state;
-    make_queue("0.99999999999999999", 2, &law);
-    const struct nb_law_sum sum = make_sum(&law, 2, laws);
+    make_queue("0.99999999999999999", 2, &distribution);
+    const struct nb_distribution_sum sum =
+        make_sum(&distribution, 2, distributions);
     assert_int_equal(nb_deviation_depth(&sum, 1e-15, &depth, &err),
                      NB_NO_CONVERGENCE);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
 int main(void)

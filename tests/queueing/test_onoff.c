@@ -18,8 +18,9 @@
 /* Relative error that holds everywhere, and the brackets' width. */
 static const double law_error = 1e-12;
 
-/* Tails in 110 digits, see tests/oracles/onoff_tails.py: the law is right, its
- * bracket covers it, and four times the true error is within the stated one. */
+/* Tails in 110 digits, see tests/oracles/onoff_tails.py: the distribution is
+ * right, its bracket covers it, and four times the true error is within the
+ * stated one. */
 static void test_oracle(void **state)
 {
     (void)state;
@@ -27,7 +28,7 @@ static void test_oracle(void **state)
     assert_non_null(file);
     char line[256], name[96] = "";
     struct onoff_case made = { 0 };
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     int rows = 0;
     assert_non_null(fgets(line, sizeof line, file));
     while (fgets(line, sizeof line, file) != NULL) {
@@ -41,13 +42,15 @@ static void test_oracle(void **state)
             memset(name, 0, sizeof name);
             memcpy(name, line, (size_t)(rest - line));
             made = onoff_case_read(name);
-            nb_law_release(&law);
-            onoff_must_solve(&made, &law);
+            nb_distribution_release(&distribution);
+            onoff_must_solve(&made, &distribution);
         }
-        const long double found = nb_law_tail(&law, depth);
+        const long double found = nb_distribution_tail(&distribution, depth);
         const long double error = fabsl(found - exact) / exact;
-        const long double stated = nb_law_tail_error(&law, depth);
-        const struct nb_bracket tail = nb_law_tail_bracket(&law, depth);
+        const long double stated =
+            nb_distribution_tail_error(&distribution, depth);
+        const struct nb_bracket tail =
+            nb_distribution_tail_bracket(&distribution, depth);
         ONOFF_CHECK(stated < law_error && 4 * error < stated + 4 * LDBL_EPSILON,
                     "%s%g: %.21Lg for %.21Lg, error %.2Lg, stated %.2Lg", name,
                     depth, found, exact, error, stated);
@@ -56,7 +59,7 @@ static void test_oracle(void **state)
                     "%s%g", name, depth);
         rows++;
     }
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
     fclose(file);
     assert_true(rows > 600);
 }
@@ -73,25 +76,26 @@ static void test_bernoulli(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct onoff_case made = onoff_case_read(cases[i]);
         struct nb_inputs inputs = { 0 };
-        struct nb_law law = { 0 }, other = { 0 };
-        onoff_must_solve(&made, &law);
+        struct nb_distribution distribution = { 0 }, other = { 0 };
+        onoff_must_solve(&made, &distribution);
         assert_int_equal(nb_inputs_bernoulli(made.load,
                                              (double)made.arrivals.radix,
                                              &inputs, NULL),
                          NB_OK);
         assert_int_equal(nb_slotted_law(&inputs, &other, NULL), NB_OK);
-        for (double n = 0; nb_law_tail(&other, n) > 1e-300L; n++)
-            ONOFF_CHECK(fabsl(nb_law_tail(&law, n) / nb_law_tail(&other, n) -
+        for (double n = 0; nb_distribution_tail(&other, n) > 1e-300L; n++)
+            ONOFF_CHECK(fabsl(nb_distribution_tail(&distribution, n) /
+                                  nb_distribution_tail(&other, n) -
                               1) < 1e-13L,
                         "%s at %g", cases[i], n);
         nb_inputs_release(&inputs);
-        nb_law_release(&law);
-        nb_law_release(&other);
+        nb_distribution_release(&distribution);
+        nb_distribution_release(&other);
     }
 }
 
-/* Loads so small that the law ends before it has read as many levels as a slot
- * can send: independent slots again, and bursts of one packet. */
+/* Loads so small that the distribution ends before it has read as many levels
+ * as a slot can send: independent slots again, and bursts of one packet. */
 static void test_few_levels(void **state)
 {
     (void)state;
@@ -103,55 +107,64 @@ static void test_few_levels(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct onoff_case made = onoff_case_read(cases[i]);
         struct nb_inputs inputs = { 0 };
-        struct nb_law law = { 0 }, other = { 0 };
-        onoff_must_solve(&made, &law);
-        assert_true(law.length < (size_t)made.arrivals.radix);
+        struct nb_distribution distribution = { 0 }, other = { 0 };
+        onoff_must_solve(&made, &distribution);
+        assert_true(distribution.length < (size_t)made.arrivals.radix);
         assert_int_equal(nb_inputs_bernoulli(made.load,
                                              (double)made.arrivals.radix,
                                              &inputs, NULL),
                          NB_OK);
         assert_int_equal(nb_slotted_law(&inputs, &other, NULL), NB_OK);
-        assert_true(law.far_error >= 0);
+        assert_true(distribution.far_error >= 0);
         for (double n = 1; n < 80; n++) {
-            const long double tail = nb_law_tail(&law, n);
-            const long double right = nb_law_tail(&other, n);
-            ONOFF_CHECK(right <= tail * (1 + nb_law_tail_error(&law, n)) &&
-                            right >= tail * (1 - nb_law_tail_error(&law, n)),
+            const long double tail = nb_distribution_tail(&distribution, n);
+            const long double right = nb_distribution_tail(&other, n);
+            ONOFF_CHECK(right <= tail * (1 + nb_distribution_tail_error(
+                                                 &distribution, n)) &&
+                            right >= tail * (1 - nb_distribution_tail_error(
+                                                     &distribution, n)),
                         "%s at %g: %Lg, error %Lg, not %Lg", cases[i], n, tail,
-                        nb_law_tail_error(&law, n), right);
+                        nb_distribution_tail_error(&distribution, n), right);
         }
         nb_inputs_release(&inputs);
-        nb_law_release(&law);
-        nb_law_release(&other);
+        nb_distribution_release(&distribution);
+        nb_distribution_release(&other);
     }
     const struct onoff_case pauses = onoff_case_read("64,1e-18,1,packet");
-    struct nb_law law = { 0 };
-    onoff_must_solve(&pauses, &law);
-    assert_true(law.far_error >= 0 && law.far_error < INFINITY);
-    nb_law_release(&law);
+    struct nb_distribution distribution = { 0 };
+    onoff_must_solve(&pauses, &distribution);
+    assert_true(distribution.far_error >= 0 &&
+                distribution.far_error < INFINITY);
+    nb_distribution_release(&distribution);
 }
 
 /* What every case has: P(Q > 0) = load; the mean wait is mean / load - 1 by
  * Little's law (a packet's slot of service is in the queue, not in the wait);
  * masses fall at the root's rate in the end. */
-static void law_identities(const char *text, const struct nb_law *law,
+static void law_identities(const char *text,
+                           const struct nb_distribution *distribution,
                            const struct onoff_case *made)
 {
-    struct nb_law wait = { 0 };
-    ONOFF_CHECK(fabsl(nb_law_tail(law, 1) / made->load.rho - 1) < 1e-15L,
-                "%s: load %.21Lg", text, nb_law_tail(law, 1));
-    assert_int_equal(nb_law_wait(law, &wait, NULL), NB_OK);
+    struct nb_distribution wait = { 0 };
+    ONOFF_CHECK(fabsl(nb_distribution_tail(distribution, 1) / made->load.rho -
+                      1) < 1e-15L,
+                "%s: load %.21Lg", text, nb_distribution_tail(distribution, 1));
+    assert_int_equal(nb_distribution_wait(distribution, &wait, NULL), NB_OK);
     const double load = (double)made->load.rho;
-    const double mean = nb_law_mean(law).lower;
-    ONOFF_CHECK(fabs(nb_law_mean(&wait).lower - (mean / load - 1)) <
+    const double mean = nb_distribution_mean(distribution).lower;
+    ONOFF_CHECK(fabs(nb_distribution_mean(&wait).lower - (mean / load - 1)) <
                     1e-12 * mean / load,
                 "%s: wait", text);
-    nb_law_release(&wait);
-    const size_t last = law->length - 1;
-    ONOFF_CHECK(fabsl(logl(law->mass[last - 1] / law->mass[last]) - law->rate) <
-                    1e-3L * law->rate + 2 * law->far_error,
-                "%s: rate %Lg", text, law->rate);
-    ONOFF_CHECK(law->rate_error < 1e-13L && law->error < 1e-12L, "%s", text);
+    nb_distribution_release(&wait);
+    const size_t last = distribution->length - 1;
+    ONOFF_CHECK(
+        fabsl(logl(distribution->mass[last - 1] / distribution->mass[last]) -
+              distribution->rate) <
+            1e-3L * distribution->rate + 2 * distribution->far_error,
+        "%s: rate %Lg", text, distribution->rate);
+    ONOFF_CHECK(distribution->rate_error < 1e-13L &&
+                    distribution->error < 1e-12L,
+                "%s", text);
 }
 
 static void test_identities(void **state)
@@ -165,10 +178,10 @@ static void test_identities(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct onoff_case made = onoff_case_read(cases[i]);
-        struct nb_law law = { 0 };
-        onoff_must_solve(&made, &law);
-        law_identities(cases[i], &law, &made);
-        nb_law_release(&law);
+        struct nb_distribution distribution = { 0 };
+        onoff_must_solve(&made, &distribution);
+        law_identities(cases[i], &distribution, &made);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -178,41 +191,45 @@ static void test_limits(void **state)
 {
     (void)state;
     const struct onoff_case one = onoff_case_read("1,0.7,5,burst");
-    struct nb_law law = { 0 };
-    onoff_must_solve(&one, &law);
-    assert_true(fabsl(nb_law_tail(&law, 1) - 0.7L) < LDBL_EPSILON);
-    assert_true(nb_law_tail(&law, 2) == 0 && nb_law_tail(&law, 1e6) == 0);
-    nb_law_release(&law);
+    struct nb_distribution distribution = { 0 };
+    onoff_must_solve(&one, &distribution);
+    assert_true(fabsl(nb_distribution_tail(&distribution, 1) - 0.7L) <
+                LDBL_EPSILON);
+    assert_true(nb_distribution_tail(&distribution, 2) == 0 &&
+                nb_distribution_tail(&distribution, 1e6) == 0);
+    nb_distribution_release(&distribution);
     static const char *const pauses[] = { "2,0.3,1,packet", "2,0.3,1,burst" };
     for (size_t i = 0; i < 2; i++) {
         const struct onoff_case two = onoff_case_read(pauses[i]);
-        onoff_must_solve(&two, &law);
-        assert_true(nb_law_tail(&law, 2) > 0);
-        assert_true(nb_law_tail(&law, 3) == 0);
-        assert_true(fabsl(nb_law_tail(&law, 1) - 0.3L) < 1e-18L);
-        nb_law_release(&law);
+        onoff_must_solve(&two, &distribution);
+        assert_true(nb_distribution_tail(&distribution, 2) > 0);
+        assert_true(nb_distribution_tail(&distribution, 3) == 0);
+        assert_true(fabsl(nb_distribution_tail(&distribution, 1) - 0.3L) <
+                    1e-18L);
+        nb_distribution_release(&distribution);
     }
     /* Of bursts of one packet the spread does not matter. */
-    struct nb_law other = { 0 };
+    struct nb_distribution other = { 0 };
     const struct onoff_case a = onoff_case_read("4,0.4,1,packet");
     const struct onoff_case b = onoff_case_read("4,0.4,1,burst");
-    onoff_must_solve(&a, &law);
+    onoff_must_solve(&a, &distribution);
     onoff_must_solve(&b, &other);
-    for (double n = 0; nb_law_tail(&law, n) > 1e-300L; n++)
-        ONOFF_CHECK(fabsl(nb_law_tail(&law, n) / nb_law_tail(&other, n) - 1) <
-                        1e-13L,
+    for (double n = 0; nb_distribution_tail(&distribution, n) > 1e-300L; n++)
+        ONOFF_CHECK(fabsl(nb_distribution_tail(&distribution, n) /
+                              nb_distribution_tail(&other, n) -
+                          1) < 1e-13L,
                     "burst 1 at %g", n);
-    nb_law_release(&law);
-    nb_law_release(&other);
+    nb_distribution_release(&distribution);
+    nb_distribution_release(&other);
 }
 
 static double law_mean(const char *text)
 {
     const struct onoff_case made = onoff_case_read(text);
-    struct nb_law law = { 0 };
-    onoff_must_solve(&made, &law);
-    const double mean = nb_law_mean(&law).lower;
-    nb_law_release(&law);
+    struct nb_distribution distribution = { 0 };
+    onoff_must_solve(&made, &distribution);
+    const double mean = nb_distribution_mean(&distribution).lower;
+    nb_distribution_release(&distribution);
     return mean;
 }
 
@@ -244,22 +261,22 @@ static void test_simulation(void **state)
     for (size_t i = 0; i < 3; i++) {
         const struct onoff_case made = onoff_case_read(cases[i]);
         struct onoff_simulated seen;
-        struct nb_law law = { 0 };
-        onoff_must_solve(&made, &law);
+        struct nb_distribution distribution = { 0 };
+        onoff_must_solve(&made, &distribution);
         onoff_simulate(&made, INT64_MAX, 41 + i, &seen);
-        const double mean = nb_law_mean(&law).lower;
+        const double mean = nb_distribution_mean(&distribution).lower;
         ONOFF_CHECK(fabs(mean - seen.mean.value) < seen.mean.margin &&
                         seen.mean.margin < 0.06 * mean,
                     "%s: mean %g for %g +- %g", cases[i], mean, seen.mean.value,
                     seen.mean.margin);
         for (int n = 1; n < ONOFF_TAILS; n++) {
-            const double tail = (double)nb_law_tail(&law, n);
+            const double tail = (double)nb_distribution_tail(&distribution, n);
             const struct onoff_interval own = seen.tail[n];
             ONOFF_CHECK(fabs(tail - own.value) < own.margin,
                         "%s at %d: %g for %g +- %g", cases[i], n, tail,
                         own.value, own.margin);
         }
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -283,25 +300,26 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct onoff_case made = onoff_case_read(cases[i].text);
         struct nb_error err = { 0 };
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         struct nb_bracket loss;
-        assert_int_equal(nb_onoff_law(&made.arrivals, made.load, &law, &err),
-                         NB_INVALID);
+        assert_int_equal(
+            nb_onoff_law(&made.arrivals, made.load, &distribution, &err),
+            NB_INVALID);
         assert_string_equal(err.message, cases[i].message);
         assert_int_equal(
             nb_onoff_loss(&made.arrivals, made.load, 4, &loss, NULL),
             NB_INVALID);
     }
-    /* Sources that alternate for ever have no law of their own. */
+    /* Sources that alternate for ever have no distribution of their own. */
     const struct onoff_case rigid = onoff_case_read("6,0.5,1,packet");
-    struct nb_law none = { 0 };
+    struct nb_distribution none = { 0 };
     assert_int_equal(nb_onoff_law(&rigid.arrivals, rigid.load, &none, NULL),
                      NB_INVALID);
     /* The greatest load that is permitted is. */
     const struct onoff_case full = onoff_case_read("4,2/3,2,packet");
-    struct nb_law law = { 0 };
-    onoff_must_solve(&full, &law);
-    nb_law_release(&law);
+    struct nb_distribution distribution = { 0 };
+    onoff_must_solve(&full, &distribution);
+    nb_distribution_release(&distribution);
 }
 
 static void test_failing_memory(void **state)

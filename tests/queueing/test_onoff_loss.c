@@ -136,15 +136,15 @@ static void test_bernoulli(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct onoff_case made = onoff_case_read(cases[c]);
         struct nb_inputs inputs = { 0 };
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         assert_int_equal(nb_inputs_bernoulli(made.load,
                                              (double)made.arrivals.radix,
                                              &inputs, NULL),
                          NB_OK);
-        assert_int_equal(nb_slotted_law(&inputs, &law, NULL), NB_OK);
+        assert_int_equal(nb_slotted_law(&inputs, &distribution, NULL), NB_OK);
         for (int64_t depth = 1; depth < 1000; depth += 1 + depth / 3) {
             const struct nb_bracket exact =
-                nb_slotted_loss(&law, made.load, (double)depth);
+                nb_slotted_loss(&distribution, made.load, (double)depth);
             if (exact.lower < 1e-300)
                 break;
             const struct nb_bracket loss = loss_of(cases[c], depth);
@@ -155,7 +155,7 @@ static void test_bernoulli(void **state)
                         exact.lower);
         }
         nb_inputs_release(&inputs);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -168,21 +168,21 @@ static void test_decay(void **state)
                                          "16,0.6,5,packet", "6,0.8,9,burst" };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const struct onoff_case made = onoff_case_read(cases[c]);
-        struct nb_law law = { 0 };
-        onoff_must_solve(&made, &law);
+        struct nb_distribution distribution = { 0 };
+        onoff_must_solve(&made, &distribution);
         double before = 1;
         for (int64_t depth = 1; depth < 40; depth += 3) {
             const struct nb_bracket loss = loss_of(cases[c], depth);
             ONOFF_CHECK(loss.upper < before, "%s at %d", cases[c], (int)depth);
             before = loss.lower;
         }
-        const int64_t deep = (int64_t)(200 / law.rate); /* 1e-87 */
+        const int64_t deep = (int64_t)(200 / distribution.rate); /* 1e-87 */
         const double far = loss_of(cases[c], deep).lower;
         const double further = loss_of(cases[c], deep + 10).lower;
-        ONOFF_CHECK(fabs(log(far / further) / (10 * (double)law.rate) - 1) <
-                        1e-9,
+        ONOFF_CHECK(fabs(log(far / further) / (10 * (double)distribution.rate) -
+                         1) < 1e-9,
                     "%s: %g %g", cases[c], far, further);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 

@@ -29,16 +29,18 @@ static void make_hop(enum kind kind, int64_t numerator, int64_t radix,
     const struct nb_arrivals arrivals = { .radix = radix };
     const struct nb_queue_load load =
         nb_load_of_ratio(nb_ratio_make(numerator, 1000));
-    struct nb_law queue = { 0 };
+    struct nb_distribution queue = { 0 };
     assert_int_equal(nb_arrivals_law(&arrivals, load, &queue, NULL), NB_OK);
     if (kind == QUEUE) {
-        out->law = queue;
+        out->distribution = queue;
     } else {
-        assert_int_equal(nb_law_wait(&queue, &out->law, NULL), NB_OK);
-        nb_law_release(&queue);
+        assert_int_equal(nb_distribution_wait(&queue, &out->distribution, NULL),
+                         NB_OK);
+        nb_distribution_release(&queue);
     }
-    const struct nb_bracket mean = nb_law_mean(&out->law);
-    const struct nb_bracket variance = nb_law_variance(&out->law);
+    const struct nb_bracket mean = nb_distribution_mean(&out->distribution);
+    const struct nb_bracket variance =
+        nb_distribution_variance(&out->distribution);
     out->mean = (struct nb_enclosure){ { 0, 0 }, mean.lower, mean.upper };
     out->variance =
         (struct nb_enclosure){ { 0, 0 }, variance.lower, variance.upper };
@@ -59,7 +61,7 @@ make_delay(const struct nb_hop_delay *hop, const size_t *counts,
         path->weight = weights[i];
         for (size_t k = 0; k < counts[i]; k++) {
             path->hops[k] = hop;
-            path->laws[k] = &hop->law;
+            path->distributions[k] = &hop->distribution;
         }
     }
     NB_TRY(nb_delay_reach(out, overflow, reach, chernoff, NULL));
@@ -69,7 +71,7 @@ done:
 }
 
 /* 16 inputs at 0.8 over five hops: means by Singh's equation 7.3 and Little's
- * law, 2.3 and 1.875 a hop. */
+ * distribution, 2.3 and 1.875 a hop. */
 static void test_means(void **state)
 {
     static const double means[] = { [QUEUE] = 16.5, [WAIT] = 14.375 };
@@ -87,7 +89,8 @@ static void test_means(void **state)
         const struct nb_enclosure variance = nb_delay_variance(&delay);
         CHECK(mean.lower <= means[kind] && means[kind] <= mean.upper,
               "[%.17g, %.17g]", mean.lower, mean.upper);
-        for (double d = 1; d <= reach; d++) { /* sums of the law's tails */
+        for (double d = 1; d <= reach;
+             d++) { /* sums of the distribution's tails */
             const double tail = nb_delay_tail(&delay, d).upper;
             sum += tail;
             square += (2 * d - 1) * tail;
@@ -96,7 +99,7 @@ static void test_means(void **state)
         CHECK(fabs(square - sum * sum - variance.lower) < 1e-10, "%.17g",
               square - sum * sum);
         nb_delay_release(&delay);
-        nb_law_release(&hop.law);
+        nb_distribution_release(&hop.distribution);
     }
 }
 
@@ -125,7 +128,7 @@ static void test_waits(void **state)
               "more than %g: %.17g", waits[i].more_than, tail.lower);
     }
     nb_delay_release(&delay);
-    nb_law_release(&hop.law);
+    nb_distribution_release(&hop.distribution);
 }
 
 /* Bracket, bound and quantiles of a mixture agree with each other. */
@@ -179,7 +182,7 @@ static void test_mixtures(void **state)
                          NB_OK);
         check_order(&delay, overflow, reach, chernoff);
         nb_delay_release(&delay);
-        nb_law_release(&hop.law);
+        nb_distribution_release(&hop.distribution);
     }
 }
 
@@ -207,7 +210,7 @@ static void test_monotone(void **state)
             last[d] = tail.lower;
         }
         nb_delay_release(&delay);
-        nb_law_release(&hop.law);
+        nb_distribution_release(&hop.distribution);
     }
 }
 
@@ -232,22 +235,22 @@ static void test_never(void **state)
         CHECK(never.lower == 0 && never.upper == 0, "load %d/1000: %g",
               (int)numerator, never.upper);
         nb_delay_release(&delay);
-        nb_law_release(&hop.law);
+        nb_distribution_release(&hop.distribution);
     }
     static const size_t many[] = { 1000 };
-    struct nb_hop_delay hop = { .law = { 0 } };
+    struct nb_hop_delay hop = { .distribution = { 0 } };
     struct nb_delay delay = { 0 };
     double reach, chernoff;
     make_hop(QUEUE, 1, 1, &hop);
-    hop.law.mass[1] = hop.law.tail[1] = 1e-18L;
+    hop.distribution.mass[1] = hop.distribution.tail[1] = 1e-18L;
     assert_int_equal(make_delay(&hop, many, &nb_ratio_one, 1, 1e-300, &delay,
                                 &reach, &chernoff),
                      NB_OK);
-    nb_law_release(&delay.paths[0].sum);
+    nb_distribution_release(&delay.paths[0].sum);
     assert_int_equal(nb_delay_convolve(&delay, 1900, NULL), NB_OK);
     assert_true(nb_delay_tail(&delay, 1800).upper > 0);
     nb_delay_release(&delay);
-    nb_law_release(&hop.law);
+    nb_distribution_release(&hop.distribution);
 }
 
 static void test_failing_memory(void **state)
@@ -270,7 +273,7 @@ static void test_failing_memory(void **state)
         CHECK(nb_memory_live_blocks() == live, "%ld allowed: leaks", allowed);
     }
     assert_int_equal(status, NB_OK);
-    nb_law_release(&hop.law);
+    nb_distribution_release(&hop.distribution);
 }
 
 int main(void)

@@ -154,8 +154,8 @@ static void test_sums(void **state)
     }
 }
 
-/* Sources are ON with probability load, each on its own: the phases' law is
- * binomial, or multinomial with load/k here. */
+/* Sources are ON with probability load, each on its own: the phases'
+ * distribution is binomial, or multinomial with load/k here. */
 static void test_stationary(void **state)
 {
     (void)state;
@@ -167,28 +167,30 @@ static void test_stationary(void **state)
         const long double rho = made.load.rho;
         const long double here = by_burst ? rho / (long double)k : rho;
         const long double elsewhere = rho - here;
-        long double *law = nb_new_array(n, sizeof *law);
-        assert_non_null(law);
+        long double *distribution = nb_new_array(n, sizeof *distribution);
+        assert_non_null(distribution);
         size_t phase = 0;
         for (size_t h = 0; h <= k; h++)
             for (size_t e = 0; e <= (by_burst ? k - h : 0); e++)
-                law[phase++] = expl(lgammal((long double)k + 1) -
-                                    lgammal((long double)h + 1) -
-                                    lgammal((long double)e + 1) -
-                                    lgammal((long double)(k - h - e) + 1)) *
-                               powl(here, (long double)h) *
-                               powl(elsewhere, (long double)e) *
-                               powl(made.load.idle, (long double)(k - h - e));
+                distribution[phase++] =
+                    expl(lgammal((long double)k + 1) -
+                         lgammal((long double)h + 1) -
+                         lgammal((long double)e + 1) -
+                         lgammal((long double)(k - h - e) + 1)) *
+                    powl(here, (long double)h) *
+                    powl(elsewhere, (long double)e) *
+                    powl(made.load.idle, (long double)(k - h - e));
         assert_int_equal(phase, n);
         for (size_t j = 0; j < n; j++) {
             long double after = 0;
             for (size_t i = 0; i < n; i++)
-                after += law[i] * phases.change[i * n + j];
-            ONOFF_CHECK(fabsl(after - law[j]) <= 1e-15L * law[j],
+                after += distribution[i] * phases.change[i * n + j];
+            ONOFF_CHECK(fabsl(after - distribution[j]) <=
+                            1e-15L * distribution[j],
                         "%s: phase %zu: %Lg and %Lg", many[c], j, after,
-                        law[j]);
+                        distribution[j]);
         }
-        nb_delete(law);
+        nb_delete(distribution);
         nb_phases_release(&phases);
     }
 }

@@ -32,10 +32,11 @@ static void test_published(void **state)
     const struct nb_arrivals arrivals = queue_inputs(16);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct nb_queue_load load = queue_load(rows[i].load);
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         struct nb_ratio mean, variance;
-        queue_must_find(&arrivals, load, &law);
-        const struct nb_bracket depth = nb_law_depth(&law, 1e-15);
+        queue_must_find(&arrivals, load, &distribution);
+        const struct nb_bracket depth =
+            nb_distribution_depth(&distribution, 1e-15);
         QUEUE_CHECK(
             depth.lower == rows[i].depth && depth.upper == rows[i].depth,
             "load %s: %.17g to %.17g", rows[i].load, depth.lower, depth.upper);
@@ -44,12 +45,14 @@ static void test_published(void **state)
                     "load %s: mean %lld/%lld", rows[i].load,
                     (long long)mean.numerator, (long long)mean.denominator);
         const double exact = nb_ratio_value(mean);
-        QUEUE_CHECK(queue_holds(nb_law_mean(&law), exact, 1e-15), "load %s",
-                    rows[i].load);
+        QUEUE_CHECK(
+            queue_holds(nb_distribution_mean(&distribution), exact, 1e-15),
+            "load %s", rows[i].load);
         const double square = nb_ratio_value(variance);
-        QUEUE_CHECK(queue_holds(nb_law_variance(&law), square, 1e-15),
-                    "load %s", rows[i].load);
-        nb_law_release(&law);
+        QUEUE_CHECK(
+            queue_holds(nb_distribution_variance(&distribution), square, 1e-15),
+            "load %s", rows[i].load);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -70,7 +73,7 @@ static struct row slotted_cut(char *line)
     return row;
 }
 
-static void slotted_find(struct row row, struct nb_law *law)
+static void slotted_find(struct row row, struct nb_distribution *distribution)
 {
     const bool is_equal = strcmp(row.arrivals, "bernoulli") == 0;
     struct nb_arrivals arrivals = queue_inputs(is_equal ? atoll(row.radix) : 0);
@@ -83,18 +86,21 @@ static void slotted_find(struct row row, struct nb_law *law)
             NB_OK);
         assert_int_equal(nb_ratio_compare(sum, load.exact), 0);
     }
-    queue_must_find(&arrivals, load, law);
+    queue_must_find(&arrivals, load, distribution);
     nb_arrivals_release(&arrivals);
 }
 
-static void slotted_check(struct row row, const struct nb_law *law)
+static void slotted_check(struct row row,
+                          const struct nb_distribution *distribution)
 {
     const long double tail = strtold(row.tail, NULL);
     const double depth = strtod(row.depth, NULL);
-    const long double found = nb_law_tail(law, depth);
-    const struct nb_bracket bracket = nb_law_tail_bracket(law, depth);
+    const long double found = nb_distribution_tail(distribution, depth);
+    const struct nb_bracket bracket =
+        nb_distribution_tail_bracket(distribution, depth);
     /* Doubles are further apart than most errors are large. */
-    const long double error = depth > 0 ? nb_law_tail_error(law, depth) : 0;
+    const long double error =
+        depth > 0 ? nb_distribution_tail_error(distribution, depth) : 0;
     QUEUE_CHECK(fabsl(found - tail) <= (depth > 0 ? error : 1e-15L) * tail &&
                     error <= 1e-13L && bracket.lower <= tail &&
                     bracket.upper >= tail &&
@@ -110,7 +116,7 @@ static void test_reference(void **state)
 {
     (void)state;
     struct nb_text text = { 0 };
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     struct row before = { "", "", "", "", "" };
     size_t count = 0;
     assert_int_equal(nb_text_read_file("data/reference/queue_tails.csv",
@@ -123,15 +129,15 @@ static void test_reference(void **state)
         if (strcmp(row.arrivals, before.arrivals) != 0 ||
             strcmp(row.radix, before.radix) != 0 ||
             strcmp(row.load, before.load) != 0) {
-            nb_law_release(&law);
-            slotted_find(row, &law);
+            nb_distribution_release(&distribution);
+            slotted_find(row, &distribution);
         }
-        slotted_check(row, &law);
+        slotted_check(row, &distribution);
         before = row;
         count++;
     }
     assert_true(count > 1000);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
     nb_text_release(&text);
 }
 
@@ -152,15 +158,17 @@ static void test_far_reference(void **state)
         const double depth = strtod(strsep(&rest, ","), NULL);
         const long double tail = strtold(rest, NULL);
         const struct nb_arrivals arrivals = queue_inputs(atoll(radix));
-        struct nb_law law;
-        queue_must_find(&arrivals, queue_load(load), &law);
-        const long double error = nb_law_tail_error(&law, depth);
-        const long double off = fabsl(tail / nb_law_tail(&law, depth) - 1);
+        struct nb_distribution distribution;
+        queue_must_find(&arrivals, queue_load(load), &distribution);
+        const long double error =
+            nb_distribution_tail_error(&distribution, depth);
+        const long double off =
+            fabsl(tail / nb_distribution_tail(&distribution, depth) - 1);
         QUEUE_CHECK(off <= error && error < 0.5L,
                     "radix %s, load %s, depth %g: %Lg off, error %Lg", radix,
                     load, depth, off, error);
         most = off > most ? off : most;
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
         count++;
     }
     fclose(file);

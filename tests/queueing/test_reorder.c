@@ -34,7 +34,7 @@ static struct nb_ratio ratio_of(const char *text)
 /* The tails of a stream at a load; burst {0, 0}: none. */
 static void tails_must(const struct nb_reorder_network *network,
                        struct nb_ratio load, struct nb_ratio burst,
-                       double least, struct nb_law *delay,
+                       double least, struct nb_distribution *delay,
                        struct nb_reorder *out)
 {
     const struct nb_queue_load here = nb_load_of_ratio(load);
@@ -59,19 +59,19 @@ static bool holds(struct nb_bracket found, double value)
 static void reference_check(const char *line)
 {
     int radix, hops, depth;
-    char law[8], load[16], burst[16];
+    char distribution[8], load[16], burst[16];
     double probability, theorem_7;
-    struct nb_law delay = { 0 };
+    struct nb_distribution delay = { 0 };
     struct nb_reorder tails = { 0 };
     struct nb_reorder_bound bound = { 0 };
     const int fields =
         sscanf(line, "%d,%d,%7[^,],%15[^,],%15[^,],%d,%lf,%lf", &radix, &hops,
-               law, load, burst, &depth, &probability, &theorem_7);
+               distribution, load, burst, &depth, &probability, &theorem_7);
     CHECK(fields == 8, "%s", line);
     const struct nb_arrivals arrivals = { .radix = radix };
-    const struct nb_reorder_network network = { &arrivals, hops,
-                                                *law == 'w' ? NB_HOP_WAIT
-                                                            : NB_HOP_QUEUE };
+    const struct nb_reorder_network network = {
+        &arrivals, hops, *distribution == 'w' ? NB_HOP_WAIT : NB_HOP_QUEUE
+    };
     const struct nb_ratio none = { 0, 0 };
     tails_must(&network, ratio_of(load),
                strcmp(burst, "none") == 0 ? none : ratio_of(burst), 1e-60,
@@ -88,7 +88,7 @@ static void reference_check(const char *line)
           over.upper, line);
     nb_reorder_bound_release(&bound);
     nb_reorder_release(&tails);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 /* Tails and bounds are those of plain sums in 60 digits. */
@@ -110,7 +110,7 @@ static void test_reference(void **state)
 }
 
 /* Depths for 1e-15: of theorem 7 96 and 198 packets, found independently from
- * the chapter's own law of delays; exact ones by data/reference. */
+ * the chapter's own distribution of delays; exact ones by data/reference. */
 static void test_depths(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_depths(void **state)
     } rows[] = { { "0.8", 77, 96 }, { "0.9", 173, 198 } };
     const struct nb_ratio none = { 0, 0 };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct nb_law delay;
+        struct nb_distribution delay;
         struct nb_reorder tails;
         struct nb_reorder_bound bound;
         const struct nb_queue_load load =
@@ -134,12 +134,13 @@ static void test_depths(void **state)
         assert_true(depth.lower == rows[i].exact && depth.upper == depth.lower);
         nb_reorder_bound_release(&bound);
         nb_reorder_release(&tails);
-        nb_law_release(&delay);
+        nb_distribution_release(&delay);
     }
 }
 
-/* A delay drawn from its law. */
-static size_t delay_draw(const struct nb_law *delay, struct nb_random *random)
+/* A delay drawn from its distribution. */
+static size_t delay_draw(const struct nb_distribution *delay,
+                         struct nb_random *random)
 {
     const double u = nb_random_unit(random);
     size_t n = 0;
@@ -155,7 +156,7 @@ static void test_drawn(void **state)
     (void)state;
     enum { TRIALS = 200000, DEPTH = 18 };
     const struct nb_ratio none = { 0, 0 };
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder tails;
     struct nb_random random;
     int hits = 0;
@@ -175,7 +176,7 @@ static void test_drawn(void **state)
     CHECK(fabs((double)hits / TRIALS - expected) < 5 * error,
           "%d of %d, expected %g", hits, TRIALS, expected);
     nb_reorder_release(&tails);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 /* Tails never pass theorem 7, fall with depth and grow with load. */
@@ -190,7 +191,7 @@ static void test_order(void **state)
                                                     NB_HOP_QUEUE };
         double before[301] = { 0 };
         for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
-            struct nb_law delay;
+            struct nb_distribution delay;
             struct nb_reorder tails;
             struct nb_reorder_bound bound;
             const struct nb_queue_load load =
@@ -213,7 +214,7 @@ static void test_order(void **state)
             }
             nb_reorder_bound_release(&bound);
             nb_reorder_release(&tails);
-            nb_law_release(&delay);
+            nb_distribution_release(&delay);
         }
     }
 }
@@ -227,7 +228,7 @@ static void test_no_bursts(void **state)
     } rows[] = { { "0.8", "5" }, { "0.5", "2" }, { "0.1", "10/9" } };
     const struct nb_ratio none = { 0, 0 };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct nb_law delay, same;
+        struct nb_distribution delay, same;
         struct nb_reorder plain, bursty;
         tails_must(&singh, ratio_of(rows[i].load), none, 1e-60, &delay, &plain);
         tails_must(&singh, ratio_of(rows[i].load), ratio_of(rows[i].burst),
@@ -240,8 +241,8 @@ static void test_no_bursts(void **state)
         }
         nb_reorder_release(&plain);
         nb_reorder_release(&bursty);
-        nb_law_release(&delay);
-        nb_law_release(&same);
+        nb_distribution_release(&delay);
+        nb_distribution_release(&same);
     }
 }
 

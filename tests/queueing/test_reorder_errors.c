@@ -22,32 +22,32 @@ static const long double wrong = 1e-6L;
 /* A delay below length with probability before, evenly, and else length - 1 or,
  * for is_far, more than that. */
 static void delay_make(size_t length, long double first, long double before,
-                       bool is_far, struct nb_law *out)
+                       bool is_far, struct nb_distribution *out)
 {
-    assert_int_equal(nb_law_reserve(out, length, NULL), NB_OK);
+    assert_int_equal(nb_distribution_reserve(out, length, NULL), NB_OK);
     for (size_t d = 0; d < length; d++)
         out->mass[d] = (before - first) / (long double)length;
     out->mass[0] += first;
     out->mass[is_far ? length : length - 1] += 1 - before;
     out->tail[length] = is_far ? 1 - before : 0;
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     out->is_cut = true;
 }
 
 /* Makes the right masses those listed times 1 + listed, and the tail beyond 1 +
- * far times what is listed; the law says so of itself. */
-static void delay_spoil(struct nb_law *delay, long double listed,
+ * far times what is listed; the distribution says so of itself. */
+static void delay_spoil(struct nb_distribution *delay, long double listed,
                         long double far)
 {
     for (size_t d = 0; d < delay->length; d++)
         delay->mass[d] /= 1 + listed;
     delay->tail[delay->length] /= 1 + far;
-    nb_law_add_up(delay);
+    nb_distribution_add_up(delay);
     delay->error = fabsl(listed);
     delay->far_error = fabsl(far);
 }
 
-static void reorder_must(const struct nb_law *delay, double least,
+static void reorder_must(const struct nb_distribution *delay, double least,
                          struct nb_reorder *out)
 {
     const struct nb_reorder_source source = { queue_load("0.9"), { 0, 0 } };
@@ -56,8 +56,9 @@ static void reorder_must(const struct nb_law *delay, double least,
 }
 
 /* The true tail at n over the one found, less 1, and what is allowed. */
-static long double reorder_off(struct nb_law *right, struct nb_law *spoilt,
-                               size_t n, long double *allowed)
+static long double reorder_off(struct nb_distribution *right,
+                               struct nb_distribution *spoilt, size_t n,
+                               long double *allowed)
 {
     struct nb_reorder truth, found;
     reorder_must(right, 1e-300, &truth);
@@ -80,7 +81,7 @@ static void test_masses(void **state)
 {
     (void)state;
     for (size_t length = 4; length < 40; length += 7) {
-        struct nb_law right, spoilt;
+        struct nb_distribution right, spoilt;
         long double allowed;
         delay_make(length, 0, 0.4L, false, &right);
         delay_make(length, 0, 0.4L, false, &spoilt);
@@ -91,12 +92,12 @@ static void test_masses(void **state)
         QUEUE_CHECK(off <= allowed && off > terms * wrong &&
                         allowed < terms * wrong * 1.0001L,
                     "%zu delays: %Lg, allowed %Lg", length, off, allowed);
-        nb_law_release(&spoilt);
+        nb_distribution_release(&spoilt);
         delay_make(length, 0, 0.4L, false, &spoilt);
         delay_spoil(&spoilt, -wrong, 0);
         assert_true(reorder_off(&right, &spoilt, length - 2, &allowed) < 0);
-        nb_law_release(&right);
-        nb_law_release(&spoilt);
+        nb_distribution_release(&right);
+        nb_distribution_release(&spoilt);
     }
 }
 
@@ -107,7 +108,7 @@ static void test_tails(void **state)
     (void)state;
     for (int is_far = 0; is_far < 2; is_far++) {
         enum { LENGTH = 30 };
-        struct nb_law right, spoilt;
+        struct nb_distribution right, spoilt;
         long double allowed;
         delay_make(LENGTH, 0.5L, 0.51L, is_far, &right);
         delay_make(LENGTH, 0.5L, 0.51L, is_far, &spoilt);
@@ -117,18 +118,18 @@ static void test_tails(void **state)
         QUEUE_CHECK(off > 0.9L * wrong * (LENGTH - 3) && off <= allowed &&
                         allowed < 1.2L * off,
                     "%d: %Lg, allowed %Lg", is_far, off, allowed);
-        nb_law_release(&right);
-        nb_law_release(&spoilt);
+        nb_distribution_release(&right);
+        nb_distribution_release(&spoilt);
     }
 }
 
 /* Delays from length on may all mean that deep a queue: there their tail, and
  * what it may be wrong by, are the bracket's upper end; where masses are below
- * NB_LAW_LEAST, so are their errors. */
+ * NB_DISTRIBUTION_LEAST, so are their errors. */
 static void test_slack(void **state)
 {
     (void)state;
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder found;
     delay_make(20, 0, 0.75L, true, &delay);
     delay_spoil(&delay, 0.01L, 0.03L);
@@ -141,16 +142,16 @@ static void test_slack(void **state)
     nb_reorder_release(&found);
     delay.tail[20] = 1e-305L;
     reorder_must(&delay, 1e-300, &found);
-    assert_true(found.slack >= 20 * 0.01L * NB_LAW_LEAST);
+    assert_true(found.slack >= 20 * 0.01L * NB_DISTRIBUTION_LEAST);
     nb_reorder_release(&found);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 /* What is below least is left out and allowed for. */
 static void test_left_out(void **state)
 {
     (void)state;
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder all;
     delay_make(200, 0, 0.5L, false, &delay);
     reorder_must(&delay, 1e-300, &all);
@@ -172,11 +173,12 @@ static void test_left_out(void **state)
         nb_reorder_release(&most);
     }
     nb_reorder_release(&all);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
-static void roundings_check(const struct nb_law *delay, struct nb_ratio burst,
-                            long double terms, long double more)
+static void roundings_check(const struct nb_distribution *delay,
+                            struct nb_ratio burst, long double terms,
+                            long double more)
 {
     const struct nb_reorder_source source = { queue_load("0.3"), burst };
     struct nb_reorder found;
@@ -198,7 +200,7 @@ static void test_roundings(void **state)
     const struct nb_ratio none = { 0, 0 }, burst = { 7, 3 };
     for (size_t length = 5; length < 500; length *= 3) {
         const long double slots = (long double)length - 1;
-        struct nb_law delay;
+        struct nb_distribution delay;
         struct nb_source source;
         delay_make(length, 0.6L, 0.7L, false, &delay);
         roundings_check(&delay, none, 6 * slots + (slots - 1) + slots + 5, 0);
@@ -207,11 +209,11 @@ static void test_roundings(void **state)
         assert_true(source.error > 0);
         roundings_check(&delay, burst, 6 * slots + (slots - 1) + slots + 5,
                         slots * source.error);
-        nb_law_release(&delay);
+        nb_distribution_release(&delay);
         delay_make(length, 0, 0.4L, false, &delay);
         roundings_check(&delay, none,
                         6 * slots + slots * (slots - 1) / 2 + slots + 5, 0);
-        nb_law_release(&delay);
+        nb_distribution_release(&delay);
     }
 }
 

@@ -143,12 +143,12 @@ static void test_extreme_loads(void **state)
 static void test_limits(void **state)
 {
     (void)state;
-    struct nb_law delay;
+    struct nb_distribution delay;
     assert_int_equal(nb_reorder_delay(&networks[1], nb_load_of_value(0), 1e-30,
                                       &delay, NULL),
                      NB_OK);
     assert_true(delay.tail[1] == 0);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
     for (int way = NB_REORDER_EXACT; way <= NB_REORDER_CHERNOFF; way++) {
         const enum nb_reorder_way by = (enum nb_reorder_way)way;
         assert_true(at(&networks[0], by, 0, 1).upper == 0);
@@ -176,13 +176,13 @@ static void test_smallest(void **state)
 static void test_too_many_delays(void **state)
 {
     (void)state;
-    struct nb_law delay = { 0 };
+    struct nb_distribution delay = { 0 };
     struct nb_error err = { 0 };
     assert_int_equal(nb_reorder_delay(&networks[0], nb_load_of_value(0.99999L),
                                       1e-30, &delay, &err),
                      NB_INVALID);
     assert_non_null(strstr(err.message, "(permitted: up to 100000)"));
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 static enum nb_status memory_try(void)

@@ -14,7 +14,7 @@ enum { DELAYS = 5 };
 
 /* All that can happen in the slots after a packet of delay d. */
 struct tree {
-    const struct nb_law *delay;
+    const struct nb_distribution *delay;
     long double load;  /* without bursts: both of the next */
     long double stay;  /* from ON to ON */
     long double enter; /* from OFF to ON */
@@ -38,11 +38,11 @@ static void tree_walk(struct tree *tree, size_t i, bool was_on, size_t count,
                   probability * on * tree->delay->mass[x]);
 }
 
-/* A law of up to DELAYS delays. */
-static void law_draw(struct nb_random *random, struct nb_law *out)
+/* A distribution of up to DELAYS delays. */
+static void law_draw(struct nb_random *random, struct nb_distribution *out)
 {
     long double sum = 0;
-    assert_int_equal(nb_law_reserve(out, DELAYS, NULL), NB_OK);
+    assert_int_equal(nb_distribution_reserve(out, DELAYS, NULL), NB_OK);
     for (size_t n = 0; n < DELAYS; n++) {
         out->mass[n] = (long double)nb_random_below(random, 9);
         sum += out->mass[n];
@@ -53,13 +53,13 @@ static void law_draw(struct nb_random *random, struct nb_law *out)
         out->mass[n] /= sum;
     out->rate = INFINITY;
     out->error = 1e-18L;
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     out->tail[0] = 1;
 }
 
 static void trial_check(struct nb_random *random, int trial)
 {
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder tails;
     const int64_t p = 1 + (int64_t)nb_random_below(random, 9);
     /* a = (load / burst) / (1 - load) <= 1 */
@@ -96,7 +96,7 @@ static void trial_check(struct nb_random *random, int trial)
                      tail.upper);
     }
     nb_reorder_release(&tails);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 /* Tails are those of a walk through all that can happen. */
@@ -110,20 +110,21 @@ static void test_all_cases(void **state)
 }
 
 /* Each mass changed by up to a factor 1 +- error. */
-static void law_blur(const struct nb_law *law, double error,
-                     struct nb_random *random, struct nb_law *out)
+static void law_blur(const struct nb_distribution *distribution, double error,
+                     struct nb_random *random, struct nb_distribution *out)
 {
-    assert_int_equal(nb_law_reserve(out, law->length, NULL), NB_OK);
-    for (size_t n = 0; n < law->length; n++)
-        out->mass[n] =
-            law->mass[n] * (1 + error * (2 * nb_random_unit(random) - 1));
-    out->rate = law->rate;
+    assert_int_equal(nb_distribution_reserve(out, distribution->length, NULL),
+                     NB_OK);
+    for (size_t n = 0; n < distribution->length; n++)
+        out->mass[n] = distribution->mass[n] *
+                       (1 + error * (2 * nb_random_unit(random) - 1));
+    out->rate = distribution->rate;
     out->error = error;
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
 }
 
-/* Brackets from a law that is known to within an error hold what the true one
- * gives. */
+/* Brackets from a distribution that is known to within an error hold what the
+ * true one gives. */
 static void test_errors(void **state)
 {
     (void)state;
@@ -131,7 +132,7 @@ static void test_errors(void **state)
     nb_random_init(&random, 1, 1);
     for (int trial = 0; trial < 2000; trial++) {
         const double error = 1e-3;
-        struct nb_law delay, blurred;
+        struct nb_distribution delay, blurred;
         struct nb_reorder tails, about;
         struct nb_reorder_bound bound, near;
         const struct nb_ratio burst = { trial % 2 * 7, trial % 2 * 2 };
@@ -164,8 +165,8 @@ static void test_errors(void **state)
         nb_reorder_bound_release(&bound);
         nb_reorder_release(&about);
         nb_reorder_release(&tails);
-        nb_law_release(&blurred);
-        nb_law_release(&delay);
+        nb_distribution_release(&blurred);
+        nb_distribution_release(&delay);
     }
 }
 
@@ -175,7 +176,7 @@ static void test_listed_depths(void **state)
 {
     (void)state;
     struct nb_random random;
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder all, some;
     const struct nb_reorder_source source = {
         nb_load_of_ratio(nb_ratio_make(9, 10)), { 0, 0 }
@@ -191,7 +192,7 @@ static void test_listed_depths(void **state)
         assert_true(some.tail[n] == all.tail[n]);
     nb_reorder_release(&some);
     nb_reorder_release(&all);
-    nb_law_release(&delay);
+    nb_distribution_release(&delay);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Laws of queues by other ways, in limits and at extremes. */
+/* Distributions of queues by other ways, in limits and at extremes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,18 +39,19 @@ static void test_double_recursion(void **state)
             pi[n] = sum / mass[0];
         }
         const struct nb_arrivals arrivals = queue_inputs((int64_t)k);
-        struct nb_law law = { 0 };
-        queue_must_find(&arrivals, nb_load_of_value(rho), &law);
+        struct nb_distribution distribution = { 0 };
+        queue_must_find(&arrivals, nb_load_of_value(rho), &distribution);
         double tail = 0;
         for (size_t n = LEVELS; n-- > 0;) {
             tail += pi[n];
             if (n % 7 == 0 && n < LEVELS / 2 && tail > 1e-250)
-                QUEUE_CHECK(queue_holds(nb_law_tail_bracket(&law, (double)n),
+                QUEUE_CHECK(queue_holds(nb_distribution_tail_bracket(
+                                            &distribution, (double)n),
                                         tail, 1e-11),
                             "trial %d, radix %zu, load %.17g, depth %zu: %.17g",
                             trial, k, rho, n, tail);
         }
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -64,19 +65,19 @@ static void test_two_inputs(void **state)
         const double rho = pow(nb_random_unit(&random), 3);
         const long double p = rho / 2.0L, q = 1 - p, root = p / q;
         const struct nb_arrivals arrivals = queue_inputs(2);
-        struct nb_law law = { 0 };
-        queue_must_find(&arrivals, nb_load_of_value(rho), &law);
+        struct nb_distribution distribution = { 0 };
+        queue_must_find(&arrivals, nb_load_of_value(rho), &distribution);
         for (int n = 2; n < 500; n += 1 + n / 3) {
             /* sum over A of P(V >= n - A) */
             const long double tail =
                 powl(root, 2.0L * n) * powl(q + p / (root * root), 2);
-            const long double found = nb_law_tail(&law, n);
+            const long double found = nb_distribution_tail(&distribution, n);
             if (tail > 1e-300L)
                 QUEUE_CHECK(fabsl(found - tail) <= 1e-15L * (n + 20) * tail,
                             "load %.17g, depth %d: %.21Lg, not %.21Lg", rho, n,
                             found, tail);
         }
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -88,17 +89,19 @@ static void test_single(void **state)
     const struct nb_arrivals arrivals = queue_inputs(1);
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
         const struct nb_queue_load load = queue_load(loads[i]);
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         assert_true(nb_arrivals_are_stable(&arrivals, load));
-        queue_must_find(&arrivals, load, &law);
-        assert_true(nb_law_tail(&law, 1) == load.rho);
-        assert_true(nb_law_tail_bracket(&law, 2).upper == 0);
-        assert_true(nb_law_depth(&law, 1e-300).upper == (i == 0 ? 1 : 2));
+        queue_must_find(&arrivals, load, &distribution);
+        assert_true(nb_distribution_tail(&distribution, 1) == load.rho);
+        assert_true(nb_distribution_tail_bracket(&distribution, 2).upper == 0);
+        assert_true(nb_distribution_depth(&distribution, 1e-300).upper ==
+                    (i == 0 ? 1 : 2));
         struct nb_bracket loss;
         assert_int_equal(
-            nb_arrivals_loss(&arrivals, load, 1, &law, &loss, NULL), NB_OK);
+            nb_arrivals_loss(&arrivals, load, 1, &distribution, &loss, NULL),
+            NB_OK);
         assert_true(loss.lower == 0 && loss.upper == 0);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -110,23 +113,24 @@ static void test_many_inputs(void **state)
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
         const struct nb_queue_load load = queue_load(loads[i]);
         const struct nb_arrivals poisson = queue_inputs(0);
-        struct nb_law limit = { 0 };
+        struct nb_distribution limit = { 0 };
         queue_must_find(&poisson, load, &limit);
         long double before = 0;
         for (int64_t radix = 4096; radix <= 262144; radix *= 2) {
             const struct nb_arrivals arrivals = queue_inputs(radix);
-            struct nb_law law = { 0 };
-            queue_must_find(&arrivals, load, &law);
+            struct nb_distribution distribution = { 0 };
+            queue_must_find(&arrivals, load, &distribution);
             const long double gap =
-                1 - nb_law_tail(&law, 20) / nb_law_tail(&limit, 20);
+                1 - nb_distribution_tail(&distribution, 20) /
+                        nb_distribution_tail(&limit, 20);
             QUEUE_CHECK(gap > 0 &&
                             (before == 0 || fabsl(before / gap - 2) < 0.1L),
                         "load %s, radix %lld: gaps %.17Lg, %.17Lg", loads[i],
                         (long long)radix, before, gap);
             before = gap;
-            nb_law_release(&law);
+            nb_distribution_release(&distribution);
         }
-        nb_law_release(&limit);
+        nb_distribution_release(&limit);
     }
 }
 
@@ -141,36 +145,41 @@ static void test_order(void **state)
         for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {
             const double rho = loads[l];
             const struct nb_arrivals arrivals = queue_inputs(radices[r]);
-            struct nb_law law = { 0 }, more = { 0 }, wait = { 0 };
-            queue_must_find(&arrivals, nb_load_of_value(rho), &law);
+            struct nb_distribution distribution = { 0 }, more = { 0 },
+                                   wait = { 0 };
+            queue_must_find(&arrivals, nb_load_of_value(rho), &distribution);
             queue_must_find(&arrivals, nb_load_of_value(rho * 1.000001), &more);
-            QUEUE_CHECK(fabsl(law.tail[0] - 1) <=
-                            law.error + law.far_error + 1e-18L,
+            QUEUE_CHECK(fabsl(distribution.tail[0] - 1) <=
+                            distribution.error + distribution.far_error +
+                                1e-18L,
                         "radix %lld, load %g: all sum to %.21Lg",
-                        (long long)radices[r], rho, law.tail[0]);
+                        (long long)radices[r], rho, distribution.tail[0]);
             for (int n = 1; n < 60; n++)
-                QUEUE_CHECK(nb_law_tail(&law, n) < nb_law_tail(&more, n) &&
-                                nb_law_tail(&law, n + 1) < nb_law_tail(&law, n),
+                QUEUE_CHECK(nb_distribution_tail(&distribution, n) <
+                                    nb_distribution_tail(&more, n) &&
+                                nb_distribution_tail(&distribution, n + 1) <
+                                    nb_distribution_tail(&distribution, n),
                             "radix %lld, load %g, depth %d",
                             (long long)radices[r], rho, n);
-            assert_int_equal(nb_law_wait(&law, &wait, NULL), NB_OK);
-            const struct nb_bracket mean = nb_law_mean(&law);
-            const struct nb_bracket waits = nb_law_mean(&wait);
+            assert_int_equal(nb_distribution_wait(&distribution, &wait, NULL),
+                             NB_OK);
+            const struct nb_bracket mean = nb_distribution_mean(&distribution);
+            const struct nb_bracket waits = nb_distribution_mean(&wait);
             QUEUE_CHECK(mean.lower <= rho * (1 + waits.upper) * (1 + 1e-15) &&
                             mean.upper >=
                                 rho * (1 + waits.lower) * (1 - 1e-15) &&
                             mean.upper - mean.lower < 1e-10 * mean.upper,
                         "radix %lld, load %g: %.17g, %.17g",
                         (long long)radices[r], rho, mean.lower, waits.lower);
-            nb_law_release(&law);
-            nb_law_release(&more);
-            nb_law_release(&wait);
+            nb_distribution_release(&distribution);
+            nb_distribution_release(&more);
+            nb_distribution_release(&wait);
         }
 }
 
-/* Loads next to nothing and next to 1, where the law is known otherwise: for
- * P(Q >= 2) some two packets must have met, p_1 p_2 + ...; and next to 1,
- * (1 - load) Q is exponential. */
+/* Loads next to nothing and next to 1, where the distribution is known
+ * otherwise: for P(Q >= 2) some two packets must have met, p_1 p_2 + ...; and
+ * next to 1, (1 - load) Q is exponential. */
 static void test_extremes(void **state)
 {
     (void)state;
@@ -178,28 +187,34 @@ static void test_extremes(void **state)
     for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {
         const struct nb_arrivals arrivals = queue_inputs(radices[r]);
         const double part = radices[r] == 0 ? 1 : 1 - 1 / (double)radices[r];
-        struct nb_law law = { 0 };
-        queue_must_find(&arrivals, queue_load("1e-18"), &law);
+        struct nb_distribution distribution = { 0 };
+        queue_must_find(&arrivals, queue_load("1e-18"), &distribution);
         const double pair = 1e-36 / 2 * part;
-        QUEUE_CHECK(queue_holds(nb_law_tail_bracket(&law, 2), pair, 1e-15),
+        QUEUE_CHECK(queue_holds(nb_distribution_tail_bracket(&distribution, 2),
+                                pair, 1e-15),
                     "radix %lld: %.17Lg", (long long)radices[r],
-                    nb_law_tail(&law, 2));
-        assert_true(nb_law_tail_bracket(&law, 1e9).lower == 0 &&
-                    nb_law_tail_bracket(&law, 1e9).upper == 0x1p-1074);
-        nb_law_release(&law);
-        queue_must_find(&arrivals, queue_load("0.999999999999999999"), &law);
+                    nb_distribution_tail(&distribution, 2));
+        assert_true(nb_distribution_tail_bracket(&distribution, 1e9).lower ==
+                        0 &&
+                    nb_distribution_tail_bracket(&distribution, 1e9).upper ==
+                        0x1p-1074);
+        nb_distribution_release(&distribution);
+        queue_must_find(&arrivals, queue_load("0.999999999999999999"),
+                        &distribution);
         const double scale = part / 2 * 1e18;
-        const struct nb_bracket tail = nb_law_tail_bracket(&law, scale);
+        const struct nb_bracket tail =
+            nb_distribution_tail_bracket(&distribution, scale);
         QUEUE_CHECK(fabs(tail.lower - exp(-1)) < 1e-12 &&
                         fabs(tail.upper - exp(-1)) < 1e-12,
                     "radix %lld: %.17g to %.17g", (long long)radices[r],
                     tail.lower, tail.upper);
-        const struct nb_bracket depth = nb_law_depth(&law, 1e-300);
+        const struct nb_bracket depth =
+            nb_distribution_depth(&distribution, 1e-300);
         QUEUE_CHECK(depth.lower <= depth.upper &&
                         fabs(depth.upper / (scale * log(1e300)) - 1) < 1e-12,
                     "radix %lld: %.17g to %.17g", (long long)radices[r],
                     depth.lower, depth.upper);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -211,11 +226,11 @@ static void test_failing_memory(void **state)
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         nb_memory_allow(allowed);
-        status = nb_arrivals_law(&arrivals, load, &law, NULL);
+        status = nb_arrivals_law(&arrivals, load, &distribution, NULL);
         nb_memory_allow(-1);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
         assert_int_equal(nb_memory_live_blocks(), before);
     }
     assert_int_equal(status, NB_OK);

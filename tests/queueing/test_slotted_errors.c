@@ -1,6 +1,6 @@
-/* Errors of the slotted queue's law against worst cases that are counted here
- * once more: roundings happen to cancel, so that no value tells whether a
- * bracket allows for all of them. */
+/* Errors of the slotted queue's distribution against worst cases that are
+ * counted here once more: roundings happen to cancel, so that no value tells
+ * whether a bracket allows for all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +21,14 @@
 static void slotted_check(int64_t radix, const char *load)
 {
     struct nb_inputs inputs = { 0 };
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     struct nb_inputs_error each;
     long double mass[40], above[40], step, rate, rate_error;
     assert_true(radix < 40);
     assert_int_equal(
         nb_inputs_bernoulli(queue_load(load), (double)radix, &inputs, NULL),
         NB_OK);
-    assert_int_equal(nb_slotted_law(&inputs, &law, NULL), NB_OK);
+    assert_int_equal(nb_slotted_law(&inputs, &distribution, NULL), NB_OK);
     assert_int_equal(
         nb_inputs_law(&inputs, (size_t)radix + 1, mass, above, &each, NULL),
         NB_OK);
@@ -39,21 +39,24 @@ static void slotted_check(int64_t radix, const char *load)
     const long double level =
         2 * each.each + each.step + (3 + 1) * LDBL_EPSILON;
     const long double listed =
-        (long double)law.length * level + 10 * LDBL_EPSILON;
-    QUEUE_CHECK(law.error >= listed && law.error <= listed * 1.000001L,
+        (long double)distribution.length * level + 10 * LDBL_EPSILON;
+    QUEUE_CHECK(distribution.error >= listed &&
+                    distribution.error <= listed * 1.000001L,
                 "radix %lld, load %s: %Lg, not %Lg", (long long)radix, load,
-                law.error, listed);
-    QUEUE_CHECK(
-        law.rate_error >= rate_error && rate_error >= 8 * LDBL_EPSILON / 2,
-        "radix %lld, load %s: %Lg", (long long)radix, load, law.rate_error);
+                distribution.error, listed);
+    QUEUE_CHECK(distribution.rate_error >= rate_error &&
+                    rate_error >= 8 * LDBL_EPSILON / 2,
+                "radix %lld, load %s: %Lg", (long long)radix, load,
+                distribution.rate_error);
     /* Levels one input apart are compared after z^(reach): either may be off
      * by the power's error; the last division by z - 1 by the rate's. */
     const long double raised =
         2 * (long double)(radix - 1) * rate * (rate_error + 2 * LDBL_EPSILON);
-    QUEUE_CHECK(law.far_error >= raised + rate_error + 4 * LDBL_EPSILON,
+    QUEUE_CHECK(distribution.far_error >=
+                    raised + rate_error + 4 * LDBL_EPSILON,
                 "radix %lld, load %s: %Lg", (long long)radix, load,
-                law.far_error);
-    nb_law_release(&law);
+                distribution.far_error);
+    nb_distribution_release(&distribution);
     nb_inputs_release(&inputs);
 }
 

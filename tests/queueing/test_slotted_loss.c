@@ -18,7 +18,7 @@ static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
                                struct nb_queue_load load)
 {
     double mass[20], pi[41];
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     struct nb_bracket loss;
     struct nb_error err = { 0 };
     queue_convolve(p, inputs, mass, 20);
@@ -27,16 +27,16 @@ static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
     const double expected = 1 - (1 - pi[0]) / (double)load.rho;
     const double slack = 1e-12 + 1e-13 / (double)load.rho; /* of doubles */
     if (load.idle > 0)
-        queue_must_find(arrivals, load, &law);
-    assert_int_equal(
-        nb_arrivals_loss(arrivals, load, (int64_t)depth, &law, &loss, &err),
-        NB_OK);
+        queue_must_find(arrivals, load, &distribution);
+    assert_int_equal(nb_arrivals_loss(arrivals, load, (int64_t)depth,
+                                      &distribution, &loss, &err),
+                     NB_OK);
     QUEUE_CHECK(fabs(loss.lower - expected) < slack &&
                     fabs(loss.upper - expected) < slack &&
                     loss.lower <= loss.upper,
                 "%zu inputs, load %.17Lg, depth %zu: [%.17g, %.17g], not %.17g",
                 inputs, load.rho, depth, loss.lower, loss.upper, expected);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
 /* Finite buffers by solving their chains. */
@@ -111,14 +111,15 @@ static void test_loss_limits(void **state)
         assert_true(before - least < 1e-5);
     }
     const struct nb_queue_load load = queue_load("0.6");
-    struct nb_law law = { 0 };
-    queue_must_find(&arrivals, load, &law);
-    const struct nb_bracket loss = nb_slotted_loss(&law, load, 500);
-    const long double expected = load.idle / load.rho * nb_law_tail(&law, 501);
+    struct nb_distribution distribution = { 0 };
+    queue_must_find(&arrivals, load, &distribution);
+    const struct nb_bracket loss = nb_slotted_loss(&distribution, load, 500);
+    const long double expected =
+        load.idle / load.rho * nb_distribution_tail(&distribution, 501);
     assert_true(loss.lower <= expected && loss.upper >= expected &&
                 loss.upper - loss.lower < 1e-12L * expected &&
                 loss.lower > 1e-250);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
 }
 
 static void test_failing_memory(void **state)

@@ -92,7 +92,7 @@ static void ival_define(const struct nb_topology *topology, uint32_t source,
         }
 }
 
-/* Probability of plus on a ring by the law that test_ring.c checks. */
+/* Probability of plus on a ring by the distribution that test_ring.c checks. */
 static struct nb_ratio ival_ring_law(uint32_t k, uint32_t ahead)
 {
     const uint32_t cut = k % 2 == 0 && k > 2;
@@ -100,7 +100,7 @@ static struct nb_ratio ival_ring_law(uint32_t k, uint32_t ahead)
 }
 
 /* direction=ring: between rows through every column, along y both ways as the
- * law says; in a row as the definition. */
+ * distribution says; in a row as the definition. */
 static void ival_define_ring(const struct nb_topology *topology,
                              uint32_t source, uint32_t destination,
                              struct nb_ratio *crossings)
@@ -204,10 +204,11 @@ static struct nb_ratio ival_solve(const char *routing, const char *shape,
 }
 
 /*
- * Between rows 2 mean distances along x and, along y, the law's; in a row the
- * law of random directions along x:
+ * Between rows 2 mean distances along x and, along y, the distribution's; in a
+ * row the distribution of random directions along x:
  *
- *     (k^2 - 1)/(3k) hops on a ring by (k - D)/k, (k - 1)/3 by the other law
+ *     (k^2 - 1)/(3k) hops on a ring by (k - D)/k, (k - 1)/3 by the other
+ * distribution
  */
 static struct nb_ratio ival_closed_form(int64_t k, int64_t rows, bool is_ring)
 {

@@ -1,4 +1,5 @@
-/* The law of a ring's directions against the linear program of all laws. */
+/* The distribution of a ring's directions against the linear program of all
+ * distributions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,7 +185,7 @@ static void ring_check_worst_case(int k, const char *routing)
     problem_close(&problem);
 }
 
-/* That of NB_RING_EVEN, the law of rdr, is the same. */
+/* That of NB_RING_EVEN, the distribution of rdr, is the same. */
 static void test_worst_case_is_half_of_capacity(void **state)
 {
     (void)state;
@@ -199,26 +200,28 @@ static void test_weights(void **state)
 {
     (void)state;
     for (uint32_t k = 2; k <= 40; k++)
-        for (int law = NB_RING_EVEN; law <= NB_RING_BEST; law++)
+        for (int distribution = NB_RING_EVEN; distribution <= NB_RING_BEST;
+             distribution++)
             for (uint32_t ahead = 0; ahead < k; ahead++) {
                 struct nb_ring_way way[2], back[2];
                 uint64_t sum = 0;
                 const size_t count =
-                    nb_ring_ways((enum nb_ring_law)law, k, ahead, way);
+                    nb_ring_ways((enum nb_ring_law)distribution, k, ahead, way);
                 assert_in_range(count, 1, 2);
                 for (size_t i = 0; i < count; i++) {
                     assert_true(way[i].weight > 0);
                     sum += way[i].weight;
                 }
-                assert_int_equal(sum, nb_ring_total((enum nb_ring_law)law, k));
+                assert_int_equal(
+                    sum, nb_ring_total((enum nb_ring_law)distribution, k));
                 if (ahead == 0 || k == 2) {
                     assert_int_equal(count, 1);
                     continue;
                 }
                 /* The same seen from the other side. */
-                assert_int_equal(
-                    nb_ring_ways((enum nb_ring_law)law, k, k - ahead, back),
-                    count);
+                assert_int_equal(nb_ring_ways((enum nb_ring_law)distribution, k,
+                                              k - ahead, back),
+                                 count);
                 assert_true(back[count - 1].is_plus != way[0].is_plus);
                 assert_int_equal(back[count - 1].weight, way[0].weight);
             }

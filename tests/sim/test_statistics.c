@@ -41,7 +41,7 @@ static void test_t_quantiles(void **state)
             fail_msg("confidence %g, %zu values: %.17g, not %.17g",
                      rows[i].confidence, rows[i].count, t, rows[i].t);
     }
-    /* The normal law's. */
+    /* The normal distribution's. */
     assert_true(fabs(nb_t_quantile(0.95, 1000000000) - 1.959964) < 1e-6);
     assert_true(nb_t_quantile(0.95, 1) == INFINITY);
     assert_true(nb_t_quantile(0.95, 0) == INFINITY);

@@ -1,5 +1,5 @@
-/* What is simulated against what is known exactly: laws of single queues,
- * channel loads, Little's law. */
+/* What is simulated against what is known exactly: distributions of single
+ * queues, channel loads, Little's law. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,9 +46,9 @@ static void check_slotted(double load, const char *text, double mean)
     static const size_t depths[DEPTHS] = { 1, 2, 3, 5, 8 };
     double tail[DEPTHS + 1][REPLICATIONS];
     const struct nb_arrivals arrivals = queue_inputs(RADIX);
-    struct nb_law law = { 0 };
+    struct nb_distribution distribution = { 0 };
     struct simulation s;
-    queue_must_find(&arrivals, queue_load(text), &law);
+    queue_must_find(&arrivals, queue_load(text), &distribution);
     simulation_open(&s, "rrr@fattree:k=16,n=2", "uniform", load);
     s.plan.has_depths = true;
     s.plan.is_drained = false;
@@ -74,7 +74,8 @@ static void check_slotted(double load, const char *text, double mean)
         nb_simulation_result_release(&result);
     }
     for (size_t d = 0; d < DEPTHS; d++) {
-        const double exact = (double)nb_law_tail(&law, (double)depths[d]);
+        const double exact =
+            (double)nb_distribution_tail(&distribution, (double)depths[d]);
         char name[64];
         snprintf(name, sizeof name, "load %g, depth %zu", load, depths[d]);
         check_replications(name, tail[d], REPLICATIONS, DEPTHS + 1, exact,
@@ -82,7 +83,7 @@ static void check_slotted(double load, const char *text, double mean)
     }
     check_replications("mean depth", tail[DEPTHS], REPLICATIONS, DEPTHS + 1,
                        mean, 0.03 * mean);
-    nb_law_release(&law);
+    nb_distribution_release(&distribution);
     simulation_close(&s);
 }
 

@@ -31,11 +31,12 @@ struct onoff_case onoff_case_read(const char *text)
     return made;
 }
 
-void onoff_must_solve(const struct onoff_case *made, struct nb_law *law)
+void onoff_must_solve(const struct onoff_case *made,
+                      struct nb_distribution *distribution)
 {
     struct nb_error err = { 0 };
     const enum nb_status status =
-        nb_onoff_law(&made->arrivals, made->load, law, &err);
+        nb_onoff_law(&made->arrivals, made->load, distribution, &err);
     ONOFF_CHECK(status == NB_OK, "radix %d load %Lg: %s",
                 (int)made->arrivals.radix, made->load.rho, err.message);
 }
@@ -147,15 +148,15 @@ void onoff_fail_memory(const char *text, int64_t depth)
     enum nb_status status = NB_NO_MEMORY;
     long allowed = 0;
     for (; status == NB_NO_MEMORY; allowed++) {
-        struct nb_law law = { 0 };
+        struct nb_distribution distribution = { 0 };
         struct nb_bracket loss;
         nb_memory_allow(allowed);
         status =
             depth == 0
-                ? nb_onoff_law(&made.arrivals, made.load, &law, NULL)
+                ? nb_onoff_law(&made.arrivals, made.load, &distribution, NULL)
                 : nb_onoff_loss(&made.arrivals, made.load, depth, &loss, NULL);
         nb_memory_allow(-1);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
         ONOFF_CHECK(nb_memory_live_blocks() == before, "%s leaks at %ld", text,
                     allowed);
     }

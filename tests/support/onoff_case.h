@@ -1,5 +1,5 @@
-/* On/off case: bursty sources from a line of text, their law, and a simulation
- * of the queue that they feed. */
+/* On/off case: bursty sources from a line of text, their distribution, and a
+ * simulation of the queue that they feed. */
 #ifndef NB_TESTS_ONOFF_CASE_H
 #define NB_TESTS_ONOFF_CASE_H
 
@@ -25,8 +25,9 @@ struct onoff_case {
 /* "radix,load,burst,spread"; what follows a further comma is not read. */
 struct onoff_case onoff_case_read(const char *text);
 
-/* The law; fails the test if there is none. */
-void onoff_must_solve(const struct onoff_case *made, struct nb_law *law);
+/* The distribution; fails the test if there is none. */
+void onoff_must_solve(const struct onoff_case *made,
+                      struct nb_distribution *distribution);
 
 /* A mean of batches with a margin of 99.9 % and some more: it is exceeded once
  * in several thousand seeds. */
@@ -45,7 +46,8 @@ struct onoff_simulated {
 void onoff_simulate(const struct onoff_case *made, int64_t depth, uint64_t seed,
                     struct onoff_simulated *out);
 
-/* Lets each allocation fail in turn, of the law (depth 0) or the loss. */
+/* Lets each allocation fail in turn, of the distribution (depth 0) or the loss.
+ */
 void onoff_fail_memory(const char *text, int64_t depth);
 
 #endif

@@ -30,7 +30,7 @@ struct nb_arrivals queue_inputs(int64_t radix)
 }
 
 void queue_must_find(const struct nb_arrivals *arrivals,
-                     struct nb_queue_load load, struct nb_law *out)
+                     struct nb_queue_load load, struct nb_distribution *out)
 {
     struct nb_error err = { 0 };
     const enum nb_status status = nb_arrivals_law(arrivals, load, out, &err);

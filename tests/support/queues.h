@@ -1,4 +1,4 @@
-/* Queues: laws for tests, and slower ways to them. */
+/* Queues: distributions for tests, and slower ways to them. */
 #ifndef NB_TESTS_SUPPORT_QUEUES_H
 #define NB_TESTS_SUPPORT_QUEUES_H
 
@@ -22,15 +22,16 @@ struct nb_queue_load queue_load(const char *text);
 /* Equal inputs; 0: Poisson. */
 struct nb_arrivals queue_inputs(int64_t radix);
 
-/* The law, or the test fails. */
+/* The distribution, or the test fails. */
 void queue_must_find(const struct nb_arrivals *arrivals,
-                     struct nb_queue_load load, struct nb_law *out);
+                     struct nb_queue_load load, struct nb_distribution *out);
 
 /* P(A = m), m < count, of inputs of these probabilities, one after another. */
 void queue_convolve(const double *p, size_t inputs, double *mass, size_t count);
 
-/* The stationary law of Q' = min(Q - 1{Q>0} + A, depth) by elimination:
- * pi[depth + 1], depth <= 40; arrivals of more than count are none. */
+/* The stationary distribution of Q' = min(Q - 1{Q>0} + A, depth) by
+ * elimination: pi[depth + 1], depth <= 40; arrivals of more than count are
+ * none. */
 void queue_solve(const double *mass, size_t count, size_t depth, double *pi);
 
 /* Whether value lies in the bracket, give or take a relative error. */

@@ -1,5 +1,5 @@
 /* Sources case: a network with a traffic whose packets are drawn, and what
- * tests of their laws need. */
+ * tests of their distributions need. */
 #ifndef NB_TESTS_SOURCES_CASE_H
 #define NB_TESTS_SOURCES_CASE_H
 
@@ -49,7 +49,7 @@ double sources_case_row(const struct sources_case *c, uint32_t terminal);
 void sources_check_counts(const char *name, size_t cells, const uint64_t *count,
                           const double *expected);
 /* The same of numbers >= 1, count[n] of n, the last cell of larger ones too,
- * against the geometric law. */
+ * against the geometric distribution. */
 void sources_check_geometric(const char *name, size_t cells,
                              const uint64_t *count, double chance);
 

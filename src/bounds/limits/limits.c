@@ -100,7 +100,8 @@ static void dragonfly_add_min(struct limits_work *work,
                                dragonfly_counting));
 }
 
-/* Any router as way-point: twice the uniform loads, whatever the traffic. */
+/* Any router as intermediate router: twice the uniform loads, whatever the
+ * traffic. */
 static void dragonfly_add_valiant(struct limits_work *work,
                                   const struct nb_dragonfly *fly)
 {
@@ -132,11 +133,12 @@ static struct nb_ratio dragonfly_half(struct nb_ratio value)
 
 /*
  * Adversarial traffic i = k h + m, 0 <= m < h: of the h channels into a router
- * of the group of way-points, h - m go on over the local channel k back and m
- * over the one k + 1 back (k = 0: the former need none): x = max(h - m, m),
- * k = 0: x = m. Source and destination group add 1/2 on -g- paths, on lg- ones
- * another 1/2. Where the group of way-points lies between those of source and
- * destination, one channel changes sides: x = h - m + 1 there.
+ * of the group of intermediate routers, h - m go on over the local channel k
+ * back and m over the one k + 1 back (k = 0: the former need none): x = max(h -
+ * m, m), k = 0: x = m. Source and destination group add 1/2 on -g- paths, on
+ * lg- ones another 1/2. Where the group of intermediate routers lies between
+ * those of source and destination, one channel changes sides: x = h - m + 1
+ * there.
  */
 static void dragonfly_add_offset(struct limits_work *work, int64_t h,
                                  int64_t offset, bool leaves_group)
@@ -171,7 +173,7 @@ static void dragonfly_add_offset(struct limits_work *work, int64_t h,
     limits_add(work, row);
 }
 
-/* Traffic by way-points, whatever the offset. */
+/* Traffic by intermediate routers, whatever the offset. */
 static void dragonfly_add_policies(struct limits_work *work, int64_t h)
 {
     static const char advc[] = "adversarial-consecutive";
@@ -225,8 +227,8 @@ static struct nb_ratio dragonfly_worst(int policy, int excluded, int64_t h,
     return forms[row][excluded].value;
 }
 
-/* Every choice of the groups where way-points may lie, under the worst of all
- * traffic. */
+/* Every choice of the groups where intermediate routers may lie, under the
+ * worst of all traffic. */
 static void dragonfly_add_worst(struct limits_work *work, int64_t h)
 {
     static const char *const names[] = { "lgl", "lg-", "-gl", "-g-" };
@@ -288,7 +290,7 @@ static void limits_of_dragonfly(struct limits_work *work)
 /* The closed forms of other networks. */
 
 /* Uniform traffic crosses every channel of dimension d p/k_d times; any router
- * as way-point makes two such phases of any traffic. */
+ * as intermediate router makes two such phases of any traffic. */
 static void others_add_hyperx(struct limits_work *work)
 {
     const struct nb_grid *hyperx = &work->topology->hyperx;

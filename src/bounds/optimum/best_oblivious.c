@@ -613,8 +613,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
         nb_routing_build(kind->kind.name, work->here->topology, &routing,
                          &refused) != NB_OK)
         return NB_OK;
-    /* Way-points in quadrants are routers with terminals or not; their loads
-     * are known where all have some. */
+    /* Intermediate routers in quadrants are routers with terminals or not;
+     * their loads are known where all have some. */
     const bool is_known = routing.intermediate != NB_IN_QUADRANT ||
                           work->here->e == work->here->topology->router_count;
     if (!is_known || (is_minimal && !routing.is_minimal))

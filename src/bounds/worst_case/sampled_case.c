@@ -546,9 +546,9 @@ void nb_sampled_case_release(struct nb_sampled_case *worst)
 }
 
 /*
- * With way-points anywhere a packet's crossings are those on its way from the
- * source to some router and those from there to the destination: a(i) + b(j),
- * so that every permutation loads a channel as uniform traffic does.
+ * With intermediate routers anywhere a packet's crossings are those on its way
+ * from the source to some router and those from there to the destination: a(i)
+ * + b(j), so that every permutation loads a channel as uniform traffic does.
  */
 static enum nb_status sampled_anywhere(const struct nb_routing *routing,
                                        const struct nb_path_sample *sample,

@@ -29,14 +29,14 @@ NB_PUBLIC_BEGIN
  * case from below. The interval is narrowest if the check has less: many pairs
  * share what the search has.
  *
- * Way-points anywhere make all permutations alike: paths of all pairs are drawn
- * once, as sampled loads of uniform traffic.
+ * Intermediate routers anywhere make all permutations alike: paths of all pairs
+ * are drawn once, as sampled loads of uniform traffic.
  *
  * Each side of the interval fails with probability (1 - NB_CONFIDENCE) / 2 at
- * most, by the normal law (load/confidence.h). The upper one fails more
- * seldom: the matching adds up margins as if the cells that share paths were
- * wrong together, and it picks what chance has made large. Owns its arrays;
- * zero-initialised is valid and empty.
+ * most, by the normal distribution (load/confidence.h). The upper one fails
+ * more seldom: the matching adds up margins as if the cells that share paths
+ * were wrong together, and it picks what chance has made large. Owns its
+ * arrays; zero-initialised is valid and empty.
  */
 struct nb_sampled_case {
     struct nb_sides sides;

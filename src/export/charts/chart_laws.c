@@ -1,4 +1,4 @@
-/* Laws and channel loads beside simulations (declared in
+/* Distributions and channel loads beside simulations (declared in
  * export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
@@ -43,10 +43,12 @@ static void laws_add_rows(const struct nb_table *table, const char *column,
                                            : NULL);
 }
 
-/* One law at a point, the number-th drawn: the curve and the points. */
+/* One distribution at a point, the number-th drawn: the curve and the points.
+ */
 static void laws_add_point(const struct nb_report *report, size_t point,
-                           const struct nb_table *table, const char *law,
-                           size_t number, struct nb_plot *plot)
+                           const struct nb_table *table,
+                           const char *distribution, size_t number,
+                           struct nb_plot *plot)
 {
     for (int i = 0; i < 2; i++) {
         struct nb_text name = { 0 };
@@ -59,14 +61,15 @@ static void laws_add_point(const struct nb_report *report, size_t point,
                                report->point_count > 1 ? number : (size_t)i,
                                i == 0 ? NB_PLOT_LINE
                                       : NB_PLOT_POINTS | NB_PLOT_ERRORS);
-        laws_add_rows(table, "law", law, "value", i == 1, plot);
+        laws_add_rows(table, "law", distribution, "value", i == 1, plot);
         nb_text_release(&name);
     }
 }
 
-/* One law: what is predicted as a curve, what is simulated as points of the
- * same colour, for the first points of the sweep. */
-static enum nb_status laws_draw(const struct nb_report *report, const char *law,
+/* One distribution: what is predicted as a curve, what is simulated as points
+ * of the same colour, for the first points of the sweep. */
+static enum nb_status laws_draw(const struct nb_report *report,
+                                const char *distribution,
                                 const struct nb_chart_place *out,
                                 struct nb_error *err)
 {
@@ -78,9 +81,10 @@ static enum nb_status laws_draw(const struct nb_report *report, const char *law,
                             .y_unit = "",
                             .is_log_y = true,
                             .only_column = "law",
-                            .only = law };
+                            .only = distribution };
     size_t count = 0, only = 0;
-    nb_text_print(&plot.title, "Tail, predicted and simulated: %s", law);
+    nb_text_print(&plot.title, "Tail, predicted and simulated: %s",
+                  distribution);
     nb_text_print(&plot.y_name, "probability of as much or more");
     nb_text_print(&plot.y_columns, "predicted simulated");
     nb_text_print(&plot.series_columns, "law%s",
@@ -92,7 +96,7 @@ static enum nb_status laws_draw(const struct nb_report *report, const char *law,
         if (table == NULL || ++count > POINTS_MOST)
             continue;
         only = p;
-        laws_add_point(report, p, table, law, count - 1, &plot);
+        laws_add_point(report, p, table, distribution, count - 1, &plot);
     }
     if (count == 1)
         nb_plot_set_point(&plot, report, only);
@@ -113,15 +117,15 @@ static enum nb_status laws_draw_all(const struct nb_report *report,
         const struct nb_table *table =
             laws_table(&report->points[p], "ccdf", "law");
         for (size_t row = 0; table != NULL && row < table->row_count; row++) {
-            const char *law =
+            const char *distribution =
                 nb_table_text(table, row, nb_table_column(table, "law"));
             size_t i = 0;
-            while (i < count && strcmp(seen[i], law) != 0)
+            while (i < count && strcmp(seen[i], distribution) != 0)
                 i++;
             if (i < count || count == LAWS_MOST)
                 continue;
-            seen[count++] = law;
-            status = laws_draw(report, law, out, err);
+            seen[count++] = distribution;
+            status = laws_draw(report, distribution, out, err);
             if (status != NB_OK)
                 return status;
         }

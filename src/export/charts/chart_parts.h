@@ -25,7 +25,7 @@ enum nb_status nb_chart_tables(const struct nb_report *report,
 enum nb_status nb_chart_validation(const struct nb_sweep *sweep,
                                    const struct nb_chart_place *out,
                                    struct nb_error *err);
-/* Laws and channel loads beside simulations. */
+/* Distributions and channel loads beside simulations. */
 enum nb_status nb_chart_laws(const struct nb_report *report,
                              const struct nb_chart_place *out,
                              struct nb_error *err);

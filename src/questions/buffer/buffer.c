@@ -86,10 +86,11 @@ enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
     *out = (struct nb_buffer_told){ .asked = *asked };
     NB_TRY(buffer_read(out, err));
     if (out->has_load && out->is_stable)
-        NB_TRY(nb_arrivals_law(&out->arrivals, out->load, &out->law, err));
+        NB_TRY(nb_arrivals_law(&out->arrivals, out->load, &out->distribution,
+                               err));
     if (asked->depth > 0 && out->has_load && out->can_send)
         NB_TRY(nb_arrivals_loss(&out->arrivals, out->load, asked->depth,
-                                &out->law, &out->loss, err));
+                                &out->distribution, &out->loss, err));
     if (asked->depth > 0)
         NB_TRY(nb_dimension_max_load(&out->arrivals, asked->depth,
                                      asked->overflow, &out->max_load, err));
@@ -101,7 +102,7 @@ done:
 
 void nb_buffer_told_release(struct nb_buffer_told *told)
 {
-    nb_law_release(&told->law);
+    nb_distribution_release(&told->distribution);
     nb_arrivals_release(&told->arrivals);
     *told = (struct nb_buffer_told){ 0 };
 }
@@ -122,9 +123,10 @@ static void buffer_add_law(const struct nb_buffer_told *buffer,
                            struct nb_point *out)
 {
     static const char squared[] = "packets^2";
-    const struct nb_law *law = &buffer->law;
+    const struct nb_distribution *distribution = &buffer->distribution;
     const char *source = buffer_source(buffer);
-    const struct nb_bracket depth = nb_law_depth(law, buffer->asked.overflow);
+    const struct nb_bracket depth =
+        nb_distribution_depth(distribution, buffer->asked.overflow);
     struct nb_ratio mean, variance;
     nb_arrivals_moments(&buffer->arrivals, buffer->load, &mean, &variance);
     /* A whole number is exact where the bracket holds no other. */
@@ -135,11 +137,12 @@ static void buffer_add_law(const struct nb_buffer_told *buffer,
     else
         nb_point_add_bracket(out, "buffer_depth", depth.lower, depth.upper,
                              buffer_packets, buffer_recursion, source);
-    buffer_add(out, "mean_occupancy", mean, nb_law_mean(law), buffer_packets,
-               source);
-    buffer_add(out, "variance_occupancy", variance, nb_law_variance(law),
-               squared, source);
-    const struct nb_bracket rate = nb_bracket_of(law->rate, law->rate_error);
+    buffer_add(out, "mean_occupancy", mean, nb_distribution_mean(distribution),
+               buffer_packets, source);
+    buffer_add(out, "variance_occupancy", variance,
+               nb_distribution_variance(distribution), squared, source);
+    const struct nb_bracket rate =
+        nb_bracket_of(distribution->rate, distribution->rate_error);
     if (!(rate.upper < INFINITY)) /* the queue never grows */
         nb_point_add_exact(out, "decay_rate", nb_ratio_infinity, "1/packet",
                            "closed form", source);
@@ -171,7 +174,8 @@ static void buffer_add_depth(const struct nb_buffer_told *buffer,
     const char *source = buffer_source(buffer);
     const struct nb_bracket tail =
         buffer->is_stable
-            ? nb_law_tail_bracket(&buffer->law, (double)buffer->asked.depth)
+            ? nb_distribution_tail_bracket(&buffer->distribution,
+                                           (double)buffer->asked.depth)
             : (struct nb_bracket){ 1, 1 };
     nb_point_add_bracket(out, "overflow_probability", tail.lower, tail.upper,
                          buffer_fraction, buffer_recursion, source);
@@ -198,7 +202,7 @@ static void buffer_add_limits(const struct nb_buffer_told *buffer,
 }
 
 /* The tail from 0 to a little beyond the depths asked for; no rows without
- * a law. */
+ * a distribution. */
 static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
                             struct nb_point *out)
 {
@@ -207,14 +211,16 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
         "depth [packets],probability:number,lower:number,upper:number");
     if (!buffer->is_stable)
         return;
-    const struct nb_law *law = &buffer->law;
-    const double found = nb_law_depth(law, buffer->asked.overflow).upper;
+    const struct nb_distribution *distribution = &buffer->distribution;
+    const double found =
+        nb_distribution_depth(distribution, buffer->asked.overflow).upper;
     const double far = fmax(found, (double)buffer->asked.depth);
     const double last = fmin(far + ceil(far / 20) + 1, 0x1p62);
     const double step = ceil((last + 1) / BUFFER_ROWS);
     for (double n = 0; n <= last; n += step) {
-        const struct nb_bracket tail = nb_law_tail_bracket(law, n);
-        const double value = (double)nb_law_tail(law, n);
+        const struct nb_bracket tail =
+            nb_distribution_tail_bracket(distribution, n);
+        const double value = (double)nb_distribution_tail(distribution, n);
         nb_table_add_whole(out, table, (int64_t)n);
         nb_table_add_number(out, table,
                             fmin(fmax(value, tail.lower), tail.upper));

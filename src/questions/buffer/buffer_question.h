@@ -16,15 +16,16 @@ struct nb_buffer_question {
     double overflow;
 };
 
-/* Owns arrivals and law; asked borrows its texts. */
+/* Owns arrivals and distribution; asked borrows its texts. */
 struct nb_buffer_told {
     struct nb_buffer_question asked;
     struct nb_arrivals arrivals;
     struct nb_queue_load load; /* 1 where none is given */
     bool has_load;
     bool is_stable;
-    bool can_send;          /* the sources can send the load */
-    struct nb_law law;      /* of a given load where it is stable */
+    bool can_send; /* the sources can send the load */
+    struct nb_distribution
+        distribution;       /* of a given load where it is stable */
     struct nb_bracket loss; /* of a given load and depth, if it can be sent */
     struct nb_bracket max_load; /* of a given depth */
 };

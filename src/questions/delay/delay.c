@@ -1,4 +1,4 @@
-/* netbound delay: the law of the delay over a path of queues. */
+/* netbound delay: the distribution of the delay over a path of queues. */
 #include "questions/delay/delay_question.h"
 
 #include "core/memory.h"
@@ -73,11 +73,12 @@ static const struct nb_parameter delay_options[] = {
               "one queue in continuous time (with --law wait)",
       .type = NB_WORD,
       .initial = "bernoulli" },
-    NB_OPTION_LAW(DELAY(law)),
+    NB_OPTION_LAW(DELAY(distribution)),
     NB_OPTION_OVERFLOW(DELAY(overflow)),
     { .name = "bound",
       .field = DELAY(bound),
-      .help = "what delay_quantile comes from: the law itself or Chernoff's "
+      .help = "what delay_quantile comes from: the distribution itself or "
+              "Chernoff's "
               "bound",
       .type = NB_CHOICE,
       .initial = "exact",
@@ -177,13 +178,14 @@ done:
 /*
  * P(D >= d) for whole d, about a thousand of them at most.
  *
- * number  in continuous time the law of packets there; NULL: slots
+ * number  in continuous time the distribution of packets there; NULL: slots
  */
 static enum nb_status delay_find_rows(struct nb_delay_told *told,
-                                      const struct nb_law *number, double first,
-                                      double last, struct nb_error *err)
+                                      const struct nb_distribution *number,
+                                      double first, double last,
+                                      struct nb_error *err)
 {
-    const struct nb_delay *law = &told->paths.delay;
+    const struct nb_delay *distribution = &told->paths.delay;
     const double step = ceil((last - first + 1) / DELAY_ROWS);
     enum nb_status status = NB_OK;
     told->step = step > 1 ? step : 1;
@@ -197,48 +199,51 @@ static enum nb_status delay_find_rows(struct nb_delay_told *told,
                                           (struct nb_steps){ d, 0 });
             continue;
         }
-        row->tail = nb_delay_tail(law, row->delay);
-        NB_TRY(nb_delay_deviation(law, row->delay, &row->deviation, err));
+        row->tail = nb_delay_tail(distribution, row->delay);
+        NB_TRY(
+            nb_delay_deviation(distribution, row->delay, &row->deviation, err));
     }
 done:
     return status;
 }
 
 /* The least number of hops of any packet; paths are in that order. */
-static double delay_shortest(const struct nb_delay *law)
+static double delay_shortest(const struct nb_delay *distribution)
 {
     size_t i = 0;
-    while (nb_delay_path_is_empty(&law->paths[i]))
+    while (nb_delay_path_is_empty(&distribution->paths[i]))
         i++;
-    return (double)law->paths[i].count;
+    return (double)distribution->paths[i].count;
 }
 
-/* Finds laws and how far to look: to the quantile, and to at unless what lies
- * there is below every probability asked for. Beyond what was convolved only
- * Chernoff's bound is left. */
+/* Finds distributions and how far to look: to the quantile, and to at unless
+ * what lies there is below every probability asked for. Beyond what was
+ * convolved only Chernoff's bound is left. */
 static enum nb_status delay_solve(struct nb_delay_told *told,
                                   struct nb_error *err)
 {
     const struct nb_delay_question *asked = &told->asked;
     const double at =
         nb_ratio_is_known(asked->at) ? nb_ratio_value(asked->at) : 0;
-    struct nb_delay *law = &told->paths.delay;
+    struct nb_delay *distribution = &told->paths.delay;
     struct nb_deviation there = { 0, 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_delay_paths_solve(&told->paths, asked->law == NB_HOP_WAIT, err));
-    NB_TRY(nb_delay_reach(law, asked->overflow, &told->reach, &told->chernoff,
-                          err));
+    NB_TRY(nb_delay_paths_solve(&told->paths,
+                                asked->distribution == NB_HOP_WAIT, err));
+    NB_TRY(nb_delay_reach(distribution, asked->overflow, &told->reach,
+                          &told->chernoff, err));
     if (at > told->reach) {
-        NB_TRY(nb_delay_deviation(law, at, &there, err));
-        if (there.chernoff >= NB_LAW_LEAST)
+        NB_TRY(nb_delay_deviation(distribution, at, &there, err));
+        if (there.chernoff >= NB_DISTRIBUTION_LEAST)
             told->reach = at;
     }
-    NB_TRY(nb_delay_convolve(law, told->reach, err));
+    NB_TRY(nb_delay_convolve(distribution, told->reach, err));
     told->is_at_bounded = at > told->reach;
     told->at = told->is_at_bounded ? (struct nb_bracket){ 0, there.chernoff }
-                                   : nb_delay_tail(law, at);
-    told->quantile = nb_delay_depth(law, NULL, asked->overflow, told->chernoff);
-    NB_TRY(delay_find_rows(told, NULL, delay_shortest(law),
+                                   : nb_delay_tail(distribution, at);
+    told->quantile =
+        nb_delay_depth(distribution, NULL, asked->overflow, told->chernoff);
+    NB_TRY(delay_find_rows(told, NULL, delay_shortest(distribution),
                            told->quantile.upper, err));
 done:
     return status;
@@ -291,7 +296,7 @@ delay_check_continuous(const struct nb_delay_question *asked,
                        "--hops %lld is not permitted with --arrivals md1 "
                        "(permitted: 1)",
                        (long long)asked->hops);
-    if (asked->law != NB_HOP_WAIT)
+    if (asked->distribution != NB_HOP_WAIT)
         return nb_fail(err, NB_USAGE,
                        "--law queue is not permitted with --arrivals md1 "
                        "(permitted: wait)");
@@ -332,7 +337,7 @@ static enum nb_status delay_find_continuous(struct nb_delay_told *told,
 {
     const struct nb_delay_question *asked = &told->asked;
     const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
-    struct nb_law number = { 0 };
+    struct nb_distribution number = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(delay_check_continuous(asked, err));
     nb_queue_load_is_given(asked->load, asked->rate, &told->load);
@@ -348,7 +353,7 @@ static enum nb_status delay_find_continuous(struct nb_delay_told *told,
                                      nb_steps_of_ratio(asked->at));
     NB_TRY(delay_find_rows(told, &number, 0, ceil(told->quantile.upper), err));
 done:
-    nb_law_release(&number);
+    nb_distribution_release(&number);
     return status;
 }
 
@@ -375,7 +380,8 @@ void nb_delay_told_release(struct nb_delay_told *told)
 }
 
 static const char delay_source[] = "Singh2005, equation 7.6";
-static const char delay_convolution[] = "convolution of the hops' laws";
+static const char delay_convolution[] =
+    "convolution of the hops' distributions";
 static const char delay_chernoff[] = "Chernoff bound, rounded upward";
 static const char delay_chernoff_source[] = "Chernoff1952";
 
@@ -488,21 +494,21 @@ static void delay_add_levels(const struct nb_delay_told *told,
                              struct nb_point *out)
 {
     const struct nb_delay_paths *paths = &told->paths;
-    const struct nb_delay *law = &paths->delay;
+    const struct nb_delay *distribution = &paths->delay;
     const size_t table = nb_point_add_table(
         out, "levels", false,
         "level,hops,fraction:ratio,mean_delay:number [cycles],"
         "delay_quantile:number [cycles]");
-    for (size_t i = 0; i < law->path_count; i++) {
-        const struct nb_delay_path *path = &law->paths[i];
+    for (size_t i = 0; i < distribution->path_count; i++) {
+        const struct nb_delay_path *path = &distribution->paths[i];
         if (path->weight.numerator == 0)
             continue; /* no packet turns round at this level */
         double mean = INFINITY, quantile = INFINITY;
         if (!paths->is_saturated) {
             mean = delay_middle(nb_delay_path_mean(path));
-            quantile =
-                nb_delay_depth(law, path, told->asked.overflow, told->reach)
-                    .upper;
+            quantile = nb_delay_depth(distribution, path, told->asked.overflow,
+                                      told->reach)
+                           .upper;
         }
         nb_table_add_whole(out, table, (int64_t)i + 1);
         nb_table_add_whole(out, table, (int64_t)path->count);
@@ -515,7 +521,7 @@ static void delay_add_levels(const struct nb_delay_told *told,
 static void delay_add_notes(const struct nb_delay_told *told,
                             struct nb_point *out)
 {
-    const bool is_wait = told->asked.law == NB_HOP_WAIT;
+    const bool is_wait = told->asked.distribution == NB_HOP_WAIT;
     if (told->asked.topology != NULL)
         nb_problem_note_hops(out);
     nb_point_add_note(out, "delay",
@@ -612,7 +618,7 @@ static enum nb_status delay_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_delay = {
     .form = {
         .name = "delay",
-        .summary = "law of the delay over a path of queues",
+        .summary = "distribution of the delay over a path of queues",
         .example = "netbound delay --topology fattree:k=16,n=3 --load 0.8",
         .options = delay_options,
         .tables = "queues levels ccdf",

@@ -24,7 +24,7 @@ void nb_delay_paths_release(struct nb_delay_paths *paths)
 {
     for (size_t i = 0; i < paths->queue_count; i++) {
         nb_arrivals_release(&paths->queues[i].arrivals);
-        nb_law_release(&paths->queues[i].hop.law);
+        nb_distribution_release(&paths->queues[i].hop.distribution);
     }
     nb_delete(paths->queues);
     nb_delay_release(&paths->delay);
@@ -249,21 +249,23 @@ static struct nb_enclosure paths_enclose(struct nb_ratio exact,
                                   .upper = bracket.upper };
 }
 
-/* Law and moments of the wait, by Little's law from the queue's mean. */
+/* Distribution and moments of the wait, by Little's law from the queue's mean.
+ */
 static enum nb_status paths_wait(struct nb_queue_load load,
                                  struct nb_hop_delay *hop, struct nb_error *err)
 {
-    struct nb_law wait = { 0 };
-    const enum nb_status status = nb_law_wait(&hop->law, &wait, err);
+    struct nb_distribution wait = { 0 };
+    const enum nb_status status =
+        nb_distribution_wait(&hop->distribution, &wait, err);
     if (status != NB_OK)
         return status;
     const struct nb_ratio mean = nb_ratio_divide(
         nb_ratio_subtract(hop->mean.exact, load.exact), load.exact);
-    nb_law_release(&hop->law);
-    hop->law = wait;
-    hop->mean = paths_enclose(mean, nb_law_mean(&wait));
-    hop->variance =
-        paths_enclose((struct nb_ratio){ 0, 0 }, nb_law_variance(&wait));
+    nb_distribution_release(&hop->distribution);
+    hop->distribution = wait;
+    hop->mean = paths_enclose(mean, nb_distribution_mean(&wait));
+    hop->variance = paths_enclose((struct nb_ratio){ 0, 0 },
+                                  nb_distribution_variance(&wait));
     return NB_OK;
 }
 
@@ -275,17 +277,20 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
         const struct nb_delay_queue *queue = &paths->queues[i];
         struct nb_hop_delay *hop = &paths->queues[i].hop;
         struct nb_ratio mean, variance;
-        NB_TRY(nb_arrivals_law(&queue->arrivals, queue->load, &hop->law, err));
+        NB_TRY(nb_arrivals_law(&queue->arrivals, queue->load,
+                               &hop->distribution, err));
         nb_arrivals_moments(&queue->arrivals, queue->load, &mean, &variance);
-        hop->mean = paths_enclose(mean, nb_law_mean(&hop->law));
-        hop->variance = paths_enclose(variance, nb_law_variance(&hop->law));
+        hop->mean =
+            paths_enclose(mean, nb_distribution_mean(&hop->distribution));
+        hop->variance = paths_enclose(
+            variance, nb_distribution_variance(&hop->distribution));
         if (is_wait && queue->load.rho > 0) /* else none ever waits */
             NB_TRY(paths_wait(queue->load, hop, err));
     }
     for (size_t i = 0; i < paths->delay.path_count; i++) {
         struct nb_delay_path *path = &paths->delay.paths[i];
         for (size_t k = 0; k < path->kind_count; k++)
-            path->laws[k] = &path->hops[k]->law;
+            path->distributions[k] = &path->hops[k]->distribution;
     }
 done:
     return status;

@@ -30,7 +30,7 @@ struct nb_delay_paths {
 };
 
 /*
- * Finds the law of every queue's delay: its length, or the wait in it.
+ * Finds the distribution of every queue's delay: its length, or the wait in it.
  *
  * paths  not saturated
  *

@@ -1,4 +1,4 @@
-/* Delay: the law of the delay over a path of queues. */
+/* Delay: the distribution of the delay over a path of queues. */
 #ifndef NB_QUESTIONS_DELAY_DELAY_QUESTION_H
 #define NB_QUESTIONS_DELAY_DELAY_QUESTION_H
 
@@ -19,7 +19,7 @@ struct nb_delay_question {
     int64_t hops, radix; /* below 1: not given */
     struct nb_ratio load, rate, clock, at;
     const char *arrivals;
-    int law; /* enum nb_hop_law */
+    int distribution; /* enum nb_hop_law */
     double overflow;
     int bound;
 };
@@ -36,7 +36,7 @@ struct nb_delay_told {
     struct nb_bracket
         quantile;         /* the least delay whose tail is below overflow */
     double chernoff;      /* in slots: its upper bound */
-    double reach;         /* and how far laws were convolved */
+    double reach;         /* and how far distributions were convolved */
     struct nb_bracket at; /* the probability at that delay, if asked for */
     bool is_at_bounded;   /* that is Chernoff's bound alone */
     double step;          /* from row to row */

@@ -298,7 +298,7 @@ static void ways_refine(const struct ways *work, struct classes *classes,
 
 /* The sources' sums as shares of one class of destinations; cleared. */
 static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
-                                      struct nb_law_mix *mix,
+                                      struct nb_distribution_mix *mix,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -318,7 +318,8 @@ static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
                            "digits)");
         mix->total += (uint64_t)work->sum[u];
         mix->shares[mix->share_count++] =
-            (struct nb_law_share){ { u, last }, (uint64_t)work->sum[u] };
+            (struct nb_distribution_share){ { u, last },
+                                            (uint64_t)work->sum[u] };
         work->sum[u] = 0;
     }
 done:
@@ -328,7 +329,8 @@ done:
 /* Adds up what turns at this height, one class of destinations after the
  * other. */
 static enum nb_status ways_share(struct ways *work, uint32_t height,
-                                 struct nb_law_mix *mix, struct nb_error *err)
+                                 struct nb_distribution_mix *mix,
+                                 struct nb_error *err)
 {
     const struct nb_tree_flows *flows = &work->kinds->flows;
     const struct classes *last = &work->classes[NB_MIX_LAST];
@@ -357,7 +359,8 @@ done:
 }
 
 /* Numbers the classes that have shares, in order. */
-static void ways_compress(struct ways *work, struct nb_law_mix *mix, int part)
+static void ways_compress(struct ways *work, struct nb_distribution_mix *mix,
+                          int part)
 {
     const size_t count = work->classes[part].count;
     for (size_t i = 0; i < count; i++)
@@ -374,7 +377,7 @@ static void ways_compress(struct ways *work, struct nb_law_mix *mix, int part)
 /* The kinds of queues in their order on the way, of every class with shares
  * (by work->number). */
 static enum nb_status ways_parts(struct ways *work, uint32_t height,
-                                 struct nb_law_mix *mix, int part,
+                                 struct nb_distribution_mix *mix, int part,
                                  struct nb_error *err)
 {
     const struct classes *classes = &work->classes[part];
@@ -383,8 +386,8 @@ static enum nb_status ways_parts(struct ways *work, uint32_t height,
     ways_compress(work, mix, part);
     mix->width[part] = is_up ? height - 1 : height;
     const enum nb_status status =
-        nb_new(&mix->laws[part], mix->count[part] * mix->width[part],
-               sizeof *mix->laws[part], "kinds of ways", err);
+        nb_new(&mix->distributions[part], mix->count[part] * mix->width[part],
+               sizeof *mix->distributions[part], "kinds of ways", err);
     if (status != NB_OK)
         return status;
     for (uint32_t leaf = 0; leaf < leaves; leaf++) {
@@ -392,7 +395,7 @@ static enum nb_status ways_parts(struct ways *work, uint32_t height,
         if (number == NB_NONE)
             continue;
         for (uint32_t i = 0; i < mix->width[part]; i++)
-            mix->laws[part][number * mix->width[part] + i] =
+            mix->distributions[part][number * mix->width[part] + i] =
                 kinds_at(work->kinds, classes->direction,
                          is_up ? i + 1 : height - 1 - i, leaf);
     }
@@ -403,15 +406,15 @@ static enum nb_status ways_parts(struct ways *work, uint32_t height,
 static enum nb_status ways_hops(struct ways *work, struct nb_delay_path *path,
                                 struct nb_error *err)
 {
-    struct nb_law_mix *mix = &path->mix;
+    struct nb_distribution_mix *mix = &path->mix;
     uint32_t count = 0;
     for (size_t i = 0; i < work->kinds->count; i++)
         work->number[i] = NB_NONE;
     for (int part = 0; part < NB_MIX_PARTS; part++)
         for (size_t i = 0; i < mix->count[part] * mix->width[part]; i++) {
-            uint32_t *law = &mix->laws[part][i];
-            if (work->number[*law] == NB_NONE)
-                work->number[*law] = count++;
+            uint32_t *distribution = &mix->distributions[part][i];
+            if (work->number[*distribution] == NB_NONE)
+                work->number[*distribution] = count++;
         }
     const enum nb_status status = nb_delay_path_reserve(path, count, err);
     if (status != NB_OK)
@@ -421,7 +424,8 @@ static enum nb_status ways_hops(struct ways *work, struct nb_delay_path *path,
             path->hops[work->number[i]] = &work->paths->queues[i].hop;
     for (int part = 0; part < NB_MIX_PARTS; part++)
         for (size_t i = 0; i < mix->count[part] * mix->width[part]; i++)
-            mix->laws[part][i] = work->number[mix->laws[part][i]];
+            mix->distributions[part][i] =
+                work->number[mix->distributions[part][i]];
     return NB_OK;
 }
 

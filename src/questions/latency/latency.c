@@ -193,11 +193,12 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
     if (routing->phase != NULL) {
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
-        out->note = "an approximation: what feeds a channel is taken as spread "
-                    "evenly over all "
-                    "channels into its router and the terminals there, as the "
-                    "routing goes by way-points: no other division of the "
-                    "same load waits longer";
+        out->note =
+            "an approximation: what feeds a channel is taken as spread "
+            "evenly over all "
+            "channels into its router and the terminals there, as the "
+            "routing goes by intermediate routers: no other division of the "
+            "same load waits longer";
         return queues_set_delays(&problem->topology, NULL, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "

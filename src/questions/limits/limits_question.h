@@ -47,7 +47,7 @@ struct nb_limits_told {
     unsigned class_count;
     const char *class_rule, *class_source;
     struct nb_error no_classes;
-    /* What local channels of groups of way-points carry. */
+    /* What local channels of groups of intermediate routers carry. */
     bool has_intermediate;
     size_t intermediate_count;
     struct nb_limits_intermediate {

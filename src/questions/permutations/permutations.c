@@ -69,7 +69,7 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
 {
     static const char method[] =
         "mean of the sample; lower and upper: 95 % confidence interval by the "
-        "sample variance and the normal law, from 100 permutations on";
+        "sample variance and the normal distribution, from 100 permutations on";
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
     const struct nb_quantity absolute = { .value = sample->mean,
@@ -164,7 +164,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
              isinf(sample->mean_upper)
                  ? "%zu permutations are too few for an interval of their mean"
                  : "the interval of the mean holds with 95 %% confidence, by "
-                   "the normal law for %zu permutations",
+                   "the normal distribution for %zu permutations",
              busy);
     nb_point_add_note(out, "sample", text);
     permutations_note_limit(told, out);

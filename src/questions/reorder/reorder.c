@@ -45,7 +45,7 @@ static const struct nb_parameter reorder_options[] = {
     NB_OPTION_CLOCK_IN(REORDER(clock)),
     NB_OPTION_OVERFLOW(REORDER(overflow)),
     NB_OPTION_ARRIVALS(REORDER(arrivals)),
-    NB_OPTION_LAW(REORDER(law)),
+    NB_OPTION_LAW(REORDER(distribution)),
     { .name = "bound",
       .field = REORDER(bound),
       .help = "what reorder_depth and max_load go by: the exact tail or the "
@@ -152,7 +152,7 @@ enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
     const struct nb_reorder_network network = {
         .arrivals = &out->arrivals,
         .hops = out->hops,
-        .law = (enum nb_hop_law)asked->law,
+        .distribution = (enum nb_hop_law)asked->distribution,
     };
     if (out->has_load && out->load.idle > 0)
         NB_TRY(reorder_find_depth(&network, out, err));
@@ -168,7 +168,7 @@ void nb_reorder_told_release(struct nb_reorder_told *told)
 {
     nb_reorder_bound_release(&told->bound);
     nb_reorder_release(&told->tails);
-    nb_law_release(&told->delay);
+    nb_distribution_release(&told->delay);
     nb_arrivals_release(&told->arrivals);
     *told = (struct nb_reorder_told){ 0 };
 }

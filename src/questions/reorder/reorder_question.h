@@ -15,8 +15,8 @@ struct nb_reorder_question {
     struct nb_ratio load, rate, clock;
     double overflow;
     const char *arrivals;
-    int law;   /* enum nb_hop_law */
-    int bound; /* enum nb_reorder_way */
+    int distribution; /* enum nb_hop_law */
+    int bound;        /* enum nb_reorder_way */
 };
 
 /* Owns arrivals, delay, tails and bound, which points to delay: not to be
@@ -29,7 +29,7 @@ struct nb_reorder_told {
     bool has_load;
     bool is_bursty; /* theorem 7 does not hold: there are no bounds */
     /* Of a given load below 1. */
-    struct nb_law delay;
+    struct nb_distribution delay;
     struct nb_reorder tails;
     struct nb_reorder_bound bound;
     struct nb_bracket depth, bound_depth;

@@ -26,7 +26,8 @@ static const struct nb_parameter validate_options[] = {
       .initial = "" },
     { .name = "tolerance",
       .help = "relative error up to which a prediction agrees; unless given "
-              "0.01 for loads, 0.02 for saturation, 0.03 for laws, 0.05 for "
+              "0.01 for loads, 0.02 for saturation, 0.03 for distributions, "
+              "0.05 for "
               "mean latencies and splits",
       .type = NB_NUMBER,
       .initial = "",

@@ -53,7 +53,7 @@ struct nb_validation {
     uint64_t cycles;  /* of asked.plan, which checks may lengthen for result */
     size_t table;     /* of out: validation */
     size_t counts[NB_VALIDATION_VERDICTS];
-    size_t laws; /* of out: table ccdf, where has_laws */
+    size_t distributions; /* of out: table ccdf, where has_laws */
     bool has_laws;
     bool has_result;
     struct nb_simulation_result result;       /* nb_validation_simulate */

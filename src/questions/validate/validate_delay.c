@@ -1,5 +1,5 @@
-/* The checks delay and reorder: laws of a packet's whole way through a fat tree
- * (declared in validate.h). */
+/* The checks delay and reorder: distributions of a packet's whole way through a
+ * fat tree (declared in validate.h). */
 #include "questions/validate/validate_laws.h"
 
 #include "core/try.h"
@@ -27,14 +27,17 @@ delay_overtaking(const struct nb_simulation_result *result, size_t unused)
     return &result->reorder;
 }
 
-/* The depth of a law at the probability that is compared, and its tail. */
-static void delay_add_law(struct nb_validation *validation, const char *law,
+/* The depth of a distribution at the probability that is compared, and its
+ * tail. */
+static void delay_add_law(struct nb_validation *validation,
+                          const char *distribution,
                           const struct nb_tail *predicted,
                           const struct nb_tails *simulated)
 {
     const double depth = nb_tail_depth(predicted, NB_VALIDATE_PROBABILITY);
     char name[80];
-    snprintf(name, sizeof name, "%s at %g", law, NB_VALIDATE_PROBABILITY);
+    snprintf(name, sizeof name, "%s at %g", distribution,
+             NB_VALIDATE_PROBABILITY);
     nb_validation_add_estimate(
         validation, name, NB_VALIDATE_APPROXIMATION,
         (struct nb_bracket){ depth, depth },
@@ -42,7 +45,7 @@ static void delay_add_law(struct nb_validation *validation, const char *law,
                                       NB_VALIDATE_CONFIDENCE),
                        INFINITY),
         nb_validation_tolerance(validation, NB_VALIDATE_CONVERGED));
-    nb_validation_add_tails(validation, law, predicted, simulated,
+    nb_validation_add_tails(validation, distribution, predicted, simulated,
                             NB_VALIDATE_CONFIDENCE);
 }
 
@@ -53,7 +56,7 @@ static double delay_mean(const struct nb_simulation_result *result)
 
 /* What is asked of a packet's delay at a hop. */
 static const struct {
-    const char *law, *mean, *delay, *reorder, *bound;
+    const char *distribution, *mean, *delay, *reorder, *bound;
 } delay_laws[] = {
     { "wait", "mean_latency, waits", "delay, waits", "reorder, waits",
       "theorem 7, waits" },
@@ -75,8 +78,8 @@ enum nb_status nb_validate_delay(struct nb_validation *validation,
     NB_TRY(nb_validation_estimate(validation, delay_mean,
                                   NB_VALIDATE_CONFIDENCE, &latency, err));
     for (size_t i = 0; i < DELAY_LAWS; i++) {
-        const char *const options[] = { "law", delay_laws[i].law, "overflow",
-                                        DELAY_OVERFLOW, NULL };
+        const char *const options[] = { "law", delay_laws[i].distribution,
+                                        "overflow", DELAY_OVERFLOW, NULL };
         nb_point_release(&point);
         nb_tail_release(&predicted);
         NB_TRY(nb_validation_ask(validation, "delay", options, &point, err));
@@ -142,8 +145,8 @@ enum nb_status nb_validate_reorder(struct nb_validation *validation,
     NB_TRY(nb_validation_replicate(validation, err));
     NB_TRY(nb_tails_find(validation, delay_overtaking, 0, &simulated, err));
     for (size_t i = 0; i < DELAY_LAWS; i++) {
-        const char *const options[] = { "law", delay_laws[i].law, "overflow",
-                                        DELAY_OVERFLOW, NULL };
+        const char *const options[] = { "law", delay_laws[i].distribution,
+                                        "overflow", DELAY_OVERFLOW, NULL };
         nb_point_release(&point);
         nb_tail_release(&predicted);
         nb_tail_release(&bound);

@@ -18,8 +18,9 @@ static enum nb_status tail_reserve(size_t count, struct nb_tail *out,
 {
     enum nb_status status;
     *out = (struct nb_tail){ 0 };
-    NB_TRY(nb_new(&out->value, count, sizeof(double), "a law", err));
-    NB_TRY(nb_new(&out->probability, count, sizeof(double), "a law", err));
+    NB_TRY(nb_new(&out->value, count, sizeof(double), "a distribution", err));
+    NB_TRY(nb_new(&out->probability, count, sizeof(double), "a distribution",
+                  err));
 done:
     if (status != NB_OK)
         nb_tail_release(out);
@@ -117,9 +118,9 @@ enum nb_status nb_tails_find(
     const size_t count = validation->asked.plan.replications;
     enum nb_status status;
     *out = (struct nb_tails){ 0 };
-    NB_TRY(nb_new(&out->tail, count, sizeof *out->tail, "laws", err));
+    NB_TRY(nb_new(&out->tail, count, sizeof *out->tail, "distributions", err));
     out->count = count;
-    NB_TRY(nb_new(&out->scratch, count, sizeof(double), "laws", err));
+    NB_TRY(nb_new(&out->scratch, count, sizeof(double), "distributions", err));
     for (size_t i = 0; i < count; i++) {
         NB_TRY(nb_tail_of_histogram(
             histogram(&validation->replication[i], index), &out->tail[i], err));
@@ -176,7 +177,7 @@ void nb_validation_add_tails(struct nb_validation *validation, const char *name,
 {
     struct nb_point *out = validation->out;
     if (!validation->has_laws)
-        validation->laws = nb_point_add_table(
+        validation->distributions = nb_point_add_table(
             out, "ccdf", false,
             "law:text,value,predicted:number,simulated:number,lower:number,"
             "upper:number");
@@ -184,12 +185,12 @@ void nb_validation_add_tails(struct nb_validation *validation, const char *name,
     for (size_t n = 0; n < simulated->length; n++) {
         const struct nb_interval at =
             nb_interval_of(nb_tails_at(simulated, (double)n, confidence), 1);
-        nb_table_add_text(out, validation->laws, name);
-        nb_table_add_whole(out, validation->laws, (int64_t)n);
-        nb_table_add_number(out, validation->laws,
+        nb_table_add_text(out, validation->distributions, name);
+        nb_table_add_whole(out, validation->distributions, (int64_t)n);
+        nb_table_add_number(out, validation->distributions,
                             nb_tail_at(predicted, (double)n));
-        nb_table_add_number(out, validation->laws, at.value);
-        nb_table_add_number(out, validation->laws, at.lower);
-        nb_table_add_number(out, validation->laws, at.upper);
+        nb_table_add_number(out, validation->distributions, at.value);
+        nb_table_add_number(out, validation->distributions, at.lower);
+        nb_table_add_number(out, validation->distributions, at.upper);
     }
 }

@@ -1,4 +1,5 @@
-/* Laws of a validation: predicted tails beside those that were simulated. */
+/* Distributions of a validation: predicted tails beside those that were
+ * simulated. */
 #ifndef NB_QUESTIONS_VALIDATE_VALIDATE_LAWS_H
 #define NB_QUESTIONS_VALIDATE_VALIDATE_LAWS_H
 
@@ -31,7 +32,7 @@ double nb_tail_at(const struct nb_tail *tail, double n);
  * numbers alone could not tell 3 % of a depth of 10. */
 double nb_tail_depth(const struct nb_tail *tail, double probability);
 
-/* Of one law the tails of all replications. */
+/* Of one distribution the tails of all replications. */
 struct nb_tails {
     size_t count;
     struct nb_tail *tail; /* [count] owned */
@@ -54,8 +55,8 @@ struct nb_estimate nb_tails_at(const struct nb_tails *tails, double n,
 struct nb_estimate nb_tails_depth(const struct nb_tails *tails,
                                   double probability, double confidence);
 
-/* Adds the tails to table ccdf, by the name of the law, with the intervals of
- * each value by itself at this confidence. */
+/* Adds the tails to table ccdf, by the name of the distribution, with the
+ * intervals of each value by itself at this confidence. */
 void nb_validation_add_tails(struct nb_validation *validation, const char *name,
                              const struct nb_tail *predicted,
                              const struct nb_tails *simulated,

@@ -32,7 +32,7 @@ static const char *queues_is_converged(double predicted,
 }
 
 /* One hop: an item, a row of table hops, and its tail. Arrivals at the first
- * hop are those of the law; at later ones they are taken to be. */
+ * hop are those of the distribution; at later ones they are taken to be. */
 static enum nb_status queues_add_hop(struct nb_validation *validation,
                                      const struct nb_tail *predicted,
                                      size_t hop, size_t table,

@@ -144,7 +144,8 @@ void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
                             loads->worst_channel);
     snprintf(text, sizeof text,
              "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
-             "each interval holds with 95 %% confidence, by the normal law%s",
+             "each interval holds with 95 %% confidence, by the normal "
+             "distribution%s",
              loads->paths, told->sample.paths,
              (unsigned long long)told->sample.seed,
              loads->orbit_count > 1
@@ -170,18 +171,20 @@ void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
     nb_problem_note_channel(problem, out, "worst_channel", worst->channel);
     const unsigned long long seed = told->sample.seed;
     if (worst->check_paths == 0)
-        snprintf(text, sizeof text,
-                 "%u paths of each pair of routers, seed %llu; way-points "
-                 "anywhere load a channel alike for all permutations; the "
-                 "interval holds with 95 %% confidence, by the normal law",
-                 worst->search_paths, seed);
+        snprintf(
+            text, sizeof text,
+            "%u paths of each pair of routers, seed %llu; intermediate routers "
+            "anywhere load a channel alike for all permutations; the "
+            "interval holds with 95 %% confidence, by the normal distribution",
+            worst->search_paths, seed);
     else
         snprintf(
             text, sizeof text,
             "about %u paths of each pair of routers name the permutation "
             "and the load's upper limit, %u others of each of its pairs the "
             "estimate and the lower limit, seed %llu; the interval holds "
-            "with 95 %% confidence at least, by the normal law: its upper "
+            "with 95 %% confidence at least, by the normal distribution: its "
+            "upper "
             "limit is one for all permutations",
             worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);

@@ -131,10 +131,11 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
 {
     const char *name = routing->kind->kind.name;
     if (asked->sample_paths > 0)
-        return nb_fail(err, NB_INVALID,
-                       "--sample-paths %lld: routing %s has no law to draw "
-                       "paths from (permitted: without --sample-paths)",
-                       (long long)asked->sample_paths, name);
+        return nb_fail(
+            err, NB_INVALID,
+            "--sample-paths %lld: routing %s has no distribution to draw "
+            "paths from (permitted: without --sample-paths)",
+            (long long)asked->sample_paths, name);
     if (!routing->is_minimal)
         return nb_fail(err, NB_INVALID,
                        "routing %s chooses by the state of the network among "

@@ -3,8 +3,8 @@
  * is corrected in turn along the shorter way.
  *
  * order=random draws, whenever a dimension is done, the next one evenly from
- * those left: the same law as drawing a whole order at the start, without
- * its n! states.
+ * those left: the same distribution as drawing a whole order at the start,
+ * without its n! states.
  *
  * A tie (distance exactly k/2 on a ring of even k) is split half each way
  * (split), always taken in the plus direction (plus), or taken plus by

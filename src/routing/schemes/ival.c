@@ -17,10 +17,10 @@
  *
  * direction=ring draws the direction along y by NB_RING_BEST: fewer hops for
  * even k. Every packet is in a given column with probability 1/kx, so the
- * worst load of its channels is that of the law on a ring, the same for both.
- * Along x NB_RING_BEST would not do: next to a channel it loads more than
- * packets that change rows do, far from it less, so a permutation that picks
- * from both has more than half of capacity allows (2/5 of it on 4x4).
+ * worst load of its channels is that of the distribution on a ring, the same
+ * for both. Along x NB_RING_BEST would not do: next to a channel it loads more
+ * than packets that change rows do, far from it less, so a permutation that
+ * picks from both has more than half of capacity allows (2/5 of it on 4x4).
  */
 #include "routing/grid_ways.h"
 #include "routing/ring_law.h"
@@ -35,7 +35,7 @@ enum { IVAL_Y, IVAL_X = 2, IVAL_STATES = 4 }; /* + 1: plus; after the columns */
 
 struct ival_plan {
     uint32_t columns;
-    enum nb_ring_law law; /* along y */
+    enum nb_ring_law distribution; /* along y */
 };
 
 static enum nb_status ival_build(struct nb_routing *out, struct nb_error *err)
@@ -51,9 +51,10 @@ static enum nb_status ival_build(struct nb_routing *out, struct nb_error *err)
         return status;
     plan = out->plan;
     plan->columns = grid->radix[0];
-    plan->law = nb_specification_is(&out->specification, "direction", "ring")
-                    ? NB_RING_BEST
-                    : NB_RING_EVEN;
+    plan->distribution =
+        nb_specification_is(&out->specification, "direction", "ring")
+            ? NB_RING_BEST
+            : NB_RING_EVEN;
     out->symmetries = NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION;
     out->state_count = plan->columns + IVAL_STATES;
     out->most_starts = plan->columns;
@@ -106,7 +107,8 @@ static size_t ival_step_turn(const struct nb_routing *routing, uint32_t router,
     const uint32_t k = plan->columns;
     struct nb_ring_way way[2];
     const uint32_t ahead = nb_grid_ahead(grid, 1, router / k, destination / k);
-    const size_t count = nb_ring_ways(plan->law, grid->radix[1], ahead, way);
+    const size_t count =
+        nb_ring_ways(plan->distribution, grid->radix[1], ahead, way);
     for (size_t i = 0; i < count; i++)
         hops[i] = (struct nb_hop){
             .channel = nb_grid_way(grid, router, 1, way[i].is_plus),
@@ -147,7 +149,7 @@ static size_t ival_step(const struct nb_routing *routing,
 
 static const struct nb_parameter ival_parameters[] = {
     { .name = "direction",
-      .help = "law of the direction along y",
+      .help = "distribution of the direction along y",
       .type = NB_CHOICE,
       .initial = "intermediate router",
       .choices = "intermediate router|ring" },

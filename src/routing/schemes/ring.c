@@ -1,6 +1,6 @@
 /*
- * ring: a direction on a ring, drawn at the source by the law that has the
- * least mean hops at the best worst case (NB_RING_BEST).
+ * ring: a direction on a ring, drawn at the source by the distribution that has
+ * the least mean hops at the best worst case (NB_RING_BEST).
  */
 #include "routing/grid_ways.h"
 #include "routing/ring_law.h"

@@ -30,7 +30,8 @@ struct reference_row {
     char line[200];
     unsigned h;
     char routing[8], traffic[REFERENCE_TEXT];
-    char source[4], destination[4]; /* yes: way-points may lie in the group */
+    char source[4],
+        destination[4]; /* yes: intermediate routers may lie in the group */
     char load[REFERENCE_TEXT], bulk[REFERENCE_TEXT];
     char local[REFERENCE_TEXT], global[REFERENCE_TEXT];
 };

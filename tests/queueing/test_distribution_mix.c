@@ -1,4 +1,4 @@
-/* Mixtures of sums of laws against each of their sums by itself. */
+/* Mixtures of sums of distributions against each of their sums by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,31 +36,34 @@ static void make_hop(struct nb_random *random, struct nb_hop_delay *out)
     const struct nb_queue_load load = nb_load_of_ratio(
         nb_ratio_make((nb_int128)nb_random_below(random, 900), 1000));
     struct nb_ratio mean, variance;
-    assert_int_equal(nb_arrivals_law(&arrivals, load, &out->law, NULL), NB_OK);
+    assert_int_equal(nb_arrivals_law(&arrivals, load, &out->distribution, NULL),
+                     NB_OK);
     nb_arrivals_moments(&arrivals, load, &mean, &variance);
     out->mean = nb_enclosure_of_ratio(mean);
     out->variance = nb_enclosure_of_ratio(variance);
 }
 
-static enum nb_status make_mix(struct nb_random *random, struct nb_law_mix *mix)
+static enum nb_status make_mix(struct nb_random *random,
+                               struct nb_distribution_mix *mix)
 {
     enum nb_status status = NB_OK;
     for (int part = 0; part < NB_MIX_PARTS; part++) {
         mix->width[part] = nb_random_below(random, WIDEST + 1 - (unsigned)part);
-        mix->width[part] += (size_t)part; /* some law in all */
+        mix->width[part] += (size_t)part; /* some distribution in all */
         mix->count[part] = PARTS;
-        NB_TRY(nb_new(&mix->laws[part], PARTS * mix->width[part],
-                      sizeof *mix->laws[part], "parts", NULL));
+        NB_TRY(nb_new(&mix->distributions[part], PARTS * mix->width[part],
+                      sizeof *mix->distributions[part], "parts", NULL));
         for (size_t i = 0; i < PARTS * mix->width[part]; i++)
-            mix->laws[part][i] = (uint32_t)nb_random_below(random, HOPS);
+            mix->distributions[part][i] =
+                (uint32_t)nb_random_below(random, HOPS);
     }
     NB_TRY(nb_new(&mix->shares, SHARES, sizeof *mix->shares, "shares", NULL));
     mix->share_count = SHARES;
     for (uint32_t i = 0; i < SHARES; i++) {
-        mix->shares[i] =
-            (struct nb_law_share){ { (uint32_t)nb_random_below(random, PARTS),
-                                     i * PARTS / SHARES },
-                                   1 + nb_random_below(random, 9) };
+        mix->shares[i] = (struct nb_distribution_share){
+            { (uint32_t)nb_random_below(random, PARTS), i * PARTS / SHARES },
+            1 + nb_random_below(random, 9)
+        };
         mix->total += mix->shares[i].weight;
     }
 done:
@@ -82,7 +85,7 @@ static enum nb_status make_mixture(uint64_t seed, struct mixture *out)
     path->count = path->mix.width[0] + path->mix.width[1];
     for (size_t i = 0; i < HOPS; i++) {
         path->hops[i] = &out->hops[i];
-        path->laws[i] = &out->hops[i].law;
+        path->distributions[i] = &out->hops[i].distribution;
     }
 done:
     return status;
@@ -99,14 +102,14 @@ static void make_hops(uint64_t seed, struct mixture *out)
 static void release_mixture(struct mixture *mixture)
 {
     for (size_t i = 0; i < HOPS; i++)
-        nb_law_release(&mixture->hops[i].law);
+        nb_distribution_release(&mixture->hops[i].distribution);
     nb_delay_release(&mixture->delay);
 }
 
 /* The same as one path for each share; as many as the mixture has. */
 static void make_apart(const struct mixture *mixture, struct nb_delay *out)
 {
-    const struct nb_law_mix *mix = &mixture->delay.paths->mix;
+    const struct nb_distribution_mix *mix = &mixture->delay.paths->mix;
     assert_int_equal(
         nb_new(&out->paths, SHARES, sizeof *out->paths, "paths", NULL), NB_OK);
     out->path_count = mix->share_count;
@@ -122,8 +125,8 @@ static void make_apart(const struct mixture *mixture, struct nb_delay *out)
             for (size_t j = 0; j < mix->width[part]; j++, hop++) {
                 const size_t at =
                     mix->shares[i].part[part] * mix->width[part] + j;
-                path->hops[hop] = &mixture->hops[mix->laws[part][at]];
-                path->laws[hop] = &path->hops[hop]->law;
+                path->hops[hop] = &mixture->hops[mix->distributions[part][at]];
+                path->distributions[hop] = &path->hops[hop]->distribution;
             }
     }
 }
@@ -199,17 +202,18 @@ static void test_one_share(void **state)
         struct nb_delay apart = { 0 };
         make_hops(seed, &mixture);
         assert_int_equal(make_mixture(seed, &mixture), NB_OK);
-        struct nb_law_mix *mix = &mixture.delay.paths->mix;
+        struct nb_distribution_mix *mix = &mixture.delay.paths->mix;
         mix->share_count = 1;
         mix->total = mix->shares->weight;
         make_apart(&mixture, &apart);
-        /* No law that is not used limits the bound. */
+        /* No distribution that is not used limits the bound. */
         for (size_t i = 0; i < HOPS; i++) {
             bool is_used = false;
             for (size_t j = 0; j < apart.paths->count; j++)
                 is_used = is_used || apart.paths->hops[j] == &mixture.hops[i];
             if (!is_used)
-                mixture.delay.paths->laws[i] = apart.paths->laws[0];
+                mixture.delay.paths->distributions[i] =
+                    apart.paths->distributions[0];
         }
         for (double d = 0; d < 60; d += 7) {
             struct nb_deviation a, b;
@@ -228,7 +232,7 @@ static void test_one_share(void **state)
     }
 }
 
-/* Delays drawn hop by hop: the law lies within five deviations. */
+/* Delays drawn hop by hop: the distribution lies within five deviations. */
 static void test_drawn_delays(void **state)
 {
     enum { DRAWS = 200000, MOST = 40 };
@@ -243,7 +247,7 @@ static void test_drawn_delays(void **state)
                      NB_OK);
     assert_int_equal(nb_delay_convolve(&mixture.delay, reach, NULL), NB_OK);
     const struct nb_delay_path *path = mixture.delay.paths;
-    const struct nb_law_mix *mix = &path->mix;
+    const struct nb_distribution_mix *mix = &path->mix;
     nb_random_init(&random, 7, 3);
     for (int draw = 0; draw < DRAWS; draw++) {
         uint64_t weight = nb_random_below(&random, mix->total);
@@ -254,9 +258,11 @@ static void test_drawn_delays(void **state)
             for (size_t j = 0; j < mix->width[part]; j++) {
                 const size_t at =
                     mix->shares[share].part[part] * mix->width[part] + j;
-                const struct nb_law *law = path->laws[mix->laws[part][at]];
+                const struct nb_distribution *distribution =
+                    path->distributions[mix->distributions[part][at]];
                 const long double u = nb_random_unit(&random);
-                for (size_t n = 1; nb_law_tail(law, (double)n) > u; n++)
+                for (size_t n = 1;
+                     nb_distribution_tail(distribution, (double)n) > u; n++)
                     delay++;
             }
         for (size_t d = 0; d <= MOST && d <= delay; d++)

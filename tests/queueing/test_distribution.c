@@ -1,4 +1,5 @@
-/* Laws as such: depths, moments and brackets of laws known in closed form. */
+/* Distributions as such: depths, moments and brackets of distributions known in
+ * closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,13 +15,14 @@
 #include <math.h>
 
 /* Geometric, P(X >= n) = r^n, listed up to length. */
-static void law_geometric(long double r, size_t length, struct nb_law *out)
+static void law_geometric(long double r, size_t length,
+                          struct nb_distribution *out)
 {
-    assert_int_equal(nb_law_reserve(out, length, NULL), NB_OK);
+    assert_int_equal(nb_distribution_reserve(out, length, NULL), NB_OK);
     for (size_t n = 0; n <= length; n++)
         out->mass[n] = (1 - r) * powl(r, (long double)n);
     out->tail[length] = powl(r, (long double)length);
-    nb_law_add_up(out);
+    nb_distribution_add_up(out);
     out->rate = -logl(r);
     out->error = ((long double)length + 8) * LDBL_EPSILON;
     out->rate_error = 2 * LDBL_EPSILON;
@@ -36,21 +38,23 @@ static void test_geometric(void **state)
     for (int trial = 0; trial < 500; trial++) {
         const double r = 0.001 + 0.998 * nb_random_unit(&random);
         const size_t length = 1 + nb_random_below(&random, 50);
-        struct nb_law law;
-        law_geometric(r, length, &law);
+        struct nb_distribution distribution;
+        law_geometric(r, length, &distribution);
         for (int n = 0; n < 400 && pow(r, n) > 1e-300; n += 1 + n / 4) {
             const double tail = pow(r, n);
             QUEUE_CHECK(
-                queue_holds(nb_law_tail_bracket(&law, n), tail, 1e-12) &&
-                    fabs((double)nb_law_mass(&law, n) - tail * (1 - r)) <=
-                        1e-12 * tail,
+                queue_holds(nb_distribution_tail_bracket(&distribution, n),
+                            tail, 1e-12) &&
+                    fabs((double)nb_distribution_mass(&distribution, n) -
+                         tail * (1 - r)) <= 1e-12 * tail,
                 "trial %d: r %.17g, length %zu, n %d", trial, r, length, n);
         }
-        QUEUE_CHECK(queue_holds(nb_law_mean(&law), r / (1 - r), 1e-12) &&
-                        queue_holds(nb_law_variance(&law),
+        QUEUE_CHECK(queue_holds(nb_distribution_mean(&distribution),
+                                r / (1 - r), 1e-12) &&
+                        queue_holds(nb_distribution_variance(&distribution),
                                     r / ((1 - r) * (1 - r)), 1e-12),
                     "trial %d: r %.17g, length %zu", trial, r, length);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -62,21 +66,22 @@ static void test_far_error(void **state)
     for (size_t length = 1; length < 60; length += 4)
         for (double r = 0.1; r < 0.999; r += 0.11) {
             static const long double wrong = 1e-3L;
-            struct nb_law law;
-            law_geometric(r, length, &law);
-            law.tail[length] *= 1 + wrong;
-            law.mass[length] *= 1 + wrong;
-            nb_law_add_up(&law);
-            law.far_error = wrong;
-            const struct nb_bracket mean = nb_law_mean(&law);
-            const struct nb_bracket variance = nb_law_variance(&law);
+            struct nb_distribution distribution;
+            law_geometric(r, length, &distribution);
+            distribution.tail[length] *= 1 + wrong;
+            distribution.mass[length] *= 1 + wrong;
+            nb_distribution_add_up(&distribution);
+            distribution.far_error = wrong;
+            const struct nb_bracket mean = nb_distribution_mean(&distribution);
+            const struct nb_bracket variance =
+                nb_distribution_variance(&distribution);
             QUEUE_CHECK(
                 queue_holds(mean, r / (1 - r), 1e-12) &&
                     mean.upper - mean.lower <= 3e-3 * mean.upper &&
                     queue_holds(variance, r / ((1 - r) * (1 - r)), 1e-12),
                 "length %zu, r %g: %.17g to %.17g", length, r, mean.lower,
                 mean.upper);
-            nb_law_release(&law);
+            nb_distribution_release(&distribution);
         }
 }
 
@@ -86,24 +91,27 @@ static void test_depth(void **state)
 {
     (void)state;
     for (size_t length = 1; length < 40; length += 6) {
-        struct nb_law law;
-        law_geometric(0.5L, length, &law);
-        law.error = law.rate_error = 0;
+        struct nb_distribution distribution;
+        law_geometric(0.5L, length, &distribution);
+        distribution.error = distribution.rate_error = 0;
         for (int power = 0; power < 60; power++) {
             const double below = ldexp(1.000001, -power);
             const double above = ldexp(0.999999, -power);
-            QUEUE_CHECK(nb_law_depth(&law, fmin(below, 1)).upper ==
-                                (power == 0 ? 1 : power) &&
-                            nb_law_depth(&law, above).lower == power + 1,
-                        "length %zu, power %d", length, power);
+            QUEUE_CHECK(
+                nb_distribution_depth(&distribution, fmin(below, 1)).upper ==
+                        (power == 0 ? 1 : power) &&
+                    nb_distribution_depth(&distribution, above).lower ==
+                        power + 1,
+                "length %zu, power %d", length, power);
         }
         /* P(X >= 0) is 1 and not below 1. */
-        assert_true(nb_law_depth(&law, 1).lower == 1);
+        assert_true(nb_distribution_depth(&distribution, 1).lower == 1);
         /* What the error leaves open is said so. */
-        law.error = 1e-6L;
-        const struct nb_bracket open = nb_law_depth(&law, 0x1p-20);
+        distribution.error = 1e-6L;
+        const struct nb_bracket open =
+            nb_distribution_depth(&distribution, 0x1p-20);
         assert_true(open.lower == 20 && open.upper == 21);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -113,18 +121,19 @@ static void test_far_depth(void **state)
 {
     (void)state;
     for (long double rate = 1e-3L; rate > 1e-18L; rate /= 10) {
-        struct nb_law law;
-        law_geometric(0.5L, 2, &law);
-        law.tail[2] = 1;
-        law.rate = rate;
-        const struct nb_bracket depth = nb_law_depth(&law, 1e-300);
+        struct nb_distribution distribution;
+        law_geometric(0.5L, 2, &distribution);
+        distribution.tail[2] = 1;
+        distribution.rate = rate;
+        const struct nb_bracket depth =
+            nb_distribution_depth(&distribution, 1e-300);
         const double expected = (double)(-logl(1e-300L) / rate);
         QUEUE_CHECK(depth.lower <= expected + 4 &&
                         depth.upper >= expected - 4 &&
                         depth.upper - depth.lower <= 2 + 1e-14 * expected,
                     "rate %Lg: %.17g to %.17g, not %.17g", rate, depth.lower,
                     depth.upper, expected);
-        nb_law_release(&law);
+        nb_distribution_release(&distribution);
     }
 }
 
@@ -156,48 +165,53 @@ static void test_brackets(void **state)
 static void test_far_tails(void **state)
 {
     (void)state;
-    struct nb_law law;
-    law_geometric(0.5L, 3, &law);
-    law.rate_error = 1e-4L;
+    struct nb_distribution distribution;
+    law_geometric(0.5L, 3, &distribution);
+    distribution.rate_error = 1e-4L;
     for (double n = 8; n < 1e18; n *= 3) {
-        const struct nb_bracket tail = nb_law_tail_bracket(&law, n);
-        const long double most = expl(-law.rate * (n - 3) * (1 - 1e-4L)) / 8;
-        const long double least = expl(-law.rate * (n - 3) * (1 + 1e-4L)) / 8;
+        const struct nb_bracket tail =
+            nb_distribution_tail_bracket(&distribution, n);
+        const long double most =
+            expl(-distribution.rate * (n - 3) * (1 - 1e-4L)) / 8;
+        const long double least =
+            expl(-distribution.rate * (n - 3) * (1 + 1e-4L)) / 8;
         QUEUE_CHECK(tail.lower <= least * (1 + 1e-15L) &&
                         tail.upper >= most * (1 - 1e-15L) && tail.upper > 0 &&
                         tail.upper <= 1,
                     "n %g: %.17g to %.17g", n, tail.lower, tail.upper);
     }
-    law.rate = INFINITY;
-    law.tail[3] = law.mass[3] = 0;
-    assert_true(nb_law_tail_bracket(&law, 4).upper == 0);
-    nb_law_release(&law);
+    distribution.rate = INFINITY;
+    distribution.tail[3] = distribution.mass[3] = 0;
+    assert_true(nb_distribution_tail_bracket(&distribution, 4).upper == 0);
+    nb_distribution_release(&distribution);
 }
 
-/* P(W = n) = P(Q = n + 1) / P(Q > 0): of a geometric length the same law. */
+/* P(W = n) = P(Q = n + 1) / P(Q > 0): of a geometric length the same
+ * distribution. */
 static void test_wait(void **state)
 {
     (void)state;
-    struct nb_law law, wait = { 0 };
-    law_geometric(0.7L, 20, &law);
-    assert_int_equal(nb_law_wait(&law, &wait, NULL), NB_OK);
+    struct nb_distribution distribution, wait = { 0 };
+    law_geometric(0.7L, 20, &distribution);
+    assert_int_equal(nb_distribution_wait(&distribution, &wait, NULL), NB_OK);
     for (int n = 0; n < 300; n += 7)
-        QUEUE_CHECK(queue_holds(nb_law_tail_bracket(&wait, n),
-                                (double)nb_law_tail(&law, n), 1e-15),
-                    "n %d: %.17Lg", n, nb_law_tail(&wait, n));
-    nb_law_release(&wait);
+        QUEUE_CHECK(queue_holds(nb_distribution_tail_bracket(&wait, n),
+                                (double)nb_distribution_tail(&distribution, n),
+                                1e-15),
+                    "n %d: %.17Lg", n, nb_distribution_tail(&wait, n));
+    nb_distribution_release(&wait);
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         nb_memory_allow(allowed);
-        status = nb_law_wait(&law, &wait, NULL);
+        status = nb_distribution_wait(&distribution, &wait, NULL);
         nb_memory_allow(-1);
         if (status == NB_NO_MEMORY)
             assert_int_equal(nb_memory_live_blocks(), before);
     }
     assert_int_equal(status, NB_OK);
-    nb_law_release(&wait);
-    nb_law_release(&law);
+    nb_distribution_release(&wait);
+    nb_distribution_release(&distribution);
 }
 
 int main(void)

@@ -1,0 +1,126 @@
+/* Distribution: the distribution of a queue's length or of a delay on 0, 1, 2,
+ * ..., right in relative terms down to the smallest probabilities. */
+#ifndef NB_QUEUEING_LAW_H
+#define NB_QUEUEING_LAW_H
+
+#include "core/enclosure.h"
+#include "core/status.h"
+#include "queueing/load.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+NB_PUBLIC_BEGIN
+
+/* The least probability that a question may name. */
+#define NB_DISTRIBUTION_LEAST 1e-300
+
+/*
+ * Masses below length are listed; from there on the distribution is geometric,
+ *
+ *     P(X >= length + j) = tail[length] z^-j,   z = exp(rate),
+ *
+ * unless it is cut: then nothing but tail[length] is known of what lies
+ * beyond. Only positive terms are ever added, so that errors stay relative
+ * (bounds, but for ON/OFF sources, see onoff.h):
+ * every mass and tail listed is right within a factor 1 +- error, and the rate
+ * within 1 +- rate_error; what lies from length on has the relative error
+ * far_error besides (large only where length is beyond NB_DISTRIBUTION_LEAST).
+ * length
+ * >= 1. Owns mass and tail; zero-initialised is valid and empty.
+ */
+struct nb_distribution {
+    size_t length;
+    long double *mass; /* [length + 1] P(X = n) */
+    long double *tail; /* [length + 1] P(X >= n) */
+    long double error;
+    long double far_error;
+    long double rate; /* ln z > 0; +inf: X < length always */
+    long double rate_error;
+    bool is_cut;
+};
+
+/* What every function that is given a distribution asks first. Errors:
+ * NB_INVALID if it is NULL or lists less than so many masses. */
+enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
+                                     size_t least, struct nb_error *err);
+
+/* Room for a distribution of that length, all zero. Errors: NB_NO_MEMORY. */
+enum nb_status nb_distribution_reserve(struct nb_distribution *distribution,
+                                       size_t length, struct nb_error *err);
+
+void nb_distribution_release(struct nb_distribution *distribution);
+
+/* The queue that never gets two packets in a slot: 1 with probability load,
+ * else 0. Errors: NB_INVALID as nb_load_check up to 1; NB_NO_MEMORY. */
+enum nb_status nb_distribution_single(struct nb_queue_load load,
+                                      struct nb_distribution *out,
+                                      struct nb_error *err);
+
+/* Sums the listed masses into tails, given the mass and the tail at length. */
+void nb_distribution_add_up(struct nb_distribution *distribution);
+
+/* The functions below that return plain values say of an empty distribution, of
+ * n that is NAN and of a cut distribution beyond its length what is always
+ * true: probabilities are NAN, brackets of them [0, 1] or what the tail at
+ * length leaves, of all else [0, +inf]. Of n < 0 they are 0 and 1. */
+
+/* P(X = n) and P(X >= n). */
+long double nb_distribution_mass(const struct nb_distribution *distribution,
+                                 double n);
+long double nb_distribution_tail(const struct nb_distribution *distribution,
+                                 double n);
+
+/* Relative error of nb_distribution_tail(distribution, n): that of the far part
+ * by its share; beyond length, that of the rate grows with n. */
+long double
+nb_distribution_tail_error(const struct nb_distribution *distribution,
+                           double n);
+
+/* Doubles around value (1 +- error), value >= 0. */
+struct nb_bracket nb_bracket_of(long double value, long double error);
+
+/* A bracket of P(X >= n). */
+struct nb_bracket
+nb_distribution_tail_bracket(const struct nb_distribution *distribution,
+                             double n);
+
+/*
+ * The least n with P(X >= n) < overflow; lower and upper differ where the
+ * tail's error leaves it open, and upper is +inf where it leaves it to what a
+ * cut distribution does not tell.
+ *
+ * overflow  in (0, 1]; [0, +inf] unless it is above the least double
+ */
+struct nb_bracket
+nb_distribution_depth(const struct nb_distribution *distribution,
+                      double overflow);
+
+/* Mean sum_{n>=1} P(X >= n), and variance; [0, +inf] of a cut distribution. */
+struct nb_bracket
+nb_distribution_mean(const struct nb_distribution *distribution);
+struct nb_bracket
+nb_distribution_variance(const struct nb_distribution *distribution);
+
+/*
+ * The waiting time of a packet at a queue that serves one packet a slot in
+ * order of arrival, from the distribution of its length Q' = Q - 1{Q>0} + A:
+ *
+ *     P(W = n) = P(Q = n + 1) / P(Q > 0),
+ *
+ * for any stationary arrivals: a slot sees on average P(V <= n < Q) packets
+ * that wait n, where V is what the packets of this slot find, and this is
+ * P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot are
+ * served in random order.
+ *
+ * queue  length >= 2, P(Q > 0) > 0
+ *
+ * Errors: NB_INVALID if there is no packet that waits or not; NB_NO_MEMORY.
+ */
+enum nb_status nb_distribution_wait(const struct nb_distribution *queue,
+                                    struct nb_distribution *out,
+                                    struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

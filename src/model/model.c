@@ -84,6 +84,15 @@ done:
     return status;
 }
 
+enum nb_status nb_model_begin(struct nb_model *model, const char *question,
+                              struct nb_error *err)
+{
+    *model = (struct nb_model){ .command = nb_new_string(question) };
+    return model->command != NULL
+               ? NB_OK
+               : nb_fail(err, NB_NO_MEMORY, "no memory for the question");
+}
+
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err)
 {

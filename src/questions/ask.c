@@ -168,6 +168,8 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
     enum nb_status status = NB_OK;
     *out = (struct nb_report){ 0 };
     ask.run.most_threads = &threads;
+    if (err != NULL && err->status != NB_OK)
+        return err->status;
     if (ask.kind == NULL)
         NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"",
                        model->command != NULL ? model->command : ""));

@@ -14,6 +14,8 @@ NB_PUBLIC_BEGIN
  *        defaults, digests of the files that it names and values with units
  *        as plain numbers
  * run    NULL: all cores
+ * err    if it has recorded a failure, that is the answer: what sets up the
+ *        model need not be looked at call by call
  *
  * Errors: NB_USAGE and NB_INVALID for what is missing, not permitted or does
  * not go together, each with what is permitted; NB_IO for files; NB_REFUTED

@@ -128,6 +128,29 @@ static void example_in_cpp_runs(void **state)
            "val: 1/2 packets/cycle/terminal\n");
 }
 
+/* Any question by the one call, and typed: what the program says. */
+static void examples_ask_questions(void **state)
+{
+    (void)state;
+    expect(
+        "cc -Wall -Wextra -Wpedantic -Werror -o \"$S/ask\" examples/ask.c "
+        "$(pkg-config --cflags --libs netbound) && \"$S/ask\" >\"$S/answer\" "
+        "&& NETBOUND_COLUMNS=aligned \"$P/bin/netbound\" worst-case "
+        "--topology torus:8x8 --routing dor | cmp - \"$S/answer\"",
+        "");
+    expect("g++ -Wall -Wextra -Wpedantic -Werror -o \"$S/sweep\" "
+           "examples/sweep.cc $(pkg-config --cflags --libs netbound) && "
+           "\"$S/sweep\" >\"$S/answer\" && NETBOUND_COLUMNS=aligned "
+           "\"$P/bin/netbound\" buffer --radix 16 --sweep load=0.5:0.9:0.2 | "
+           "cmp - \"$S/answer\"",
+           "");
+    expect("cc -Wall -Wextra -Wpedantic -Werror -o \"$S/typed\" "
+           "examples/typed.c $(pkg-config --cflags --libs netbound) && "
+           "\"$S/typed\"",
+           "at most 0.285714 packets/cycle/terminal\nload 0.5: 27 packets\n"
+           "load 0.7: 49 packets\nload 0.9: 158 packets\n");
+}
+
 /* Each header compiles on its own, without the project's folders. */
 static void headers_stand_alone(void **state)
 {
@@ -186,6 +209,7 @@ int main(void)
         cmocka_unit_test(example_compiles_and_runs),
         cmocka_unit_test(libraries_are_shared_and_static),
         cmocka_unit_test(example_in_cpp_runs),
+        cmocka_unit_test(examples_ask_questions),
         cmocka_unit_test(headers_stand_alone),
         cmocka_unit_test(data_is_there),
         cmocka_unit_test(ledger_is_found),

@@ -1,0 +1,33 @@
+/* The same two questions with the types of C:
+ *     cc typed.c $(pkg-config --cflags --libs netbound) */
+#include <netbound.h>
+#include <stdio.h>
+
+int main(void)
+{
+    struct nb_error error = { 0 };
+    const struct nb_worst_case_question torus = { .topology = "torus:8x8",
+                                                  .routing = "dor" };
+    struct nb_worst_case_told worst = { 0 };
+    if (nb_worst_case_ask(&torus, NULL, &worst, &error) == NB_OK)
+        printf("at most %g packets/cycle/terminal\n",
+               nb_ratio_value(worst.matched.throughput));
+    nb_worst_case_told_release(&worst);
+    for (int tenths = 5; tenths <= 9 && error.status == NB_OK; tenths += 2) {
+        const struct nb_buffer_question queue = { .radix = 16,
+                                                  .load = { tenths, 10 },
+                                                  .arrivals = "bernoulli",
+                                                  .overflow = 1e-15 };
+        struct nb_buffer_told told = { 0 };
+        struct nb_point point = { 0 };
+        if (nb_buffer_ask(&queue, NULL, &told, &error) == NB_OK)
+            nb_buffer_tell(&told, &point);
+        if (error.status == NB_OK)
+            printf("load 0.%d: %g packets\n", tenths,
+                   nb_point_quantity(&point, "buffer_depth")->value);
+        nb_point_release(&point);
+        nb_buffer_told_release(&told);
+    }
+    fputs(error.message, stderr);
+    return error.status;
+}

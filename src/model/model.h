@@ -52,7 +52,8 @@ enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };
 
 void nb_model_release(struct nb_model *model);
 
-/* Begins the model of a question, such as "worst-case". Errors: NB_NO_MEMORY. */
+/* Begins the model of a question, such as "worst-case". Errors: NB_NO_MEMORY.
+ */
 enum nb_status nb_model_begin(struct nb_model *model, const char *question,
                               struct nb_error *err);
 

@@ -2,7 +2,7 @@
 # Every source that the code names by its key, such as Singh2005, stands in
 # data/references.bib; every section, table, figure, theorem and equation cited
 # of the documents in data/places.txt is one of theirs, and other sources are
-# cited without one; exit 1 on a finding. (tests/cli/test_published.c asks the same of keys in
+# cited without one; exit 1 on a finding. (tests/questions/test_ledger.c asks the same of keys in
 # data/published/.)
 set -u
 bad=0

@@ -3,6 +3,7 @@
  * of its pair's paths by weight and follows it.
  */
 #include "core/memory.h"
+#include "topology/symmetry.h"
 #include "routing/path_table.h"
 #include "routing/routing.h"
 
@@ -12,33 +13,12 @@
 
 struct symmetry_work {
     const struct nb_path_table *table;
-    const struct nb_topology *topology;
-    size_t *pair;     /* [destination * router_count + source] its first path */
-    uint32_t *router; /* [router] where a generator takes it */
-    uint32_t *channel; /* [channel] the same */
-    uint32_t *image;   /* [router_count] of a path */
+    size_t router_count;
+    size_t *pair; /* [destination * router_count + source] its first path */
+    const uint32_t *router;  /* [router] where a generator takes it */
+    const uint32_t *channel; /* [channel] the same */
+    uint32_t *image;         /* [router_count] of a path */
 };
-
-/* Where the generator takes the channels. False if it does not keep the
- * network with its bandwidths and terminals. */
-static bool symmetry_map_channels(struct symmetry_work *work)
-{
-    const struct nb_topology *topology = work->topology;
-    for (size_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] != topology->terminals[work->router[r]])
-            return false;
-    for (uint32_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_channel *from = &topology->channels[c];
-        const uint32_t to = nb_path_channel(
-            topology, work->router[from->source], work->router[from->target],
-            nb_path_rank(topology, c));
-        if (to == NB_NONE || nb_ratio_compare(topology->channels[to].bandwidth,
-                                              from->bandwidth) != 0)
-            return false;
-        work->channel[c] = to;
-    }
-    return true;
-}
 
 /* Less than, equal to or greater than 0 as a path of the image's pair comes
  * before, is or comes after the image. */
@@ -56,9 +36,8 @@ static int symmetry_compare(const struct symmetry_work *work,
 static bool symmetry_has_image(struct symmetry_work *work,
                                const struct nb_table_path *path)
 {
-    const size_t pair =
-        work->router[path->destination] * work->topology->router_count +
-        work->router[path->source];
+    const size_t pair = work->router[path->destination] * work->router_count +
+                        work->router[path->source];
     const uint32_t *channel = work->table->channel + path->first;
     for (uint32_t i = 0; i < path->length; i++)
         work->image[i] = work->channel[channel[i]];
@@ -105,32 +84,29 @@ static enum nb_status path_symmetries(const struct nb_path_table *table,
 {
     const size_t n = topology->router_count;
     const char *what = "symmetry of a routing";
-    struct symmetry_work work = { .table = table, .topology = topology };
-    unsigned class, broken = 0;
+    struct symmetry_work work = { .table = table, .router_count = n };
+    struct nb_symmetry symmetry = { 0 };
+    unsigned broken = 0;
     enum nb_status status = NB_OK;
     *classes = 0;
     if (topology->kind->symmetry == NULL)
         return NB_OK;
+    NB_TRY(nb_symmetry_offered(topology, NB_ANY_SYMMETRY, &symmetry, err));
     NB_TRY(nb_new(&work.pair, n * n + 1, sizeof *work.pair, what, err));
-    NB_TRY(nb_new(&work.router, n, sizeof *work.router, what, err));
-    NB_TRY(nb_new(&work.channel, topology->channel_count, sizeof *work.channel,
-                  what, err));
     NB_TRY(nb_new(&work.image, n, sizeof *work.image, what, err));
     nb_path_table_index(table, n, work.pair);
-    for (size_t i = 0;
-         (class = topology->kind->symmetry(topology, i, work.router)) != 0;
-         i++) {
-        if (!symmetry_map_channels(&work))
-            continue;
+    for (size_t g = 0; g < symmetry.generator_count; g++) {
+        const unsigned class = symmetry.known_as[g];
+        work.router = symmetry.router + g * n;
+        work.channel = symmetry.channel + g * topology->channel_count;
         *classes |= class;
         if ((class & ~broken) != 0 && !symmetry_keeps_table(&work))
             broken |= class;
     }
     *classes &= ~broken;
 done:
+    nb_symmetry_release(&symmetry);
     nb_delete(work.pair);
-    nb_delete(work.router);
-    nb_delete(work.channel);
     nb_delete(work.image);
     return status;
 }

@@ -116,33 +116,35 @@ done:
     return status;
 }
 
+/* What a field is that has no value, and its size. */
+static const union nb_value no_whole = { .whole = NB_NO_WHOLE },
+                            no_number = { .number = { 0, 0 } },
+                            no_real = { .real = NAN },
+                            no_choice = { .choice = NB_NO_CHOICE },
+                            no_flag = { .flag = false },
+                            no_text = { .text = NULL };
+static const struct {
+    const union nb_value *none;
+    size_t size;
+} bind_types[] = {
+    [NB_WHOLE] = { &no_whole, sizeof no_whole.whole },
+    [NB_NUMBER] = { &no_number, sizeof no_number.number },
+    [NB_REAL] = { &no_real, sizeof no_real.real },
+    [NB_CHOICE] = { &no_choice, sizeof no_choice.choice },
+    [NB_RADICES] = { &no_text, sizeof no_text.text },
+    [NB_LIST] = { &no_text, sizeof no_text.text },
+    [NB_PATH] = { &no_text, sizeof no_text.text },
+    [NB_WORD] = { &no_text, sizeof no_text.text },
+    [NB_FLAG] = { &no_flag, sizeof no_flag.flag },
+};
+
 /* value NULL: the field says that there is none */
 static void bind_store(const struct nb_parameter *row,
                        const union nb_value *value, void *question)
 {
-    static const union nb_value no_whole = { .whole = NB_NO_WHOLE },
-                                no_number = { .number = { 0, 0 } },
-                                no_real = { .real = NAN },
-                                no_choice = { .choice = NB_NO_CHOICE },
-                                no_flag = { .flag = false },
-                                no_text = { .text = NULL };
-    static const struct {
-        const union nb_value *none;
-        size_t size;
-    } types[] = {
-        [NB_WHOLE] = { &no_whole, sizeof no_whole.whole },
-        [NB_NUMBER] = { &no_number, sizeof no_number.number },
-        [NB_REAL] = { &no_real, sizeof no_real.real },
-        [NB_CHOICE] = { &no_choice, sizeof no_choice.choice },
-        [NB_RADICES] = { &no_text, sizeof no_text.text },
-        [NB_LIST] = { &no_text, sizeof no_text.text },
-        [NB_PATH] = { &no_text, sizeof no_text.text },
-        [NB_WORD] = { &no_text, sizeof no_text.text },
-        [NB_FLAG] = { &no_flag, sizeof no_flag.flag },
-    };
     memcpy((char *)question + row->field,
-           value != NULL ? value : types[row->type].none,
-           types[row->type].size);
+           value != NULL ? value : bind_types[row->type].none,
+           bind_types[row->type].size);
 }
 
 enum nb_status nb_question_bind(const struct nb_form *form,
@@ -220,5 +222,118 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
     if (status == NB_OK)
         status = kind->write(&bound, point, err);
     nb_delete(asked);
+    return status;
+}
+
+/* Whether a field has a value: of a number whose row does not permit 0, 0 is
+ * none, as zero-initialised ones are. */
+static bool hold_is_given(const struct nb_parameter *row,
+                          const union nb_value *value)
+{
+    switch (row->type) {
+    case NB_WHOLE:
+        return value->whole != NB_NO_WHOLE &&
+               (value->whole != 0 || row->least <= 0);
+    case NB_NUMBER:
+        return nb_ratio_is_known(value->number);
+    case NB_REAL:
+        return !isnan(value->real) && (value->real != 0 || row->least <= 0);
+    case NB_CHOICE: /* the first is what no choice is, too */
+        return value->choice != NB_NO_CHOICE &&
+               (value->choice != 0 || row->initial == NULL ||
+                *row->initial != '\0');
+    case NB_FLAG:
+        return value->flag;
+    default:
+        return value->text != NULL;
+    }
+}
+
+static union nb_value hold_value(const struct nb_parameter *row,
+                                 const void *question)
+{
+    union nb_value value = { 0 };
+    memcpy(&value, (const char *)question + row->field,
+           bind_types[row->type].size);
+    return value;
+}
+
+static const struct nb_parameter *hold_find(const struct nb_parameter *rows,
+                                            const void *question,
+                                            const char *names)
+{
+    for (; rows->name != NULL && names != NULL; rows++) {
+        const union nb_value value = hold_value(rows, question);
+        if (nb_word_is_in(names, ' ', rows->name, strlen(rows->name)) &&
+            hold_is_given(rows, &value))
+            return rows;
+    }
+    return NULL;
+}
+
+/* A value as it would be typed, against its row. */
+static enum nb_status hold_range(const struct nb_parameter *row,
+                                 const union nb_value *value,
+                                 struct nb_error *err)
+{
+    char text[NB_RATIO_TEXT + 32];
+    const char *word = row->choices;
+    switch (row->type) {
+    case NB_WHOLE:
+        snprintf(text, sizeof text, "%lld", (long long)value->whole);
+        return nb_parameter_check(row, text, err);
+    case NB_NUMBER:
+        nb_ratio_print(value->number, text);
+        return nb_parameter_check(row, text, err);
+    case NB_REAL:
+        snprintf(text, sizeof text, "%.17g", value->real);
+        return nb_parameter_check(row, text, err);
+    case NB_CHOICE:
+        for (int i = 0; i < value->choice && word != NULL; i++)
+            word = (word = strchr(word, '|')) != NULL ? word + 1 : NULL;
+        if (value->choice >= 0 && word != NULL)
+            return NB_OK;
+        return nb_fail(err, NB_INVALID,
+                       "%s %d is not permitted (permitted: the place of one of "
+                       "%s, from 0 on)",
+                       row->name, value->choice, row->choices);
+    case NB_FLAG:
+        return NB_OK;
+    default:
+        return nb_parameter_check(row, value->text, err);
+    }
+}
+
+enum nb_status nb_question_hold(const char *name,
+                                const struct nb_parameter *rows,
+                                const void *question, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = rows; row->name != NULL; row++) {
+        const union nb_value value = hold_value(row, question);
+        const bool is_given = hold_is_given(row, &value);
+        const bool has_initial = row->initial != NULL && *row->initial != '\0';
+        const struct nb_parameter *other =
+            is_given ? hold_find(rows, question, row->apart) : NULL;
+        if (is_given)
+            NB_TRY(hold_range(row, &value, err));
+        if (other != NULL)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "%s and %s are both given (permitted: one of them)",
+                           row->name, other->name));
+        if (is_given && row->with != NULL && !has_initial &&
+            hold_find(rows, question, row->with) == NULL)
+            NB_TRY(nb_fail(err, NB_USAGE, "%s is not permitted without %s",
+                           row->name, row->with));
+        if (!is_given && row->either != NULL &&
+            hold_find(rows, question, row->either) == NULL)
+            NB_TRY(nb_fail(err, NB_USAGE, "%s needs %s or %s", name, row->name,
+                           row->either));
+        if (!is_given && row->type != NB_FLAG &&
+            (row->initial == NULL || (has_initial && row->with == NULL)))
+            NB_TRY(nb_fail(err, NB_USAGE, "%s needs %s (%s)", name, row->name,
+                           row->help));
+    }
+done:
     return status;
 }

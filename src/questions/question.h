@@ -125,6 +125,19 @@ enum nb_status nb_question_bind(const struct nb_form *form,
                                 const struct nb_model *model, void *question,
                                 struct nb_error *err);
 
+/*
+ * Holds the fields of a question that a caller has filled to its rows: ranges,
+ * what must be given and what does not go together.
+ *
+ * name  of the question, for messages
+ * rows  with fields
+ *
+ * Errors: NB_INVALID, NB_USAGE naming the field and what is permitted.
+ */
+enum nb_status nb_question_hold(const char *name,
+                                const struct nb_parameter *rows,
+                                const void *question, struct nb_error *err);
+
 /* Answers a question whose model is complete, checks a given answer to it or
  * writes its files: binds it first if its kind has a struct. Errors: the
  * kind's. */

@@ -111,6 +111,33 @@ static void typed_is_named(void **state)
     nb_report_release(&report);
 }
 
+/* Fields are held to their rows, and an empty question has no answer. */
+static void typed_is_held_to_its_rows(void **state)
+{
+    const struct nb_split_question wrong[] = {
+        { .rule = "optimal" },
+        { .topology = "ring:8", .load = { 1, 2 } },
+        { .topology = "ring:8", .rule = "optimal" },
+        { .topology = "ring:8", .load = { -1, 2 }, .rule = "optimal" },
+        { .topology = "ring:8",
+          .load = { 1, 2 },
+          .rate = { 1, 2 },
+          .rule = "optimal" },
+        { .paths = "3,5", .load = { 1, 2 }, .rule = "optimal" },
+        { .topology = "ring:8",
+          .load = { 1, 2 },
+          .rule = "optimal",
+          .delay_model = 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct nb_split_told told;
+        struct nb_error err = { 0 };
+        assert_int_not_equal(nb_split_ask(&wrong[i], NULL, &told, &err), NB_OK);
+        assert_string_not_equal(err.message, "");
+    }
+}
+
 static void refused(const char *const *options, const char *message)
 {
     struct nb_model model = { .command = nb_new_string("split") };
@@ -145,6 +172,7 @@ int main(void)
         cmocka_unit_test(fields_do_not_overlap),
         cmocka_unit_test(rows_name_options),
         cmocka_unit_test(typed_is_named),
+        cmocka_unit_test(typed_is_held_to_its_rows),
         cmocka_unit_test(options_do_not_go_together),
     };
     gsl_set_error_handler_off();

@@ -81,6 +81,11 @@ enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
                              const struct nb_run *run,
                              struct nb_buffer_told *out, struct nb_error *err)
 {
+    *out = (struct nb_buffer_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("buffer", buffer_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status = NB_OK;
     (void)run;
     *out = (struct nb_buffer_told){ .asked = *asked };

@@ -361,6 +361,11 @@ enum nb_status nb_delay_ask(const struct nb_delay_question *asked,
                             const struct nb_run *run, struct nb_delay_told *out,
                             struct nb_error *err)
 {
+    *out = (struct nb_delay_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("delay", delay_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status;
     (void)run;
     *out = (struct nb_delay_told){ .asked = *asked };

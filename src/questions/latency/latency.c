@@ -412,6 +412,11 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               const struct nb_run *run,
                               struct nb_latency_told *out, struct nb_error *err)
 {
+    *out = (struct nb_latency_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("latency", latency_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_told){ .asked = *asked };
     NB_TRY(latency_open(asked, run, out, err));

@@ -480,6 +480,11 @@ enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
                              const struct nb_run *run,
                              struct nb_limits_told *out, struct nb_error *err)
 {
+    *out = (struct nb_limits_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("limits", limits_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status = NB_OK;
     *out = (struct nb_limits_told){
         .asked = *asked,

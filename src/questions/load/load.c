@@ -191,6 +191,11 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
                            const struct nb_run *run, struct nb_load_told *out,
                            struct nb_error *err)
 {
+    *out = (struct nb_load_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("load", load_options, asked, err);
+    if (held != NB_OK)
+        return held;
     const struct nb_network_names names = {
         .topology = asked->topology,
         .routing = asked->routing,

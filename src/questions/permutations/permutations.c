@@ -245,6 +245,11 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
                                    struct nb_permutations_told *out,
                                    struct nb_error *err)
 {
+    *out = (struct nb_permutations_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("permutations", permutations_options, asked, err);
+    if (held != NB_OK)
+        return held;
     const struct nb_network_names names = { .topology = asked->topology,
                                             .routing = asked->routing,
                                             .refuses_adaptive = true };

@@ -149,6 +149,11 @@ enum nb_status nb_power_ask(const struct nb_power_question *asked,
                             const struct nb_run *run, struct nb_power_told *out,
                             struct nb_error *err)
 {
+    *out = (struct nb_power_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("power", power_options, asked, err);
+    if (held != NB_OK)
+        return held;
     (void)run;
     const enum nb_status status = power_count(asked, out, err);
     if (status != NB_OK)

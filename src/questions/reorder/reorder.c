@@ -145,6 +145,11 @@ enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
                               const struct nb_run *run,
                               struct nb_reorder_told *out, struct nb_error *err)
 {
+    *out = (struct nb_reorder_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("reorder", reorder_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status = NB_OK;
     (void)run;
     *out = (struct nb_reorder_told){ .asked = *asked };

@@ -194,6 +194,11 @@ enum nb_status nb_split_ask(const struct nb_split_question *asked,
                             const struct nb_run *run, struct nb_split_told *out,
                             struct nb_error *err)
 {
+    *out = (struct nb_split_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("split", split_options, asked, err);
+    if (held != NB_OK)
+        return held;
     const struct nb_network_names names = { .topology = asked->topology };
     struct nb_problem problem = { 0 };
     enum nb_status status = NB_OK;

@@ -192,6 +192,11 @@ enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
                                struct nb_topology_told *out,
                                struct nb_error *err)
 {
+    *out = (struct nb_topology_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("topology", topology_options, asked, err);
+    if (held != NB_OK)
+        return held;
     const struct nb_network_names names = { .topology = asked->topology };
     struct nb_problem *problem = &out->problem;
     struct nb_fit_question fit;

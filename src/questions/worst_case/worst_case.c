@@ -209,6 +209,11 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  struct nb_worst_case_told *out,
                                  struct nb_error *err)
 {
+    *out = (struct nb_worst_case_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("worst-case", worst_options, asked, err);
+    if (held != NB_OK)
+        return held;
     enum nb_status status = worst_open(asked, run, out, err);
     if (status == NB_OK)
         status = worst_find(out, run, err);

@@ -338,26 +338,76 @@ struct set_work {
     const struct nb_routing *routing;
     const uint32_t *endpoint; /* [n] */
     size_t n;
+    struct set_like *like;       /* [i * n + j] */
     struct nb_pair_loads *phase; /* [count] */
     struct nb_pair_loads *out;   /* [count] */
 };
 
-/* What a load of the pair (i, q) or (q, j) of one phase is to the pair (i, j).
- */
-static void set_add(const struct set_work *work, struct nb_pair_loads *out,
-                    size_t i, size_t j, size_t q, int64_t load)
+/* Whether the pair (i, j) has the same set as the pair before it in its row,
+ * (i, j - 1), and in its column, (i - 1, j). */
+struct set_like {
+    bool row, column;
+};
+
+static void set_find(const struct set_work *work, size_t i, size_t j,
+                     struct nb_intermediates *out)
+{
+    work->routing->find_intermediates(work->routing, work->endpoint[i],
+                                      work->endpoint[j], out);
+}
+
+/* Which pairs are alike. Errors: NB_NO_MEMORY. */
+static enum nb_status set_compare(struct set_work *work, struct nb_error *err)
+{
+    const size_t n = work->n;
+    struct nb_intermediates *set = NULL; /* [j] of the row's pairs */
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work->like, n * n, sizeof *work->like, "pair loads", err));
+    NB_TRY(nb_new(&set, n, sizeof *set, "pair loads", err));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            struct set_like *like = &work->like[i * n + j];
+            const struct nb_intermediates above = set[j];
+            set_find(work, i, j, &set[j]);
+            like->row = j > 0 && nb_intermediates_same(&set[j], &set[j - 1]);
+            like->column = i > 0 && nb_intermediates_same(&set[j], &above);
+        }
+    }
+done:
+    nb_delete(set);
+    return status;
+}
+
+/* By what a load of the pair (i, q) or (q, j) of one phase is multiplied in
+ * the pair (i, j). */
+static int64_t set_factor(const struct set_work *work, size_t i, size_t j,
+                          size_t q)
 {
     const struct nb_routing *routing = work->routing;
     struct nb_intermediates set;
-    routing->find_intermediates(routing, work->endpoint[i], work->endpoint[j],
-                                &set);
-    const uint64_t times = nb_intermediates_times(&set, work->endpoint[q]);
-    if (times == 0)
-        return;
-    out->weight[i * work->n + j] +=
-        load * (int64_t)times *
-        (routing->intermediate_scale / (int64_t)set.count) *
-        (int64_t)(routing->start_total - routing->direct);
+    set_find(work, i, j, &set);
+    return (int64_t)nb_intermediates_times(&set, work->endpoint[q]) *
+           (routing->intermediate_scale / (int64_t)set.count) *
+           (int64_t)(routing->start_total - routing->direct);
+}
+
+/* Hands the load of the pair (a, b) of one phase to the pairs that it is the
+ * first or the second phase of. */
+static void set_add(const struct set_work *work, struct nb_pair_loads *out,
+                    size_t a, size_t b, int64_t load)
+{
+    const size_t n = work->n;
+    int64_t first = 0, second = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (!work->like[a * n + k].row)
+            first = set_factor(work, a, k, b);
+        if (!work->like[k * n + b].column)
+            second = set_factor(work, k, b, a);
+        if (first > 0)
+            out->weight[a * n + k] += load * first;
+        if (second > 0)
+            out->weight[k * n + b] += load * second;
+    }
 }
 
 static enum nb_status set_task(void *context, int thread, size_t index,
@@ -376,10 +426,7 @@ static enum nb_status set_task(void *context, int thread, size_t index,
             if (direct > 0)
                 out->weight[a * work->n + b] +=
                     load * work->routing->intermediate_scale * direct;
-            for (size_t k = 0; k < work->n; k++) {
-                set_add(work, out, a, k, b, load);
-                set_add(work, out, k, b, a, load);
-            }
+            set_add(work, out, a, b, load);
         }
     }
     pair_loads_reduce(out);
@@ -430,11 +477,13 @@ pair_compose_set(const struct nb_routing *routing, size_t count,
                   "pair loads", err));
     work.n = nb_endpoints(routing->topology, endpoint);
     work.endpoint = endpoint;
+    NB_TRY(set_compare(&work, err));
     for (size_t c = 0; c < count; c++)
         NB_TRY(set_reserve(&work, c, err));
     NB_TRY(
         nb_run_tasks(run, "intermediate routers", count, set_task, &work, err));
 done:
+    nb_delete(work.like);
     nb_delete(endpoint);
     return status;
 }

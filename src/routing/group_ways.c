@@ -196,7 +196,10 @@ static void group_intermediates(const struct nb_routing *routing,
     const size_t index = plan->is_shared ? 0 : source;
     const size_t end = plan->start[index + 1];
     size_t from = plan->start[index], pieces = 0;
-    *out = (struct nb_intermediates){ .group = groups->of };
+    /* Not the whole struct, which would take longer than the rest. */
+    memset(out->piece, 0, sizeof out->piece);
+    out->group = groups->of;
+    out->count = 0;
     out->is_part =
         plan->is_restricted &&
         nb_part_find(routing->topology, source, destination, &out->part);

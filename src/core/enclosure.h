@@ -1,5 +1,4 @@
-/* Enclosure: a number >= 0, exact where it is known as a ratio, else between
- * two doubles. */
+/* Enclosure: numbers that are not known exactly, for certain or by chance. */
 #ifndef NB_CORE_ENCLOSURE_H
 #define NB_CORE_ENCLOSURE_H
 
@@ -13,7 +12,14 @@ struct nb_bracket {
     double upper;
 };
 
-/* lower <= the number <= upper; exact is {0, 0} where it is not known. */
+/* What was estimated, and the ends of its confidence interval, which need not
+ * lie evenly round it. */
+struct nb_interval {
+    double value, lower, upper;
+};
+
+/* A number >= 0: lower <= it <= upper; exact is {0, 0} where it is not known as
+ * a ratio. */
 struct nb_enclosure {
     struct nb_ratio exact;
     double lower, upper; /* in [0, +inf] */

@@ -392,9 +392,7 @@ static enum nb_status load_task(void *context, int thread, size_t index,
 
 void nb_channel_loads_release(struct nb_channel_loads *loads)
 {
-    nb_delete(loads->exact);
-    nb_delete(loads->lower);
-    nb_delete(loads->upper);
+    nb_delete(loads->load);
     *loads = (struct nb_channel_loads){ 0 };
 }
 
@@ -421,19 +419,18 @@ static void load_mean_exact(const struct load_work *work, nb_int128 all,
 {
     const nb_int128 phases =
         work->rate_denominator / (nb_int128)work->traffic->denominator;
-    out->mean_hops = work->rate_sum > 0
-                         ? nb_ratio_divide(nb_ratio_make(all, united * phases),
-                                           nb_ratio_make(work->rate_sum, 1))
-                         : nb_ratio_zero;
-    if (nb_ratio_is_known(out->mean_hops)) {
-        nb_ratio_bracket(out->mean_hops, &out->mean_hops_lower,
-                         &out->mean_hops_upper);
-        return;
-    }
+    const struct nb_ratio exact =
+        work->rate_sum > 0
+            ? nb_ratio_divide(nb_ratio_make(all, united * phases),
+                              nb_ratio_make(work->rate_sum, 1))
+            : nb_ratio_zero;
     const double mean = (double)all / ((double)united * (double)phases) /
                         (double)work->rate_sum;
-    out->mean_hops_lower = mean * (1 - 0x1p-50); /* a few roundings */
-    out->mean_hops_upper = mean * (1 + 0x1p-50);
+    if (nb_ratio_is_known(exact))
+        out->mean_hops = nb_enclosure_of_ratio(exact);
+    else /* a few roundings */
+        out->mean_hops = (struct nb_enclosure){ .lower = mean * (1 - 0x1p-50),
+                                                .upper = mean * (1 + 0x1p-50) };
 }
 
 /* A channel's numerators of all blocks over united; negative if they leave 92
@@ -483,13 +480,15 @@ static bool load_sum_exact(const struct load_work *work, nb_int128 *orbit_sum,
     }
     for (size_t c = 0; c < out->channel_count; c++) {
         const uint32_t orbit = symmetry->orbit[c];
-        out->exact[c] =
-            orbit == c ? load_mean_of_orbit(work, orbit_sum[c],
-                                            symmetry->orbit_size[c], united)
-                       : out->exact[orbit];
-        if (!nb_ratio_is_known(out->exact[c]))
+        if (orbit != c) {
+            out->load[c] = out->load[orbit];
+            continue;
+        }
+        const struct nb_ratio mean = load_mean_of_orbit(
+            work, orbit_sum[c], symmetry->orbit_size[c], united);
+        if (!nb_ratio_is_known(mean))
             return false;
-        nb_ratio_bracket(out->exact[c], &out->lower[c], &out->upper[c]);
+        out->load[c] = nb_enclosure_of_ratio(mean);
     }
     load_mean_exact(work, all, united, out);
     return true;
@@ -509,25 +508,25 @@ static void load_sum_values(const struct load_work *work,
         sum /= (double)work->rate_denominator;
         all += sum;
         /* Of an orbit's least channel: the sum over the orbit. */
-        out->lower[c] = sum;
+        out->load[c].lower = sum;
         if (symmetry->orbit[c] != c)
-            out->lower[symmetry->orbit[c]] += sum;
+            out->load[symmetry->orbit[c]].lower += sum;
     }
     for (size_t c = out->channel_count; c-- > 0;) {
         const double mean =
-            out->lower[symmetry->orbit[c]] / symmetry->orbit_size[c];
-        out->exact[c] = (struct nb_ratio){ 0, 0 };
-        out->lower[c] = mean < NB_LEAST_RELATIVE ? 0 : mean * (1 - error);
-        out->upper[c] = mean * (1 + error);
+            out->load[symmetry->orbit[c]].lower / symmetry->orbit_size[c];
+        out->load[c] = (struct nb_enclosure){
+            .lower = mean < NB_LEAST_RELATIVE ? 0 : mean * (1 - error),
+            .upper = mean * (1 + error),
+        };
     }
     /* The sum over channels and the division round as well. */
     const double more = error + ((double)out->channel_count + 4) * 0x1p-53;
     const double rates =
         (double)work->rate_sum / (double)work->traffic->denominator;
     const double mean = rates > 0 ? all / rates : 0;
-    out->mean_hops = (struct nb_ratio){ 0, 0 };
-    out->mean_hops_lower = mean * (1 - 2 * more);
-    out->mean_hops_upper = mean * (1 + 2 * more);
+    out->mean_hops = (struct nb_enclosure){ .lower = mean * (1 - 2 * more),
+                                            .upper = mean * (1 + 2 * more) };
 }
 
 /* Worst channel and throughput; exact if every quotient is. */
@@ -536,16 +535,15 @@ static void load_conclude_exact(const struct nb_topology *topology,
 {
     struct nb_ratio most = { -1, 1 };
     for (uint32_t c = 0; c < out->channel_count; c++) {
-        const struct nb_ratio share =
-            nb_ratio_divide(out->exact[c], topology->channels[c].bandwidth);
+        const struct nb_ratio share = nb_ratio_divide(
+            out->load[c].exact, topology->channels[c].bandwidth);
         if (nb_ratio_compare(share, most) > 0) {
             most = share;
             out->worst_channel = c;
         }
     }
-    out->throughput = nb_ratio_divide(nb_ratio_one, most);
-    nb_ratio_bracket(out->throughput, &out->throughput_lower,
-                     &out->throughput_upper);
+    out->throughput =
+        nb_enclosure_of_ratio(nb_ratio_divide(nb_ratio_one, most));
 }
 
 static void load_conclude(const struct nb_topology *topology,
@@ -556,11 +554,12 @@ static void load_conclude(const struct nb_topology *topology,
     for (uint32_t c = 0; c < out->channel_count; c++) {
         const struct nb_ratio bandwidth = topology->channels[c].bandwidth;
         const double band = nb_ratio_value(bandwidth);
-        is_exact = is_exact &&
-                   nb_ratio_is_known(nb_ratio_divide(out->exact[c], bandwidth));
-        most_lower = fmax(most_lower, out->lower[c] / band);
-        if (out->upper[c] / band > most_upper) {
-            most_upper = out->upper[c] / band;
+        is_exact =
+            is_exact &&
+            nb_ratio_is_known(nb_ratio_divide(out->load[c].exact, bandwidth));
+        most_lower = fmax(most_lower, out->load[c].lower / band);
+        if (out->load[c].upper / band > most_upper) {
+            most_upper = out->load[c].upper / band;
             out->worst_channel = c;
         }
     }
@@ -568,10 +567,10 @@ static void load_conclude(const struct nb_topology *topology,
         load_conclude_exact(topology, out);
         return;
     }
-    out->throughput = (struct nb_ratio){ 0, 0 };
     /* Two quotients and the bandwidth round. */
-    out->throughput_lower = 1 / most_upper * (1 - 0x1p-50);
-    out->throughput_upper = 1 / most_lower * (1 + 0x1p-50);
+    out->throughput =
+        (struct nb_enclosure){ .lower = 1 / most_upper * (1 - 0x1p-50),
+                               .upper = 1 / most_lower * (1 + 0x1p-50) };
 }
 
 /* All blocks once: with an intermediate router in a quadrant, once for each
@@ -643,9 +642,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     const size_t channels = routing->topology->channel_count;
     work.routing = routing->phase != NULL ? routing->phase : routing;
     out->channel_count = channels;
-    NB_TRY(nb_new(&out->exact, channels, sizeof *out->exact, "loads", err));
-    NB_TRY(nb_new(&out->lower, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&out->upper, channels, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(load_work_init(&work, routing->intermediate, threads, err));
     NB_TRY(nb_load_symmetry_find(routing, traffic, &work.symmetry, err));
     if (routing->intermediate == NB_IN_QUADRANT ||

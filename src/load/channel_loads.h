@@ -2,8 +2,8 @@
 #ifndef NB_LOAD_CHANNEL_LOADS_H
 #define NB_LOAD_CHANNEL_LOADS_H
 
+#include "core/enclosure.h"
 #include "core/parallel.h"
-#include "core/ratio.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
@@ -14,26 +14,21 @@ NB_PUBLIC_BEGIN
  *
  *     gamma_c = sum_ij rate(i, j) gamma_c(i, j)   [packets/cycle]
  *
- * Exact: exact[c] is known for every channel. Otherwise lower <= load <=
- * upper. Owns its arrays; zero-initialised is valid and empty.
+ * Owns its array; zero-initialised is valid and empty.
  */
 struct nb_channel_loads {
     size_t channel_count;
-    bool is_exact;
-    struct nb_ratio *exact; /* [channel_count], all unknown if not exact */
-    double *lower;          /* [channel_count] */
-    double *upper;          /* [channel_count] */
-    /* Mean hops of a packet: sum of loads / sum of rates. */
-    struct nb_ratio mean_hops;
-    double mean_hops_lower, mean_hops_upper;
+    bool is_exact;             /* all loads, or else none */
+    struct nb_enclosure *load; /* [channel_count] */
+    /* Of a packet: sum of loads / sum of rates. */
+    struct nb_enclosure mean_hops;
     /* The first channel of greatest load / bandwidth; not exact: of greatest
      * upper bound. */
     uint32_t worst_channel;
     /* Least bandwidth / load: how many times the channels between routers can
      * carry the traffic (nb_terminal_limit: those of the terminals).
-     * Unknown unless every channel's quotient is exact. */
-    struct nb_ratio throughput;
-    double throughput_lower, throughput_upper;
+     * Exact if every channel's quotient is. */
+    struct nb_enclosure throughput;
 };
 
 /*

@@ -7,9 +7,7 @@
 /* [hop] a packet's local and global ones (nb_channel_is_global); exact or in
  * brackets. */
 struct nb_hop_classes {
-    struct nb_ratio local, global;
-    double local_lower, local_upper;
-    double global_lower, global_upper;
+    struct nb_enclosure local, global;
 };
 
 /* The mean hops of loads, divided in proportion to the loads of the channels

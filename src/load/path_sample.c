@@ -272,12 +272,12 @@ static double sample_upper(struct sample_law distribution, double deviations)
                                 deviations);
 }
 
-static struct nb_sampled sample_estimate(struct sample_law distribution)
+static struct nb_interval sample_estimate(struct sample_law distribution)
 {
     const double single = nb_confidence_deviations(1);
-    return (struct nb_sampled){ distribution.value,
-                                sample_lower(distribution, single),
-                                sample_upper(distribution, single) };
+    return (struct nb_interval){ distribution.value,
+                                 sample_lower(distribution, single),
+                                 sample_upper(distribution, single) };
 }
 
 static struct sample_law sample_scale(struct sample_law distribution,
@@ -404,7 +404,7 @@ static void sample_judge(const struct sample_work *work,
     const struct sample_law hops =
         sample_slopes(work, sample_hops(work, all), all->hops_third);
     double bandwidth = 0;
-    out->share = (struct nb_sampled){ -1, 0, 0 };
+    out->share = (struct nb_interval){ -1, 0, 0 };
     for (uint32_t c = 0; c < out->channel_count; c++) {
         const double band = sample_band(work, c);
         const struct sample_law load = sample_load(work, all, c);

@@ -4,6 +4,7 @@
 #define NB_LOAD_PATH_SAMPLE_H
 
 #include "core/public.h"
+#include "core/enclosure.h"
 #include "core/parallel.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
@@ -29,14 +30,6 @@ struct nb_path_sample {
 enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
                                     double pairs, struct nb_error *err);
 
-/* A number estimated from samples, and the limits of its confidence
- * interval. */
-struct nb_sampled {
-    double value;
-    double lower;
-    double upper;
-};
-
 /*
  * The loads of nb_channel_loads, estimated:
  *
@@ -52,14 +45,14 @@ struct nb_sampled {
  */
 struct nb_sampled_loads {
     size_t channel_count;
-    size_t orbit_count;      /* sets of channels alike */
-    double paths;            /* drawn in all */
-    struct nb_sampled *load; /* [channel_count] [packets/cycle] */
-    double *standard_error;  /* [channel_count] of the value */
-    struct nb_sampled mean_hops;
+    size_t orbit_count;       /* sets of channels alike */
+    double paths;             /* drawn in all */
+    struct nb_interval *load; /* [channel_count] [packets/cycle] */
+    double *standard_error;   /* [channel_count] of the value */
+    struct nb_interval mean_hops;
     /* The greatest load per bandwidth, and the first channel that has it by
      * the estimates. */
-    struct nb_sampled share;
+    struct nb_interval share;
     uint32_t worst_channel;
 };
 

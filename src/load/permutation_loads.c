@@ -699,11 +699,11 @@ int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
     return (a.value > b.value) - (a.value < b.value);
 }
 
-struct nb_throughput_bracket
+struct nb_enclosure
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
                           union nb_load_cell peak)
 {
-    struct nb_throughput_bracket result = { 0 };
+    struct nb_enclosure result = { 0 };
     if (loads->is_exact) {
         result.exact = nb_ratio_make(loads->denominator, peak.weight);
         if (nb_ratio_compare(result.exact, loads->terminal_limit) > 0)

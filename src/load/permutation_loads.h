@@ -5,7 +5,7 @@
 
 #include "core/public.h"
 #include "core/parallel.h"
-#include "core/ratio.h"
+#include "core/enclosure.h"
 #include "routing/routing.h"
 
 NB_PUBLIC_BEGIN
@@ -100,11 +100,7 @@ int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
 
 /* The rate per terminal that the permutation can be carried at, 1 / peak but
  * terminal_limit at most; +inf if it loads no channel and there is no limit. */
-struct nb_throughput_bracket {
-    struct nb_ratio exact;
-    double lower, upper;
-};
-struct nb_throughput_bracket
+struct nb_enclosure
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
                           union nb_load_cell peak);
 

@@ -138,25 +138,23 @@ static void sample_average(const struct nb_permutation_loads *loads,
         end = nb_permutation_sample_run(loads, sample, first);
         sum += (double)(end - first) * sample_value(loads, sample->peak[first]);
     }
-    sample->mean = busy > 0 ? sum / (double)busy : INFINITY;
-    sample->mean_lower = busy > 0 ? 0 : INFINITY;
-    sample->mean_upper = INFINITY;
+    const double mean = busy > 0 ? sum / (double)busy : INFINITY;
+    sample->mean = (struct nb_interval){ mean, busy > 0 ? 0 : mean, INFINITY };
     if (busy < SAMPLE_FEWEST && loads->kernel != NB_KERNEL_FIXED)
         return;
     for (size_t first = 0; first < busy; first = end) {
         end = nb_permutation_sample_run(loads, sample, first);
-        const double off =
-            sample_value(loads, sample->peak[first]) - sample->mean;
+        const double off = sample_value(loads, sample->peak[first]) - mean;
         squares += (double)(end - first) * off * off;
     }
     const double deviation =
         sqrt(squares / (double)busy / fmax((double)busy - 1, 1));
     /* Loads in doubles are off by their error, sums round once a run. */
     const double error = loads->relative_error + (double)(runs + 8) * 0x1p-53;
-    const double width = SAMPLE_DEVIATIONS * deviation + sample->mean * error;
-    sample->mean_lower = sample->mean > width ? sample->mean - width : 0;
-    sample->mean_upper =
-        fmin(sample->mean + width, nb_ratio_value(loads->terminal_limit));
+    const double width = SAMPLE_DEVIATIONS * deviation + mean * error;
+    sample->mean.lower = mean > width ? mean - width : 0;
+    sample->mean.upper =
+        fmin(mean + width, nb_ratio_value(loads->terminal_limit));
 }
 
 /* Finds the first permutation of greatest peak and draws it once more. */

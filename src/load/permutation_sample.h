@@ -23,9 +23,9 @@ struct nb_permutation_sample {
     union nb_load_cell *peak; /* [count] falling, so throughputs rise */
     size_t idle_count; /* of permutations of infinite throughput: the last */
     size_t worst;      /* the first one of greatest peak */
-    uint32_t *worst_permutation;   /* [terminal_count] */
-    double mean;                   /* +inf if all are idle */
-    double mean_lower, mean_upper; /* 0 and +inf if all but one are idle */
+    uint32_t *worst_permutation; /* [terminal_count] */
+    struct nb_interval mean;     /* +inf if all are idle; from 0 to +inf if all
+                                  * but one are */
 };
 
 /*

@@ -18,12 +18,12 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
     if (!is_load)
         return NB_OK;
     nb_ratio_print(load, text);
-    if (isinf(problem->capacity.upper))
+    if (isinf(problem->capacity.rate.upper))
         return nb_fail(err, NB_INVALID,
                        "--load %s is a fraction of the capacity, which is "
                        "infinite here (permitted: --rate)",
                        text);
-    *out = nb_enclosure_multiply(*out, nb_problem_capacity(&problem->capacity));
+    *out = nb_enclosure_multiply(*out, problem->capacity.rate);
     return NB_OK;
 }
 
@@ -131,12 +131,6 @@ void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)
               "section 2.1, has it saturated when its load meets it");
 }
 
-struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity)
-{
-    return (struct nb_enclosure){ capacity->exact, capacity->lower,
-                                  capacity->upper };
-}
-
 struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                               struct nb_ratio most)
 {
@@ -201,12 +195,12 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     const struct nb_enclosure limit = nb_problem_terminal_limit(problem, most);
     struct nb_enclosure absolute = nb_enclosure_least(channels, limit);
     const struct nb_capacity *capacity = &problem->capacity;
-    const struct nb_enclosure whole = nb_problem_capacity(capacity);
+    const struct nb_enclosure whole = capacity->rate;
     char longer[64];
     /* Drawn paths give intervals that may miss; nothing from them is exact. */
     if (!nb_ratio_is_known(channels.exact))
         absolute.exact = channels.exact;
-    if (isinf(capacity->upper))
+    if (isinf(capacity->rate.upper))
         nb_point_add_note(point, name,
                           "no fraction of capacity, which is infinite");
     else

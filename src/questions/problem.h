@@ -117,8 +117,6 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
                                struct nb_enclosure *out, struct nb_error *err);
 
-struct nb_enclosure nb_problem_capacity(const struct nb_capacity *capacity);
-
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
                             struct nb_enclosure value, const char *unit,
                             const char *method, const char *source);

@@ -924,14 +924,14 @@ static void solve_measure(const struct assignment_work *work,
     for (size_t c = 0; c < channels; c++) {
         const double load = work->load[c];
         state->queue[c] = (struct nb_queue){
-            .load_lower = load * (1 - error),
-            .load_upper = load * (1 + error),
+            .load.lower = load * (1 - error),
+            .load.upper = load * (1 + error),
             .bandwidth = work->topology->channels[c].bandwidth,
             .delay_lower = work->delay,
             .delay_upper = work->delay,
         };
-        sum.lower += state->queue[c].load_lower;
-        sum.upper += state->queue[c].load_upper;
+        sum.lower += state->queue[c].load.lower;
+        sum.upper += state->queue[c].load.upper;
         state->most =
             fmax(state->most, work->rate.upper * load / work->band[c]);
     }
@@ -998,8 +998,8 @@ static enum nb_status solve_keep(const struct assignment_work *work,
     if (upper > out->latency.upper)
         return NB_OK;
     for (size_t c = 0; c < out->channel_count; c++)
-        out->load[c] = (struct nb_bracket){ state->queue[c].load_lower,
-                                            state->queue[c].load_upper };
+        out->load[c] = (struct nb_bracket){ state->queue[c].load.lower,
+                                            state->queue[c].load.upper };
     out->hops = state->hops;
     out->wait = state->wait;
     out->latency.upper = upper;

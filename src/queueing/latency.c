@@ -14,16 +14,15 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
 {
     double least, most;
     nb_ratio_bracket(queue->bandwidth, &least, &most);
-    const double lower = rate.lower * queue->load_lower / most * latency_down;
-    const double upper = rate.upper * queue->load_upper / least * latency_up;
+    const double lower = rate.lower * queue->load.lower / most * latency_down;
+    const double upper = rate.upper * queue->load.upper / least * latency_up;
     return (struct nb_queue_state){
-        .utilisation_lower = lower,
-        .utilisation_upper = upper,
+        .utilisation = { lower, upper },
         /* W rises with rho. */
-        .wait_lower =
-            nb_mean_delay_at(queue->delay_lower, lower) / most * latency_down,
-        .wait_upper =
-            nb_mean_delay_at(queue->delay_upper, upper) / least * latency_up,
+        .wait = { nb_mean_delay_at(queue->delay_lower, lower) / most *
+                      latency_down,
+                  nb_mean_delay_at(queue->delay_upper, upper) / least *
+                      latency_up },
     };
 }
 
@@ -35,9 +34,9 @@ struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
     struct nb_bracket sum = { 0, 0 };
     for (size_t q = 0; q < count; q++) {
         const struct nb_queue_state at = nb_queue_at(&queue[q], rate);
-        sum.lower += queue[q].load_lower * at.wait_lower;
-        if (queue[q].load_upper > 0)
-            sum.upper += queue[q].load_upper * at.wait_upper;
+        sum.lower += queue[q].load.lower * at.wait.lower;
+        if (queue[q].load.upper > 0)
+            sum.upper += queue[q].load.upper * at.wait.upper;
         if (state != NULL)
             state[q] = at;
     }

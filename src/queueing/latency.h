@@ -13,15 +13,15 @@ NB_PUBLIC_BEGIN
 /* A channel as a queue. Where the delay's factor is not known exactly it lies
  * between those of delay_lower and delay_upper. */
 struct nb_queue {
-    double load_lower, load_upper; /* [packets/cycle] at injection rate 1 */
-    struct nb_ratio bandwidth;     /* [packets/cycle] > 0 */
+    struct nb_bracket load;    /* [packets/cycle] at injection rate 1 */
+    struct nb_ratio bandwidth; /* [packets/cycle] > 0 */
     struct nb_mean_delay delay_lower, delay_upper;
 };
 
 /* What a queue does at some rate. */
 struct nb_queue_state {
-    double utilisation_lower, utilisation_upper;
-    double wait_lower, wait_upper; /* [cycles]; +inf where saturated */
+    struct nb_bracket utilisation;
+    struct nb_bracket wait; /* [cycles]; +inf where saturated */
 };
 
 /* The queue at an injection rate, rounded outward: utilisation

@@ -2,6 +2,7 @@
 #ifndef NB_SIM_STATISTICS_H
 #define NB_SIM_STATISTICS_H
 
+#include "core/enclosure.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -47,10 +48,6 @@ struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
 struct nb_estimate nb_estimate_mean(const double *value, size_t count,
                                     double confidence);
 
-/* A value and the ends of its interval, which need not lie evenly round it. */
-struct nb_interval {
-    double value, lower, upper;
-};
 /* The interval of what lies between 0 and `most`: nothing beyond is in it but
  * the value itself, where chance has taken that above. All NAN where nothing
  * was observed. */

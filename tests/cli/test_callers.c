@@ -1486,7 +1486,7 @@ static void says_what_is_known_out_of_range(void **state)
     assert_true(isnan(nb_latency_total(&larger.traffic, &here.topology).lower));
     assert_true(
         isnan(nb_queue_at(&(struct nb_queue){ 0 }, (struct nb_bracket){ 1, 1 })
-                  .utilisation_upper));
+                  .utilisation.upper));
 }
 
 /* A cut distribution tells nothing beyond its length but that no more is left.

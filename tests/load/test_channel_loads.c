@@ -50,12 +50,14 @@ static void load_expect(const struct nb_topology *topology,
                     load, nb_ratio_multiply(
                               load_rate(topology, traffic, i, j),
                               all[(i * n + j) * topology->channel_count + c]));
-        TOPOLOGY_CHECK(ratio_same(found->exact[c], load),
+        TOPOLOGY_CHECK(ratio_same(found->load[c].exact, load),
                        "%s, %s: channel %u: %g, not %g", name, pattern, c,
-                       nb_ratio_value(found->exact[c]), nb_ratio_value(load));
+                       nb_ratio_value(found->load[c].exact),
+                       nb_ratio_value(load));
         double lower, upper;
         nb_ratio_bracket(load, &lower, &upper);
-        TOPOLOGY_CHECK(found->lower[c] == lower && found->upper[c] == upper,
+        TOPOLOGY_CHECK(found->load[c].lower == lower &&
+                           found->load[c].upper == upper,
                        "%s, %s: channel %u", name, pattern, c);
         total = nb_ratio_add(total, load);
         const struct nb_ratio share =
@@ -67,9 +69,10 @@ static void load_expect(const struct nb_topology *topology,
     }
     TOPOLOGY_CHECK(found->worst_channel == worst, "%s, %s: channel %u, not %u",
                    name, pattern, found->worst_channel, worst);
-    TOPOLOGY_CHECK(ratio_same(found->mean_hops, nb_ratio_divide(total, rates)),
-                   "%s, %s: mean hops %g", name, pattern,
-                   nb_ratio_value(found->mean_hops));
+    TOPOLOGY_CHECK(
+        ratio_same(found->mean_hops.exact, nb_ratio_divide(total, rates)),
+        "%s, %s: mean hops %g", name, pattern,
+        nb_ratio_value(found->mean_hops.exact));
 }
 
 static void load_check_pattern(const struct problem *problem,
@@ -178,8 +181,8 @@ static void test_no_load(void **state)
         nb_channel_loads_find(&problem.routing, &traffic, NULL, &loads, NULL),
         NB_OK);
     for (size_t c = 0; c < loads.channel_count; c++)
-        assert_true(ratio_same(loads.exact[c], nb_ratio_zero));
-    assert_true(ratio_same(loads.mean_hops, nb_ratio_zero));
+        assert_true(ratio_same(loads.load[c].exact, nb_ratio_zero));
+    assert_true(ratio_same(loads.mean_hops.exact, nb_ratio_zero));
     assert_int_equal(loads.worst_channel, 0);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
@@ -236,28 +239,28 @@ static void test_doubles_stay_in_their_bracket(void **state)
         nb_channel_loads_find(&problem.routing, &traffic, NULL, &loads, NULL),
         NB_OK);
     assert_false(loads.is_exact);
-    assert_false(nb_ratio_is_known(loads.mean_hops));
+    assert_false(nb_ratio_is_known(loads.mean_hops.exact));
     load_fill_choose();
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const uint32_t from = topology->channels[c].source;
-        const double width = loads.upper[c] - loads.lower[c];
-        assert_true(width > 0 && width < 1e-10 * loads.lower[c]);
-        assert_false(nb_ratio_is_known(loads.exact[c]));
+        const double width = loads.load[c].upper - loads.load[c].lower;
+        assert_true(width > 0 && width < 1e-10 * loads.load[c].lower);
+        assert_false(nb_ratio_is_known(loads.load[c].exact));
         if (topology->channels[c].target != from + 1 || from % 7 > 0)
             continue;
         const long double load =
             load_mesh((int)(from % MESH), (int)(from / MESH));
         const long double slack = load * 0x1p-45L;
-        if (!((long double)loads.lower[c] <= load + slack &&
-              (long double)loads.upper[c] >= load - slack))
+        if (!((long double)loads.load[c].lower <= load + slack &&
+              (long double)loads.load[c].upper >= load - slack))
             fail_msg("from %u: %.17g to %.17g, not %.20Lg", from,
-                     loads.lower[c], loads.upper[c], load);
+                     loads.load[c].lower, loads.load[c].upper, load);
     }
     /* Two dimensions of mean distance (k^2 - 1) / 3k each. */
     const double hops = 2 * (MESH * MESH - 1) / (3.0 * MESH);
-    assert_true(loads.mean_hops_lower <= hops * (1 + 0x1p-50) &&
-                loads.mean_hops_upper >= hops * (1 - 0x1p-50));
-    assert_true(loads.mean_hops_upper - loads.mean_hops_lower < 1e-10 * hops);
+    assert_true(loads.mean_hops.lower <= hops * (1 + 0x1p-50) &&
+                loads.mean_hops.upper >= hops * (1 - 0x1p-50));
+    assert_true(loads.mean_hops.upper - loads.mean_hops.lower < 1e-10 * hops);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     problem_close(&problem);
@@ -271,7 +274,7 @@ static void test_doubles_do_not_depend_on_threads(void **state)
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads first = { 0 };
     problem_open_example(&problem, "min@mesh:24x24");
-    const size_t bytes = problem.topology.channel_count * sizeof(double);
+    const size_t bytes = problem.topology.channel_count * sizeof *first.load;
     assert_int_equal(
         nb_traffic_build("uniform", &problem.topology, false, &traffic, NULL),
         NB_OK);
@@ -282,9 +285,8 @@ static void test_doubles_do_not_depend_on_threads(void **state)
         assert_int_equal(
             nb_channel_loads_find(&problem.routing, &traffic, &run, out, NULL),
             NB_OK);
-        assert_memory_equal(out->lower, first.lower, bytes);
-        assert_memory_equal(out->upper, first.upper, bytes);
-        assert_true(out->mean_hops_lower == first.mean_hops_lower);
+        assert_memory_equal(out->load, first.load, bytes);
+        assert_true(out->mean_hops.lower == first.mean_hops.lower);
         assert_int_equal(out->worst_channel, first.worst_channel);
         nb_channel_loads_release(&loads);
     }

@@ -126,11 +126,11 @@ static void test_uniform_loads_in_doubles(void **state)
         const struct nb_channel *channel = &topology->channels[c];
         const double k = channel->source / 27 == channel->target / 27 ? 27 : 9;
         const double expected = (k * k - 1) / (6 * k);
-        TOPOLOGY_CHECK(loads.lower[c] <= expected * (1 + 0x1p-51) &&
-                           loads.upper[c] >= expected * (1 - 0x1p-51) &&
-                           loads.upper[c] - loads.lower[c] < 1e-10,
+        TOPOLOGY_CHECK(loads.load[c].lower <= expected * (1 + 0x1p-51) &&
+                           loads.load[c].upper >= expected * (1 - 0x1p-51) &&
+                           loads.load[c].upper - loads.load[c].lower < 1e-10,
                        "channel %zu: [%.17g, %.17g], not %.17g", c,
-                       loads.lower[c], loads.upper[c], expected);
+                       loads.load[c].lower, loads.load[c].upper, expected);
     }
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
@@ -166,12 +166,12 @@ static void way_check_traffic(const struct problem *problem, const char *name)
             sum += nb_pair_load_value(&pairs, traffic.demands[d].source,
                                       traffic.demands[d].target);
         const double slack = sum * (pairs.relative_error + n * 0x1p-52);
-        TOPOLOGY_CHECK(loads.lower[channel] <= sum + slack &&
-                           loads.upper[channel] >= sum - slack &&
-                           loads.upper[channel] - loads.lower[channel] < 1e-10,
-                       "%s: channel %u: [%.17g, %.17g], not %.17g", name,
-                       channel, loads.lower[channel], loads.upper[channel],
-                       sum);
+        TOPOLOGY_CHECK(
+            loads.load[channel].lower <= sum + slack &&
+                loads.load[channel].upper >= sum - slack &&
+                loads.load[channel].upper - loads.load[channel].lower < 1e-10,
+            "%s: channel %u: [%.17g, %.17g], not %.17g", name, channel,
+            loads.load[channel].lower, loads.load[channel].upper, sum);
         nb_pair_loads_release(&pairs);
     }
     nb_channel_loads_release(&loads);
@@ -220,10 +220,11 @@ static void test_huge_rates(void **state)
                        nb_pair_load_weight(&pairs, traffic.demands[d].source,
                                            traffic.demands[d].target) /
                        pairs.denominator;
-            TOPOLOGY_CHECK(loads.lower[c] <= sum * (1 + 0x1p-50L) &&
-                               loads.upper[c] >= sum * (1 - 0x1p-50L),
+            TOPOLOGY_CHECK(loads.load[c].lower <= sum * (1 + 0x1p-50L) &&
+                               loads.load[c].upper >= sum * (1 - 0x1p-50L),
                            "2^%d: channel %u: [%.17g, %.17g], not %.17Lg",
-                           shift, c, loads.lower[c], loads.upper[c], sum);
+                           shift, c, loads.load[c].lower, loads.load[c].upper,
+                           sum);
             nb_pair_loads_release(&pairs);
         }
         nb_channel_loads_release(&loads);
@@ -311,8 +312,9 @@ static void way_check_symmetry(const struct problem *problem, const char *name)
                      NB_OK);
     assert_int_equal(without.bound_count, problem->topology.channel_count);
     assert_true(with.bound_count <= without.bound_count);
-    assert_int_equal(with.load.numerator, without.load.numerator);
-    assert_int_equal(with.load.denominator, without.load.denominator);
+    assert_int_equal(with.load.exact.numerator, without.load.exact.numerator);
+    assert_int_equal(with.load.exact.denominator,
+                     without.load.exact.denominator);
     nb_worst_case_release(&with);
     nb_worst_case_release(&without);
     nb_pair_loads_release(&loads[0]);

@@ -132,8 +132,8 @@ static void check_channel_loads(const struct problem *problem, const char *name,
                                 walked[(i * n + j) * m + c]));
     }
     for (uint32_t c = 0; c < m; c++)
-        TOPOLOGY_CHECK(ratio_same(sum[c], loads.exact[c]), "%s, %s: channel %u",
-                       name, pattern, c);
+        TOPOLOGY_CHECK(ratio_same(sum[c], loads.load[c].exact),
+                       "%s, %s: channel %u", name, pattern, c);
     nb_delete(sum);
     nb_delete(rate);
     nb_channel_loads_release(&loads);

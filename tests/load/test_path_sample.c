@@ -40,7 +40,7 @@ static void sample_add_traffic(struct sample_case *at, const char *pattern)
                                            NULL, &at->exact, NULL),
                      NB_OK);
     assert_true(at->exact.is_exact);
-    at->share = 1 / nb_ratio_value(at->exact.throughput);
+    at->share = 1 / nb_ratio_value(at->exact.throughput.exact);
 }
 
 static void sample_open(struct sample_case *at, const char *example,
@@ -71,7 +71,7 @@ static void sample_must_find(const struct sample_case *at, uint32_t paths,
                    "%s: %s", at->name, error.message);
 }
 
-static bool sample_holds(struct nb_sampled estimate, double value)
+static bool sample_holds(struct nb_interval estimate, double value)
 {
     return estimate.lower <= value * (1 + 1e-12) &&
            estimate.upper >= value * (1 - 1e-12);
@@ -91,17 +91,18 @@ static void sample_check(const struct sample_case *at,
     const struct nb_topology *topology = &at->problem.topology;
     double most = 0;
     held->share += sample_holds(loads->share, at->share);
-    held->hops +=
-        sample_holds(loads->mean_hops, nb_ratio_value(at->exact.mean_hops));
+    held->hops += sample_holds(loads->mean_hops,
+                               nb_ratio_value(at->exact.mean_hops.exact));
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_sampled load = loads->load[c];
+        const struct nb_interval load = loads->load[c];
         const double band = nb_ratio_value(topology->channels[c].bandwidth);
         TOPOLOGY_CHECK(0 <= load.lower && load.lower <= load.value &&
                            load.value <= load.upper,
                        "%s, seed %llu, channel %zu: %g in [%g, %g]", at->name,
                        (unsigned long long)seed, c, load.value, load.lower,
                        load.upper);
-        held->loads += sample_holds(load, nb_ratio_value(at->exact.exact[c]));
+        held->loads +=
+            sample_holds(load, nb_ratio_value(at->exact.load[c].exact));
         most = fmax(most, load.value / band);
     }
     TOPOLOGY_CHECK(
@@ -126,7 +127,7 @@ static void sample_check_moments(const struct sample_case *at,
     double variance = 0, said = 0;
     for (size_t c = 0; c < at->problem.topology.channel_count; c++) {
         const struct sample_moments *own = &moments[c];
-        const double exact = nb_ratio_value(at->exact.exact[c]);
+        const double exact = nb_ratio_value(at->exact.load[c].exact);
         const double mean = own->sum / SEEDS;
         const double error = sqrt(own->errors / SEEDS / SEEDS);
         TOPOLOGY_CHECK(fabs(mean - exact) <= 5 * error + 1e-12,
@@ -258,7 +259,7 @@ static void test_no_chance(void **state)
     sample_open(&at, "dor@mesh:4x3", "bit-complement");
     sample_must_find(&at, 10, 3, 1, &loads);
     for (size_t c = 0; c < loads.channel_count; c++) {
-        const double exact = nb_ratio_value(at.exact.exact[c]);
+        const double exact = nb_ratio_value(at.exact.load[c].exact);
         assert_true(fabs(loads.load[c].value - exact) < 1e-12);
         assert_true(loads.standard_error[c] < 1e-12);
     }

@@ -178,7 +178,7 @@ static void test_idle_permutation(void **state)
         union nb_load_cell peak[PEAK_PERMUTATIONS];
         peak_find(&problem, "complete:5", peak_kernels[k], &loads);
         peak_run(&loads, peak);
-        const struct nb_throughput_bracket found =
+        const struct nb_enclosure found =
             nb_permutation_throughput(&loads, peak[0]);
         assert_true(nb_ratio_is_infinite(found.exact));
         assert_true(found.lower == found.upper && found.lower > 1e308);

@@ -115,7 +115,7 @@ static void test_coverage(void **state)
         for (uint64_t seed = 1; seed <= 200; seed++) {
             struct nb_permutation_sample sample = { 0 };
             mean_must_draw(&loads, seed, 100, 0, &sample);
-            held += sample.mean_lower <= mean && mean <= sample.mean_upper;
+            held += sample.mean.lower <= mean && mean <= sample.mean.upper;
             nb_permutation_sample_release(&sample);
         }
         TOPOLOGY_CHECK(held >= 180 && held <= 198, "%s: %d", names[k], held);
@@ -142,14 +142,14 @@ static void test_all_permutations_of_small_networks(void **state)
         mean_all(&problem, names[k], &mean, &variance);
         mean_open(&problem, NB_KERNEL_BEST, &loads);
         mean_must_draw(&loads, 1, COUNT, 0, &sample);
-        TOPOLOGY_CHECK(sample.mean_lower <= mean && mean <= sample.mean_upper,
+        TOPOLOGY_CHECK(sample.mean.lower <= mean && mean <= sample.mean.upper,
                        "%s: %.17g not in [%.17g, %.17g]", names[k], mean,
-                       sample.mean_lower, sample.mean_upper);
+                       sample.mean.lower, sample.mean.upper);
         const double width = 1.96 * sqrt(variance / COUNT);
-        TOPOLOGY_CHECK(fabs(sample.mean_upper - sample.mean - width) <=
+        TOPOLOGY_CHECK(fabs(sample.mean.upper - sample.mean.value - width) <=
                            0.05 * width + 1e-13,
                        "%s: %g, not %g", names[k],
-                       sample.mean_upper - sample.mean, width);
+                       sample.mean.upper - sample.mean.value, width);
         nb_permutation_sample_release(&sample);
         nb_permutation_loads_release(&loads);
         problem_close(&problem);
@@ -187,9 +187,9 @@ static void test_val_is_always_half(void **state)
             nb_permutation_throughput(&loads, sample.peak[0]).exact,
             cases[k / 3].half, cases[k / 3].name);
         const double half = nb_ratio_value(cases[k / 3].half);
-        assert_true(sample.mean == half && sample.mean_lower <= half &&
-                    sample.mean_upper >= half &&
-                    sample.mean_upper - sample.mean_lower < 1e-14);
+        assert_true(sample.mean.value == half && sample.mean.lower <= half &&
+                    sample.mean.upper >= half &&
+                    sample.mean.upper - sample.mean.lower < 1e-14);
         nb_permutation_sample_release(&sample);
         nb_permutation_loads_release(&loads);
         problem_close(&problem);
@@ -220,8 +220,9 @@ static void test_means_on_the_cube(void **state)
         problem_open_example(&problem, cases[k].name);
         mean_open(&problem, NB_KERNEL_BEST, &loads);
         mean_must_draw(&loads, 2, COUNT, 0, &sample);
-        TOPOLOGY_CHECK(fabs(sample.mean - cases[k].mean) < cases[k].tolerance,
-                       "%s: %g", cases[k].name, sample.mean);
+        TOPOLOGY_CHECK(fabs(sample.mean.value - cases[k].mean) <
+                           cases[k].tolerance,
+                       "%s: %g", cases[k].name, sample.mean.value);
         for (size_t p = 0; p < COUNT; p++) {
             const struct nb_ratio found =
                 nb_permutation_throughput(&loads, sample.peak[p]).exact;
@@ -249,12 +250,12 @@ static void test_hardly_any_load(void **state)
         struct nb_permutation_sample sample = { 0 };
         mean_must_draw(&loads, seed, 2, 1, &sample);
         is_seen[sample.idle_count] = true;
-        assert_true(sample.idle_count == 2 ? isinf(sample.mean)
-                                           : sample.mean == 1);
+        assert_true(sample.idle_count == 2 ? isinf(sample.mean.value)
+                                           : sample.mean.value == 1);
         /* Too few for an interval. */
-        assert_true(isinf(sample.mean_upper) &&
-                    (sample.idle_count == 2 ? isinf(sample.mean_lower)
-                                            : sample.mean_lower == 0));
+        assert_true(isinf(sample.mean.upper) &&
+                    (sample.idle_count == 2 ? isinf(sample.mean.lower)
+                                            : sample.mean.lower == 0));
         nb_permutation_sample_release(&sample);
     }
     assert_true(is_seen[0] && is_seen[1] && is_seen[2]);

@@ -39,8 +39,7 @@ static void sample_must_draw(const struct nb_permutation_loads *loads,
 static double sample_value(const struct nb_permutation_loads *loads,
                            union nb_load_cell peak)
 {
-    const struct nb_throughput_bracket found =
-        nb_permutation_throughput(loads, peak);
+    const struct nb_enclosure found = nb_permutation_throughput(loads, peak);
     return nb_ratio_is_known(found.exact) ? nb_ratio_value(found.exact)
                                           : (found.lower + found.upper) / 2;
 }
@@ -98,14 +97,15 @@ static void sample_check_mean(const struct nb_permutation_sample *sample,
     /* 1.96 is rounded in its third digit. */
     const double width = (double)(1.96L * sqrtl(squares / (busy - 1) / busy));
     TOPOLOGY_CHECK(sample->idle_count == sample->count - busy, "%s", name);
-    TOPOLOGY_CHECK(fabs(sample->mean - (double)mean) <= 1e-13 * sample->mean,
-                   "%s: %.17g, not %.17Lg", name, sample->mean, mean);
-    TOPOLOGY_CHECK(fabs(sample->mean_upper - sample->mean - width) <=
+    TOPOLOGY_CHECK(fabs(sample->mean.value - (double)mean) <=
+                       1e-13 * sample->mean.value,
+                   "%s: %.17g, not %.17Lg", name, sample->mean.value, mean);
+    TOPOLOGY_CHECK(fabs(sample->mean.upper - sample->mean.value - width) <=
                            1e-4 * width + 1e-13 &&
-                       fabs(sample->mean - sample->mean_lower - width) <=
+                       fabs(sample->mean.value - sample->mean.lower - width) <=
                            1e-4 * width + 1e-13,
-                   "%s: [%.17g, %.17g]", name, sample->mean_lower,
-                   sample->mean_upper);
+                   "%s: [%.17g, %.17g]", name, sample->mean.lower,
+                   sample->mean.upper);
 }
 
 static void sample_check_order(const struct nb_permutation_loads *loads,
@@ -195,11 +195,11 @@ static void test_terminals_limit(void **state)
         for (size_t p = 0; p < sample.count; p++)
             TOPOLOGY_CHECK(sample_value(&loads, sample.peak[p]) == 1, "%s: %zu",
                            names[i], p);
-        TOPOLOGY_CHECK(sample.idle_count == 0 && sample.mean == 1 &&
-                           sample.mean_upper == 1 && sample.mean_lower <= 1 &&
-                           sample.mean_lower > 1 - 1e-12,
-                       "%s: %.17g [%.17g, %.17g]", names[i], sample.mean,
-                       sample.mean_lower, sample.mean_upper);
+        TOPOLOGY_CHECK(sample.idle_count == 0 && sample.mean.value == 1 &&
+                           sample.mean.upper == 1 && sample.mean.lower <= 1 &&
+                           sample.mean.lower > 1 - 1e-12,
+                       "%s: %.17g [%.17g, %.17g]", names[i], sample.mean.value,
+                       sample.mean.lower, sample.mean.upper);
         nb_permutation_sample_release(&sample);
         nb_permutation_loads_release(&loads);
         problem_close(&problem);
@@ -223,9 +223,9 @@ static void sample_check_threads(const struct problem *problem,
         assert_memory_equal(sample.worst_permutation, first.worst_permutation,
                             loads.terminal_count * sizeof(uint32_t));
         TOPOLOGY_CHECK(sample.worst == first.worst &&
-                           sample.mean == first.mean &&
-                           sample.mean_lower == first.mean_lower &&
-                           sample.mean_upper == first.mean_upper,
+                           sample.mean.value == first.mean.value &&
+                           sample.mean.lower == first.mean.lower &&
+                           sample.mean.upper == first.mean.upper,
                        "%s: %d threads", name, threads);
         nb_permutation_sample_release(&sample);
     }

@@ -119,10 +119,10 @@ static void case_check_load(const struct flow_case *test, size_t channel,
     struct nb_ratio sum = nb_ratio_zero;
     for (size_t i = 0; i < count; i++)
         sum = nb_ratio_add(sum, rates[i]);
-    TOPOLOGY_CHECK(nb_ratio_compare(sum, test->loads.exact[channel]) == 0,
+    TOPOLOGY_CHECK(nb_ratio_compare(sum, test->loads.load[channel].exact) == 0,
                    "%s: channel %zu: %g, not %g", test->name, channel,
                    nb_ratio_value(sum),
-                   nb_ratio_value(test->loads.exact[channel]));
+                   nb_ratio_value(test->loads.load[channel].exact));
 }
 
 static void case_check(const struct flow_case *test)

@@ -110,10 +110,11 @@ static void turn_check_loads(const struct problem *problem, const char *name,
         double sum = 0;
         for (size_t i = flows->start[c]; i < flows->start[c + 1]; i++)
             sum += flows->flow[i];
-        TOPOLOGY_CHECK(fabs(sum - loads.lower[c]) <=
-                           loads.upper[c] * (flows->relative_error + 1e-14),
+        TOPOLOGY_CHECK(fabs(sum - loads.load[c].lower) <=
+                           loads.load[c].upper *
+                               (flows->relative_error + 1e-14),
                        "%s: channel %zu: %.17g, not %.17g", name, c, sum,
-                       loads.lower[c]);
+                       loads.load[c].lower);
     }
     nb_channel_loads_release(&loads);
 }

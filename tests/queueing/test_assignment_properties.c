@@ -264,9 +264,9 @@ static void test_no_scheme_is_better(void **state)
                                                &loads, NULL),
                          NB_OK);
         for (size_t c = 0; c < loads.channel_count; c++)
-            latency += loads.upper[c] / 16 *
+            latency += loads.load[c].upper / 16 *
                        (1 + nb_mean_delay_at(nb_delay_pollaczek_khinchine,
-                                             0.6 * loads.upper[c]));
+                                             0.6 * loads.load[c].upper));
         TOPOLOGY_CHECK(best.latency.lower <= latency * (1 + 1e-12),
                        "%s: %.17g below %.17g", schemes[s], latency,
                        best.latency.lower);

@@ -42,17 +42,17 @@ static void test_one_queue(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct nb_queue queue = {
-            .load_lower = cases[i].load,
-            .load_upper = cases[i].load,
+            .load.lower = cases[i].load,
+            .load.upper = cases[i].load,
             .bandwidth = cases[i].bandwidth,
             .delay_lower = cases[i].delay,
             .delay_upper = cases[i].delay,
         };
         const struct nb_bracket rate = { cases[i].rate, cases[i].rate };
         const struct nb_queue_state at = nb_queue_at(&queue, rate);
-        latency_contains(at.utilisation_lower, at.utilisation_upper,
+        latency_contains(at.utilisation.lower, at.utilisation.upper,
                          cases[i].utilisation, cases[i].what);
-        latency_contains(at.wait_lower, at.wait_upper, cases[i].wait,
+        latency_contains(at.wait.lower, at.wait.upper, cases[i].wait,
                          cases[i].what);
     }
 }
@@ -63,22 +63,22 @@ static void test_mean_wait(void **state)
 {
     (void)state;
     const struct nb_queue queue[] = {
-        { 0.5, 0.5, { 1, 1 }, { 1, 0 }, { 1, 0 } },
-        { 0.25, 0.25, { 1, 1 }, { 1, 0 }, { 1, 0 } },
+        { { 0.5, 0.5 }, { 1, 1 }, { 1, 0 }, { 1, 0 } },
+        { { 0.25, 0.25 }, { 1, 1 }, { 1, 0 }, { 1, 0 } },
     };
     const struct nb_bracket one = { 1, 1 }, two = { 2, 2 };
     const struct nb_bracket none = { 0, 0 };
     struct nb_queue_state at[2];
     struct nb_bracket wait = nb_latency_find_wait(queue, 2, one, one, at);
     latency_contains(wait.lower, wait.upper, 7.0 / 24, "two queues");
-    latency_contains(at[1].wait_lower, at[1].wait_upper, 1.0 / 6, "the second");
+    latency_contains(at[1].wait.lower, at[1].wait.upper, 1.0 / 6, "the second");
     wait = nb_latency_find_wait(queue, 2, one, two, NULL);
     latency_contains(wait.lower, wait.upper, 7.0 / 48, "more packets");
     wait = nb_latency_find_wait(queue, 2, two, one, NULL);
     assert_true(isinf(wait.upper));
     wait = nb_latency_find_wait(queue, 2, one, none, at);
     assert_true(wait.lower == 0 && wait.upper == 0);
-    assert_true(at[0].wait_lower > 0);
+    assert_true(at[0].wait.lower > 0);
 }
 
 /* [KruskalSnir1983]: k inputs alike have factor 1 - 1/k. */

@@ -194,8 +194,8 @@ static struct nb_ratio ival_solve(const char *routing, const char *shape,
                      NB_OK);
     worst_case_must_find(&problem, shape, 0, &found);
     worst_case_must_pass(&problem, shape, &found);
-    const struct nb_ratio mean = loads.mean_hops;
-    *fraction = nb_ratio_divide(found.throughput, capacity.exact);
+    const struct nb_ratio mean = loads.mean_hops.exact;
+    *fraction = nb_ratio_divide(found.throughput.exact, capacity.rate.exact);
     nb_worst_case_release(&found);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
@@ -265,7 +265,8 @@ static void test_large(void **state)
     problem_open(&problem, "torus:32x32", "ival:direction=ring");
     assert_true(problem.routing.state_count < 40);
     worst_case_must_find(&problem, "torus:32x32", 0, &found);
-    ratio_must_equal(found.load, (struct nb_ratio){ 32, 4 }, "torus:32x32");
+    ratio_must_equal(found.load.exact, (struct nb_ratio){ 32, 4 },
+                     "torus:32x32");
     nb_worst_case_release(&found);
     problem_close(&problem);
 }

@@ -105,7 +105,7 @@ static struct nb_ratio ring_mean_hops(const struct problem *problem)
     assert_int_equal(
         nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
         NB_OK);
-    const struct nb_ratio mean = loads.mean_hops;
+    const struct nb_ratio mean = loads.mean_hops.exact;
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     return mean;
@@ -178,9 +178,11 @@ static void ring_check_worst_case(int k, const char *routing)
     worst_case_must_pass(&problem, name, &found);
     assert_int_equal(nb_capacity_find(&problem.topology, NULL, &capacity, NULL),
                      NB_OK);
-    ratio_must_equal(nb_ratio_divide(found.throughput, capacity.exact),
-                     nb_ratio_make(1, 2), name);
-    ratio_must_equal(found.load, nb_ratio_make(ring_best_load(k), 4 * k), name);
+    ratio_must_equal(
+        nb_ratio_divide(found.throughput.exact, capacity.rate.exact),
+        nb_ratio_make(1, 2), name);
+    ratio_must_equal(found.load.exact, nb_ratio_make(ring_best_load(k), 4 * k),
+                     name);
     nb_worst_case_release(&found);
     problem_close(&problem);
 }

@@ -147,9 +147,10 @@ static void check_network(const char *example, double rate, size_t *inside,
                      NB_OK);
     const size_t last = s.topology.channel_count - 1;
     struct quantity quantities[] = {
-        { "hops", hops_of, loads.mean_hops_upper, 0, 0 },
-        { "first channel", first_channel_of, rate * loads.upper[0], 0, 0 },
-        { "last channel", last_channel_of, rate * loads.upper[last], 0, 0 },
+        { "hops", hops_of, loads.mean_hops.upper, 0, 0 },
+        { "first channel", first_channel_of, rate * loads.load[0].upper, 0, 0 },
+        { "last channel", last_channel_of, rate * loads.load[last].upper, 0,
+          0 },
         { "offered", offered_of, rate, 0, 0 },
         { "accepted", accepted_of, rate, 0, 0 },
         { "sent by router 0", sent_by_0_of, rate, 0, 0 },

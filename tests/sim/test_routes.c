@@ -225,7 +225,7 @@ static void compare_frequencies(const struct problem *problem, const char *name)
                       (size_t)nb_random_below(&random, HOPS), &random)]++;
     expected[channels] = PACKETS;
     for (size_t c = 0; c < channels; c++) {
-        expected[c] = PACKETS * loads.upper[c] / terminals / HOPS;
+        expected[c] = PACKETS * loads.load[c].upper / terminals / HOPS;
         expected[channels] -= expected[c];
     }
     sources_check_counts(name, channels + 1, seen, expected);

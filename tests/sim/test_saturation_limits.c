@@ -157,8 +157,8 @@ static void take_worst_case(struct simulation *s)
     struct nb_worst_case worst = { 0 };
     assert_int_equal(nb_worst_case_find(&s->routing, &one_thread, &worst, NULL),
                      NB_OK);
-    assert_true(worst.throughput.numerator == 2 &&
-                worst.throughput.denominator == 7);
+    assert_true(worst.throughput.exact.numerator == 2 &&
+                worst.throughput.exact.denominator == 7);
     assert_int_equal(worst.sides.count, s->traffic.demand_count);
     for (uint32_t i = 0; i < worst.sides.count; i++) {
         const uint32_t target = worst.sides.router[worst.permutation[i]];
@@ -206,7 +206,7 @@ static void check_exact(const char *example, const char *traffic)
     assert_int_equal(nb_channel_loads_find(&s.routing, &s.traffic, &one_thread,
                                            &loads, NULL),
                      NB_OK);
-    const double limit = loads.throughput_lower;
+    const double limit = loads.throughput.lower;
     const double rate = s.plan.injection.rate = 0.98 * limit;
     simulation_run(&s, &result);
     SIMULATION_CHECK(result.stability == NB_STABLE && result.least.lower <= 1 &&

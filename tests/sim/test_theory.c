@@ -142,7 +142,7 @@ static void check_loads(const char *example, const char *traffic)
     assert_int_equal(nb_channel_loads_find(&s.routing, &s.traffic, &one_thread,
                                            &loads, NULL),
                      NB_OK);
-    const double rate = fmin(loads.throughput_lower, 1) * 2 / 3;
+    const double rate = fmin(loads.throughput.lower, 1) * 2 / 3;
     s.plan.injection.rate = rate;
     s.plan.replications = 4;
     s.plan.cycles = 1024;
@@ -151,7 +151,7 @@ static void check_loads(const char *example, const char *traffic)
     const double widen = simulation_widen(
         1 - LEVEL / (double)s.topology.channel_count, 4 * NB_BATCHES);
     for (size_t c = 0; c < s.topology.channel_count; c++) {
-        const double exact = rate * loads.upper[c];
+        const double exact = rate * loads.load[c].upper;
         SIMULATION_CHECK(fabs(result.utilisation[c].mean - exact) <=
                              widen * result.utilisation[c].half_width + 1e-9,
                          "%s at %g: channel %zu: %g +- %g, expecting %g",
@@ -159,7 +159,7 @@ static void check_loads(const char *example, const char *traffic)
                          widen * result.utilisation[c].half_width, exact);
     }
     const double hops =
-        loads.mean_hops_upper + (result.queue_count > s.topology.channel_count);
+        loads.mean_hops.upper + (result.queue_count > s.topology.channel_count);
     SIMULATION_CHECK(simulation_lag(result.hops, hops) <= 2.5 ||
                          fabs(result.hops.mean - hops) < 1e-9,
                      "%s at %g: %g +- %g hops, expecting %g", s.name, rate,

@@ -71,10 +71,10 @@ static void fit_check_capacity(const struct nb_fit *fit,
     assert_int_equal(
         nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
         NB_OK);
-    assert_true(nb_ratio_is_known(loads.throughput));
+    assert_true(nb_ratio_is_known(loads.throughput.exact));
     ratio_must_equal(fit->capacity,
-                     nb_ratio_compare(loads.throughput, limit) < 0
-                         ? loads.throughput
+                     nb_ratio_compare(loads.throughput.exact, limit) < 0
+                         ? loads.throughput.exact
                          : limit,
                      fit->specification);
     nb_channel_loads_release(&loads);

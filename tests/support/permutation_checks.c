@@ -61,7 +61,7 @@ static void peak_traffic(const struct nb_topology *topology,
 
 /* One throughput against the loads of the traffic. */
 static void peak_compare(const struct problem *problem, const char *name,
-                         size_t number, struct nb_throughput_bracket found)
+                         size_t number, struct nb_enclosure found)
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_traffic traffic = { 0 };
@@ -75,21 +75,21 @@ static void peak_compare(const struct problem *problem, const char *name,
         nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
         NB_OK);
     const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
-    loads.throughput_upper =
-        fmin(loads.throughput_upper, nb_ratio_value(limit));
+    loads.throughput.upper =
+        fmin(loads.throughput.upper, nb_ratio_value(limit));
     if (nb_ratio_is_known(found.exact))
         ratio_must_equal(found.exact,
-                         nb_ratio_compare(loads.throughput, limit) < 0
-                             ? loads.throughput
+                         nb_ratio_compare(loads.throughput.exact, limit) < 0
+                             ? loads.throughput.exact
                              : limit,
                          name);
-    TOPOLOGY_CHECK(found.lower <= loads.throughput_upper &&
-                       found.upper >= fmin(loads.throughput_lower,
+    TOPOLOGY_CHECK(found.lower <= loads.throughput.upper &&
+                       found.upper >= fmin(loads.throughput.lower,
                                            nb_ratio_value(limit)) &&
                        found.lower <= found.upper,
                    "%s, %zu: [%.17g, %.17g], not [%.17g, %.17g]", name, number,
-                   found.lower, found.upper, loads.throughput_lower,
-                   loads.throughput_upper);
+                   found.lower, found.upper, loads.throughput.lower,
+                   loads.throughput.upper);
     if (number > 0)
         TOPOLOGY_CHECK(found.upper - found.lower < 1e-12 * found.upper ||
                            found.lower == found.upper,

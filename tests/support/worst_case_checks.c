@@ -26,8 +26,8 @@ void worst_case_must_pass(const struct problem *problem, const char *name,
         fail_msg("%s: %s", name, err.message);
     assert_true(all_channels);
     assert_int_equal(claimed->worst, before.worst);
-    assert_true(claimed->throughput_lower == before.throughput_lower);
-    assert_true(claimed->throughput_upper == before.throughput_upper);
+    assert_true(claimed->throughput.lower == before.throughput.lower);
+    assert_true(claimed->throughput.upper == before.throughput.upper);
 }
 
 struct nb_ratio worst_case_claim_load(const struct problem *problem,

@@ -179,7 +179,7 @@ static void megafly_check_forms(const struct megafly_case *now,
     assert_int_equal(
         nb_channel_loads_find(&problem.routing, &traffic, &run, &loads, NULL),
         NB_OK);
-    ratio_must_equal(capacity, loads.throughput, now->name);
+    ratio_must_equal(capacity, loads.throughput.exact, now->name);
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     problem_close(&problem);

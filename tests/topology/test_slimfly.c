@@ -171,7 +171,7 @@ static void slimfly_find_throughput(const struct nb_topology *topology,
         nb_traffic_build("uniform", topology, false, &traffic, NULL), NB_OK);
     assert_int_equal(
         nb_channel_loads_find(&routing, &traffic, NULL, &loads, NULL), NB_OK);
-    *out = loads.throughput;
+    *out = loads.throughput.exact;
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     nb_routing_release(&routing);

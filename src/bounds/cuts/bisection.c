@@ -422,9 +422,9 @@ static enum nb_status bisection_find_rate(const struct nb_topology *topology,
     const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
     struct nb_topology unlimited = *topology; /* owns nothing */
     struct nb_capacity channels = *capacity;
-    const bool is_limited = nb_ratio_is_known(capacity->exact) &&
+    const bool is_limited = nb_ratio_is_known(capacity->rate.exact) &&
                             !nb_ratio_is_infinite(limit) &&
-                            nb_ratio_compare(capacity->exact, limit) == 0;
+                            nb_ratio_compare(capacity->rate.exact, limit) == 0;
     unlimited.terminal_bandwidth = (struct nb_ratio){ 0, 0 };
     if (is_limited) {
         const enum nb_status status =
@@ -432,8 +432,7 @@ static enum nb_status bisection_find_rate(const struct nb_topology *topology,
         if (status != NB_OK)
             return status;
     }
-    *out =
-        (struct nb_enclosure){ channels.exact, channels.lower, channels.upper };
+    *out = channels.rate;
     return NB_OK;
 }
 

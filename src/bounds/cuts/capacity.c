@@ -35,9 +35,7 @@ static enum nb_status capacity_by_min(const struct nb_topology *topology,
     NB_TRY(nb_routing_build("min", topology, &routing, err));
     NB_TRY(nb_traffic_build("uniform", topology, false, &traffic, err));
     NB_TRY(nb_channel_loads_find(&routing, &traffic, run, &loads, err));
-    out->exact = loads.throughput;
-    out->lower = loads.throughput_lower;
-    out->upper = loads.throughput_upper;
+    out->rate = loads.throughput;
 done:
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
@@ -51,9 +49,9 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
                                            struct nb_error *err)
 {
     *out = (struct nb_capacity){ .source = "" };
-    out->exact = capacity_closed_form(topology, &out->source);
-    if (nb_ratio_is_known(out->exact)) {
-        nb_ratio_bracket(out->exact, &out->lower, &out->upper);
+    const struct nb_ratio form = capacity_closed_form(topology, &out->source);
+    if (nb_ratio_is_known(form)) {
+        out->rate = nb_enclosure_of_ratio(form);
         out->is_most = true;
         out->method = "closed form";
         out->basis = "closed form: the largest rate of uniform traffic, self "
@@ -71,32 +69,30 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err)
 {
-    double lower, upper;
     enum nb_status status = nb_topology_check(topology, err);
     *out = (struct nb_capacity){ 0 };
     if (status == NB_OK)
         status = capacity_of_channels(topology, run, out, err);
     if (status != NB_OK)
         return status;
-    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
-    nb_ratio_bracket(limit, &lower, &upper);
-    const bool is_limited = nb_ratio_is_known(out->exact)
-                                ? nb_ratio_compare(limit, out->exact) < 0
-                                : upper <= out->lower;
+    const struct nb_enclosure limit =
+        nb_enclosure_of_ratio(nb_terminal_limit(topology, nb_ratio_one));
+    const bool is_limited =
+        nb_ratio_is_known(out->rate.exact)
+            ? nb_ratio_compare(limit.exact, out->rate.exact) < 0
+            : limit.upper <= out->rate.lower;
     if (is_limited) {
         *out = (struct nb_capacity){
-            .exact = limit,
-            .lower = lower,
-            .upper = upper,
+            .rate = limit,
             .is_most = true,
             .method = "bandwidth of the terminals' channels",
             .source = "counting",
             .basis = "the bandwidth of the terminals' channels: those between "
                      "routers carry more uniform traffic, self included",
         };
-    } else if (upper < out->upper) {
-        out->lower = fmin(out->lower, lower);
-        out->upper = upper;
+    } else if (limit.upper < out->rate.upper) {
+        out->rate.lower = fmin(out->rate.lower, limit.lower);
+        out->rate.upper = limit.upper;
     }
     return NB_OK;
 }

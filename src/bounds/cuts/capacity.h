@@ -2,8 +2,8 @@
 #ifndef NB_BOUNDS_CAPACITY_H
 #define NB_BOUNDS_CAPACITY_H
 
+#include "core/enclosure.h"
 #include "core/parallel.h"
-#include "core/ratio.h"
 #include "topology/topology.h"
 
 NB_PUBLIC_BEGIN
@@ -12,8 +12,7 @@ NB_PUBLIC_BEGIN
  * best routing known here, the bandwidth of the terminals' own channels at
  * most; exact where known, always bracketed. */
 struct nb_capacity {
-    struct nb_ratio exact; /* [packets/cycle/terminal] */
-    double lower, upper;
+    struct nb_enclosure rate; /* [packets/cycle/terminal] */
     bool is_most;      /* whether no routing carries more uniform traffic */
     const char *basis; /* a sentence for the report */
     const char *method;

@@ -108,7 +108,7 @@ static enum nb_status bulk_sort(struct bulk_work *work,
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
         const struct nb_ratio load =
-            nb_ratio_divide(loads->exact[c], at->bandwidth);
+            nb_ratio_divide(loads->load[c].exact, at->bandwidth);
         const uint32_t displacement =
             work->size + work->place[at->target] - work->place[at->source];
         if (!nb_ratio_is_known(load)) {

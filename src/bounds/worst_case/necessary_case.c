@@ -130,17 +130,9 @@ static void necessary_case_conclude(const struct nb_topology *topology,
     const struct nb_ratio bandwidth =
         topology->channels[most->channel].bandwidth;
     out->load = (int64_t)most->size * out->sides.multiplicity;
-    out->throughput = nb_ratio_divide(bandwidth, nb_ratio_make(out->load, 1));
-    if (nb_ratio_is_known(out->throughput)) {
-        nb_ratio_bracket(out->throughput, &out->throughput_lower,
-                         &out->throughput_upper);
-        return;
-    }
-    /* A whole load below 2^53 is exact: only the quotients round. */
-    double lower, upper;
-    nb_ratio_bracket(bandwidth, &lower, &upper);
-    out->throughput_lower = nextafter(lower / (double)out->load, 0);
-    out->throughput_upper = nextafter(upper / (double)out->load, INFINITY);
+    out->throughput =
+        nb_enclosure_divide(nb_enclosure_of_ratio(bandwidth),
+                            nb_enclosure_of_ratio(nb_ratio_make(out->load, 1)));
 }
 
 enum nb_status nb_necessary_case_find(const struct nb_routing *routing,

@@ -2,8 +2,8 @@
 #ifndef NB_BOUNDS_NECESSARY_CASE_H
 #define NB_BOUNDS_NECESSARY_CASE_H
 
+#include "core/enclosure.h"
 #include "core/parallel.h"
-#include "core/ratio.h"
 #include "load/necessary.h"
 #include "load/sides.h"
 #include "routing/routing.h"
@@ -37,9 +37,8 @@ struct nb_necessary_case {
     uint32_t *match; /* [sides] each source's destination; NB_NONE: none */
     int64_t load;    /* on the worst channel at unit rate, the least any
                       * minimal routing can put there */
-    struct nb_ratio throughput; /* bandwidth / load per terminal; +inf if no
-                                 * channel is necessary for any pair */
-    double throughput_lower, throughput_upper;
+    struct nb_enclosure throughput; /* bandwidth / load per terminal; +inf if
+                                     * no channel is necessary for any pair */
 };
 
 /*

@@ -348,7 +348,7 @@ static void search_take_best(struct search_batch *batch, size_t count,
                    batch->sides->count * sizeof(uint32_t));
         }
         out->load[channel[i]] =
-            (struct nb_sampled){ batch->value[i] * p, 0, batch->upper[i] * p };
+            (struct nb_interval){ batch->value[i] * p, 0, batch->upper[i] * p };
         nb_delete(batch->permutation[i]);
         batch->permutation[i] = NULL;
     }

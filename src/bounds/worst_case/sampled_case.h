@@ -42,10 +42,10 @@ struct nb_sampled_case {
     struct nb_sides sides;
     uint32_t *permutation; /* [sides] column of each row */
     uint32_t channel;
-    struct nb_sampled share; /* load per bandwidth, at unit rate */
+    struct nb_interval share; /* load per bandwidth, at unit rate */
     /* [channel] its worst permutation's load, the upper limit above all; of
      * channels alike it may be that of one, all others being 0. */
-    struct nb_sampled *load;
+    struct nb_interval *load;
     uint32_t search_paths; /* of each pair of routers, as a mean */
     uint32_t check_paths;  /* of each pair of the permutation; 0: none */
 };

@@ -240,11 +240,11 @@ static void unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced)
             u->worst = b;
     }
     const struct nb_unbalanced_bound *least = &u->bounds[u->worst];
-    double unused;
-    u->rate = least->is_exact ? least->rate : (struct nb_ratio){ 0, 0 };
-    nb_ratio_bracket(least->rate, &u->rate_lower, &u->rate_upper);
-    if (!least->is_exact)
-        nb_ratio_bracket(u->flow_rate, &unused, &u->rate_upper);
+    u->rate = nb_enclosure_of_ratio(least->rate);
+    if (!least->is_exact) {
+        u->rate.exact = (struct nb_ratio){ 0, 0 };
+        u->rate.upper = nb_enclosure_of_ratio(u->flow_rate).upper;
+    }
 }
 
 /* The tasks of one batch: task i solves the i-th matrix. */
@@ -961,8 +961,8 @@ static enum nb_status check_form(const struct nb_focus *focus,
     }
     const struct nb_ratio rate =
         worst->is_exact ? worst->rate : (struct nb_ratio){ 0, 0 };
-    if (claimed->rate.numerator != rate.numerator ||
-        claimed->rate.denominator != rate.denominator)
+    if (claimed->rate.exact.numerator != rate.numerator ||
+        claimed->rate.exact.denominator != rate.denominator)
         return nb_channel_refute(worst->channel,
                                  "the rate is not the worst channel's", err);
 done:

@@ -4,6 +4,7 @@
 #define NB_BOUNDS_UNBALANCED_CASE_H
 
 #include "bounds/worst_case/unbalanced.h"
+#include "core/enclosure.h"
 #include "core/parallel.h"
 #include "load/sides.h"
 #include "routing/routing.h"
@@ -53,10 +54,9 @@ struct nb_unbalanced_case {
     size_t bound_count;
     struct nb_unbalanced_bound *bounds; /* one per focus channel, in order */
     size_t worst; /* index of the first of least rate among those with duals */
-    /* The answer, if bounds[worst] is exact (+inf: nothing can saturate any
-     * channel), or unknown. */
-    struct nb_ratio rate;
-    double rate_lower, rate_upper; /* around the answer */
+    /* The answer, exact if bounds[worst] is; +inf: nothing can saturate any
+     * channel. */
+    struct nb_enclosure rate;
     /*
      * The traffic that fills the worst channel. Rows and columns are sides;
      * amounts are per terminal, so p terminals alike at a router send p times
@@ -99,7 +99,7 @@ void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced);
  * flows are admissible and fill the worst channel, which more can be sent
  * through where only that saturates it. A bound is rounded only where it has to
  * be, and the rates around a rounded answer are no further apart than rounding
- * makes them. rate_lower and rate_upper are set from what was checked.
+ * makes them. The ends of rate are set from what was checked.
  *
  * As in nb_worst_case_check, only the focus channels are checked above
  * NB_CHECKED_CELLS cells; all_channels (out) tells.

@@ -232,7 +232,7 @@ static void load_of_permutation(const struct nb_pair_loads *loads,
 static struct nb_ratio bound_share(const struct nb_topology *topology,
                                    const struct nb_channel_bound *bound)
 {
-    return nb_ratio_divide(bound->load,
+    return nb_ratio_divide(bound->load.exact,
                            topology->channels[bound->channel].bandwidth);
 }
 
@@ -250,7 +250,7 @@ static bool channel_bound_is_worse(const struct nb_topology *topology,
         nb_ratio_value(topology->channels[b->channel].bandwidth);
     if (nb_ratio_is_known(share_a) && nb_ratio_is_known(share_b))
         return nb_ratio_compare(share_a, share_b) > 0;
-    return a->lower / band_a > b->lower / band_b;
+    return a->load.lower / band_a > b->load.lower / band_b;
 }
 
 /* Fills load, throughput and their brackets of the whole from the bounds;
@@ -265,7 +265,7 @@ static void worst_case_conclude(const struct nb_topology *topology,
         const struct nb_channel_bound *bound = &worst->bounds[b];
         const double band =
             nb_ratio_value(topology->channels[bound->channel].bandwidth);
-        most_upper = fmax(most_upper, bound->upper / band);
+        most_upper = fmax(most_upper, bound->load.upper / band);
         is_exact = is_exact && nb_ratio_is_known(bound_share(topology, bound));
         if (!nb_channel_bound_has_duals(bound))
             continue;
@@ -279,21 +279,20 @@ static void worst_case_conclude(const struct nb_topology *topology,
         topology->channels[most->channel].bandwidth;
     if (is_exact) {
         worst->load = most->load;
-        worst->load_lower = most->lower;
-        worst->load_upper = most->upper;
-        worst->throughput = nb_ratio_divide(bandwidth, most->load);
-        nb_ratio_bracket(worst->throughput, &worst->throughput_lower,
-                         &worst->throughput_upper);
+        worst->throughput =
+            nb_enclosure_of_ratio(nb_ratio_divide(bandwidth, most->load.exact));
         return;
     }
     /* The worst may be any channel whose bracket reaches as high. Each of the
      * quotients, products and bandwidths rounds. */
     const double band = nb_ratio_value(bandwidth);
-    worst->load = worst->throughput = (struct nb_ratio){ 0, 0 };
-    worst->load_lower = most->lower;
-    worst->load_upper = most_upper * band * (1 + 0x1p-50);
-    worst->throughput_lower = 1 / most_upper * (1 - 0x1p-50);
-    worst->throughput_upper = band / most->lower * (1 + 0x1p-50);
+    worst->load =
+        (struct nb_enclosure){ .lower = most->load.lower,
+                               .upper = most_upper * band * (1 + 0x1p-50) };
+    worst->throughput = (struct nb_enclosure){
+        .lower = 1 / most_upper * (1 - 0x1p-50),
+        .upper = band / most->load.lower * (1 + 0x1p-50),
+    };
 }
 
 /* Matrices held at once. */
@@ -414,10 +413,10 @@ static bool worst_is_beaten(const struct worst_batch *batch,
 {
     const struct nb_ratio bandwidth =
         batch->topology->channels[bound->channel].bandwidth;
-    const struct nb_ratio share = nb_ratio_divide(bound->load, bandwidth);
+    const struct nb_ratio share = nb_ratio_divide(bound->load.exact, bandwidth);
     if (nb_ratio_is_known(share) && nb_ratio_is_known(batch->best))
         return nb_ratio_compare(share, batch->best) <= 0;
-    return bound->upper / nb_ratio_value(bandwidth) * (1 + 0x1p-51) <
+    return bound->load.upper / nb_ratio_value(bandwidth) * (1 + 0x1p-51) <
            batch->best_lower;
 }
 
@@ -437,17 +436,18 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
     bound->denominator = loads->denominator;
     if (batch->first > 0) {
         const struct nb_pair_loads wide = nb_pair_loads_widen(loads);
-        NB_TRY(nb_bound_by_maxima(&wide, multiplicity, &bound->load,
-                                  &bound->upper, err));
+        NB_TRY(nb_bound_by_maxima(&wide, multiplicity, &bound->load.exact,
+                                  &bound->load.upper, err));
         if (worst_is_beaten(batch, bound))
             return NB_OK;
     }
     NB_TRY(nb_new(&batch->permutation[index], loads->n, sizeof(uint32_t),
                   "permutation", err));
     NB_TRY(worst_solve(loads, bound, batch->permutation[index], err));
-    bound_by_duals(bound, loads->n, multiplicity, &bound->load, &bound->upper);
+    bound_by_duals(bound, loads->n, multiplicity, &bound->load.exact,
+                   &bound->load.upper);
     load_of_permutation(loads, batch->permutation[index], multiplicity, &exact,
-                        &bound->lower, &upper);
+                        &bound->load.lower, &upper);
 done:
     return status;
 }
@@ -468,9 +468,9 @@ static void worst_take_best(struct worst_batch *batch, size_t count)
     const struct nb_ratio bandwidth =
         batch->topology->channels[worst->bounds[worst->worst].channel]
             .bandwidth;
-    batch->best = nb_ratio_divide(worst->load, bandwidth);
+    batch->best = nb_ratio_divide(worst->load.exact, bandwidth);
     batch->best_lower =
-        worst->load_lower / nb_ratio_value(bandwidth) * (1 - 0x1p-51);
+        worst->load.lower / nb_ratio_value(bandwidth) * (1 - 0x1p-51);
 }
 
 static enum nb_status worst_run_batch(const struct nb_routing *routing,
@@ -601,10 +601,10 @@ static enum nb_status check_maxima(const struct worst_claim *claim,
     if (status != NB_OK)
         return status;
     const bool is_right =
-        is_focus ? exact.numerator == bound->load.numerator &&
-                       exact.denominator == bound->load.denominator &&
-                       upper == bound->upper
-                 : upper <= bound->upper;
+        is_focus ? exact.numerator == bound->load.exact.numerator &&
+                       exact.denominator == bound->load.exact.denominator &&
+                       upper == bound->load.upper
+                 : upper <= bound->load.upper;
     return is_right
                ? NB_OK
                : nb_channel_refute(loads->channel,
@@ -657,8 +657,8 @@ static enum nb_status check_form(const struct nb_focus *focus,
                                     bound->column_value[i] >= 0))
                 return nb_channel_refute(bound->channel, "a dual is negative",
                                          err);
-        bound_by_duals(bound, n, claimed->sides.multiplicity, &bound->load,
-                       &bound->upper);
+        bound_by_duals(bound, n, claimed->sides.multiplicity,
+                       &bound->load.exact, &bound->load.upper);
     }
     NB_TRY(nb_new(&is_taken, n, sizeof *is_taken, "check", err));
     for (size_t i = 0; i < n; i++) {
@@ -693,11 +693,11 @@ static enum nb_status check_permutation(const struct nb_routing *routing,
     NB_TRY(nb_pair_loads_find(routing, 1, &most->channel, run, &loads, err));
     NB_TRY(nb_sides_expand(&claimed->sides, &loads, err));
     load_of_permutation(&loads, claimed->permutation,
-                        claimed->sides.multiplicity, &exact, &most->lower,
+                        claimed->sides.multiplicity, &exact, &most->load.lower,
                         &upper);
     if (most->is_exact && nb_ratio_is_known(exact) &&
-        (!nb_ratio_is_known(most->load) ||
-         nb_ratio_compare(exact, most->load) != 0))
+        (!nb_ratio_is_known(most->load.exact) ||
+         nb_ratio_compare(exact, most->load.exact) != 0))
         status =
             nb_channel_refute(most->channel,
                               "the permutation's load is not the sum of the "
@@ -742,13 +742,13 @@ static enum nb_status check_order(const struct nb_topology *topology,
     const double slack =
         8 * error + 0x1p-46 + 64 * (double)claimed->sides.count * 0x1p-53;
     const double most =
-        worst->lower /
+        worst->load.lower /
         nb_ratio_value(topology->channels[worst->channel].bandwidth) *
         (1 + slack);
     for (size_t b = 0; b < claimed->bound_count; b++) {
         const struct nb_channel_bound *bound = &claimed->bounds[b];
         const double share =
-            bound->upper /
+            bound->load.upper /
             nb_ratio_value(topology->channels[bound->channel].bandwidth);
         if (!(share <= most) || channel_bound_is_worse(topology, bound, worst))
             return nb_channel_refute(

@@ -2,8 +2,8 @@
 #ifndef NB_BOUNDS_WORST_CASE_H
 #define NB_BOUNDS_WORST_CASE_H
 
+#include "core/enclosure.h"
 #include "core/parallel.h"
-#include "core/ratio.h"
 #include "load/focus.h"
 #include "load/sides.h"
 #include "routing/routing.h"
@@ -30,8 +30,8 @@ struct nb_channel_bound {
     int64_t *column;   /* [sides] */
     double *row_value; /* [sides] not exact */
     double *column_value;
-    struct nb_ratio load; /* exact bound; equals the maximum if has_duals */
-    double lower, upper;  /* lower = 0 without duals */
+    struct nb_enclosure load; /* the bound; equals the maximum if it has
+                               * duals, else lower = 0 */
 };
 
 /*
@@ -48,11 +48,10 @@ struct nb_worst_case {
     uint32_t *permutation;           /* [sides] column of each row */
     /* On the worst channel at unit rate; not exact: on the channel named or
      * on another that rounding cannot tell from it, as if of its bandwidth. */
-    struct nb_ratio load;
-    struct nb_ratio throughput; /* bandwidth / load per terminal, by the
-                                 * channels between routers alone */
-    double load_lower, load_upper;
-    double throughput_lower, throughput_upper; /* +inf if nothing is loaded */
+    struct nb_enclosure load;
+    /* Bandwidth / load per terminal, by the channels between routers alone;
+     * +inf if nothing is loaded. */
+    struct nb_enclosure throughput;
 };
 
 /*

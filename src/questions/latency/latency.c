@@ -115,9 +115,10 @@ static enum nb_status queues_add_terminals(const struct nb_problem *problem,
             continue;
         NB_TRY(queues_terminal_load(problem, r, rate, &lower, &upper, err));
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            *queue++ =
-                (struct nb_queue){ lower, upper, topology->terminal_bandwidth,
-                                   out->delay, out->delay };
+            *queue++ = (struct nb_queue){ { lower, upper },
+                                          topology->terminal_bandwidth,
+                                          out->delay,
+                                          out->delay };
     }
 done:
     nb_delete(rate);
@@ -231,8 +232,10 @@ static enum nb_status queues_find(const struct nb_problem *problem,
                   sizeof *out->queue, "queues", err));
     for (size_t c = 0; c < out->channel_count; c++)
         out->queue[c] = (struct nb_queue){
-            .load_lower = loads->lower != NULL ? loads->lower[c] : 0,
-            .load_upper = loads->upper != NULL ? loads->upper[c] : 0,
+            .load = loads->load == NULL
+                        ? (struct nb_bracket){ 0, 0 }
+                        : (struct nb_bracket){ loads->load[c].lower,
+                                               loads->load[c].upper },
             .bandwidth = topology->channels[c].bandwidth,
             .delay_lower = out->delay,
             .delay_upper = out->delay,
@@ -315,17 +318,13 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
         nb_latency_find_wait(queues->queue, count, none, queues->total, NULL);
     struct nb_bracket wait = nb_latency_find_wait(
         queues->queue, count, latency_rate(told), queues->total, told->state);
-    told->saturation =
-        (struct nb_enclosure){ loads->throughput, loads->throughput_lower,
-                               loads->throughput_upper };
+    told->saturation = loads->throughput;
     if (latency_is_saturated(
             told->rate,
             nb_enclosure_least(told->saturation,
                                nb_problem_terminal_limit(problem, told->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
-    told->hops = latency_add_terminal_hop(
-        told, (struct nb_enclosure){ loads->mean_hops, loads->mean_hops_lower,
-                                     loads->mean_hops_upper });
+    told->hops = latency_add_terminal_hop(told, loads->mean_hops);
     told->wait = nb_enclosure_of_bracket(wait);
     told->latency = nb_enclosure_add(told->hops, told->wait);
     told->zero_load =
@@ -361,8 +360,8 @@ static enum nb_status latency_find_optimal(const struct nb_run *run,
     const struct nb_bracket idle = nb_latency_find_wait(
         terminal, queues->terminal_count, none, queues->total, NULL);
     for (size_t c = 0; c < channels; c++) {
-        queues->queue[c].load_lower = found->load[c].lower;
-        queues->queue[c].load_upper = found->load[c].upper;
+        queues->queue[c].load.lower = found->load[c].lower;
+        queues->queue[c].load.upper = found->load[c].upper;
         told->state[c] = nb_queue_at(&queues->queue[c], latency_rate(told));
     }
     told->latency = nb_enclosure_add(
@@ -529,10 +528,10 @@ static void latency_add_optimal(const struct nb_latency_told *told,
 static void latency_add_state(struct nb_point *out, size_t table,
                               const struct nb_queue_state *state)
 {
-    nb_table_add_number(out, table, state->utilisation_lower);
-    nb_table_add_number(out, table, state->utilisation_upper);
-    nb_table_add_number(out, table, state->wait_lower);
-    nb_table_add_number(out, table, state->wait_upper);
+    nb_table_add_number(out, table, state->utilisation.lower);
+    nb_table_add_number(out, table, state->utilisation.upper);
+    nb_table_add_number(out, table, state->wait.lower);
+    nb_table_add_number(out, table, state->wait.upper);
 }
 
 /* The table channels and, where the terminals' channels have queues, the table

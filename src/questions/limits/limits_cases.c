@@ -104,10 +104,7 @@ static enum nb_status limits_case_fill(const struct nb_limits_cases *cases,
     NB_TRY(limits_cap(topology, &traffic, &limit, err));
     NB_TRY(
         nb_channel_loads_find(&routing, &traffic, cases->run, &at->loads, err));
-    at->throughput = nb_enclosure_least(
-        (struct nb_enclosure){ at->loads.throughput, at->loads.throughput_lower,
-                               at->loads.throughput_upper },
-        limit);
+    at->throughput = nb_enclosure_least(at->loads.throughput, limit);
     NB_TRY(nb_bulk_load(topology, &at->loads, &load, err));
     at->bulk = nb_ratio_divide(nb_ratio_one, load);
     if (nb_ratio_is_known(at->bulk) && nb_ratio_is_known(limit.exact) &&
@@ -179,11 +176,9 @@ static enum nb_status limits_worst_find(const struct nb_limits_cases *cases,
     NB_TRY(nb_routing_build(routing, cases->topology, &scheme, err));
     NB_TRY(nb_routing_refuse_adaptive(&scheme, err));
     NB_TRY(nb_worst_case_find(&scheme, cases->run, &worst, err));
-    *out = nb_enclosure_least(
-        (struct nb_enclosure){ worst.throughput, worst.throughput_lower,
-                               worst.throughput_upper },
-        nb_enclosure_of_ratio(
-            nb_terminal_limit(cases->topology, nb_ratio_one)));
+    *out = nb_enclosure_least(worst.throughput,
+                              nb_enclosure_of_ratio(nb_terminal_limit(
+                                  cases->topology, nb_ratio_one)));
 done:
     nb_worst_case_release(&worst);
     nb_routing_release(&scheme);
@@ -219,14 +214,12 @@ done:
 struct nb_enclosure nb_limits_latency(const struct nb_hop_classes *hops,
                                       const struct nb_limits_delays *delays)
 {
-    const struct nb_enclosure local = { hops->local, hops->local_lower,
-                                        hops->local_upper };
-    const struct nb_enclosure global = { hops->global, hops->global_lower,
-                                         hops->global_upper };
     const struct nb_enclosure routers = nb_enclosure_add(
-        nb_enclosure_add(local, global), nb_enclosure_of_whole(1));
+        nb_enclosure_add(hops->local, hops->global), nb_enclosure_of_whole(1));
     struct nb_enclosure sum = nb_enclosure_multiply(routers, delays->router);
-    sum = nb_enclosure_add(sum, nb_enclosure_multiply(local, delays->local));
-    sum = nb_enclosure_add(sum, nb_enclosure_multiply(global, delays->global));
+    sum = nb_enclosure_add(sum,
+                           nb_enclosure_multiply(hops->local, delays->local));
+    sum = nb_enclosure_add(sum,
+                           nb_enclosure_multiply(hops->global, delays->global));
     return nb_enclosure_add(sum, delays->serial);
 }

@@ -45,16 +45,10 @@ static void limits_add_one(const struct nb_limits_told *told,
         nb_point_add_exact(out, "bulk_throughput_absolute", at->bulk,
                            "packets/cycle/terminal", how,
                            "Benito2020, section 6.1.2.2");
-    nb_point_add_enclosure(out, "mean_local_hops",
-                           (struct nb_enclosure){ at->hops.local,
-                                                  at->hops.local_lower,
-                                                  at->hops.local_upper },
-                           "hops", how, source);
-    nb_point_add_enclosure(out, "mean_global_hops",
-                           (struct nb_enclosure){ at->hops.global,
-                                                  at->hops.global_lower,
-                                                  at->hops.global_upper },
-                           "hops", how, source);
+    nb_point_add_enclosure(out, "mean_local_hops", at->hops.local, "hops", how,
+                           source);
+    nb_point_add_enclosure(out, "mean_global_hops", at->hops.global, "hops",
+                           how, source);
     nb_point_add_enclosure(out, "zero_load_latency", latency, "ns", model,
                            "Benito2020, section 3.1.2");
     nb_point_add_enclosure(out, "latency_of_vlb", share, "1", model,
@@ -272,14 +266,8 @@ static void limits_add_case(const struct nb_limits_told *told, size_t t,
     const double latency = limits_middle(limits_latency_of(told, at));
     nb_table_add_text(out, table, told->traffic[t]);
     nb_table_add_text(out, table, told->scheme[s]);
-    nb_table_add_number(
-        out, table,
-        limits_middle((struct nb_enclosure){
-            at->hops.local, at->hops.local_lower, at->hops.local_upper }));
-    nb_table_add_number(
-        out, table,
-        limits_middle((struct nb_enclosure){
-            at->hops.global, at->hops.global_lower, at->hops.global_upper }));
+    nb_table_add_number(out, table, limits_middle(at->hops.local));
+    nb_table_add_number(out, table, limits_middle(at->hops.global));
     nb_table_add_number(out, table, latency);
     nb_table_add_number(
         out, table,

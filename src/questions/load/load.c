@@ -69,8 +69,7 @@ static const char load_how[] = "propagation of exact probabilities";
 static struct nb_enclosure load_of(const struct nb_channel_loads *loads,
                                    size_t channel)
 {
-    return (struct nb_enclosure){ loads->exact[channel], loads->lower[channel],
-                                  loads->upper[channel] };
+    return loads->load[channel];
 }
 
 static void load_add_channels(const struct nb_problem *problem,
@@ -108,16 +107,10 @@ static void load_add(const struct nb_problem *problem,
         out, "max_channel_load",
         nb_enclosure_multiply(load_of(loads, loads->worst_channel), rate),
         "packets/cycle", how, source);
-    nb_problem_add_throughput(problem, out, "throughput",
-                              (struct nb_enclosure){ loads->throughput,
-                                                     loads->throughput_lower,
-                                                     loads->throughput_upper },
+    nb_problem_add_throughput(problem, out, "throughput", loads->throughput,
                               most, how, source);
-    nb_point_add_enclosure(out, "mean_hops",
-                           (struct nb_enclosure){ loads->mean_hops,
-                                                  loads->mean_hops_lower,
-                                                  loads->mean_hops_upper },
-                           "hops", how, source);
+    nb_point_add_enclosure(out, "mean_hops", loads->mean_hops, "hops", how,
+                           source);
     nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
 }
 

@@ -31,7 +31,7 @@ static struct nb_enclosure flow_throughput(const struct nb_optimum *optimum,
     struct nb_enclosure throughput = best->throughput;
     if (!nb_ratio_is_known(throughput.exact) && capacity->is_most &&
         strcmp(traffic, "uniform") == 0)
-        throughput.upper = fmin(throughput.upper, capacity->upper);
+        throughput.upper = fmin(throughput.upper, capacity->rate.upper);
     return throughput;
 }
 

@@ -18,7 +18,7 @@ void nb_optimum_add_throughput(const struct nb_problem *problem,
 {
     const struct nb_enclosure absolute = nb_enclosure_least(
         channels, nb_problem_terminal_limit(problem, nb_ratio_one));
-    const struct nb_enclosure whole = nb_problem_capacity(&problem->capacity);
+    const struct nb_enclosure whole = problem->capacity.rate;
     char longer[64];
     if (!isinf(whole.upper))
         nb_point_add_enclosure(out, name, nb_enclosure_divide(absolute, whole),
@@ -141,8 +141,7 @@ enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
                             err));
     NB_TRY(
         nb_necessary_case_find(&routing, &optimum->question->run, &found, err));
-    *out = (struct nb_enclosure){ found.throughput, found.throughput_lower,
-                                  found.throughput_upper };
+    *out = found.throughput;
 done:
     nb_necessary_case_release(&found);
     nb_routing_release(&routing);
@@ -161,7 +160,7 @@ enum nb_status nb_optimum_cut_worst(const struct nb_optimum *optimum,
         return NB_OK;
     NB_TRY(report_hop_bound(&optimum->problem.topology, &least, err));
     if (capacity->is_most)
-        least = nb_enclosure_least(least, nb_problem_capacity(capacity));
+        least = nb_enclosure_least(least, capacity->rate);
     if (optimum->class.paths == NB_PATHS_MINIMAL) {
         NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
         least = nb_enclosure_least(least, next);

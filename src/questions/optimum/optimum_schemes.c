@@ -51,7 +51,7 @@ static enum nb_status schemes_average(const struct schemes *schemes,
                                       nb_optimum_whole(optimum, "seed", 1),
                                       count, run, &sample, err));
     for (size_t first = 0; first < count; first = end) {
-        const struct nb_throughput_bracket found =
+        const struct nb_enclosure found =
             nb_permutation_throughput(&loads, sample.peak[first]);
         end = nb_permutation_sample_run(&loads, &sample, first);
         sum = nb_enclosure_add(
@@ -82,19 +82,16 @@ static enum nb_status schemes_throughput(const struct schemes *schemes,
     if (schemes->optimum->goal == &nb_optimum_traffic) {
         NB_TRY(nb_channel_loads_find(routing, traffic, &question->run, &loads,
                                      err));
-        *out = (struct nb_enclosure){ loads.throughput, loads.throughput_lower,
-                                      loads.throughput_upper };
+        *out = loads.throughput;
     } else if (schemes->optimum->goal == &nb_optimum_average) {
         NB_TRY(schemes_average(schemes, routing, out, err));
     } else if (nb_question_flag(question, "unbalanced")) {
         NB_TRY(nb_unbalanced_case_find(routing, schemes->optimum->overload,
                                        &question->run, &unbalanced, err));
-        *out = (struct nb_enclosure){ unbalanced.rate, unbalanced.rate_lower,
-                                      unbalanced.rate_upper };
+        *out = unbalanced.rate;
     } else {
         NB_TRY(nb_worst_case_find(routing, &question->run, &worst, err));
-        *out = (struct nb_enclosure){ worst.throughput, worst.throughput_lower,
-                                      worst.throughput_upper };
+        *out = worst.throughput;
     }
 done:
     nb_channel_loads_release(&loads);
@@ -109,8 +106,7 @@ static enum nb_status schemes_add_row(const struct schemes *schemes,
                                       struct nb_error *err)
 {
     const struct nb_problem *problem = &schemes->optimum->problem;
-    const struct nb_enclosure capacity =
-        nb_problem_capacity(&problem->capacity);
+    const struct nb_enclosure capacity = problem->capacity.rate;
     struct nb_channel_loads loads = { 0 };
     struct nb_enclosure throughput;
     enum nb_status status = NB_OK;
@@ -125,10 +121,7 @@ static enum nb_status schemes_add_row(const struct schemes *schemes,
     schemes_add_cells(out, table, throughput);
     schemes_add_cells(
         out, table,
-        nb_enclosure_divide((struct nb_enclosure){ loads.mean_hops,
-                                                   loads.mean_hops_lower,
-                                                   loads.mean_hops_upper },
-                            schemes->minimal_hops));
+        nb_enclosure_divide(loads.mean_hops, schemes->minimal_hops));
 done:
     nb_channel_loads_release(&loads);
     return status;

@@ -44,7 +44,7 @@ static void permutations_add(const struct nb_permutations_told *told,
                              union nb_load_cell peak)
 {
     const struct nb_capacity *capacity = &told->problem.capacity;
-    const struct nb_throughput_bracket found =
+    const struct nb_enclosure found =
         nb_permutation_throughput(&told->loads, peak);
     const struct nb_enclosure absolute = { found.exact, found.lower,
                                            found.upper };
@@ -54,10 +54,9 @@ static void permutations_add(const struct nb_permutations_told *told,
             : "order statistic of the sample, loads in doubles, bracketed";
     char longer[64];
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    if (!isinf(capacity->upper))
+    if (!isinf(capacity->rate.upper))
         nb_point_add_enclosure(
-            out, name,
-            nb_enclosure_divide(absolute, nb_problem_capacity(capacity)),
+            out, name, nb_enclosure_divide(absolute, capacity->rate),
             "fraction of capacity", method, PERMUTATIONS_SOURCE);
     nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
                            method, PERMUTATIONS_SOURCE);
@@ -72,15 +71,16 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
         "sample variance and the normal distribution, from 100 permutations on";
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
-    const struct nb_quantity absolute = { .value = sample->mean,
-                                          .lower = sample->mean_lower,
-                                          .upper = sample->mean_upper };
+    const struct nb_quantity absolute = { .value = sample->mean.value,
+                                          .lower = sample->mean.lower,
+                                          .upper = sample->mean.upper };
     const struct nb_quantity fraction = {
-        .value = sample->mean / (capacity->lower / 2 + capacity->upper / 2),
-        .lower = nextafter(sample->mean_lower / capacity->upper, 0),
-        .upper = nextafter(sample->mean_upper / capacity->lower, INFINITY),
+        .value = sample->mean.value /
+                 (capacity->rate.lower / 2 + capacity->rate.upper / 2),
+        .lower = nextafter(sample->mean.lower / capacity->rate.upper, 0),
+        .upper = nextafter(sample->mean.upper / capacity->rate.lower, INFINITY),
     };
-    if (!isinf(capacity->upper))
+    if (!isinf(capacity->rate.upper))
         nb_point_add_quantity(out, &fraction, "mean_throughput",
                               "fraction of capacity", method,
                               PERMUTATIONS_SOURCE);
@@ -112,7 +112,7 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
                      sample->peak[sample->count - 1]);
     nb_point_add_exact(out, "count", nb_ratio_make((nb_int128)sample->count, 1),
                        "permutations", "counting", "");
-    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+    nb_point_add_enclosure(out, "capacity", capacity->rate,
                            "packets/cycle/terminal", capacity->method,
                            capacity->source);
     nb_point_add_note(out, "capacity_basis", capacity->basis);
@@ -132,7 +132,7 @@ static void permutations_note_limit(const struct nb_permutations_told *told,
     nb_ratio_bracket(loads->terminal_limit, &lower, &limit);
     alone.terminal_limit = nb_ratio_infinity;
     while (count < sample->count) {
-        const struct nb_throughput_bracket found = nb_permutation_throughput(
+        const struct nb_enclosure found = nb_permutation_throughput(
             &alone, sample->peak[sample->count - 1 - count]);
         if (loads->is_exact
                 ? nb_ratio_compare(found.exact, loads->terminal_limit) <= 0
@@ -161,7 +161,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
     nb_point_add_note(out, "worst_permutation", text);
     const size_t busy = sample->count - sample->idle_count;
     snprintf(text, sizeof text,
-             isinf(sample->mean_upper)
+             isinf(sample->mean.upper)
                  ? "%zu permutations are too few for an interval of their mean"
                  : "the interval of the mean holds with 95 %% confidence, by "
                    "the normal distribution for %zu permutations",
@@ -181,11 +181,11 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
 static double permutations_bin(const struct nb_permutations_told *told,
                                union nb_load_cell peak)
 {
-    const struct nb_throughput_bracket found =
+    const struct nb_enclosure found =
         nb_permutation_throughput(&told->loads, peak);
     const struct nb_enclosure fraction = nb_enclosure_divide(
         (struct nb_enclosure){ found.exact, found.lower, found.upper },
-        nb_problem_capacity(&told->problem.capacity));
+        told->problem.capacity.rate);
     const struct nb_ratio exact = fraction.exact;
     if (isinf(found.lower))
         return INFINITY;

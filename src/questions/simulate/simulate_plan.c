@@ -48,7 +48,7 @@ static enum nb_status plan_load(const struct nb_question *question,
 {
     const struct nb_model *model = question->model;
     const struct nb_enclosure half = nb_enclosure_of_ratio(nb_ratio_make(1, 2));
-    const bool is_infinite = isinf(problem->capacity.upper);
+    const bool is_infinite = isinf(problem->capacity.rate.upper);
     const bool is_search = nb_question_names(question, "find");
     const enum nb_status status =
         nb_question_rate(question, problem, load, err);
@@ -64,7 +64,7 @@ static enum nb_status plan_load(const struct nb_question *question,
         return nb_fail(err, NB_USAGE,
                        "the capacity is infinite here, so that there is no "
                        "half of it (permitted: --rate)");
-    *load = nb_problem_capacity(&problem->capacity);
+    *load = problem->capacity.rate;
     if (!is_search)
         *load = nb_enclosure_multiply(half, *load);
     return NB_OK;
@@ -155,7 +155,8 @@ static uint64_t plan_auto_cycles(const struct nb_simulate_question *out)
     const struct nb_topology *topology = &out->problem.topology;
     const double channels =
         (double)topology->channel_count + (double)topology->terminal_count;
-    const double load = fmin(1, out->load.upper / out->problem.capacity.lower);
+    const double load =
+        fmin(1, out->load.upper / out->problem.capacity.rate.lower);
     const double cycles =
         PLAN_WORK / (channels * load) / out->plan.replications;
     const uint64_t bounded =

@@ -60,12 +60,12 @@ static void quantities_add_rate(const struct nb_simulate_question *asked,
     if (isnan(flits.value))
         return;
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    if (!isinf(capacity->upper))
-        quantities_add(out, name,
-                       flits.value /
-                           (capacity->lower / 2 + capacity->upper / 2),
-                       flits.lower / capacity->upper,
-                       flits.upper / capacity->lower, "fraction of capacity");
+    if (!isinf(capacity->rate.upper))
+        quantities_add(
+            out, name,
+            flits.value / (capacity->rate.lower / 2 + capacity->rate.upper / 2),
+            flits.lower / capacity->rate.upper,
+            flits.upper / capacity->rate.lower, "fraction of capacity");
     quantities_add_interval(
         out, longer, nb_interval_scale(flits, nb_simulate_packets(asked)),
         nb_simulate_unit(asked));
@@ -87,7 +87,7 @@ static void quantities_add_throughput(const struct nb_simulate_question *asked,
         out);
     quantities_add_rate(asked, "offered_throughput",
                         nb_interval_of(result->offered, INFINITY), out);
-    if (isinf(asked->problem.capacity.upper))
+    if (isinf(asked->problem.capacity.rate.upper))
         nb_point_add_note(out, "accepted_throughput",
                           "no fraction of capacity, which is infinite");
 }
@@ -328,7 +328,7 @@ void nb_simulate_add(const struct nb_simulate_question *asked,
     quantities_add_fairness(asked, result, out);
     quantities_add_stability(result, out);
     quantities_add_completion(asked, result, out);
-    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+    nb_point_add_enclosure(out, "capacity", capacity->rate,
                            "packets/cycle/terminal", capacity->method,
                            capacity->source);
     nb_point_add_note(out, "capacity_basis", capacity->basis);

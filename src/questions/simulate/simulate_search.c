@@ -52,14 +52,14 @@ void nb_simulate_add_saturation(const struct nb_simulate_question *asked,
     const char *unit = nb_simulate_unit(asked);
     char columns[160], text[160];
     size_t undecided = 0;
-    if (!isinf(capacity->upper))
+    if (!isinf(capacity->rate.upper))
         nb_point_add_bracket(
-            out, "saturation", flits * found->lower / capacity->upper,
-            flits * found->upper / capacity->lower, "fraction of capacity",
+            out, "saturation", flits * found->lower / capacity->rate.upper,
+            flits * found->upper / capacity->rate.lower, "fraction of capacity",
             NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
                          unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
-    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+    nb_point_add_enclosure(out, "capacity", capacity->rate,
                            "packets/cycle/terminal", capacity->method,
                            capacity->source);
     nb_point_add_note(out, "capacity_basis", capacity->basis);

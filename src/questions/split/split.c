@@ -183,8 +183,7 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
                           "more is sent than the rule can carry; rates are "
                           "those accepted");
     if (told->is_tornado)
-        nb_point_add_enclosure(out, "capacity",
-                               nb_problem_capacity(&told->capacity),
+        nb_point_add_enclosure(out, "capacity", told->capacity.rate,
                                "packets/cycle/terminal", told->capacity.method,
                                told->capacity.source);
     split_note_paths(split, told->is_tornado, out);

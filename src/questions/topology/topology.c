@@ -164,7 +164,7 @@ static void topology_add_measures(const struct nb_topology_told *told,
         nb_point_add_exact(out, "terminal_bandwidth",
                            topology->terminal_bandwidth, "packets/cycle",
                            "by definition", "");
-    nb_point_add_enclosure(out, "capacity", nb_problem_capacity(capacity),
+    nb_point_add_enclosure(out, "capacity", capacity->rate,
                            "packets/cycle/terminal", capacity->method,
                            capacity->source);
     nb_point_add_note(out, "capacity_basis", capacity->basis);

@@ -66,9 +66,7 @@ static enum nb_status loads_expect(const struct nb_validation *validation,
     NB_TRY(nb_new(&work->expected, work->count, sizeof *work->expected,
                   "channels", err));
     for (size_t c = 0; c < channels; c++)
-        work->expected[c] =
-            (struct nb_enclosure){ loads->exact[c], loads->lower[c],
-                                   loads->upper[c] };
+        work->expected[c] = loads->load[c];
     if (work->count > channels)
         NB_TRY(loads_find_terminals(problem, work->expected + channels, err));
     for (size_t q = 0; q < work->count; q++)

@@ -67,9 +67,7 @@ static enum nb_status question_find_limit(struct nb_validation *out,
                                  &out->question->run, &out->loads, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
                                 err));
-    out->channel_limit = (struct nb_enclosure){ out->loads.throughput,
-                                                out->loads.throughput_lower,
-                                                out->loads.throughput_upper };
+    out->channel_limit = out->loads.throughput;
     out->limit = nb_enclosure_least(
         out->channel_limit, nb_problem_terminal_limit(problem, sums.column));
 done:

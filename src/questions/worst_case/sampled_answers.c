@@ -17,7 +17,7 @@ static double sampled_middle(struct nb_enclosure a)
                                       : a.lower / 2 + a.upper / 2;
 }
 
-static struct nb_enclosure sampled_limits(struct nb_sampled estimate)
+static struct nb_enclosure sampled_limits(struct nb_interval estimate)
 {
     return (struct nb_enclosure){ { 0, 0 }, estimate.lower, estimate.upper };
 }
@@ -31,19 +31,19 @@ static void sampled_set_value(struct nb_point *point, const char *name,
             point->quantities[i].value = value;
 }
 
-static struct nb_sampled sampled_scale(struct nb_sampled estimate,
-                                       struct nb_enclosure factor)
+static struct nb_interval sampled_scale(struct nb_interval estimate,
+                                        struct nb_enclosure factor)
 {
     struct nb_enclosure limits =
         nb_enclosure_multiply(sampled_limits(estimate), factor);
     if (factor.upper == 0) /* which rounding outward would lift */
         limits.lower = limits.upper = 0;
-    return (struct nb_sampled){ estimate.value * sampled_middle(factor),
-                                limits.lower, limits.upper };
+    return (struct nb_interval){ estimate.value * sampled_middle(factor),
+                                 limits.lower, limits.upper };
 }
 
 static void sampled_add(struct nb_point *point, const char *name,
-                        struct nb_sampled estimate, const char *unit)
+                        struct nb_interval estimate, const char *unit)
 {
     nb_point_add_bracket(point, name, estimate.lower, estimate.upper, unit,
                          sampled_method, sampled_source);
@@ -54,7 +54,7 @@ static void sampled_add(struct nb_point *point, const char *name,
  * greatest sum of a terminal's row or column, that of its own channels. */
 static void sampled_add_throughput(const struct nb_problem *problem,
                                    struct nb_point *point, const char *name,
-                                   struct nb_sampled share,
+                                   struct nb_interval share,
                                    struct nb_ratio most)
 {
     const double value =
@@ -68,22 +68,21 @@ static void sampled_add_throughput(const struct nb_problem *problem,
                               sampled_method, sampled_source);
     snprintf(longer, sizeof longer, "%s_absolute", name);
     sampled_set_value(point, longer, value);
-    sampled_set_value(
-        point, name,
-        value / sampled_middle(nb_problem_capacity(&problem->capacity)));
+    sampled_set_value(point, name,
+                      value / sampled_middle(problem->capacity.rate));
 }
 
 /* The load of the channel with the greatest load per bandwidth, estimated to
  * be `channel`. It may be another one in truth: one of those whose upper limit
  * per bandwidth reaches the lower limit of the greatest, which by chance need
  * not be any. */
-static struct nb_sampled sampled_on(const struct nb_topology *topology,
-                                    struct nb_sampled share, uint32_t channel,
-                                    const struct nb_sampled *load)
+static struct nb_interval sampled_on(const struct nb_topology *topology,
+                                     struct nb_interval share, uint32_t channel,
+                                     const struct nb_interval *load)
 {
     const double value =
         share.value * nb_ratio_value(topology->channels[channel].bandwidth);
-    struct nb_sampled on = { value, value, value };
+    struct nb_interval on = { value, value, value };
     for (size_t c = 0; c < topology->channel_count; c++) {
         const double upper = load[c].upper;
         const double bandwidth =
@@ -106,7 +105,7 @@ static void sampled_add_channels(const struct nb_topology *topology,
         "load:number [packets/cycle],standard_error:number [packets/cycle],"
         "lower:number [packets/cycle],upper:number [packets/cycle]");
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_sampled load = sampled_scale(loads->load[c], rate);
+        const struct nb_interval load = sampled_scale(loads->load[c], rate);
         nb_table_add_whole(out, table, (int64_t)c);
         nb_table_add_whole(out, table, topology->channels[c].source);
         nb_table_add_whole(out, table, topology->channels[c].target);

@@ -183,7 +183,7 @@ enum nb_status nb_unbalanced_read_tables(const struct nb_topology *topology,
     NB_TRY(nb_table_read_worst(&nb_worst_rate, given, bounds, &limits,
                                &out->worst, &out->flow_rate, err));
     if (out->bounds[out->worst].is_exact)
-        out->rate = out->bounds[out->worst].rate;
+        out->rate.exact = out->bounds[out->worst].rate;
 done:
     return status;
 }

@@ -37,20 +37,14 @@ static void worst_tell_matched(const struct nb_problem *problem,
                                struct nb_point *out)
 {
     static const char source[] = "TowlesDally2002, Theorem 2";
-    const bool is_exact = nb_ratio_is_known(worst->throughput);
+    const bool is_exact = nb_ratio_is_known(worst->throughput.exact);
     const char *method =
         is_exact ? "maximum-weight matching with dual certificate"
                  : "maximum-weight matching in doubles, bracketed by duals";
-    nb_point_add_enclosure(out, "worst_case_channel_load",
-                           (struct nb_enclosure){ worst->load,
-                                                  worst->load_lower,
-                                                  worst->load_upper },
+    nb_point_add_enclosure(out, "worst_case_channel_load", worst->load,
                            "packets/cycle", method, source);
     nb_problem_add_throughput(problem, out, "worst_case_throughput",
-                              (struct nb_enclosure){ worst->throughput,
-                                                     worst->throughput_lower,
-                                                     worst->throughput_upper },
-                              nb_ratio_one, method, source);
+                              worst->throughput, nb_ratio_one, method, source);
     nb_problem_note_channel(problem, out, "worst_channel",
                             worst->bounds[worst->worst].channel);
     nb_worst_case_add_tables(&problem->topology, worst, out);
@@ -61,11 +55,8 @@ static void worst_tell_unbalanced(const struct nb_problem *problem,
                                   struct nb_point *out)
 {
     nb_problem_add_throughput(
-        problem, out, "worst_case_throughput",
-        (struct nb_enclosure){ unbalanced->rate, unbalanced->rate_lower,
-                               unbalanced->rate_upper },
-        nb_ratio_one,
-        nb_ratio_is_known(unbalanced->rate)
+        problem, out, "worst_case_throughput", unbalanced->rate, nb_ratio_one,
+        nb_ratio_is_known(unbalanced->rate.exact)
             ? "parametric transportation problem with dual certificate"
             : "parametric transportation problem on rounded loads, bracketed",
         "TowlesDally2002, section 2.1");
@@ -87,10 +78,7 @@ static void worst_tell_necessary(const struct nb_problem *problem,
                        nb_ratio_make(found->load, 1), "packets/cycle", method,
                        source);
     nb_problem_add_throughput(problem, out, "worst_case_throughput",
-                              (struct nb_enclosure){ found->throughput,
-                                                     found->throughput_lower,
-                                                     found->throughput_upper },
-                              nb_ratio_one, method, source);
+                              found->throughput, nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
                       problem->topology.groups.count > 0
                           ? "no minimal routing, adaptive ones included, can "

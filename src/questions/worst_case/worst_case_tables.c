@@ -108,8 +108,8 @@ static void tables_add_bounds(const struct nb_topology *topology,
             .has_duals = nb_channel_bound_has_duals(bound),
             .is_exact = bound->is_exact,
             .denominator = bound->denominator,
-            .ratio = bound->load,
-            .upper = bound->upper,
+            .ratio = bound->load.exact,
+            .upper = bound->load.upper,
         };
         nb_table_add_bound(&tables_bounds, table, topology, row, out);
     }
@@ -150,7 +150,8 @@ void nb_worst_case_add_tables(const struct nb_topology *topology,
                               struct nb_point *out)
 {
     nb_table_add_worst(&nb_worst_load, topology,
-                       worst->bounds[worst->worst].channel, worst->load, out);
+                       worst->bounds[worst->worst].channel, worst->load.exact,
+                       out);
     tables_add_bounds(topology, worst, out);
     tables_add_duals(worst, out);
     nb_table_add_permutation(topology, &worst->sides, worst->permutation, out);
@@ -176,8 +177,7 @@ tables_read_bounds(const struct nb_table *table,
             .orbit_size = row.orbit_size,
             .is_exact = row.is_exact,
             .denominator = row.denominator,
-            .load = row.ratio,
-            .upper = row.upper,
+            .load = { .exact = row.ratio, .upper = row.upper },
         };
         if (row.has_duals)
             NB_TRY(nb_channel_bound_reserve(&out->bounds[b], out->sides.count,

@@ -39,7 +39,7 @@ static void test_capacities(void **state)
         topology_must_build(capacities[i].specification, &topology);
         assert_int_equal(nb_capacity_find(&topology, NULL, &capacity, NULL),
                          NB_OK);
-        ratio_must_equal(capacity.exact, capacities[i].capacity,
+        ratio_must_equal(capacity.rate.exact, capacities[i].capacity,
                          capacities[i].specification);
         nb_topology_release(&topology);
     }
@@ -63,7 +63,7 @@ static void test_min_reaches_the_form(void **state)
         topology.kind = &formless;
         assert_int_equal(nb_capacity_find(&topology, NULL, &found, NULL),
                          NB_OK);
-        ratio_must_equal(found.exact, form.exact, names[i]);
+        ratio_must_equal(found.rate.exact, form.rate.exact, names[i]);
         nb_topology_release(&topology);
     }
 }
@@ -76,15 +76,15 @@ static void test_capacity_without_form(void **state)
     struct nb_capacity capacity = { 0 };
     topology_must_build("ccc:3", &topology);
     assert_int_equal(nb_capacity_find(&topology, NULL, &capacity, NULL), NB_OK);
-    const struct nb_ratio unlimited = capacity.exact;
+    const struct nb_ratio unlimited = capacity.rate.exact;
     topology.terminal_bandwidth =
         nb_ratio_multiply(unlimited, (struct nb_ratio){ 2, 3 });
     assert_int_equal(nb_capacity_find(&topology, NULL, &capacity, NULL), NB_OK);
-    ratio_must_equal(capacity.exact, topology.terminal_bandwidth, "below");
+    ratio_must_equal(capacity.rate.exact, topology.terminal_bandwidth, "below");
     topology.terminal_bandwidth =
         nb_ratio_multiply(unlimited, (struct nb_ratio){ 4, 3 });
     assert_int_equal(nb_capacity_find(&topology, NULL, &capacity, NULL), NB_OK);
-    ratio_must_equal(capacity.exact, unlimited, "above");
+    ratio_must_equal(capacity.rate.exact, unlimited, "above");
     nb_topology_release(&topology);
 }
 
@@ -101,21 +101,21 @@ static void test_capacity_in_doubles(void **state)
     formless.capacity = NULL;
     topology.kind = &formless;
     assert_int_equal(nb_capacity_find(&topology, NULL, &found, NULL), NB_OK);
-    assert_false(nb_ratio_is_known(found.exact));
-    const double within = found.lower / 2 + found.upper / 2;
+    assert_false(nb_ratio_is_known(found.rate.exact));
+    const double within = found.rate.lower / 2 + found.rate.upper / 2;
     const struct {
         double limit;
         bool is_limit; /* that alone is the capacity */
         double lower, upper;
     } cases[] = {
-        { nextafter(found.lower, 0), true, nextafter(found.lower, 0),
-          nextafter(found.lower, 0) },
-        { found.lower, true, found.lower, found.lower },
-        { within, false, found.lower, within },
-        { nextafter(found.upper, 0), false, found.lower,
-          nextafter(found.upper, 0) },
-        { found.upper, false, found.lower, found.upper },
-        { 2 * found.upper, false, found.lower, found.upper },
+        { nextafter(found.rate.lower, 0), true, nextafter(found.rate.lower, 0),
+          nextafter(found.rate.lower, 0) },
+        { found.rate.lower, true, found.rate.lower, found.rate.lower },
+        { within, false, found.rate.lower, within },
+        { nextafter(found.rate.upper, 0), false, found.rate.lower,
+          nextafter(found.rate.upper, 0) },
+        { found.rate.upper, false, found.rate.lower, found.rate.upper },
+        { 2 * found.rate.upper, false, found.rate.lower, found.rate.upper },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         topology.terminal_bandwidth =
@@ -123,11 +123,12 @@ static void test_capacity_in_doubles(void **state)
         assert_true(nb_ratio_is_known(topology.terminal_bandwidth));
         assert_int_equal(nb_capacity_find(&topology, NULL, &limited, NULL),
                          NB_OK);
-        TOPOLOGY_CHECK(nb_ratio_is_known(limited.exact) == cases[i].is_limit &&
-                           limited.lower == cases[i].lower &&
-                           limited.upper == cases[i].upper,
-                       "case %zu: %.17g .. %.17g", i, limited.lower,
-                       limited.upper);
+        TOPOLOGY_CHECK(nb_ratio_is_known(limited.rate.exact) ==
+                               cases[i].is_limit &&
+                           limited.rate.lower == cases[i].lower &&
+                           limited.rate.upper == cases[i].upper,
+                       "case %zu: %.17g .. %.17g", i, limited.rate.lower,
+                       limited.rate.upper);
     }
     nb_topology_release(&topology);
 }

@@ -34,7 +34,7 @@ static struct nb_ratio limits_exact(const struct nb_topology *topology,
     if (*row->traffic == '\0') {
         assert_int_equal(nb_worst_case_find(&routing, NULL, &worst, NULL),
                          NB_OK);
-        exact = worst.throughput;
+        exact = worst.throughput.exact;
     } else {
         TOPOLOGY_CHECK(nb_traffic_build(row->traffic, topology, false, &traffic,
                                         &error) == NB_OK,
@@ -42,7 +42,7 @@ static struct nb_ratio limits_exact(const struct nb_topology *topology,
         assert_int_equal(
             nb_channel_loads_find(&routing, &traffic, NULL, &loads, NULL),
             NB_OK);
-        exact = loads.throughput;
+        exact = loads.throughput.exact;
         if (row->link == NB_LIMIT_BULK) {
             assert_int_equal(nb_bulk_load(topology, &loads, &exact, NULL),
                              NB_OK);

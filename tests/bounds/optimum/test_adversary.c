@@ -96,7 +96,7 @@ static struct nb_ratio necessary_bound(const struct nb_topology *topology)
                      NB_OK);
     assert_int_equal(nb_necessary_case_find(&routing, NULL, &found, NULL),
                      NB_OK);
-    const struct nb_ratio throughput = found.throughput;
+    const struct nb_ratio throughput = found.throughput.exact;
     nb_necessary_case_release(&found);
     nb_routing_release(&routing);
     return throughput;
@@ -152,7 +152,7 @@ static void leaves_any_routing_half_of_capacity(void **state)
         assert_int_equal(
             nb_capacity_find(&network.topology, NULL, &capacity, NULL), NB_OK);
         const struct nb_ratio half =
-            nb_ratio_divide(capacity.exact, nb_ratio_make(2, 1));
+            nb_ratio_divide(capacity.rate.exact, nb_ratio_make(2, 1));
         TOPOLOGY_CHECK(nb_enclosure_compare(found.best.throughput,
                                             nb_enclosure_of_ratio(half)) >= 0,
                        "%s: %g is below %g", name, found.best.throughput.lower,

@@ -51,7 +51,7 @@ static double uniform_hops(const struct problem *problem)
     assert_int_equal(
         nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
         NB_OK);
-    const double hops = (loads.mean_hops_lower + loads.mean_hops_upper) / 2;
+    const double hops = (loads.mean_hops.lower + loads.mean_hops.upper) / 2;
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     return hops;
@@ -82,7 +82,7 @@ static void check_routing(struct average_case *testcase)
     draw(&problem, testcase->question.count, testcase->question.seed, &loads,
          &sample);
     must_be_near(testcase, "mean throughput", best->mean_throughput,
-                 sample.mean);
+                 sample.mean.value);
     assert_int_equal(best->idle_count, sample.idle_count);
     must_be_near(testcase, "least throughput", best->least_throughput,
                  nb_permutation_throughput(&loads, sample.peak[0]).lower);

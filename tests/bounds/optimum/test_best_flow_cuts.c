@@ -109,10 +109,10 @@ static void test_dimension_order_is_below(void **state)
             NB_OK);
         const struct nb_enclosure minimal =
             find(&topology, rows[i].traffic, NB_PATHS_MINIMAL);
-        if (rows[i].is_less ? loads.throughput_upper >= minimal.lower
-                            : loads.throughput_lower > minimal.upper)
+        if (rows[i].is_less ? loads.throughput.upper >= minimal.lower
+                            : loads.throughput.lower > minimal.upper)
             fail_msg("%s, %s: dor %.12g, minimal %.12g", rows[i].topology,
-                     rows[i].traffic, loads.throughput_lower, minimal.lower);
+                     rows[i].traffic, loads.throughput.lower, minimal.lower);
         nb_channel_loads_release(&loads);
         nb_traffic_release(&traffic);
         nb_routing_release(&routing);

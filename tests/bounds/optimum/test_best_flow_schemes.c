@@ -28,13 +28,13 @@ static void compare(const struct flow_case *testcase,
     TOPOLOGY_CHECK(nb_channel_loads_find(routing, &testcase->traffic, &run,
                                          &loads, &err) == NB_OK,
                    "%s: %s", testcase->name, err.message);
-    const bool are_exact =
-        nb_ratio_is_known(loads.throughput) && nb_ratio_is_known(best.exact);
+    const bool are_exact = nb_ratio_is_known(loads.throughput.exact) &&
+                           nb_ratio_is_known(best.exact);
     TOPOLOGY_CHECK(
-        are_exact ? nb_ratio_compare(loads.throughput, best.exact) <= 0
-                  : loads.throughput_lower <= best.upper,
+        are_exact ? nb_ratio_compare(loads.throughput.exact, best.exact) <= 0
+                  : loads.throughput.lower <= best.upper,
         "%s: %s carries %.17g, above the optimum %.17g", testcase->name,
-        routing->kind->kind.name, loads.throughput_lower, best.upper);
+        routing->kind->kind.name, loads.throughput.lower, best.upper);
     nb_channel_loads_release(&loads);
 }
 

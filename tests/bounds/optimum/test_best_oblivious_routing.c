@@ -31,7 +31,7 @@ static struct nb_ratio uniform_hops(const struct problem *problem)
     assert_int_equal(
         nb_channel_loads_find(&problem->routing, &traffic, NULL, &loads, NULL),
         NB_OK);
-    const struct nb_ratio hops = loads.mean_hops;
+    const struct nb_ratio hops = loads.mean_hops.exact;
     nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     return hops;
@@ -50,7 +50,7 @@ static void check_routing(struct oblivious_case *testcase)
     worst_case_must_find(&problem, testcase->name, 1, &worst);
     const struct nb_channel_bound *bound = &worst.bounds[worst.worst];
     const struct nb_ratio load = nb_ratio_divide(
-        worst.load, problem.topology.channels[bound->channel].bandwidth);
+        worst.load.exact, problem.topology.channels[bound->channel].bandwidth);
     const bool is_exact = nb_ratio_is_known(best->load.exact);
     TOPOLOGY_CHECK(nb_ratio_is_known(load), "%s", testcase->name);
     TOPOLOGY_CHECK(
@@ -123,7 +123,7 @@ static void check_scheme(const struct problem *problem, const char *name)
     worst_case_must_find(problem, name, 1, &worst);
     const struct nb_channel_bound *bound = &worst.bounds[worst.worst];
     const double load =
-        worst.load_upper /
+        worst.load.upper /
         nb_ratio_value(problem->topology.channels[bound->channel].bandwidth);
     oblivious_case_open(&best, strrchr(name, '@') + 1);
     if (problem->routing.is_minimal)

@@ -29,7 +29,7 @@ static void check_load(struct oblivious_case *testcase)
     worst_case_must_find(&problem, testcase->name, 1, &worst);
     const struct nb_channel *channel =
         &problem.topology.channels[worst.bounds[worst.worst].channel];
-    const double load = worst.load_lower / nb_ratio_value(channel->bandwidth);
+    const double load = worst.load.lower / nb_ratio_value(channel->bandwidth);
     TOPOLOGY_CHECK(load <= testcase->best.load.upper * (1 + 1e-12),
                    "%s: load %.17g, claimed %.17g", testcase->name, load,
                    testcase->best.load.upper);

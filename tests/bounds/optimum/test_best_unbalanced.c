@@ -228,9 +228,9 @@ static void check_schemes(const struct oblivious_case *testcase)
             assert_int_equal(nb_unbalanced_case_find(&routing, overload, NULL,
                                                      &of_scheme, NULL),
                              NB_OK);
-            TOPOLOGY_CHECK(of_scheme.rate_lower <= best.throughput.upper,
+            TOPOLOGY_CHECK(of_scheme.rate.lower <= best.throughput.upper,
                            "%s: %s takes %.12g, not %.12g", testcase->name,
-                           name, of_scheme.rate_lower, best.throughput.upper);
+                           name, of_scheme.rate.lower, best.throughput.upper);
         }
         nb_unbalanced_case_release(&of_scheme);
         nb_routing_release(&routing);

@@ -94,14 +94,14 @@ static void sampled_check(const struct problem *problem, const char *name,
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     struct nb_worst_case worst = { 0 };
     worst_case_must_find(problem, name, 1, &worst);
-    const double share = 1 / nb_ratio_value(worst.throughput);
+    const double share = 1 / nb_ratio_value(worst.throughput.exact);
     size_t held = 0;
     double deviations = 0, squares = 0, variance = 0, fourth = 0;
     double widths = 0, sum = 0, sum_squares = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct nb_sampled_case found = { 0 };
         sampled_must_find(problem, paths, seed, 1, &found);
-        const struct nb_sampled own = found.share;
+        const struct nb_interval own = found.share;
         const double load = sampled_claim_load(problem, all, &found);
         TOPOLOGY_CHECK(0 <= own.lower && own.lower <= own.value &&
                            own.value <= own.upper &&
@@ -210,7 +210,7 @@ static void test_intervals_shrink(void **state)
     problem_open_example(&problem, name);
     worst_case_must_find(&problem, name, 1, &worst);
     struct nb_ratio *all = walk_all_pairs(&problem.routing, name);
-    const double most = 1 / nb_ratio_value(worst.throughput);
+    const double most = 1 / nb_ratio_value(worst.throughput.exact);
     for (uint32_t paths = 125; paths <= 2000; paths *= 4) {
         const uint32_t share = (paths + 3) / 4;
         double width = 0;
@@ -258,12 +258,12 @@ static void test_many_paths(void **state)
         struct nb_worst_case worst = { 0 };
         problem_open_example(&problem, cases[k].name);
         worst_case_must_find(&problem, cases[k].name, 1, &worst);
-        const double share = 1 / nb_ratio_value(worst.throughput);
+        const double share = 1 / nb_ratio_value(worst.throughput.exact);
         struct nb_ratio *all = walk_all_pairs(&problem.routing, cases[k].name);
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct nb_sampled_case found = { 0 };
             sampled_must_find(&problem, cases[k].paths, seed, 2, &found);
-            const struct nb_sampled own = found.share;
+            const struct nb_interval own = found.share;
             const double load = sampled_claim_load(&problem, all, &found);
             /* One interval of twenty does not hold, but none by far. */
             const double more = (own.upper - own.lower) / 2;
@@ -295,7 +295,7 @@ static void test_no_chance(void **state)
         worst_case_must_find(&problem, names[k], 1, &worst);
         sampled_must_find(&problem, 4, 1, 1, &found);
         TOPOLOGY_CHECK(fabs(found.share.value -
-                            1 / nb_ratio_value(worst.throughput)) < 1e-12,
+                            1 / nb_ratio_value(worst.throughput.exact)) < 1e-12,
                        "%s: %g", names[k], found.share.value);
         nb_sampled_case_release(&found);
         nb_worst_case_release(&worst);

@@ -81,8 +81,8 @@ static void refutes_what_was_changed(void **state)
         struct nb_unbalanced_case claimed = { 0 };
         problem_open_example(&problem, cases[c]);
         unbalanced_must_find(&problem, cases[c], &claimed);
-        tamper(&problem, &claimed, &claimed.rate.numerator, "rate");
-        tamper(&problem, &claimed, &claimed.rate.denominator, "rate");
+        tamper(&problem, &claimed, &claimed.rate.exact.numerator, "rate");
+        tamper(&problem, &claimed, &claimed.rate.exact.denominator, "rate");
         tamper(&problem, &claimed, &claimed.flow_rate.numerator, "flow rate");
         tamper(&problem, &claimed, &claimed.flow_rate.denominator, "flow rate");
         tamper_with_bounds(&problem, &claimed);
@@ -125,7 +125,7 @@ static bool strip_duals(const struct problem *problem,
         problem->topology.channels[bound->channel].bandwidth,
         nb_ratio_make((nb_int128)sum * claimed->sides.multiplicity,
                       bound->denominator));
-    if (nb_ratio_compare(rate, claimed->rate) < 0)
+    if (nb_ratio_compare(rate, claimed->rate.exact) < 0)
         return false;
     nb_delete(bound->row);
     nb_delete(bound->column);
@@ -189,7 +189,7 @@ static void refutes_changed_inexact_claims(void **state)
     graph_open_layers(&problem);
     unbalanced_must_find(&problem, "layers", &claimed);
     unbalanced_must_pass(&problem, "layers", &claimed);
-    assert_false(nb_ratio_is_known(claimed.rate));
+    assert_false(nb_ratio_is_known(claimed.rate.exact));
     struct nb_unbalanced_bound *worst = &claimed.bounds[claimed.worst];
     tamper(&problem, &claimed, &worst->denominator, "denominator");
     tamper(&problem, &claimed, &worst->row[0], "row dual");

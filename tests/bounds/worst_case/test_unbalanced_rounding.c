@@ -58,7 +58,7 @@ static void refutes_rounding_of_exact_loads(void **state)
         for (size_t b = 0; b < claimed.bound_count; b++)
             restate(&problem, &claimed, &claimed.bounds[b],
                     denominators[d / 2]);
-        claimed.rate = (struct nb_ratio){ 0, 0 };
+        claimed.rate.exact = (struct nb_ratio){ 0, 0 };
         if (d % 2 == 0)
             take_flows(&claimed);
         unbalanced_must_refute(&problem, &claimed, "rounded exact loads",
@@ -124,7 +124,7 @@ static void refutes_wide_brackets(void **state)
     restate(&problem, &claimed, worst, denominator);
     unbalanced_must_pass(&problem, inexact_rates, &claimed);
     worst->is_exact = true;
-    claimed.rate = claimed.flow_rate = worst->rate;
+    claimed.rate.exact = claimed.flow_rate = worst->rate;
     unbalanced_must_refute(&problem, &claimed, "exactness",
                            "has to be rounded");
     nb_unbalanced_case_release(&claimed);

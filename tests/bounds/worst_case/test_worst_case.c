@@ -23,9 +23,9 @@ static struct nb_ratio solve(const struct problem *problem, const char *name)
     struct nb_worst_case found = { 0 };
     worst_case_must_find(problem, name, 0, &found);
     worst_case_must_pass(problem, name, &found);
-    const struct nb_ratio throughput = found.throughput;
-    assert_true(found.throughput_lower <= nb_ratio_value(throughput) &&
-                nb_ratio_value(throughput) <= found.throughput_upper);
+    const struct nb_ratio throughput = found.throughput.exact;
+    assert_true(found.throughput.lower <= nb_ratio_value(throughput) &&
+                nb_ratio_value(throughput) <= found.throughput.upper);
     nb_worst_case_release(&found);
     return throughput;
 }
@@ -69,11 +69,11 @@ static void compare_with_brute_force(const struct problem *problem,
             least = rate;
         if (b == found.bound_count || found.bounds[b].channel != c)
             continue;
-        ratio_must_equal(found.bounds[b++].load, load, name);
+        ratio_must_equal(found.bounds[b++].load.exact, load, name);
     }
-    ratio_must_equal(found.throughput, least, name);
-    ratio_must_equal(found.load, worst_case_claim_load(problem, all, &found),
-                     name);
+    ratio_must_equal(found.throughput.exact, least, name);
+    ratio_must_equal(found.load.exact,
+                     worst_case_claim_load(problem, all, &found), name);
     nb_worst_case_release(&found);
     nb_delete(all);
 }
@@ -142,10 +142,11 @@ static void does_not_depend_on_symmetry(void **state)
         worst_case_must_pass(&problem, cases[c], &all);
         assert_int_equal(all.bound_count, problem.topology.channel_count);
         assert_true(some.bound_count < all.bound_count);
-        ratio_must_equal(some.throughput, all.throughput, cases[c]);
+        ratio_must_equal(some.throughput.exact, all.throughput.exact, cases[c]);
         for (size_t k = 0; k < all.bound_count; k++)
-            ratio_must_equal(all.bounds[k].load,
-                             some.bounds[focus.channels.of[k]].load, cases[c]);
+            ratio_must_equal(all.bounds[k].load.exact,
+                             some.bounds[focus.channels.of[k]].load.exact,
+                             cases[c]);
         nb_focus_release(&focus);
         nb_worst_case_release(&some);
         nb_worst_case_release(&all);
@@ -177,7 +178,7 @@ static void does_not_depend_on_threads(void **state)
             assert_memory_equal(one.bounds[b].column, two.bounds[b].column,
                                 n * sizeof(int64_t));
         }
-        ratio_must_equal(one.throughput, two.throughput, cases[c]);
+        ratio_must_equal(one.throughput.exact, two.throughput.exact, cases[c]);
         nb_worst_case_release(&one);
         nb_worst_case_release(&two);
         problem_close(&problem);
@@ -194,7 +195,7 @@ static struct nb_ratio solve_fraction(const char *topology, const char *routing)
                      NB_OK);
     const struct nb_ratio throughput = solve(&problem, topology);
     problem_close(&problem);
-    return nb_ratio_divide(throughput, capacity.exact);
+    return nb_ratio_divide(throughput, capacity.rate.exact);
 }
 
 static void fractions_do_not_depend_on_units(void **state)
@@ -281,13 +282,13 @@ static void brackets_inexact_loads(void **state)
     graph_open_layers(&problem);
     worst_case_must_find(&problem, "layers", 0, &found);
     worst_case_must_pass(&problem, "layers", &found);
-    assert_false(nb_ratio_is_known(found.throughput));
-    assert_true(found.throughput_lower < found.throughput_upper);
-    assert_true(found.throughput_upper < found.throughput_lower * (1 + 1e-10));
+    assert_false(nb_ratio_is_known(found.throughput.exact));
+    assert_true(found.throughput.lower < found.throughput.upper);
+    assert_true(found.throughput.upper < found.throughput.lower * (1 + 1e-10));
     /* The other method rounds too, by less than the bracket's width. */
     const double expected = solve_values(&problem);
-    assert_true(found.throughput_lower <= expected);
-    assert_true(expected <= found.throughput_upper);
+    assert_true(found.throughput.lower <= expected);
+    assert_true(expected <= found.throughput.upper);
     nb_worst_case_release(&found);
     problem_close(&problem);
 }

@@ -23,7 +23,7 @@ int main()
             status =
                 nb_channel_loads_find(&routing, &tornado, &run, &loads, &error);
         if (status == NB_OK) {
-            nb_ratio_print(loads.throughput, throughput);
+            nb_ratio_print(loads.throughput.exact, throughput);
             std::printf("%s: %s packets/cycle/terminal\n", scheme, throughput);
         }
         nb_channel_loads_release(&loads);

@@ -11,7 +11,7 @@ int main(void)
     struct nb_worst_case_told worst = { 0 };
     if (nb_worst_case_ask(&torus, NULL, &worst, &error) == NB_OK)
         printf("at most %g packets/cycle/terminal\n",
-               nb_ratio_value(worst.matched.throughput));
+               worst.matched.throughput.lower);
     nb_worst_case_told_release(&worst);
     for (int tenths = 5; tenths <= 9 && error.status == NB_OK; tenths += 2) {
         const struct nb_buffer_question queue = { .radix = 16,

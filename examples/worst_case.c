@@ -18,7 +18,7 @@ int main(void)
     if (status == NB_OK)
         status = nb_worst_case_find(&routing, &run, &worst, &error);
     if (status == NB_OK) {
-        nb_ratio_print(worst.throughput, throughput);
+        nb_ratio_print(worst.throughput.exact, throughput);
         printf("worst case: %s packets/cycle/terminal, when\n", throughput);
         for (unsigned i = 0; i < 4; i++)
             printf("router %u sends to router %u\n", worst.sides.router[i],

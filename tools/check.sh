@@ -51,7 +51,7 @@ run_one() { # $1: "PROGRAM PART", transcript or text
             transcript=$scratch/$(basename "$1" .md).test
             examples "$1" >"$transcript"
         fi
-        if grep -q '^# Needs a pseudo-terminal' "$transcript" &&
+        if grep -qs '^# Needs a pseudo-terminal' "$transcript" &&
             ! script -qec true /dev/null >"$log" 2>&1; then
             echo "skipped: $1: no pseudo-terminal is to be had" >"$log"
             verdict=skipped

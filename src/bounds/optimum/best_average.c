@@ -888,7 +888,6 @@ static enum nb_status average_program_add_row(struct average_program *program,
         }
     }
     nb_linear_row_put(&program->row, program->first + permutation, -bandwidth);
-    nb_linear_row_tidy(&program->row);
     NB_TRY(nb_linear_row_add(&program->row, program->flows.linear, NB_AT_MOST,
                              bandwidth * nb_ratio_value(average->least),
                              &row.row, err));

@@ -309,7 +309,6 @@ static enum nb_status program_add_cell(struct program_work *work, size_t index,
         program_find_side(work, channel * 2 * e + e + pair % e, &column, err));
     nb_linear_row_put(&work->row, row, -1);
     nb_linear_row_put(&work->row, column, -1);
-    nb_linear_row_tidy(&work->row);
     NB_TRY(nb_linear_row_add(&work->row, program->linear, NB_AT_MOST, 0,
                              &program->cell[index * m + channel], err));
 done:
@@ -370,7 +369,6 @@ static enum nb_status program_add_loads(struct program_work *work,
         }
         if (!is_given)
             nb_linear_row_put(&work->row, load, -bandwidth);
-        nb_linear_row_tidy(&work->row);
         const double most = is_given ? bandwidth * (1 + program->slack) *
                                            nb_ratio_value(question->most_load)
                                      : 0;

@@ -83,7 +83,7 @@ static struct nb_enclosure flow_throughput(const struct nb_optimum_told *told)
     struct nb_enclosure throughput = told->flow.throughput;
     if (!nb_ratio_is_known(throughput.exact) && capacity->is_most &&
         strcmp(told->asked.traffic, "uniform") == 0)
-        throughput.upper = fmin(throughput.upper, capacity->upper);
+        throughput.upper = fmin(throughput.upper, capacity->rate.upper);
     return throughput;
 }
 

@@ -32,7 +32,7 @@ void nb_optimum_add_throughput(const struct nb_problem *problem,
 {
     const struct nb_enclosure absolute = nb_enclosure_least(
         channels, nb_problem_terminal_limit(problem, nb_ratio_one));
-    const struct nb_enclosure whole = nb_problem_capacity(&problem->capacity);
+    const struct nb_enclosure whole = problem->capacity.rate;
     char longer[64];
     if (!isinf(whole.upper))
         nb_point_add_enclosure(out, name, nb_enclosure_divide(absolute, whole),
@@ -126,8 +126,7 @@ enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
     NB_TRY(nb_routing_build("any-minimal", &optimum->told->problem.topology,
                             &routing, err));
     NB_TRY(nb_necessary_case_find(&routing, optimum->run, &found, err));
-    *out = (struct nb_enclosure){ found.throughput, found.throughput_lower,
-                                  found.throughput_upper };
+    *out = found.throughput;
 done:
     nb_necessary_case_release(&found);
     nb_routing_release(&routing);

@@ -26,8 +26,7 @@ static void schemes_add_cells(struct nb_point *out, size_t table,
 void nb_optimum_add_schemes(const struct nb_optimum_told *told,
                             struct nb_point *out)
 {
-    const struct nb_enclosure capacity =
-        nb_problem_capacity(&told->problem.capacity);
+    const struct nb_enclosure capacity = told->problem.capacity.rate;
     if (!told->asked.schemes)
         return;
     const size_t table =
@@ -60,7 +59,7 @@ static enum nb_status schemes_average(const struct nb_optimum *optimum,
         nb_permutation_loads_find(routing, NB_KERNEL_BEST, run, &loads, err));
     NB_TRY(nb_permutation_sample_draw(&loads, seed, count, run, &sample, err));
     for (size_t first = 0; first < count; first = end) {
-        const struct nb_throughput_bracket found =
+        const struct nb_enclosure found =
             nb_permutation_throughput(&loads, sample.peak[first]);
         end = nb_permutation_sample_run(&loads, &sample, first);
         sum = nb_enclosure_add(
@@ -91,19 +90,16 @@ static enum nb_status schemes_throughput(const struct nb_optimum *optimum,
     if (told->goal == NB_OPTIMUM_TRAFFIC) {
         NB_TRY(nb_channel_loads_find(routing, &told->problem.traffic, run,
                                      &loads, err));
-        *out = (struct nb_enclosure){ loads.throughput, loads.throughput_lower,
-                                      loads.throughput_upper };
+        *out = loads.throughput;
     } else if (told->goal == NB_OPTIMUM_AVERAGE) {
         NB_TRY(schemes_average(optimum, routing, out, err));
     } else if (told->asked.unbalanced) {
         NB_TRY(nb_unbalanced_case_find(routing, told->overload, run,
                                        &unbalanced, err));
-        *out = (struct nb_enclosure){ unbalanced.rate, unbalanced.rate_lower,
-                                      unbalanced.rate_upper };
+        *out = unbalanced.rate;
     } else {
         NB_TRY(nb_worst_case_find(routing, run, &worst, err));
-        *out = (struct nb_enclosure){ worst.throughput, worst.throughput_lower,
-                                      worst.throughput_upper };
+        *out = worst.throughput;
     }
 done:
     nb_channel_loads_release(&loads);
@@ -127,10 +123,7 @@ static enum nb_status schemes_find(const struct nb_optimum *optimum,
     out->throughput = nb_enclosure_least(
         out->throughput,
         nb_problem_terminal_limit(&told->problem, nb_optimum_most(told)));
-    out->locality = nb_enclosure_divide(
-        (struct nb_enclosure){ loads.mean_hops, loads.mean_hops_lower,
-                               loads.mean_hops_upper },
-        told->minimal_hops);
+    out->locality = nb_enclosure_divide(loads.mean_hops, told->minimal_hops);
 done:
     nb_channel_loads_release(&loads);
     return status;

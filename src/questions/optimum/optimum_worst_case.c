@@ -350,7 +350,7 @@ static enum nb_status oblivious_cut(const struct nb_optimum *optimum,
         return NB_OK;
     NB_TRY(oblivious_hop_bound(&told->problem.topology, &least, err));
     if (capacity->is_most)
-        least = nb_enclosure_least(least, nb_problem_capacity(capacity));
+        least = nb_enclosure_least(least, capacity->rate);
     if (told->paths == NB_PATHS_MINIMAL) {
         NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
         least = nb_enclosure_least(least, next);

@@ -1,5 +1,5 @@
-/* Typed questions with fields that no option could have: refused or answered,
- * but never more than that. */
+/* Typed questions with fields that no option could have, and other calls with
+ * absurd arguments: refused or answered, but never more than that. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,14 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "questions/question.h"
+#include "questions/delay/delay_question.h"
+#include "questions/fit/fit_question.h"
+#include "questions/load/load_question.h"
+#include "questions/optimum/optimum_question.h"
+#include "questions/permutations/permutations_question.h"
+#include "questions/split/split_question.h"
+#include "questions/topology/topology_question.h"
+#include "questions/worst_case/worst_case_question.h"
 #include "report/format.h"
 
 #include <float.h>
@@ -232,11 +239,131 @@ static void ratios_may_be_reducible(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+static void fits_are_held_to_their_rows(void **state)
+{
+    static const struct {
+        struct nb_fit_question asked;
+        const char *said;
+    } wrong[] = {
+        { { .diameter = 0 }, "option fit needs radix" },
+        { { .demand = { 9, 1 } }, "radix \"1\" is not permitted" },
+        { { .demand = { UINT64_MAX, 8 } },
+          "terminals \"9223372036854775807\"" },
+        { { .demand = { 9, 8 }, .diameter = -1 }, "diameter \"-1\"" },
+        { { .demand = { 9, 8 }, .capacity = { 1, 0 } }, "capacity \"inf\"" },
+        { { .demand = { 9, 8 }, .capacity = { 1, -2 } }, "capacity \"1/-2\"" },
+        { { .demand = { 0, 8 }, .oversize = { 5, 2 } },
+          "oversize 2.5 needs terminals" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct nb_fit_told told;
+        struct nb_error err = { 0 };
+        assert_int_not_equal(nb_fit_ask(&wrong[i].asked, &told, &err), NB_OK);
+        if (strstr(err.message, wrong[i].said) == NULL)
+            fail_msg("\"%s\" does not say %s", err.message, wrong[i].said);
+        nb_fit_told_release(&told);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* What an empty answer adds, and no more. */
+#define TELLS_NOTHING(room)                                                    \
+    {                                                                          \
+        const struct nb_##room##_told told = { 0 };                            \
+        struct nb_point point = { 0 };                                         \
+        nb_##room##_tell(&told, &point);                                       \
+        assert_int_equal(point.quantity_count, 0);                             \
+        assert_int_equal(point.table_count, 0);                                \
+    }
+
+static void empty_answers_tell_nothing(void **state)
+{
+    (void)state;
+    TELLS_NOTHING(load)
+    TELLS_NOTHING(optimum)
+    TELLS_NOTHING(permutations)
+    TELLS_NOTHING(split)
+    TELLS_NOTHING(topology)
+    TELLS_NOTHING(worst_case)
+}
+
+/* Answers without a certificate are computed again, and files that nobody asks
+ * for are not written. */
+static void kinds_may_lack_functions(void **state)
+{
+    static const char *const written[NB_OUTPUTS] = { NULL };
+    (void)state;
+    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
+        union absurd_asked asked = { 0 };
+        struct nb_model model = { 0 };
+        struct nb_point point = { 0 };
+        struct nb_text said = { 0 };
+        const struct nb_question_kind *kind =
+            absurd_bind(questions[q], &model, &asked);
+        struct nb_question question = { .model = &model,
+                                        .run = { .threads = 1 } };
+        if (kind->check == NULL)
+            assert_int_equal(
+                nb_question_check(kind, &question, &point, &point, &said, NULL),
+                NB_OK);
+        assert_int_equal(nb_question_write(kind, &question, &point, NULL),
+                         NB_OK);
+        question.outputs = written;
+        assert_int_equal(nb_question_write(kind, &question, &point, NULL),
+                         NB_OK);
+        nb_point_release(&point);
+        nb_model_release(&model);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+static void calls_are_survived(void **state)
+{
+    const struct nb_worst_case_question nothing = { 0 };
+    const struct nb_network_names nowhere = { 0 };
+    const struct nb_load_question plain = { .topology = "ring:4",
+                                            .traffic = "uniform",
+                                            .routing = "min" };
+    const struct nb_arrivals arrivals = { .radix = 2 };
+    const struct nb_queue_load half = { { 1, 2 }, 0.5L, 0.5L };
+    const struct nb_run run = { .threads = -1 };
+    struct nb_worst_case_told worst;
+    struct nb_load_told load;
+    struct nb_problem problem;
+    struct nb_delay_paths paths = { 0 };
+    struct nb_point point = { 0 };
+    struct nb_text said = { 0 };
+    (void)state;
+    assert_int_equal(
+        nb_worst_case_recheck(&nothing, NULL, &point, &worst, &said, NULL),
+        NB_USAGE);
+    assert_int_equal(nb_problem_open(&nowhere, NULL, &problem, NULL),
+                     NB_INVALID);
+    nb_problem_note_channel(&problem, &point, "none", 0);
+    assert_int_equal(point.note_count, 0);
+    assert_int_equal(nb_load_ask(&plain, &run, &load, NULL), NB_OK);
+    nb_load_told_release(&load);
+    for (uint32_t k = 0; k < 2; k++)
+        assert_int_equal(
+            nb_delay_paths_tree(k, 1, half, &arrivals, &paths, NULL),
+            NB_INVALID);
+    assert_int_equal(nb_delay_paths_tree(UINT32_MAX, UINT32_MAX, half,
+                                         &arrivals, &paths, NULL),
+                     NB_INVALID);
+    nb_delay_paths_release(&paths);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_fields_are_survived),
         cmocka_unit_test(ratios_may_be_reducible),
+        cmocka_unit_test(fits_are_held_to_their_rows),
+        cmocka_unit_test(empty_answers_tell_nothing),
+        cmocka_unit_test(kinds_may_lack_functions),
+        cmocka_unit_test(calls_are_survived),
     };
     gsl_set_error_handler_off();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,18 +174,31 @@ done:
     return status;
 }
 
+/* The first output file from a row on that is asked for; NULL: none. */
+static const struct nb_parameter *
+bind_output(const struct nb_form *form, const struct nb_question *question,
+            size_t row)
+{
+    if (question->outputs == NULL || form->outputs == NULL)
+        return NULL;
+    while (form->outputs[row].name != NULL && question->outputs[row] == NULL)
+        row++;
+    return form->outputs[row].name != NULL ? &form->outputs[row] : NULL;
+}
+
 /* Refuses output files that the options given are none of. */
 static enum nb_status bind_check_outputs(const struct nb_form *form,
                                          const struct nb_question *question,
                                          struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t i = 0; question->outputs != NULL && form->outputs != NULL &&
-                       form->outputs[i].name != NULL;
-         i++)
-        if (question->outputs[i] != NULL &&
-            bind_lacks(form, question->model, &form->outputs[i]))
-            NB_TRY(bind_refuse(&form->outputs[i], question->outputs[i], err));
+    const struct nb_parameter *row = bind_output(form, question, 0);
+    while (row != NULL) {
+        const size_t place = (size_t)(row - form->outputs);
+        if (bind_lacks(form, question->model, row))
+            NB_TRY(bind_refuse(row, question->outputs[place], err));
+        row = bind_output(form, question, place + 1);
+    }
 done:
     return status;
 }
@@ -233,7 +246,9 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
     char *asked;
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
-        status = kind->check(&bound, given, out, said, err);
+        status = kind->check != NULL
+                     ? kind->check(&bound, given, out, said, err)
+                     : kind->answer(&bound, out, err);
     nb_delete(asked);
     return status;
 }
@@ -245,6 +260,8 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
 {
     struct nb_question bound;
     char *asked;
+    if (bind_output(&kind->form, question, 0) == NULL)
+        return NB_OK;
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->write(&bound, point, err);
@@ -348,8 +365,10 @@ enum nb_status nb_question_hold(const char *name,
             NB_TRY(nb_fail(err, NB_USAGE,
                            "%s and %s are both given (permitted: one of them)",
                            row->name, other->name));
+        /* A whole field of 0 may be one that nobody has set. */
         if (is_given && row->with != NULL &&
             (!has_initial || row->type == NB_FLAG) &&
+            !(row->type == NB_WHOLE && value.whole == 0) &&
             hold_find(rows, question, row->with) == NULL)
             NB_TRY(nb_fail(err, NB_USAGE, "%s is not permitted without %s",
                            row->name, row->with));

@@ -61,6 +61,10 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
 {
     enum nb_status status = NB_OK;
     *out = (struct nb_problem){ 0 };
+    if (names->topology == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "no topology is named (permitted: one such as "
+                       "torus:8x8)");
     NB_TRY(nb_topology_build(names->topology, &out->topology, err));
     if (names->routing != NULL)
         NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
@@ -237,6 +241,8 @@ void nb_problem_note_channel(const struct nb_problem *problem,
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_text text = { 0 };
+    if (channel >= topology->channel_count)
+        return;
     nb_text_print(&text, "channel %u, ", channel);
     problem_print_router(topology, topology->channels[channel].source, &text);
     nb_text_print(&text, " to ");

@@ -60,7 +60,8 @@ struct nb_problem {
 
 /* What a question names of a network. */
 struct nb_network_names {
-    const char *topology, *routing, *traffic; /* NULL: none */
+    const char *topology;
+    const char *routing, *traffic; /* NULL: none */
     bool allows_inadmissible;
     bool refuses_adaptive;
 };
@@ -140,7 +141,8 @@ void nb_problem_note_rate(const struct nb_traffic_sums *sums,
  * channels with a queue. */
 void nb_problem_note_hops(struct nb_point *point);
 
-/* Adds the note "NAME: channel C, router A to router B". */
+/* Adds the note "NAME: channel C, router A to router B"; none if the network
+ * has no such channel. */
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel);

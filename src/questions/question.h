@@ -139,7 +139,8 @@ enum nb_status nb_question_hold(const char *name,
                                 const void *question, struct nb_error *err);
 
 /* Answers a question whose model is complete, checks a given answer to it or
- * writes its files: binds it first if its kind has a struct. Errors: the
+ * writes its files, if it asks for any: binds it first if its kind has a
+ * struct. Errors: NB_USAGE for files that do not go with its options; the
  * kind's. */
 enum nb_status nb_question_answer(const struct nb_question_kind *kind,
                                   const struct nb_question *question,

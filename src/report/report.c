@@ -128,8 +128,10 @@ void nb_point_add_exact(struct nb_point *point, const char *name,
                         const char *method, const char *source)
 {
     assert(nb_ratio_is_known(exact));
-    struct nb_quantity quantity = { .exact = exact,
-                                    .value = nb_ratio_value(exact) };
+    struct nb_quantity quantity = {
+        .exact = nb_ratio_make(exact.numerator, exact.denominator),
+        .value = nb_ratio_value(exact),
+    };
     nb_ratio_bracket(exact, &quantity.lower, &quantity.upper);
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }

@@ -256,7 +256,7 @@ static enum nb_status delay_find_slotted(struct nb_delay_told *told,
     struct nb_delay_paths *paths = &told->paths;
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
-    if (nb_ratio_is_known(at) && at.denominator != 1) {
+    if (nb_ratio_is_known(at) && at.numerator % at.denominator != 0) {
         nb_unit_print_number(at, text);
         return nb_fail(err, NB_INVALID,
                        "at \"%s\" is not permitted (permitted: a whole number "

@@ -110,6 +110,7 @@ done:
  *
  *     F_1 = 1,  F_l = 1 - k^(l-1)/k^n,  F_{n+1} = 0.
  */
+enum { TREE_LEVELS = 64 }; /* k^n is more than 64 bits beyond */
 struct tree {
     uint32_t k, n;
     struct nb_queue_load load;
@@ -217,6 +218,11 @@ enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
 {
     const struct tree tree = { k, n, load, arrivals };
     enum nb_status status = NB_OK;
+    if (k < 2 || n < 1 || n > TREE_LEVELS)
+        return nb_fail(err, NB_INVALID,
+                       "a %u-ary %u-tree (permitted: k from 2 on, n from 1 to "
+                       "%d)",
+                       k, n, TREE_LEVELS);
     NB_TRY(tree_check(&tree, err));
     NB_TRY(nb_delay_paths_reserve(paths, 2 * (size_t)n - 1, n, err));
     struct nb_delay_queue *up = paths->queues, *down = up + n - 1;

@@ -227,6 +227,8 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
                                      ? sums->row
                                      : sums->column;
     const bool is_sampled = told->sample.paths > 0;
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     if (is_sampled)
         nb_sampled_tell_load(told, most, out);
     else

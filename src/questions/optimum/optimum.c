@@ -272,6 +272,8 @@ enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
 
 void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     optimum_ways[told->goal]->tell(told, out);
     nb_optimum_add_schemes(told, out);
 }

@@ -270,6 +270,8 @@ done:
 void nb_permutations_tell(const struct nb_permutations_told *told,
                           struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     permutations_add_quantities(told, out);
     permutations_add_notes(told, out);
     permutations_add_histogram(told, out);

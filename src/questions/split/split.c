@@ -156,6 +156,8 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
     static const char closed[] = "closed form";
     const char *how =
         answer->is_closed_form ? closed : "bisection of bracketed sides";
+    if (split->rule == NULL) /* nothing was found */
+        return;
     split_add_value(out, "minimal_rate", answer->rate[NB_MINIMAL], per_cycle,
                     split, how);
     split_add_value(out, "nonminimal_rate", answer->rate[NB_NONMINIMAL],

@@ -176,7 +176,8 @@ void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
 {
     if (told->is_fit)
         nb_fit_tell(&told->fit, out);
-    else
+    else if (told->problem.topology.router_count >
+             0) /* else nothing was found */
         topology_add_measures(told, out);
 }
 

@@ -97,6 +97,8 @@ static void worst_tell_necessary(const struct nb_problem *problem,
 void nb_worst_case_tell(const struct nb_worst_case_told *told,
                         struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     switch (told->way) {
     case NB_WORST_MATCHED:
         worst_tell_matched(&told->problem, &told->matched, out);
@@ -148,6 +150,8 @@ static enum nb_status worst_open(const struct nb_worst_case_question *asked,
     const struct nb_network_names names = { .topology = asked->topology,
                                             .routing = asked->routing };
     enum nb_status status = NB_OK;
+    *out = (struct nb_worst_case_told){ 0 };
+    NB_TRY(nb_question_hold("worst-case", worst_options, asked, err));
     *out = (struct nb_worst_case_told){
         .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
     };
@@ -197,11 +201,6 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  struct nb_worst_case_told *out,
                                  struct nb_error *err)
 {
-    *out = (struct nb_worst_case_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("worst-case", worst_options, asked, err);
-    if (held != NB_OK)
-        return held;
     enum nb_status status = worst_open(asked, run, out, err);
     if (status == NB_OK)
         status = worst_find(out, run, err);

@@ -24,12 +24,13 @@ struct search_scratch {
 
 /* One batch of focus channels: task i solves those of the i-th. */
 struct search_batch {
+    struct nb_pool pool;
     const struct nb_sides *sides;
     const struct nb_pair_sample *sample;
     double deviations;                 /* of a limit */
     struct nb_pair_estimate *estimate; /* [i * n * n] */
-    /* [i] by the estimates, with one terminal a side; owned. */
-    uint32_t **permutation;
+    /* By the estimates, with one terminal a side. */
+    uint32_t *permutation; /* [i * sides] */
     double *value;
     double *upper; /* [i] limit of any permutation's load, one terminal */
     double *price; /* [i] of that limit; 0: of none */
@@ -227,23 +228,11 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     const struct search_batch *batch = context;
     const struct search_scratch *scratch = &batch->scratch[thread];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&batch->permutation[index], batch->sides->count,
-                  sizeof(uint32_t), "permutation", err));
     search_fill_means(batch, index, scratch->weight);
-    NB_TRY(search_match(batch, scratch, index, batch->permutation[index],
+    NB_TRY(search_match(batch, scratch, index,
+                        batch->permutation + index * batch->sides->count,
                         &batch->value[index], err));
     NB_TRY(search_limit(batch, scratch, index, err));
-done:
-    return status;
-}
-
-static enum nb_status search_scratch_init(struct search_scratch *scratch,
-                                          size_t n, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&scratch->weight, n * n, sizeof(double), "matrix", err));
-    NB_TRY(
-        nb_new(&scratch->permutation, n, sizeof(uint32_t), "permutation", err));
 done:
     return status;
 }
@@ -255,46 +244,31 @@ static enum nb_status search_init(struct search_batch *batch, size_t size,
     const size_t sides = batch->sides->count;
     const double n = (double)sides;
     const double estimates = nb_pair_estimates_bytes(sample) * (double)size;
+    struct nb_pool *pool = &batch->pool;
     enum nb_status status = NB_OK;
     /* A thread has a matrix and what its matching needs beside it. */
     NB_TRY(nb_memory_require(estimates + 1.5 * threads * n * n * sizeof(double),
                              "sampled pair loads", err));
-    NB_TRY(nb_new(&batch->estimate, size * sample->n * sample->n,
-                  sizeof *batch->estimate, "estimates", err));
-    NB_TRY(nb_new(&batch->permutation, size, sizeof(uint32_t *), "batch", err));
-    NB_TRY(nb_new(&batch->value, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->upper, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->price, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->row, size * sides, sizeof(double), "duals", err));
-    NB_TRY(nb_new(&batch->column, size * sides, sizeof(double), "duals", err));
-    NB_TRY(nb_new(&batch->wanted, sample->n * sample->n, sizeof(bool), "pairs",
-                  err));
-    NB_TRY(nb_new(&batch->scratch, (size_t)threads, sizeof *batch->scratch,
-                  "scratch", err));
+    batch->estimate = nb_pool_array(pool, size * sample->n * sample->n,
+                                    sizeof *batch->estimate);
+    batch->permutation = nb_pool_array(pool, size * sides, sizeof(uint32_t));
+    batch->value = nb_pool_array(pool, size, sizeof(double));
+    batch->upper = nb_pool_array(pool, size, sizeof(double));
+    batch->price = nb_pool_array(pool, size, sizeof(double));
+    batch->row = nb_pool_array(pool, size * sides, sizeof(double));
+    batch->column = nb_pool_array(pool, size * sides, sizeof(double));
+    batch->wanted = nb_pool_array(pool, sample->n * sample->n, sizeof(bool));
+    batch->scratch =
+        nb_pool_array(pool, (size_t)threads, sizeof *batch->scratch);
+    NB_TRY(nb_pool_check(pool, "sampled pair loads", err));
     for (int t = 0; t < threads; t++)
-        NB_TRY(
-            search_scratch_init(&batch->scratch[t], batch->sides->count, err));
+        batch->scratch[t] = (struct search_scratch){
+            .weight = nb_pool_array(pool, sides * sides, sizeof(double)),
+            .permutation = nb_pool_array(pool, sides, sizeof(uint32_t)),
+        };
+    NB_TRY(nb_pool_check(pool, "matrix", err));
 done:
     return status;
-}
-
-static void search_release(struct search_batch *batch, size_t size, int threads)
-{
-    for (size_t i = 0; i < size && batch->permutation != NULL; i++)
-        nb_delete(batch->permutation[i]);
-    for (int t = 0; t < threads && batch->scratch != NULL; t++) {
-        nb_delete(batch->scratch[t].weight);
-        nb_delete(batch->scratch[t].permutation);
-    }
-    nb_delete(batch->permutation);
-    nb_delete(batch->estimate);
-    nb_delete(batch->value);
-    nb_delete(batch->upper);
-    nb_delete(batch->price);
-    nb_delete(batch->row);
-    nb_delete(batch->column);
-    nb_delete(batch->wanted);
-    nb_delete(batch->scratch);
 }
 
 static double search_scale(const struct search_batch *batch, uint32_t channel)
@@ -337,6 +311,7 @@ static void search_take_best(struct search_batch *batch, size_t count,
                              const uint32_t *channel,
                              struct nb_sampled_case *out)
 {
+    const size_t sides = batch->sides->count;
     const double p = batch->sides->multiplicity;
     for (size_t i = 0; i < count; i++) {
         const double scale = search_scale(batch, channel[i]);
@@ -344,13 +319,11 @@ static void search_take_best(struct search_batch *batch, size_t count,
             batch->value[i] * scale > out->share.value) {
             out->channel = channel[i];
             out->share.value = batch->value[i] * scale;
-            memcpy(out->permutation, batch->permutation[i],
-                   batch->sides->count * sizeof(uint32_t));
+            memcpy(out->permutation, batch->permutation + i * sides,
+                   sides * sizeof(uint32_t));
         }
         out->load[channel[i]] =
             (struct nb_sampled){ batch->value[i] * p, 0, batch->upper[i] * p };
-        nb_delete(batch->permutation[i]);
-        batch->permutation[i] = NULL;
     }
     for (size_t i = 0; i < count; i++) {
         const double most = out->share.value / search_scale(batch, channel[i]);
@@ -422,10 +395,11 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
         .sample = sample,
         .deviations = nb_confidence_deviations(1),
     };
-    uint32_t *channel = NULL;
+    uint32_t *channel;
     enum nb_status status = NB_OK;
     NB_TRY(search_init(&batch, size, threads, err));
-    NB_TRY(nb_new(&channel, all, sizeof *channel, "channels", err));
+    channel = nb_pool_array(&batch.pool, all, sizeof *channel);
+    NB_TRY(nb_pool_check(&batch.pool, "channels", err));
     memcpy(channel, focus->channels.first, all * sizeof *channel);
     nb_pair_sample_resize(sample, fmax(floor(paths / SEARCH_ROUNDS), 2));
     const double more = (paths - sample->sample.paths) / (SEARCH_ROUNDS - 1);
@@ -444,8 +418,7 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
                      out->sides.multiplicity *
                      search_scale(&batch, focus->channels.first[i]));
 done:
-    nb_delete(channel);
-    search_release(&batch, size, threads);
+    nb_pool_release(&batch.pool);
     return status;
 }
 

@@ -96,11 +96,7 @@ static void transport_expand(struct nb_transport *t, uint32_t node)
     }
 }
 
-/*
- * Lists the entries with flow by column.
- *
- * Lists the entries with flow by column (a counting sort).
- */
+/* Lists the entries with flow by column (a counting sort). */
 static void transport_list_users(struct nb_transport *t)
 {
     struct nb_transport_work *work = t->work;
@@ -117,11 +113,9 @@ static void transport_list_users(struct nb_transport *t)
 }
 
 /*
- * Finds the least reduced cost from any excess to every node, and the least
- * number of arcs among these paths.
- *
- * Labels nodes with their distance, and hops among equally short paths, from
- * the nodes with excess until all with a deficit are settled. The others,
+ * Labels nodes with their distance, the least reduced cost from any excess, and
+ * hops among equally short paths until all with a deficit are settled. The
+ * others,
  * which are at least as far as the last of these, get its distance and no
  * hops. Every deficit is reached: an excess is at a row or
  * the hub, rows lead to the hub and the hub to every column.
@@ -159,11 +153,8 @@ static void transport_label(struct nb_transport *t)
     }
 }
 
-/*
- * Moves the duals so that the paths found have reduced cost 0.
- *
- * Adds the distances to the potentials: shortest paths become tight.
- */
+/* Moves the duals so that the paths found have reduced cost 0: adds the
+ * distances to the potentials. */
 static void transport_update_duals(struct nb_transport *t)
 {
     const int64_t *distance = t->work->distance;

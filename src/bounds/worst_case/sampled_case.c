@@ -76,30 +76,6 @@ static double search_variance(const struct search_batch *batch, size_t index,
     return variance;
 }
 
-static void search_fill_means(const struct search_batch *batch, size_t index,
-                              double *weight)
-{
-    const size_t count = batch->sides->count;
-    for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++)
-            weight[s * count + t] = search_cell(batch, index, s, t).mean;
-}
-
-/* Each cell's own upper limit. */
-static void search_fill_limits(const struct search_batch *batch, size_t index,
-                               double *weight)
-{
-    const size_t count = batch->sides->count;
-    for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++) {
-            const struct nb_pair_estimate cell =
-                search_cell(batch, index, s, t);
-            weight[s * count + t] =
-                cell.mean + nb_confidence_margin(cell.variance, cell.slope,
-                                                 batch->deviations);
-        }
-}
-
 /*
  * That the mean of a cell lies m above its estimate costs m^2 / (V + S m), S
  * its slope: the margin of confidence is where a sum has cost z^2. Costs of
@@ -162,15 +138,26 @@ static double search_price(const struct search_batch *batch, size_t index,
     return high;
 }
 
-static void search_fill_rises(const struct search_batch *batch, size_t index,
-                              double price, double *weight)
+/* What a cell counts beyond its mean: nothing, what takes it to its own upper
+ * limit, or its rise at a price. */
+enum search_more { SEARCH_MEANS, SEARCH_LIMITS, SEARCH_RISES };
+
+static void search_fill(const struct search_batch *batch, size_t index,
+                        enum search_more more, double *weight)
 {
     const size_t count = batch->sides->count;
     for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++)
-            weight[s * count + t] =
-                search_cell(batch, index, s, t).mean +
-                search_rise(batch, index, s, t, price).weight;
+        for (size_t t = 0; t < count; t++) {
+            const struct nb_pair_estimate cell =
+                search_cell(batch, index, s, t);
+            weight[s * count + t] = cell.mean;
+            if (more == SEARCH_LIMITS)
+                weight[s * count + t] += nb_confidence_margin(
+                    cell.variance, cell.slope, batch->deviations);
+            else if (more == SEARCH_RISES)
+                weight[s * count + t] +=
+                    search_rise(batch, index, s, t, batch->price[index]).weight;
+        }
 }
 
 static enum nb_status search_match(const struct search_batch *batch,
@@ -205,7 +192,7 @@ static enum nb_status search_limit(const struct search_batch *batch,
     const double z = batch->deviations;
     double *upper = &batch->upper[index], total = 0;
     enum nb_status status = NB_OK;
-    search_fill_limits(batch, index, scratch->weight);
+    search_fill(batch, index, SEARCH_LIMITS, scratch->weight);
     NB_TRY(
         search_match(batch, scratch, index, scratch->permutation, upper, err));
     for (int i = 0; i < SEARCH_PRICES; i++) {
@@ -213,7 +200,7 @@ static enum nb_status search_limit(const struct search_batch *batch,
         batch->price[index] = price;
         if (!(price > 0))
             break;
-        search_fill_rises(batch, index, price, scratch->weight);
+        search_fill(batch, index, SEARCH_RISES, scratch->weight);
         NB_TRY(search_match(batch, scratch, index, scratch->permutation, &total,
                             err));
         *upper = fmin(*upper, total + price * z * z / 2);
@@ -228,7 +215,7 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     const struct search_batch *batch = context;
     const struct search_scratch *scratch = &batch->scratch[thread];
     enum nb_status status = NB_OK;
-    search_fill_means(batch, index, scratch->weight);
+    search_fill(batch, index, SEARCH_MEANS, scratch->weight);
     NB_TRY(search_match(batch, scratch, index,
                         batch->permutation + index * batch->sides->count,
                         &batch->value[index], err));

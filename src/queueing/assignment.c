@@ -1032,8 +1032,6 @@ static bool solve_has_stalled(const struct solve_state *state, double gap)
  * no flow, knee 0 and the latency at no load; sets all else that is found.
  *
  * Errors: NB_NO_MEMORY.
- *
- * Rounds until the bracket is narrow, or gets no narrower.
  */
 static enum nb_status assignment_solve(struct assignment_work *work,
                                        const struct nb_run *run,

@@ -1,7 +1,6 @@
 #include "bounds/optimum/best_average.h"
 
 #include "bounds/linear/linear.h"
-#include "bounds/optimum/oblivious_check.h"
 #include "bounds/optimum/oblivious_program.h"
 #include "bounds/optimum/whole.h"
 #include "core/clock.h"

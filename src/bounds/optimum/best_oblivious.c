@@ -2,7 +2,6 @@
 
 #include "bounds/cuts/bisection.h"
 #include "bounds/matching/transport.h"
-#include "bounds/optimum/oblivious_check.h"
 #include "bounds/optimum/oblivious_program.h"
 #include "bounds/optimum/whole.h"
 #include "core/clock.h"
@@ -23,21 +22,6 @@ struct oblivious_found {
 };
 
 /* The worst traffic of the routing found. */
-
-void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
-                                const int64_t *flow, uint32_t channel,
-                                int64_t *load)
-{
-    const size_t e = here->e, m = here->topology->channel_count;
-    for (size_t p = 0; p < e * e; p++) {
-        load[p] = 0;
-        if (p / e == p % e)
-            continue;
-        const size_t at = here->cell[p * m + channel];
-        const int64_t alike = here->alike[at];
-        load[p] = flow[at] / alike + (flow[at] % alike > 0);
-    }
-}
 
 /* Room for one channel's matrix over sides, and its transportation problem. */
 struct duals_work {

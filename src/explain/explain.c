@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "explain/expression.h"
-#include "explain/expression_work.h"
 #include "report/printed.h"
 #include "report/shown.h"
 #include "report/tree.h"

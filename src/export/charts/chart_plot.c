@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "report/printed.h"
-#include "report/tree.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -30,7 +29,8 @@ void nb_plot_release(struct nb_plot *plot)
 static bool plot_has_room(struct nb_plot *plot, void *array, size_t count,
                           size_t size)
 {
-    if (!plot->has_failed && nb_tree_grow(array, count, size, NULL) != NB_OK)
+    if (!plot->has_failed &&
+        nb_grow_one(array, count, size, "a chart", NULL) != NB_OK)
         plot->has_failed = true;
     return !plot->has_failed;
 }

@@ -16,6 +16,8 @@ void nb_plot_release(struct nb_plot *plot)
     }
     for (size_t i = 0; i < plot->category_count; i++)
         nb_text_release(&plot->categories[i]);
+    nb_text_release(&plot->no_series.name);
+    nb_text_release(&plot->no_category);
     nb_delete(plot->series);
     nb_delete(plot->categories);
     nb_text_release(&plot->title);
@@ -42,7 +44,7 @@ struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
 {
     if (!plot_has_room(plot, &plot->series, plot->series_count,
                        sizeof *plot->series))
-        return NULL;
+        return &plot->no_series;
     struct nb_plot_series *series = &plot->series[plot->series_count++];
     *series = (struct nb_plot_series){ .quantity = quantity,
                                        .colour = colour,
@@ -82,7 +84,7 @@ struct nb_text *nb_plot_add_category(struct nb_plot *plot)
 {
     if (!plot_has_room(plot, &plot->categories, plot->category_count,
                        sizeof *plot->categories))
-        return NULL;
+        return &plot->no_category;
     struct nb_text *name = &plot->categories[plot->category_count++];
     *name = (struct nb_text){ 0 };
     nb_text_add(name, "", 0);

@@ -68,12 +68,15 @@ struct nb_plot {
     struct nb_plot_series *series;
     bool has_infinite; /* found while drawing */
     bool has_failed;
+    /* What is added where there is no memory for it. */
+    struct nb_plot_series no_series;
+    struct nb_text no_category;
 };
 
 void nb_plot_release(struct nb_plot *plot);
 
-/* A new series at the end, NULL if there is no memory; the pointer holds until
- * the next. Name "": there is only one. */
+/* A new series at the end, to whose name the caller may append; the pointer
+ * holds until the next. Name "": there is only one. */
 struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
                                           const char *name,
                                           const char *quantity, size_t colour,
@@ -85,8 +88,7 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
                        double lower, double upper, double unit,
                        const char *remark);
-/* A new category, still nameless, of which the caller prints the name; NULL
- * if there is no memory. */
+/* A new category, still nameless, of which the caller prints the name. */
 struct nb_text *nb_plot_add_category(struct nb_plot *plot);
 /* Says, in the title too, that the plot is of one point alone. */
 void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,

@@ -140,7 +140,7 @@ void nb_words_add(struct nb_text *text, const char *name);
 void nb_words_add_label(struct nb_text *text, const char *name,
                         const char *unit);
 
-/* The parts of drawing (chart_lines.c, chart_bars.c, chart_words.c); failures
+/* The parts of drawing (chart_lines.c, chart_bars.c); failures
  * are remembered in the plot. */
 /* Whether there was anything to draw. */
 bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart);
@@ -159,8 +159,5 @@ void nb_plot_widen(double value, bool is_log, double *low, double *high);
 void nb_plot_title_point(struct nb_plot *plot,
                          const struct nb_plot_series *series,
                          const struct nb_plot_point *point, xmlNodePtr node);
-/* What the chart shows, for those who cannot see it. Returns whether there is
- * a point with a place, so that there is something to see. */
-bool nb_plot_describe(struct nb_plot *plot, xmlNodePtr chart);
 
 #endif

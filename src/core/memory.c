@@ -73,6 +73,15 @@ char *nb_new_string(const char *text)
     return copy;
 }
 
+enum nb_status nb_new_copy(char **out_copy, const char *text, const char *what,
+                           struct nb_error *err)
+{
+    *out_copy = nb_new_string(text);
+    if (*out_copy == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for %s", what);
+    return NB_OK;
+}
+
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err)
 {
@@ -141,6 +150,14 @@ void nb_pool_release(struct nb_pool *pool)
         nb_delete(block);
     }
     *pool = (struct nb_pool){ 0 };
+}
+
+enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
+                           const char *what, struct nb_error *err)
+{
+    if ((count & (count - 1)) != 0) /* neither zero nor a power of two */
+        return NB_OK;
+    return nb_grow(in_out_pointer, count > 0 ? 2 * count : 1, size, what, err);
 }
 
 void nb_delete(void *block)

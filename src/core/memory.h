@@ -23,10 +23,20 @@ enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
 char *nb_new_string(const char *text)
     __attribute__((malloc, warn_unused_result));
 
+/* The same as *out_copy, reporting failure as NB_NO_MEMORY with what. */
+enum nb_status nb_new_copy(char **out_copy, const char *text, const char *what,
+                           struct nb_error *err);
+
 /* Grows *block (owned by the caller) to hold count elements, keeping the
  * old ones; on failure the old block stays valid. */
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
+
+/* Makes room for one more element in an array that grows so only: it is
+ * enlarged when count is zero or a power of two, so no capacity need be
+ * kept. */
+enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
+                           const char *what, struct nb_error *err);
 
 /* Grows *block to hold needed elements, and room for half as many again, if
  * *room, for how many there is, is less. */

@@ -124,10 +124,7 @@ static enum nb_status specification_set(struct nb_specification *out,
     if (nb_parameter_check(setting->parameter, value, &inner) != NB_OK)
         return nb_fail(err, NB_INVALID, "%s %s: %s", what, out->kind->name,
                        inner.message);
-    setting->value = nb_new_string(value);
-    if (setting->value == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a parameter");
-    return NB_OK;
+    return nb_new_copy(&setting->value, value, "a parameter", err);
 }
 
 static enum nb_status specification_fill(struct nb_specification *out,
@@ -141,9 +138,9 @@ static enum nb_status specification_fill(struct nb_specification *out,
             return nb_fail(err, NB_INVALID, "%s %s needs %s (%s)", what,
                            out->kind->name, setting->parameter->name,
                            setting->parameter->help);
-        setting->value = nb_new_string(setting->parameter->initial);
-        if (setting->value == NULL)
-            return nb_fail(err, NB_NO_MEMORY, "no memory for a parameter");
+        if (nb_new_copy(&setting->value, setting->parameter->initial,
+                        "a parameter", err) != NB_OK)
+            return NB_NO_MEMORY;
     }
     return NB_OK;
 }
@@ -163,9 +160,8 @@ enum nb_status nb_specification_read(const char *text, const char *what,
     enum nb_status status = NB_OK;
     NB_TRY(specification_add_rows(out->kind->parameters, out, err));
     NB_TRY(specification_add_rows(common, out, err));
-    items = nb_new_string(text[length] == ':' ? text + length + 1 : "");
-    if (items == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a specification"));
+    NB_TRY(nb_new_copy(&items, text[length] == ':' ? text + length + 1 : "",
+                       "a specification", err));
     if (text[length] == ':') {
         bool is_first = true;
         for (char *item = items, *next; item != NULL; item = next) {

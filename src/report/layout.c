@@ -61,16 +61,10 @@ static size_t layout_keep(struct nb_layout *layout, const char *text)
 
 static struct nb_layout_cell *layout_new_cell(struct nb_layout *layout)
 {
-    enum { FIRST = 64 };
-    if (layout->cell_count == layout->cell_capacity) {
-        const size_t capacity =
-            layout->cell_capacity > 0 ? 2 * layout->cell_capacity : FIRST;
-        if (nb_grow(&layout->cells, capacity, sizeof *layout->cells, "cells",
-                    NULL) != NB_OK) {
-            layout->characters.has_failed = true;
-            return NULL;
-        }
-        layout->cell_capacity = capacity;
+    if (nb_grow_one(&layout->cells, layout->cell_count, sizeof *layout->cells,
+                    "cells", NULL) != NB_OK) {
+        layout->characters.has_failed = true;
+        return NULL;
     }
     return &layout->cells[layout->cell_count++];
 }

@@ -131,16 +131,9 @@ static union nb_cell *table_add(struct nb_point *point, size_t table,
     assert(grown->columns[grown->cell_count % grown->column_count].type ==
            type);
     (void)type;
-    if (grown->cell_count == grown->cell_capacity) {
-        const size_t capacity =
-            grown->cell_count > 0 ? 2 * grown->cell_count : 16;
-        if (nb_grow(&grown->cells, capacity, sizeof *grown->cells, "a table",
-                    NULL) != NB_OK) {
-            point->has_failed = true;
-            return NULL;
-        }
-        grown->cell_capacity = capacity;
-    }
+    if (!nb_point_has_room(point, &grown->cells, grown->cell_count,
+                           sizeof *grown->cells))
+        return NULL;
     union nb_cell *cell = &grown->cells[grown->cell_count++];
     grown->row_count = grown->cell_count / grown->column_count;
     *cell = (union nb_cell){ 0 };

@@ -61,9 +61,7 @@ static void ledger_add_ratios(const struct nb_table *table,
             continue;
         nb_plot_add_ratio(plot, (double)plot->category_count, row.published,
                           row.published, row.published, row.published, NULL);
-        struct nb_text *name = nb_plot_add_category(plot);
-        if (name != NULL)
-            nb_text_print(name, "%s", row.cell);
+        nb_text_print(nb_plot_add_category(plot), "%s", row.cell);
     }
     for (size_t v = 0; v < VERDICTS; v++) {
         double place = 0;

@@ -95,9 +95,7 @@ static enum nb_status names_draw_bars(const struct nb_table *table,
     nb_words_add(&plot.y_name, rule->y);
     nb_text_print(&plot.y_columns, "%s", rule->y);
     for (size_t i = 0; i < rows.count; i++) {
-        struct nb_text *name = nb_plot_add_category(&plot);
-        if (name != NULL)
-            nb_text_print(name, "%s", rows.text[i]);
+        nb_text_print(nb_plot_add_category(&plot), "%s", rows.text[i]);
     }
     if (!is_one)
         nb_text_print(&plot.series_columns, "%s", rule->series);

@@ -258,11 +258,10 @@ struct ways {
     const struct nb_traffic *traffic;
     struct nb_delay_paths *paths;
     struct classes classes[NB_MIX_PARTS];
-    uint64_t *rate;    /* [router] a column of the traffic */
-    nb_uint128 *sum;   /* [leaves] of rates, by class of the source */
-    uint32_t *number;  /* [kinds or leaves] a new number, or NB_NONE */
-    size_t share_room; /* of the mix in the making */
-    nb_uint128 total;  /* of all rates */
+    uint64_t *rate;   /* [router] a column of the traffic */
+    nb_uint128 *sum;  /* [leaves] of rates, by class of the source */
+    uint32_t *number; /* [kinds or leaves] a new number, or NB_NONE */
+    nb_uint128 total; /* of all rates */
 };
 
 static int ways_compare(const void *a, const void *b)
@@ -305,11 +304,8 @@ static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
     for (uint32_t u = 0; u < work->classes[NB_MIX_FIRST].count; u++) {
         if (work->sum[u] == 0)
             continue;
-        if (mix->share_count == work->share_room) {
-            work->share_room = 2 * work->share_room + 64;
-            NB_TRY(nb_grow(&mix->shares, work->share_room, sizeof *mix->shares,
+        NB_TRY(nb_grow_one(&mix->shares, mix->share_count, sizeof *mix->shares,
                            "kinds of ways", err));
-        }
         work->total += work->sum[u];
         if (work->total > INT64_MAX)
             return nb_fail(err, NB_OVERFLOW,
@@ -342,7 +338,6 @@ static enum nb_status ways_share(struct ways *work, uint32_t height,
         near = is_by_root ? 0 : span;
         span *= flows->tree.arity;
     }
-    work->share_room = 0;
     for (uint32_t i = 0; i < leaves; i++) {
         const uint32_t d = last->ways[i].leaf, first = d - d % span;
         const uint32_t skip = near > 0 ? d - d % near : leaves;

@@ -187,17 +187,10 @@ static enum nb_status limits_exact(struct nb_limits_told *told,
                                    struct nb_ratio *out, struct nb_error *err)
 {
     const struct nb_limits_case *at;
-    struct nb_enclosure worst;
-    enum nb_status status = NB_OK;
-    if (*row->traffic == '\0') {
-        NB_TRY(nb_limits_worst(&told->cases, row->routing, &worst, err));
-        *out = worst.exact;
-        return NB_OK;
-    }
-    NB_TRY(nb_limits_case_find(&told->cases, row->routing, row->traffic, &at,
-                               err));
-    *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
-done:
+    const enum nb_status status =
+        nb_limits_case_find(&told->cases, row->routing, row->traffic, &at, err);
+    if (status == NB_OK)
+        *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
     return status;
 }
 
@@ -209,11 +202,11 @@ static enum nb_status limits_is_asked(const struct nb_limits_told *told,
     enum nb_status status = NB_OK;
     *is_asked = true;
     if (told->asked.routing != NULL)
-        NB_TRY(nb_limits_is_same_routing(told->asked.routing, row->routing,
-                                         is_asked, err));
+        NB_TRY(nb_limits_is_same(told->asked.routing, row->routing, "routing",
+                                 nb_routing_kind_at, is_asked, err));
     if (*is_asked && told->asked.traffic != NULL && *row->traffic != '\0')
-        NB_TRY(nb_limits_is_same_traffic(told->asked.traffic, row->traffic,
-                                         is_asked, err));
+        NB_TRY(nb_limits_is_same(told->asked.traffic, row->traffic, "traffic",
+                                 nb_traffic_kind_at, is_asked, err));
 done:
     return status;
 }
@@ -253,6 +246,7 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
                                         struct nb_error *err)
 {
     struct nb_limits_cases *cases = &out->cases;
+    const struct nb_limits_case *worst;
     enum nb_status status = NB_OK;
     if (out->scheme_count == 0)
         return NB_OK;
@@ -263,8 +257,10 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
         NB_TRY(nb_limits_case_find(cases, "vlb:policy=lgl", out->traffic[t],
                                    &out->longest[t], err));
     }
-    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++)
-        NB_TRY(nb_limits_worst(cases, out->scheme[s], &out->worst[s], err));
+    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++) {
+        NB_TRY(nb_limits_case_find(cases, out->scheme[s], "", &worst, err));
+        out->worst[s] = worst->throughput;
+    }
 done:
     return status;
 }
@@ -436,8 +432,8 @@ static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
     for (size_t r = 0; r < 2; r++) {
         bool is_asked = true;
         if (out->asked.routing != NULL)
-            NB_TRY(nb_limits_is_same_routing(out->asked.routing, routings[r],
-                                             &is_asked, err));
+            NB_TRY(nb_limits_is_same(out->asked.routing, routings[r], "routing",
+                                     nb_routing_kind_at, &is_asked, err));
         if (is_asked)
             NB_TRY(intermediate_find_rows(out, fly, routings[r], traffic,
                                           weight, err));

@@ -5,15 +5,15 @@
 
 #include "core/public.h"
 #include "questions/problem.h"
-#include "load/channel_loads.h"
 #include "load/hop_classes.h"
 
 NB_PUBLIC_BEGIN
 
-/* A scheme on a traffic. */
+/* A scheme on a traffic, or on the worst of all. */
 struct nb_limits_case {
     char *routing, *traffic; /* specifications without aliases and defaults;
-                              * owned */
+                              * traffic "": the worst; owned */
+    /* Of the worst the throughput alone. */
     struct nb_channel_loads loads;
     struct nb_enclosure throughput; /* [packets/cycle/terminal] by channels
                                      * and terminals */
@@ -26,35 +26,24 @@ struct nb_limits_case {
 struct nb_limits_cases {
     const struct nb_topology *topology;
     const struct nb_run *run;
-    size_t count, capacity;
+    size_t count;
     struct nb_limits_case **cases;
-    size_t worst_count;
-    struct nb_limits_worst {
-        char *routing; /* as in a case */
-        struct nb_enclosure throughput;
-    } * worst;
 };
 
-/* The case of two specifications, which holds as long as cases. Errors: as
- * the builders. */
+/* The case of two specifications (traffic "": the network's worst case, with
+ * the terminals' limit), which holds as long as cases. Errors: as the
+ * builders. */
 enum nb_status nb_limits_case_find(struct nb_limits_cases *cases,
                                    const char *routing, const char *traffic,
                                    const struct nb_limits_case **out,
                                    struct nb_error *err);
 void nb_limits_cases_release(struct nb_limits_cases *cases);
 
-/* Whether two specifications of schemes or of traffics say the same, aliases
- * and defaults aside. Errors: as nb_specification_read. */
-enum nb_status nb_limits_is_same_routing(const char *a, const char *b,
-                                         bool *is_same, struct nb_error *err);
-enum nb_status nb_limits_is_same_traffic(const char *a, const char *b,
-                                         bool *is_same, struct nb_error *err);
-
-/* The network's worst-case throughput under a scheme, with the terminals'
- * limit [packets/cycle/terminal]. */
-enum nb_status nb_limits_worst(struct nb_limits_cases *cases,
-                               const char *routing, struct nb_enclosure *out,
-                               struct nb_error *err);
+/* Whether two specifications of schemes (what: "routing") or of traffics say
+ * the same, aliases and defaults aside. Errors: as nb_specification_read. */
+enum nb_status nb_limits_is_same(const char *a, const char *b, const char *what,
+                                 nb_kind_at *kinds, bool *is_same,
+                                 struct nb_error *err);
 
 /* Delays that make up the latency of an unloaded network. */
 struct nb_limits_delays {
@@ -67,7 +56,7 @@ struct nb_limits_delays {
  *
  *     L_0 = (H_l + H_g + 1) t_router + H_l t_local + H_g t_global + t_serial
  */
-struct nb_enclosure nb_limits_latency(const struct nb_hop_classes *hops,
+struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
                                       const struct nb_limits_delays *delays);
 
 NB_PUBLIC_END

@@ -16,7 +16,7 @@ static double limits_middle(struct nb_enclosure value)
 static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
                                              const struct nb_limits_case *at)
 {
-    return nb_limits_latency(&at->hops, &told->delays);
+    return nb_limits_latency(at, &told->delays);
 }
 
 /* One scheme on one traffic as quantities, which scripts and ledgers read. */
@@ -35,10 +35,9 @@ static void limits_add_one(const struct nb_limits_told *told,
         told->is_adaptive)
         return;
     const struct nb_limits_case *at = told->at[0][0];
-    const struct nb_enclosure latency =
-        nb_limits_latency(&at->hops, &told->delays);
-    const struct nb_enclosure share = nb_enclosure_divide(
-        latency, nb_limits_latency(&told->longest[0]->hops, &told->delays));
+    const struct nb_enclosure latency = limits_latency_of(told, at);
+    const struct nb_enclosure share =
+        nb_enclosure_divide(latency, limits_latency_of(told, told->longest[0]));
     nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
                            "packets/cycle/terminal", how, source);
     if (nb_ratio_is_known(at->bulk))
@@ -199,9 +198,8 @@ static void limits_add_classes(const struct nb_limits_told *told,
                                struct nb_point *out)
 {
     if (told->class_count > 0)
-        nb_point_add_exact(out, "classes_needed",
-                           nb_ratio_make(told->class_count, 1), "1",
-                           told->class_rule, told->class_source);
+        resources_add(out, "classes_needed", told->class_count, "1",
+                      told->class_rule, told->class_source);
     else if (*told->no_classes.message != '\0')
         nb_point_add_note(out, "classes", told->no_classes.message);
 }
@@ -408,11 +406,10 @@ static void limits_add_policy(const struct nb_limits_told *told, size_t s,
     nb_table_add_whole(out, table, channels->global);
     nb_table_add_text(out, table, channels->is_by_place ? "place" : "hop");
     if (is_alone) {
-        nb_point_add_exact(out, "local_virtual_channels",
-                           nb_ratio_make(channels->local, 1), "1", how, source);
-        nb_point_add_exact(out, "global_virtual_channels",
-                           nb_ratio_make(channels->global, 1), "1", how,
-                           source);
+        resources_add(out, "local_virtual_channels", channels->local, "1", how,
+                      source);
+        resources_add(out, "global_virtual_channels", channels->global, "1",
+                      how, source);
     }
     if (!told->asked.worst_case)
         return;

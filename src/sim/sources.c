@@ -217,9 +217,6 @@ void nb_sources_release(struct nb_sources *sources)
 {
     nb_targets_release(&sources->targets);
     nb_delete(sources->next);
-    nb_delete(sources->due);
-    nb_delete(sources->left);
-    nb_delete(sources->aim);
     nb_delete(sources->births);
     *sources = (struct nb_sources){ 0 };
 }
@@ -347,18 +344,17 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
                                  sizeof *sources->births,
                              "packets of a cycle", err));
     NB_TRY(sources_reserve(sources, terminals * most, err));
-    NB_TRY(nb_new(&sources->next, blocks * SOURCES_BLOCK, sizeof *sources->next,
-                  "terminals", err));
-    NB_TRY(nb_new(&sources->due, blocks * SOURCES_BLOCK, sizeof *sources->due,
-                  "terminals", err));
+    const bool has_bursts = injection->kind == NB_INJECT_ONOFF;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(sources->next, blocks * SOURCES_BLOCK),
+        NB_ARRAY(sources->due, blocks * SOURCES_BLOCK),
+        NB_ARRAY(sources->left, has_bursts ? terminals : 0),
+        NB_ARRAY(sources->aim, has_bursts ? terminals : 0),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "terminals", err));
     for (size_t t = 0; t < blocks * SOURCES_BLOCK; t++)
         sources->next[t] = SOURCES_NEVER;
-    if (injection->kind == NB_INJECT_ONOFF) {
-        NB_TRY(nb_new(&sources->left, terminals, sizeof *sources->left,
-                      "bursts", err));
-        NB_TRY(nb_new(&sources->aim, terminals, sizeof *sources->aim, "bursts",
-                      err));
-    }
 done:
     return status;
 }

@@ -9,10 +9,6 @@
 void nb_targets_release(struct nb_targets *targets)
 {
     nb_delete(targets->share);
-    nb_delete(targets->total);
-    nb_delete(targets->start);
-    nb_delete(targets->router);
-    nb_delete(targets->until);
     *targets = (struct nb_targets){ 0 };
 }
 
@@ -93,11 +89,12 @@ enum nb_status nb_targets_init(const struct nb_traffic *traffic,
                ? NB_OK
                : nb_fail(err, NB_NO_MEMORY,
                          "%zu demands are too many to be drawn from", demands));
-    NB_TRY(nb_new(&out->share, routers, sizeof *out->share, "rows", err));
-    NB_TRY(nb_new(&out->total, routers, sizeof *out->total, "rows", err));
-    NB_TRY(nb_new(&out->start, routers + 1, sizeof *out->start, "rows", err));
-    NB_TRY(nb_new(&out->router, demands, sizeof *out->router, "demands", err));
-    NB_TRY(nb_new(&out->until, demands, sizeof *out->until, "demands", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->share, routers),     NB_ARRAY(out->total, routers),
+        NB_ARRAY(out->start, routers + 1), NB_ARRAY(out->router, demands),
+        NB_ARRAY(out->until, demands),     { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "demands by row", err));
     NB_TRY(targets_sort(traffic, out, err));
     NB_TRY(targets_sum(traffic, out, err));
 done:

@@ -136,14 +136,18 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
                                           struct nb_error *err)
 {
     const size_t routers = topology->router_count;
-    bool *is_reached = NULL;
-    uint32_t *queue = NULL;
-    uint32_t *distance = NULL;
-    enum nb_status status;
+    bool *is_reached;
+    uint32_t *queue, *distance;
     *from = *to = NB_NONE;
-    NB_TRY(nb_new(&is_reached, routers, sizeof *is_reached, "search", err));
-    NB_TRY(nb_new(&queue, routers, sizeof *queue, "search", err));
-    NB_TRY(nb_new(&distance, routers, sizeof *distance, "search", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(is_reached, routers),
+        NB_ARRAY(queue, routers),
+        NB_ARRAY(distance, routers),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "search", err);
+    if (status != NB_OK)
+        return status;
     index_flood(topology, is_reached, queue);
     nb_distances_to(topology, 0, distance, queue);
     for (size_t r = 0; r < routers && *from == NB_NONE; r++) {
@@ -155,9 +159,6 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
             *to = 0;
         }
     }
-done:
     nb_delete(is_reached);
-    nb_delete(queue);
-    nb_delete(distance);
-    return status;
+    return NB_OK;
 }

@@ -61,14 +61,16 @@ static enum nb_status export_sort(struct export_matrix *matrix,
 {
     const struct nb_traffic *traffic = matrix->traffic;
     const size_t routers = traffic->router_count;
-    enum nb_status status;
-    NB_TRY(nb_new(&matrix->first, routers, sizeof *matrix->first, "terminals",
-                  err));
-    NB_TRY(nb_new(&matrix->row_start, routers + 2, sizeof *matrix->row_start,
-                  "rows of demands", err));
-    NB_TRY(nb_new(&matrix->row, routers, sizeof *matrix->row, "a row", err));
-    NB_TRY(nb_new(&matrix->at, traffic->demand_count, sizeof *matrix->at,
-                  "rows of demands", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(matrix->first, routers),
+        NB_ARRAY(matrix->row_start, routers + 2),
+        NB_ARRAY(matrix->row, routers),
+        NB_ARRAY(matrix->at, traffic->demand_count),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "rows of demands", err);
+    if (status != NB_OK)
+        return status;
     for (size_t r = 1; r < routers; r++)
         matrix->first[r] =
             matrix->first[r - 1] + matrix->topology->terminals[r - 1];
@@ -80,8 +82,7 @@ static enum nb_status export_sort(struct export_matrix *matrix,
     for (size_t d = 0; d < traffic->demand_count; d++)
         matrix->at[matrix->row_start[traffic->demands[d].source + 1]++] =
             (uint32_t)d;
-done:
-    return status;
+    return NB_OK;
 }
 
 /* The rate between a terminal of each router. */
@@ -270,8 +271,5 @@ enum nb_status nb_traffic_write(const char *path,
 done:
     nb_text_release(&matrix.text);
     nb_delete(matrix.first);
-    nb_delete(matrix.row_start);
-    nb_delete(matrix.at);
-    nb_delete(matrix.row);
     return status;
 }

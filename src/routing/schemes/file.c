@@ -289,10 +289,14 @@ static enum nb_status plan_reserve(struct plan_work *work, struct nb_error *err)
                                                plan->start_of[d * n]);
         most_hops = plan_more(most_hops, hops);
     }
-    NB_TRY(nb_new(&work->order, most_paths, sizeof *work->order, what, err));
-    NB_TRY(nb_new(&work->made, most_hops, sizeof *work->made, what, err));
-    NB_TRY(nb_new(&work->state, n, sizeof *work->state, what, err));
-    NB_TRY(nb_new(&work->count, n, sizeof *work->count, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(work->order, most_paths),
+        NB_ARRAY(work->made, most_hops),
+        NB_ARRAY(work->state, n),
+        NB_ARRAY(work->count, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
 done:
     return status;
 }
@@ -322,9 +326,6 @@ static enum nb_status path_plan_build(const struct nb_path_table *table,
     *plan = work.plan;
 done:
     nb_delete(work.order);
-    nb_delete(work.made);
-    nb_delete(work.state);
-    nb_delete(work.count);
     if (status != NB_OK)
         nb_delete(work.plan);
     return status;

@@ -155,6 +155,58 @@ bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
     return of != NULL && of[at->source] != of[at->target];
 }
 
+/* The first of a router's channels that leads to a target or, where they come
+ * by target, beyond; out_start[router + 1] if there is none. */
+static uint32_t topology_find_target(const struct nb_topology *topology,
+                                     uint32_t router, uint32_t target)
+{
+    uint32_t low = topology->out_start[router];
+    const uint32_t last = topology->out_start[router + 1];
+    for (uint32_t end = last; topology->targets_ascend && low < end;) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (topology->channels[middle].target < target)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    while (low < last && topology->channels[low].target != target)
+        low++;
+    return low;
+}
+
+uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank)
+{
+    const uint32_t last = topology->out_start[source + 1];
+    for (uint32_t c = topology_find_target(topology, source, target); c < last;
+         c++)
+        if (topology->channels[c].target == target && rank-- == 0)
+            return c;
+    return NB_NONE;
+}
+
+uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    uint32_t rank = 0;
+    for (uint32_t c = topology_find_target(topology, at->source, at->target);
+         c < channel; c++)
+        rank += topology->channels[c].target == at->target;
+    return rank;
+}
+
+uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
+                          uint32_t source, uint32_t target)
+{
+    const uint32_t alike = nb_channel_find(topology, source, target,
+                                           nb_channel_rank(topology, channel));
+    const bool has_bandwidth =
+        alike != NB_NONE &&
+        nb_ratio_compare(topology->channels[alike].bandwidth,
+                         topology->channels[channel].bandwidth) == 0;
+    return has_bandwidth ? alike : NB_NONE;
+}
+
 /* The common parameters of the kind that a specification names. */
 static const struct nb_parameter *topology_common(const char *specification)
 {

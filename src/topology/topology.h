@@ -206,6 +206,19 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
  * the network does not have. */
 bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
 
+/* The rank-th, from 0, of the channels from one router to another; NB_NONE if
+ * there is none. */
+uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank);
+
+/* The rank of a channel among those parallel to it. */
+uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel);
+
+/* The channel between two other routers of the same rank, NB_NONE if there is
+ * none of the same bandwidth. */
+uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
+                          uint32_t source, uint32_t target);
+
 /* Whether closed forms apply: all channels are of one bandwidth, and all
  * routers have equally many terminals or those of the kind; false of an empty
  * network. */

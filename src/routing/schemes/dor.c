@@ -98,22 +98,6 @@ static size_t dor_start(const struct nb_routing *routing, uint32_t source,
     return 1;
 }
 
-/* The channel to a router of the same line; they ascend by target. */
-static uint32_t dor_direct(const struct nb_topology *topology, uint32_t router,
-                           uint32_t target)
-{
-    uint32_t low = topology->out_start[router];
-    uint32_t end = topology->out_start[router + 1];
-    while (low < end) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (topology->channels[middle].target < target)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
-}
-
 /* What a router of that coordinate in a dimension is numbered. */
 static uint32_t dor_move(const struct nb_grid *grid, size_t dimension,
                          uint32_t router, uint32_t from, uint32_t to)
@@ -142,8 +126,8 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
     hops[0] = hop;
     if (grid->channel == NULL) {
         hops[0].channel =
-            dor_direct(routing->topology, router,
-                       dor_move(grid, dimension, router, from, to));
+            nb_channel_find(routing->topology, router,
+                            dor_move(grid, dimension, router, from, to), 0);
         return 1;
     }
     const uint32_t *channel =

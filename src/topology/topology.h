@@ -246,7 +246,12 @@ void nb_grid_split(const struct nb_grid *grid, uint32_t router,
                    uint32_t *coordinate);
 uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate);
 
-/* Generators of a grid's automorphisms, as nb_topology_kind.symmetry. */
+/* The coordinates of a network, those of a HyperX included; of 0 dimensions if
+ * it has none. */
+const struct nb_grid *nb_coordinates(const struct nb_topology *topology);
+
+/* Generators of a grid's or HyperX's automorphisms, as
+ * nb_topology_kind.symmetry. */
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
 

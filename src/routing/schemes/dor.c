@@ -24,14 +24,6 @@ struct dor_plan {
     enum { DOR_SPLIT, DOR_PLUS, DOR_PARITY } ties;
 };
 
-/* A HyperX has coordinates without directions: its channel is NULL. */
-static const struct nb_grid *dor_grid(const struct nb_routing *routing)
-{
-    const struct nb_topology *topology = routing->topology;
-    return topology->hyperx.dimensions > 0 ? &topology->hyperx
-                                           : &topology->grid;
-}
-
 static bool dor_has_ties(const struct nb_grid *grid)
 {
     for (size_t d = 0; d < grid->dimensions; d++)
@@ -56,7 +48,7 @@ static unsigned dor_symmetries(const struct dor_plan *plan)
 
 static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
 {
-    const struct nb_grid *grid = dor_grid(out);
+    const struct nb_grid *grid = nb_coordinates(out->topology);
     if (grid->dimensions == 0)
         return nb_fail(err, NB_INVALID,
                        "routing dor needs coordinates; topology %s has none "
@@ -90,7 +82,7 @@ static size_t dor_start(const struct nb_routing *routing, uint32_t source,
 {
     (void)destination;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     uint32_t sum = 0;
     for (size_t d = 0; d < grid->dimensions && plan->ties == DOR_PARITY; d++)
         sum += nb_grid_coordinate(grid, source, d);
@@ -115,7 +107,7 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
                           nb_route_state parity, struct nb_hop *hops)
 {
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     const uint32_t k = grid->radix[dimension];
     const uint32_t ahead = (to + k - from) % k;
     const struct nb_hop hop = {
@@ -156,7 +148,7 @@ static size_t dor_step(const struct nb_routing *routing,
 {
     (void)table;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     const nb_route_state parity = state % 2, current = state / 2;
     size_t count = 0;
     uint32_t here = router, there = destination;

@@ -159,71 +159,6 @@ hyperx_bisection(const struct nb_topology *topology)
     return (struct nb_closed_form){ { 2 * cut, 1 }, "Lindsey1964" };
 }
 
-/* One step in a dimension, or its coordinates 0 and 1 exchanged (at radix 2
- * that is the step), or two dimensions exchanged. */
-struct hyperx_move {
-    size_t stepped, transposed; /* dimensions: none */
-    size_t swapped[2];          /* equal: none */
-};
-
-static unsigned hyperx_choose(const struct nb_grid *grid, size_t index,
-                              struct hyperx_move *move)
-{
-    const size_t end = grid->dimensions;
-    *move = (struct hyperx_move){ .stepped = end, .transposed = end };
-    if (index < end) {
-        move->stepped = index;
-        return NB_TRANSLATION;
-    }
-    index -= end;
-    for (size_t d = 0; d < end; d++) {
-        if (grid->radix[d] > 2 && index-- == 0) {
-            move->transposed = d;
-            return NB_OTHER_SYMMETRY;
-        }
-    }
-    for (size_t d = 0; d < end; d++) {
-        size_t other = d + 1;
-        while (other < end && grid->radix[other] != grid->radix[d])
-            other++;
-        if (other < end && index-- == 0) {
-            move->swapped[0] = d;
-            move->swapped[1] = other;
-            return NB_AXIS_SWAP;
-        }
-    }
-    return 0;
-}
-
-static void hyperx_apply(const struct nb_grid *grid,
-                         const struct hyperx_move *move, uint32_t *coordinate)
-{
-    if (move->stepped < grid->dimensions) {
-        uint32_t *here = &coordinate[move->stepped];
-        *here = (*here + 1) % grid->radix[move->stepped];
-    }
-    if (move->transposed < grid->dimensions && coordinate[move->transposed] < 2)
-        coordinate[move->transposed] = 1 - coordinate[move->transposed];
-    const uint32_t kept = coordinate[move->swapped[0]];
-    coordinate[move->swapped[0]] = coordinate[move->swapped[1]];
-    coordinate[move->swapped[1]] = kept;
-}
-
-static unsigned hyperx_symmetry(const struct nb_topology *topology,
-                                size_t index, uint32_t *router_map)
-{
-    const struct nb_grid *grid = &topology->hyperx;
-    struct hyperx_move move;
-    const unsigned class = hyperx_choose(grid, index, &move);
-    for (size_t r = 0; class != 0 && r < topology->router_count; r++) {
-        uint32_t coordinate[NB_MAX_GRID];
-        nb_grid_split(grid, (uint32_t)r, coordinate);
-        hyperx_apply(grid, &move, coordinate);
-        router_map[r] = nb_grid_join(grid, coordinate);
-    }
-    return class;
-}
-
 static const struct nb_parameter hyperx_parameters[] = {
     { .name = "radices",
       .help = "routers along each dimension, such as 8x8",
@@ -257,5 +192,5 @@ const struct nb_topology_kind nb_topology_hyperx = {
     .bisection = hyperx_bisection,
     .capacity = hyperx_capacity,
     .fit = nb_hyperx_fit,
-    .symmetry = hyperx_symmetry,
+    .symmetry = nb_grid_symmetry,
 };

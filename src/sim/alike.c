@@ -8,8 +8,6 @@ struct alike_work {
     const struct nb_topology *topology;
     const struct nb_flows *flows;
     struct nb_symmetry symmetry;
-    uint32_t *first_terminal; /* [router] */
-    uint32_t *router_of;      /* [terminal] */
 };
 
 static const uint32_t *alike_map(const struct alike_work *work, size_t g)
@@ -26,13 +24,13 @@ static uint32_t alike_queue(const void *context, size_t g, uint32_t queue)
     const bool is_next = g == work->symmetry.generator_count;
     if (queue < channels)
         return is_next ? queue : work->symmetry.channel[g * channels + queue];
-    const uint32_t router = work->router_of[queue - channels];
-    const uint32_t terminal = queue - channels - work->first_terminal[router];
+    const uint32_t router = work->flows->terminal_router[queue - channels];
+    const uint32_t *start = work->flows->terminal_start;
+    const uint32_t terminal = queue - channels - start[router];
     return channels +
-           (is_next
-                ? work->first_terminal[router] +
-                      (terminal + 1) % work->topology->terminals[router]
-                : work->first_terminal[alike_map(work, g)[router]] + terminal);
+           (is_next ? start[router] +
+                          (terminal + 1) % work->topology->terminals[router]
+                    : start[alike_map(work, g)[router]] + terminal);
 }
 
 static uint32_t alike_flow(const void *context, size_t g, uint32_t index)
@@ -50,18 +48,8 @@ static enum nb_status alike_find_all(struct alike_work *work,
                                      struct nb_alike *out, struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
-    const size_t n = topology->router_count;
     const size_t generators = work->symmetry.generator_count;
-    uint32_t terminals = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->first_terminal, n, sizeof(uint32_t), "classes", err));
-    NB_TRY(nb_new(&work->router_of, topology->terminal_count, sizeof(uint32_t),
-                  "classes", err));
-    for (uint32_t r = 0; r < n; r++) {
-        work->first_terminal[r] = terminals;
-        for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            work->router_of[terminals++] = r;
-    }
     NB_TRY(nb_orbits_find(nb_queue_count(topology), generators + 1, alike_queue,
                           work, &out->queue, err));
     if (!out->is_always)
@@ -92,8 +80,6 @@ enum nb_status nb_alike_find(const struct nb_simulation *plan,
     NB_TRY(alike_find_all(&work, out, err));
 done:
     nb_symmetry_release(&work.symmetry);
-    nb_delete(work.first_terminal);
-    nb_delete(work.router_of);
     if (status != NB_OK)
         nb_alike_release(out);
     return status;

@@ -196,7 +196,7 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet);
  * there is none. */
 bool nb_credit_leave(struct nb_network *network, uint32_t place);
 /* struct nb_engine */
-uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
+uint32_t nb_credit_waiting(const void *network, uint32_t source,
                            uint32_t destination, size_t start);
 
 /* An input has a flit and a credit for it, or not any more. */

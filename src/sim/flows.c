@@ -112,6 +112,28 @@ static void flows_link(struct nb_flows *out)
             out->of_pair[pair] = out->pooled[pair / n];
 }
 
+/* What is numbered by router and by terminal. */
+static enum nb_status flows_number(const struct nb_topology *topology,
+                                   struct nb_flows *out, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->pooled, n),
+        NB_ARRAY(out->terminal_start, n + 1),
+        NB_ARRAY(out->terminal_router, topology->terminal_count),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "terminals", err);
+    uint32_t next = 0;
+    for (uint32_t r = 0; r < n && status == NB_OK; r++) {
+        out->pooled[r] = NB_NONE;
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            out->terminal_router[next++] = r;
+        out->terminal_start[r + 1] = next;
+    }
+    return status;
+}
+
 enum nb_status nb_flows_build(const struct nb_simulation *plan,
                               struct nb_flows *out, struct nb_error *err)
 {
@@ -120,9 +142,7 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                            plan->injection.kind != NB_INJECT_BATCH;
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
-    NB_TRY(nb_new(&out->pooled, n, sizeof(uint32_t), "flows", err));
-    for (size_t i = 0; i < n; i++)
-        out->pooled[i] = NB_NONE;
+    NB_TRY(flows_number(plan->topology, out, err));
     if (n <= FLOWS_ROUTERS)
         NB_TRY(flows_find_distances(plan->topology, out, err));
     if (!has_rates || plan->traffic == NULL)

@@ -22,9 +22,11 @@ struct nb_flows {
     size_t count;
     struct nb_flow *flow;
     size_t router_count;
-    uint32_t *of_pair;  /* [source n + target]; NULL: all pooled */
-    uint32_t *pooled;   /* [source] its pooled flow; NB_NONE: none */
-    uint16_t *distance; /* [target n + source] hops; NULL: not kept */
+    uint32_t *of_pair;         /* [source n + target]; NULL: all pooled */
+    uint32_t *pooled;          /* [source] its pooled flow; NB_NONE: none */
+    uint32_t *terminal_start;  /* [router_count + 1] first one of a router */
+    uint32_t *terminal_router; /* [terminal] */
+    uint16_t *distance;        /* [target n + source] hops; NULL: not kept */
     struct nb_alike alike;
 };
 

@@ -334,13 +334,21 @@ static enum nb_status ideal_move(struct nb_network *network,
     return NB_OK;
 }
 
-static uint32_t ideal_queue(const struct nb_network *network, uint32_t channel)
+static uint32_t ideal_queue(const void *context, uint32_t channel)
 {
+    const struct nb_network *network = context;
     const struct ideal *ideal = network->state;
     return ideal->length[channel];
 }
 
-static uint32_t ideal_waiting(const struct nb_network *network, uint32_t source,
+static uint32_t ideal_buffered(const void *network, uint32_t channel,
+                               uint32_t virtual_channel)
+{
+    (void)network, (void)channel, (void)virtual_channel;
+    return 0; /* there are no buffers */
+}
+
+static uint32_t ideal_waiting(const void *network, uint32_t source,
                               uint32_t destination, size_t start)
 {
     (void)network, (void)source, (void)destination, (void)start;
@@ -364,6 +372,7 @@ const struct nb_engine nb_engine_ideal = {
     .inject = ideal_inject,
     .move = ideal_move,
     .queue = ideal_queue,
+    .buffered = ideal_buffered,
     .waiting = ideal_waiting,
     .count_flits = ideal_count_flits,
 };

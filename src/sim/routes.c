@@ -1,7 +1,6 @@
 #include "sim/routes.h"
 
 #include "core/memory.h"
-#include "routing/two_phase.h"
 
 #include <assert.h>
 #include <math.h>
@@ -245,11 +244,4 @@ const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
             return routes->kept + routes->entry[entry];
     }
     return routes_keep(routes, state, router, target);
-}
-
-nb_route_state nb_routes_phase(const struct nb_routes *routes,
-                               nb_route_state *state, uint32_t router,
-                               uint32_t *destination)
-{
-    return nb_two_phase_own(routes->routing, state, router, destination);
 }

@@ -1,10 +1,10 @@
 #include "sim/targets.h"
 
 #include "core/memory.h"
+#include "topology/index.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 void nb_targets_release(struct nb_targets *targets)
 {
@@ -28,23 +28,19 @@ static enum nb_status targets_add(uint64_t *sum, uint64_t more, uint64_t count,
 static enum nb_status targets_sort(const struct nb_traffic *traffic,
                                    struct nb_targets *out, struct nb_error *err)
 {
-    const size_t routers = traffic->router_count;
     enum nb_status status = NB_OK;
-    for (size_t d = 0; d < traffic->demand_count; d++)
-        out->start[traffic->demands[d].source + 1]++;
-    for (size_t i = 0; i < routers; i++)
-        out->start[i + 1] += out->start[i];
+    if (traffic->demand_count == 0) /* perhaps without an array */
+        return NB_OK;
+    nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
+                traffic->demand_count, traffic->router_count, out->start,
+                out->router);
     for (size_t d = 0; d < traffic->demand_count; d++) {
-        const struct nb_demand *demand = &traffic->demands[d];
-        const uint32_t place = out->start[demand->source]++;
+        const struct nb_demand *demand = &traffic->demands[out->router[d]];
         uint64_t *sum = &out->total[demand->source];
         NB_TRY(targets_add(sum, demand->weight, 1, demand->source, err));
-        out->router[place] = demand->target;
-        out->until[place] = *sum;
+        out->router[d] = demand->target;
+        out->until[d] = *sum;
     }
-    /* Each was moved to the beginning of the next. */
-    memmove(out->start + 1, out->start, routers * sizeof *out->start);
-    out->start[0] = 0;
 done:
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "core/decimal.h"
 #include "core/memory.h"
+#include "topology/index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,7 +119,7 @@ struct export_matrix {
     enum nb_matrix_format format;
     uint32_t *first; /* [routers]: the first terminal of each */
     /* The demands of each router as source, by target: at[row_start[r]] .. */
-    size_t *row_start;       /* [routers + 1] */
+    uint32_t *row_start;     /* [routers + 1] */
     uint32_t *at;            /* [demands] into traffic->demands */
     struct export_cell *row; /* [routers]: those of one source above 0 */
     size_t row_length;
@@ -151,7 +152,6 @@ static enum nb_status export_check_least(const struct export_matrix *matrix,
         matrix, matrix->traffic->background > 0 ? 6 * pairs : 0, err);
 }
 
-/* A counting sort by source; targets stay in order. */
 static enum nb_status export_sort(struct export_matrix *matrix,
                                   struct nb_error *err)
 {
@@ -159,7 +159,7 @@ static enum nb_status export_sort(struct export_matrix *matrix,
     const size_t routers = traffic->router_count;
     const struct nb_array arrays[] = {
         NB_ARRAY(matrix->first, routers),
-        NB_ARRAY(matrix->row_start, routers + 2),
+        NB_ARRAY(matrix->row_start, routers + 1),
         NB_ARRAY(matrix->row, routers),
         NB_ARRAY(matrix->at, traffic->demand_count),
         { 0 },
@@ -170,14 +170,10 @@ static enum nb_status export_sort(struct export_matrix *matrix,
     for (size_t r = 1; r < routers; r++)
         matrix->first[r] =
             matrix->first[r - 1] + matrix->topology->terminals[r - 1];
-    /* Two places further, so that filling moves it one back. */
-    for (size_t d = 0; d < traffic->demand_count; d++)
-        matrix->row_start[traffic->demands[d].source + 2]++;
-    for (size_t r = 2; r <= routers + 1; r++)
-        matrix->row_start[r] += matrix->row_start[r - 1];
-    for (size_t d = 0; d < traffic->demand_count; d++)
-        matrix->at[matrix->row_start[traffic->demands[d].source + 1]++] =
-            (uint32_t)d;
+    if (traffic->demand_count > 0)
+        nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
+                    traffic->demand_count, routers, matrix->row_start,
+                    matrix->at);
     return NB_OK;
 }
 

@@ -1,8 +1,6 @@
 /* The credit router's cycle (model: credit.h). */
 #include "sim/credit.h"
 
-#include "sim/watchdog.h"
-
 static void credit_inject(struct nb_network *network, uint32_t packet)
 {
     struct nb_credit *credit = network->state;

@@ -19,6 +19,27 @@ void *nb_new_array(size_t count, size_t size)
 enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
                       const char *what, struct nb_error *err);
 
+/* One of several arrays that share a block, by where it is kept. */
+struct nb_array {
+    void *pointer; /* to the pointer that is set */
+    size_t count, size;
+};
+#define NB_ARRAY(kept, count)                                                  \
+    {                                                                          \
+        &(kept), (count), sizeof *(kept)                                       \
+    }
+
+/*
+ * Makes zeroed arrays in one block. It begins with the first of them, so that
+ * nb_delete of that one frees all. On failure none is set.
+ *
+ * arrays  a list of NB_ARRAY that ends with { 0 }
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_new_arrays(const struct nb_array *arrays, const char *what,
+                             struct nb_error *err);
+
 /* A copy of a string, or NULL. Free: nb_delete. */
 char *nb_new_string(const char *text)
     __attribute__((malloc, warn_unused_result));
@@ -37,11 +58,6 @@ enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
  * kept. */
 enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
                            const char *what, struct nb_error *err);
-
-/* Grows *block to hold needed elements, and room for half as many again, if
- * *room, for how many there is, is less. */
-enum nb_status nb_reserve(void *in_out_pointer, size_t *room, size_t needed,
-                          size_t size, const char *what, struct nb_error *err);
 
 /*
  * Arrays that go together, owned here. Once one could not be had, none is
@@ -65,6 +81,11 @@ enum nb_status nb_pool_check(const struct nb_pool *pool, const char *what,
 
 /* Frees all arrays; the pool is empty again. */
 void nb_pool_release(struct nb_pool *pool);
+
+/* nb_grow where count is above *capacity, to twice as many at least, so that
+ * elements may be added one by one. */
+enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
+                          size_t size, const char *what, struct nb_error *err);
 
 /*
  * Refuses a computation that needs more memory than the machine has, before

@@ -55,14 +55,6 @@ enum nb_status nb_traffic_write(const char *path,
 enum nb_status nb_permutation_accepts(const char *path, struct nb_error *err);
 enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err);
 
-/* The rest of this header is for export*.c. */
-
-/* The format of a file's ending; what: "permutations", for the message.
- * Errors: NB_INVALID if it names none. */
-enum nb_status nb_export_format(const char *path, const char *what,
-                                enum nb_matrix_format *out,
-                                struct nb_error *err);
-
 NB_PUBLIC_END
 
 #endif

@@ -123,16 +123,11 @@ static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
                              "(permitted: below 2^62)",
                              rate.numerator, rate.denominator);
     matrix->denominator = (uint64_t)multiple;
-    if (matrix->entry_count == matrix->entry_capacity) {
-        const size_t capacity =
-            matrix->entry_capacity < 64 ? 64 : 2 * matrix->entry_capacity;
-        const enum nb_status status =
-            nb_grow(&matrix->entries, capacity, sizeof *matrix->entries,
-                    "rates of a traffic matrix", err);
-        if (status != NB_OK)
-            return status;
-        matrix->entry_capacity = capacity;
-    }
+    const enum nb_status status = nb_reserve(
+        &matrix->entries, &matrix->entry_capacity, matrix->entry_count + 1,
+        sizeof *matrix->entries, "rates of a traffic matrix", err);
+    if (status != NB_OK)
+        return status;
     matrix->entries[matrix->entry_count++] =
         (struct matrix_entry){ source, target, rate };
     return NB_OK;

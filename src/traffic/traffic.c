@@ -19,16 +19,11 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
 {
     if (weight == 0)
         return NB_OK;
-    if (traffic->demand_count == traffic->demand_capacity) {
-        const size_t capacity =
-            traffic->demand_capacity < 64 ? 64 : 2 * traffic->demand_capacity;
-        const enum nb_status status =
-            nb_grow(&traffic->demands, capacity, sizeof *traffic->demands,
-                    "demands", err);
-        if (status != NB_OK)
-            return status;
-        traffic->demand_capacity = capacity;
-    }
+    const enum nb_status status = nb_reserve(
+        &traffic->demands, &traffic->demand_capacity, traffic->demand_count + 1,
+        sizeof *traffic->demands, "demands", err);
+    if (status != NB_OK)
+        return status;
     traffic->demands[traffic->demand_count++] =
         (struct nb_demand){ source, target, weight };
     return NB_OK;

@@ -410,10 +410,8 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
 {
     if (exhibit->table != NULL)
         return strcmp(exhibit->table, name) == 0;
-    for (size_t i = 0; i < shown->count; i++)
-        if (strcmp(shown->name[i], name) == 0)
-            return nb_shown_is_whole(&exhibit->report->model, name);
-    return false;
+    return nb_names_has(shown, name) &&
+           nb_shown_is_whole(&exhibit->report->model, name);
 }
 
 /*

@@ -17,6 +17,10 @@ struct nb_names {
 enum nb_status nb_names_find(const struct nb_report *report,
                              enum nb_name_kind kind, struct nb_names *out,
                              struct nb_error *err);
+/* Adds a name that is not there yet. Errors: NB_NO_MEMORY. */
+enum nb_status nb_names_add(struct nb_names *names, const char *name,
+                            struct nb_error *err);
+bool nb_names_has(const struct nb_names *names, const char *name);
 void nb_names_release(struct nb_names *names);
 
 /* Errors: NB_INVALID listing the tables there are, if no point has this one. */

@@ -81,8 +81,7 @@ const struct nb_parameter *nb_also_find(const struct nb_form *form,
     const struct nb_parameter *found = NULL;
     for (const struct nb_parameter *row = form->options;
          row != NULL && row->name != NULL; row++) {
-        if (row->also == NULL || strlen(row->also) != length ||
-            strncmp(row->also, name, length) != 0)
+        if (!nb_word_is_in(row->also, ' ', name, length))
             continue;
         if (found != NULL && is_shared != NULL)
             *is_shared = true;
@@ -154,8 +153,7 @@ static const struct nb_parameter *
 arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
 {
     for (; rows != NULL && rows->name != NULL; rows++)
-        if (strlen(rows->name) == length &&
-            strncmp(rows->name, name, length) == 0)
+        if (nb_word_is_in(rows->name, ' ', name, length))
             return rows;
     return NULL;
 }

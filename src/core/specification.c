@@ -198,10 +198,8 @@ nb_specification_ratio(const struct nb_specification *specification,
     return status == NB_OK ? value : (struct nb_ratio){ 0, 0 };
 }
 
-static const struct nb_kind *specification_find_kind(nb_kind_at *kinds,
-                                                     const char *name,
-                                                     size_t length,
-                                                     size_t *index)
+const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,
+                                   size_t length, size_t *index)
 {
     const struct nb_kind *kind;
     for (*index = 0; (kind = kinds(*index)) != NULL; (*index)++)
@@ -346,7 +344,7 @@ enum nb_status nb_specification_read(const char *text, const char *what,
 {
     *out = (struct nb_specification){ 0 };
     const size_t length = strcspn(text, ":");
-    out->kind = specification_find_kind(kinds, text, length, index);
+    out->kind = nb_kind_find(kinds, text, length, index);
     if (out->kind == NULL)
         return specification_unknown_kind(text, length, what, kinds, err);
     char *items = NULL;

@@ -30,6 +30,10 @@ enum nb_status nb_report_check_table(const struct nb_report *report,
 /* The value of a swept option at a point; "" if it has none there. */
 const char *nb_point_setting(const struct nb_point *point, const char *name);
 
+/* nb_table_number of a column by its name. */
+double nb_table_value(const struct nb_table *table, size_t row,
+                      const char *column);
+
 enum { NB_CELL_CHARACTERS = 64 };
 /* A cell that is not text as characters: numbers with 17 digits, ratios as
  * p/q, unknown ratios as "?". */

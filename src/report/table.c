@@ -1,4 +1,5 @@
 /* The tables of a report (declared in report/report.h). */
+#include "report/format.h"
 #include "report/tree.h"
 
 #include "core/memory.h"
@@ -205,6 +206,12 @@ double nb_table_number(const struct nb_table *table, size_t row, size_t column)
         break;
     }
     return NAN;
+}
+
+double nb_table_value(const struct nb_table *table, size_t row,
+                      const char *column)
+{
+    return nb_table_number(table, row, nb_table_column(table, column));
 }
 
 const char *nb_table_text(const struct nb_table *table, size_t row,

@@ -72,6 +72,10 @@ struct nb_specification {
 /* A registry as the functions here see it: the n-th kind, NULL past the end. */
 typedef const struct nb_kind *nb_kind_at(size_t index);
 
+/* The kind of that name or alias, and its place; NULL if there is none. */
+const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,
+                                   size_t length, size_t *index);
+
 /*
  * Reads "kind", "kind:value", "kind:value,key=value,...".
  *

@@ -410,10 +410,8 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
 {
     if (exhibit->table != NULL)
         return strcmp(exhibit->table, name) == 0;
-    for (size_t i = 0; i < shown->count; i++)
-        if (strcmp(shown->name[i], name) == 0)
-            return nb_shown_is_whole(&exhibit->report->model, name);
-    return false;
+    return nb_names_has(shown, name) &&
+           nb_shown_is_whole(&exhibit->report->model, name);
 }
 
 /*
@@ -548,6 +546,19 @@ static enum nb_status view_add_notes(const struct nb_report *report,
     return NB_OK;
 }
 
+/* Whether an element of the report has this name, and an attribute this value.
+ */
+static bool view_is(const xmlNode *node, const char *element,
+                    const char *attribute, const char *value)
+{
+    if (!xmlStrEqual(node->name, BAD_CAST element))
+        return false;
+    xmlChar *found = xmlGetNoNsProp(node, BAD_CAST attribute);
+    const bool is_same = xmlStrEqual(found, BAD_CAST value);
+    xmlFree(found);
+    return is_same;
+}
+
 /* Numbers the tables with rows that are shown, and counts them and all: style
  * sheets would count anew at each. */
 static void view_number_tables(xmlNodePtr report)
@@ -558,10 +569,8 @@ static void view_number_tables(xmlNodePtr report)
         if (!xmlStrEqual(node->name, BAD_CAST "table"))
             continue;
         all++;
-        xmlChar *is_shown = xmlGetNoNsProp(node, BAD_CAST "shown");
-        if (xmlStrEqual(is_shown, BAD_CAST "yes"))
+        if (view_is(node, "table", "shown", "yes"))
             nb_view_print(node, "number", "%lu", ++shown);
-        xmlFree(is_shown);
     }
     nb_view_print(report, "tables", "%lu", all);
     nb_view_print(report, "shown-tables", "%lu", shown);
@@ -630,18 +639,12 @@ static enum nb_status view_add_csv(const struct nb_report *report,
 }
 
 /* Whether the report's element has a chart of that table. */
-static bool view_is_drawn(xmlNodePtr report, const char *table)
+static bool view_is_drawn(const xmlNode *report, const char *table)
 {
-    bool is_drawn = false;
-    xmlNodePtr node = report != NULL ? report->children : NULL;
-    for (; node != NULL && !is_drawn; node = node->next) {
-        if (!xmlStrEqual(node->name, BAD_CAST "chart"))
-            continue;
-        xmlChar *data = xmlGetNoNsProp(node, BAD_CAST "data");
-        is_drawn = xmlStrEqual(data, BAD_CAST table);
-        xmlFree(data);
-    }
-    return is_drawn;
+    const xmlNode *node = report != NULL ? report->children : NULL;
+    while (node != NULL && !view_is(node, "chart", "data", table))
+        node = node->next;
+    return node != NULL;
 }
 
 /* The quantities and every table that is no certificate, or has a chart, as
@@ -698,14 +701,11 @@ static void view_keep_charts(xmlNodePtr report, const char *table)
     while (next != NULL) {
         xmlNodePtr node = next;
         next = node->next;
-        if (!xmlStrEqual(node->name, BAD_CAST "chart"))
+        if (!xmlStrEqual(node->name, BAD_CAST "chart") ||
+            view_is(node, "chart", "data", table))
             continue;
-        xmlChar *data = xmlGetNoNsProp(node, BAD_CAST "data");
-        if (!xmlStrEqual(data, BAD_CAST table)) {
-            xmlUnlinkNode(node);
-            xmlFreeNode(node);
-        }
-        xmlFree(data);
+        xmlUnlinkNode(node);
+        xmlFreeNode(node);
     }
 }
 

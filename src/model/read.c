@@ -1,6 +1,5 @@
 /* Reading a model from XML (declared in model/model.h). */
 #include "model/model.h"
-#include "model/read_node.h"
 
 #include "core/memory.h"
 #include "core/source.h"

@@ -42,8 +42,8 @@ enum nb_status nb_layout_add_column(struct nb_layout *layout,
                                     struct nb_error *err)
 {
     const enum nb_status status =
-        nb_grow(&layout->columns, layout->column_count + 1,
-                sizeof *layout->columns, "columns", err);
+        nb_grow_one(&layout->columns, layout->column_count,
+                    sizeof *layout->columns, "columns", err);
     if (status == NB_OK)
         layout->columns[layout->column_count++] = *column;
     return status;
@@ -92,18 +92,8 @@ void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
 enum nb_status nb_layout_add_source(struct nb_layout *layout,
                                     const char *source, struct nb_error *err)
 {
-    struct nb_names *sources = &layout->sources;
-    if (*source == '\0')
-        return NB_OK;
-    for (size_t i = 0; i < sources->count; i++)
-        if (strcmp(sources->name[i], source) == 0)
-            return NB_OK;
-    const enum nb_status status =
-        nb_grow(&sources->name, sources->count + 1, sizeof *sources->name,
-                "sources", err);
-    if (status == NB_OK)
-        sources->name[sources->count++] = source;
-    return status;
+    return *source != '\0' ? nb_names_add(&layout->sources, source, err)
+                           : NB_OK;
 }
 
 enum nb_status nb_layout_add_setting(struct nb_layout *layout,

@@ -4,7 +4,6 @@
 #include "core/xml.h"
 #include "core/xml_node.h"
 #include "model/input.h"
-#include "model/read_node.h"
 #include "report/cell.h"
 #include "report/format.h"
 #include "report/reader.h"

@@ -1,9 +1,11 @@
 /* The tables of a report (declared in report/report.h). */
+#include "report/format.h"
 #include "report/tree.h"
 
 #include "core/memory.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 const char *const nb_cell_type_names[] = { "whole", "number", "ratio", "text" };
@@ -176,4 +178,47 @@ const struct nb_table *nb_point_table(const struct nb_point *point,
         if (strcmp(point->tables[i].name, name) == 0)
             return &point->tables[i];
     return NULL;
+}
+
+size_t nb_table_column(const struct nb_table *table, const char *name)
+{
+    size_t column = 0;
+    while (column < table->column_count &&
+           strcmp(table->columns[column].name, name) != 0)
+        column++;
+    return column;
+}
+
+double nb_table_number(const struct nb_table *table, size_t row, size_t column)
+{
+    if (column >= table->column_count)
+        return NAN;
+    const union nb_cell *cell =
+        &table->cells[row * table->column_count + column];
+    switch (table->columns[column].type) {
+    case NB_CELL_WHOLE:
+        return (double)cell->whole;
+    case NB_CELL_NUMBER:
+        return cell->number;
+    case NB_CELL_RATIO:
+        return nb_ratio_value(cell->ratio);
+    case NB_CELL_TEXT:
+        break;
+    }
+    return NAN;
+}
+
+double nb_table_value(const struct nb_table *table, size_t row,
+                      const char *column)
+{
+    return nb_table_number(table, row, nb_table_column(table, column));
+}
+
+const char *nb_table_text(const struct nb_table *table, size_t row,
+                          size_t column)
+{
+    if (column >= table->column_count ||
+        table->columns[column].type != NB_CELL_TEXT)
+        return "";
+    return table->cells[row * table->column_count + column].text;
 }

@@ -29,16 +29,12 @@ static struct compare_item compare_read(const struct nb_point *point,
     return (struct compare_item){
         .name = nb_table_text(table, row, nb_table_column(table, "item")),
         .verdict = nb_table_text(table, row, nb_table_column(table, "verdict")),
-        .predicted =
-            nb_table_number(table, row, nb_table_column(table, "prediction")),
-        .lower = nb_table_number(table, row, nb_table_column(table, "lower")),
-        .upper = nb_table_number(table, row, nb_table_column(table, "upper")),
-        .simulated =
-            nb_table_number(table, row, nb_table_column(table, "simulated")),
-        .simulated_lower =
-            nb_table_number(table, row, nb_table_column(table, "sim_lower")),
-        .simulated_upper =
-            nb_table_number(table, row, nb_table_column(table, "sim_upper")),
+        .predicted = nb_table_value(table, row, "prediction"),
+        .lower = nb_table_value(table, row, "lower"),
+        .upper = nb_table_value(table, row, "upper"),
+        .simulated = nb_table_value(table, row, "simulated"),
+        .simulated_lower = nb_table_value(table, row, "sim_lower"),
+        .simulated_upper = nb_table_value(table, row, "sim_upper"),
     };
 }
 

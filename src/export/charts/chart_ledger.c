@@ -30,10 +30,9 @@ static bool ledger_read(const struct nb_table *table, size_t row,
     *out = (struct ledger_row){
         .cell = nb_table_text(table, row, nb_table_column(table, "cell")),
         .verdict = nb_table_text(table, row, nb_table_column(table, "verdict")),
-        .computed =
-            nb_table_number(table, row, nb_table_column(table, "computed")),
-        .lower = nb_table_number(table, row, nb_table_column(table, "lower")),
-        .upper = nb_table_number(table, row, nb_table_column(table, "upper")),
+        .computed = nb_table_value(table, row, "computed"),
+        .lower = nb_table_value(table, row, "lower"),
+        .upper = nb_table_value(table, row, "upper"),
     };
     return nb_cell_read_number(published, &out->published) &&
            nb_axis_has(true, out->published) &&

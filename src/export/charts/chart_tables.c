@@ -71,8 +71,8 @@ static double tables_step(const struct nb_table *table,
 {
     if (!tables_has_bins(rule) || table->row_count == 0)
         return 1;
-    return nb_table_number(table, 0, nb_table_column(table, "upper")) -
-           nb_table_number(table, 0, nb_table_column(table, "lower"));
+    return nb_table_value(table, 0, "upper") -
+           nb_table_value(table, 0, "lower");
 }
 
 /* Adds the rows with a text (NULL: all) from a column to the last series. */
@@ -91,15 +91,12 @@ static void tables_add_rows(const struct nb_table *table,
         const double value = nb_table_number(table, row, own);
         double lower = value, upper = value;
         if (is_main && rule->margin != NULL) {
-            const double margin = nb_table_number(
-                table, row, nb_table_column(table, rule->margin));
+            const double margin = nb_table_value(table, row, rule->margin);
             lower = value - margin;
             upper = value + margin;
         } else if (is_main && rule->kind == TABLES_TAIL) {
-            lower =
-                nb_table_number(table, row, nb_table_column(table, "lower"));
-            upper =
-                nb_table_number(table, row, nb_table_column(table, "upper"));
+            lower = nb_table_value(table, row, "lower");
+            upper = nb_table_value(table, row, "upper");
         }
         nb_plot_add_point(plot, nb_table_number(table, row, x), value, lower,
                           upper, NULL);

@@ -45,7 +45,7 @@ done:
 static bool drawings_are_wanted(const struct nb_report *report,
                                 const struct nb_names *shown, const char *table)
 {
-    bool is_wanted = report->model.show_count == 0;
+    const bool is_wanted = report->model.show_count == 0;
     bool is_network = false;
     for (size_t p = 0; p < report->point_count && !is_network; p++) {
         const struct nb_table *found =
@@ -53,10 +53,8 @@ static bool drawings_are_wanted(const struct nb_report *report,
         is_network = found != NULL &&
                      nb_drawing_network_column(found) < found->column_count;
     }
-    for (size_t i = 0; i < shown->count; i++)
-        is_wanted = is_wanted || strcmp(shown->name[i], table) == 0 ||
-                    (is_network && strcmp(shown->name[i], "channels") == 0);
-    return is_wanted;
+    return is_wanted || nb_names_has(shown, table) ||
+           (is_network && nb_names_has(shown, "channels"));
 }
 
 /* On the first drawing, which points of a sweep are drawn. */
@@ -134,9 +132,9 @@ static bool charts_withdraw(xmlNodePtr parent, xmlNodePtr last,
     xmlNodePtr first = last != NULL ? last->next : parent->children;
     for (xmlNodePtr chart = first; chart != NULL; chart = chart->next) {
         xmlChar *data = xmlGetNoNsProp(chart, BAD_CAST "data");
-        bool is_shown = xmlStrEqual(data, BAD_CAST "quantities");
-        for (size_t i = 0; i < shown->count; i++)
-            is_shown = is_shown || xmlStrEqual(data, BAD_CAST shown->name[i]);
+        const bool is_shown =
+            xmlStrEqual(data, BAD_CAST "quantities") ||
+            (data != NULL && nb_names_has(shown, (const char *)data));
         xmlFree(data);
         if (is_shown)
             return false;

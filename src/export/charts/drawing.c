@@ -212,8 +212,8 @@ static double drawing_value(const struct nb_table *table, size_t row,
     const double value = nb_table_number(table, row, column);
     if (!isnan(value))
         return value;
-    return nb_table_number(table, row, nb_table_column(table, "lower")) / 2 +
-           nb_table_number(table, row, nb_table_column(table, "upper")) / 2;
+    return nb_table_value(table, row, "lower") / 2 +
+           nb_table_value(table, row, "upper") / 2;
 }
 
 static bool values_is_even(const struct nb_topology *topology)

@@ -81,11 +81,6 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
                                       struct nb_delay_paths *paths,
                                       struct nb_error *err);
 
-/* Room for queues and paths, for the functions above. */
-enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
-                                      size_t queue_count, size_t path_count,
-                                      struct nb_error *err);
-
 NB_PUBLIC_END
 
 #endif

@@ -5,7 +5,6 @@
 #include "core/delete.h"
 #include "core/try.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -60,18 +59,11 @@ enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
                            const char *what, struct nb_error *err);
 
 /*
- * Arrays that go together, owned here. Once one could not be had, none is
- * until the release, so that one check stands for all of a list.
- * Zero-initialised is valid and empty; not for several threads at once.
+ * A zeroed array that lives until the pool is released; NULL, as of
+ * nb_new_array, if it could not be had. Then none is until the release, so that
+ * one check stands for all of a list. A zero-initialised pool is valid and
+ * empty; it is not for several threads at once.
  */
-struct nb_pool {
-    struct nb_pool_block *last;
-    bool is_short;
-    size_t count, size; /* of the array that could not be had */
-};
-
-/* A zeroed array that lives until the pool is released; NULL, as of
- * nb_new_array, if it could not be had or one before it. */
 void *nb_pool_array(struct nb_pool *pool, size_t count, size_t size)
     __attribute__((warn_unused_result));
 

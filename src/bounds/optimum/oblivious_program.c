@@ -189,7 +189,6 @@ static enum nb_status flows_conserve(struct flows_work *work, uint32_t node,
     for (uint32_t i = topology->in_start[router];
          i < topology->in_start[router + 1]; i++)
         flows_put(work, topology->in_channel[i], node, -1);
-    nb_linear_row_tidy(&work->row);
     const uint64_t hash = nb_linear_row_hash(&work->row);
     bool is_new = work->row.count > 0;
     for (size_t i = 0; i < work->seen_count && is_new && !is_begin; i++)

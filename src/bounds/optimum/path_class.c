@@ -220,6 +220,7 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
                                    struct nb_path_search *out,
                                    struct nb_error *err)
 {
+    struct nb_pool *pool = &out->pool;
     enum nb_status status;
     *out =
         (struct nb_path_search){ .path_class = class, .destination = NB_NONE };
@@ -233,17 +234,17 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
             (sizeof *out->distance + sizeof *out->onward + sizeof *out->count +
              sizeof *out->queue + sizeof *out->place);
     NB_TRY(nb_memory_require(bytes, "a search of shortest paths", err));
-    NB_TRY(nb_new(&out->unit, class->topology->channel_count, sizeof *out->unit,
-                  "lengths", err));
+    out->unit =
+        nb_pool_array(pool, class->topology->channel_count, sizeof *out->unit);
+    out->hops = nb_pool_array(pool, n, sizeof *out->hops);
+    out->distance = nb_pool_array(pool, nodes, sizeof *out->distance);
+    out->onward = nb_pool_array(pool, nodes, sizeof *out->onward);
+    out->count = nb_pool_array(pool, nodes, sizeof *out->count);
+    out->queue = nb_pool_array(pool, nodes, sizeof *out->queue);
+    out->place = nb_pool_array(pool, nodes, sizeof *out->place);
+    NB_TRY(nb_pool_check(pool, "a search of shortest paths", err));
     for (size_t c = 0; c < class->topology->channel_count; c++)
         out->unit[c] = 1;
-    NB_TRY(nb_new(&out->hops, n, sizeof *out->hops, "distances", err));
-    NB_TRY(
-        nb_new(&out->distance, nodes, sizeof *out->distance, "distances", err));
-    NB_TRY(nb_new(&out->onward, nodes, sizeof *out->onward, "paths", err));
-    NB_TRY(nb_new(&out->count, nodes, sizeof *out->count, "paths", err));
-    NB_TRY(nb_new(&out->queue, nodes, sizeof *out->queue, "a queue", err));
-    NB_TRY(nb_new(&out->place, nodes, sizeof *out->place, "a queue", err));
 done:
     if (status != NB_OK)
         nb_path_search_release(out);
@@ -252,13 +253,7 @@ done:
 
 void nb_path_search_release(struct nb_path_search *search)
 {
-    nb_delete(search->unit);
-    nb_delete(search->hops);
-    nb_delete(search->distance);
-    nb_delete(search->onward);
-    nb_delete(search->count);
-    nb_delete(search->queue);
-    nb_delete(search->place);
+    nb_pool_release(&search->pool);
     *search = (struct nb_path_search){ 0 };
 }
 

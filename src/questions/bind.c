@@ -226,23 +226,24 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
     return status;
 }
 
-/* Whether a field has a value: of a number whose row does not permit 0, or
- * wants another option beside it, 0 is none, as zero-initialised ones are. */
+/* Whether a field has a value. 0 is none, as zero-initialised fields are, of a
+ * number whose row does not permit it or may stay unset; the first of choices
+ * is what no choice is, too. */
 static bool hold_is_given(const struct nb_parameter *row,
                           const union nb_value *value)
 {
+    const bool may_be_unset = row->initial != NULL && *row->initial == '\0';
     switch (row->type) {
     case NB_WHOLE:
         return value->whole != NB_NO_WHOLE &&
-               (value->whole != 0 || (row->least <= 0 && row->with == NULL));
+               (value->whole != 0 || (row->least <= 0 && !may_be_unset));
     case NB_NUMBER:
         return nb_ratio_is_known(value->number);
     case NB_REAL:
         return !isnan(value->real) && (value->real != 0 || row->least <= 0);
-    case NB_CHOICE: /* the first is what no choice is, too */
+    case NB_CHOICE:
         return value->choice != NB_NO_CHOICE &&
-               (value->choice != 0 || row->initial == NULL ||
-                *row->initial != '\0');
+               (value->choice != 0 || !may_be_unset);
     case NB_FLAG:
         return value->flag;
     default:

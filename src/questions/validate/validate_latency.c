@@ -21,8 +21,14 @@
  * eighth on, and by halves of what is between. */
 enum { COMPLETION_DOUBLINGS = 20, COMPLETION_HALVES = 10 };
 
-/* What `latency` says of the network that is simulated, in words of its own:
- * without a routing the best one's. What it goes through is not reported. */
+/* What is gone through for a prediction is not reported. */
+static struct nb_run latency_quiet(const struct nb_run *run)
+{
+    return (struct nb_run){ .threads = run != NULL ? run->threads : 0 };
+}
+
+/* What `latency` says of the network that is simulated; without a routing what
+ * the best one does. */
 static enum nb_status latency_ask(const struct nb_validate_told *told,
                                   const struct nb_run *run,
                                   struct nb_latency_question asked,
@@ -30,7 +36,7 @@ static enum nb_status latency_ask(const struct nb_validate_told *told,
                                   struct nb_error *err)
 {
     const struct nb_simulate_question *network = &told->simulation.asked;
-    const struct nb_run quiet = { .threads = run != NULL ? run->threads : 0 };
+    const struct nb_run quiet = latency_quiet(run);
     asked.topology = network->topology;
     asked.traffic = network->traffic;
     asked.allow_inadmissible = network->allow_inadmissible;
@@ -135,7 +141,7 @@ static struct nb_interval split_minimal(const struct nb_validate_told *told)
 
 /* One rule of `split` with one of its delay models. */
 static enum nb_status split_add_rule(struct nb_validate_told *told,
-                                     const char *rule,
+                                     const struct nb_run *run, const char *rule,
                                      const struct split_model *model,
                                      struct nb_error *err)
 {
@@ -147,9 +153,10 @@ static enum nb_status split_add_rule(struct nb_validate_told *told,
         .rule = rule,
         .delay_model = model->split,
     };
+    const struct nb_run quiet = latency_quiet(run);
     struct nb_split_told found;
     char name[80];
-    const enum nb_status status = nb_split_ask(&asked, NULL, &found, err);
+    const enum nb_status status = nb_split_ask(&asked, &quiet, &found, err);
     if (status != NB_OK)
         return status;
     snprintf(name, sizeof name, "minimal_rate, %s, %s", rule, model->name);
@@ -209,11 +216,11 @@ static enum nb_status split_add_rules(struct nb_validate_told *told,
             NB_TRY(split_add_optimal(told, run, &split_models[m], err));
             continue;
         }
-        NB_TRY(split_add_rule(told, own, &split_models[m], err));
-        NB_TRY(split_add_rule(told, "optimal", &split_models[m], err));
+        NB_TRY(split_add_rule(told, run, own, &split_models[m], err));
+        NB_TRY(split_add_rule(told, run, "optimal", &split_models[m], err));
     }
     if (!is_of_all)
-        NB_TRY(split_add_rule(told, "theorem-5", &split_models[0], err));
+        NB_TRY(split_add_rule(told, run, "theorem-5", &split_models[0], err));
 done:
     return status;
 }

@@ -158,9 +158,9 @@ static double queues_mean(const struct nb_simulation_result *result)
     return result->latency.mean;
 }
 
-/* What is asked of a packet's delay at a hop, by enum nb_hop_law. */
+/* What is asked of a packet's delay at a hop: an enum nb_hop_law. */
 static const struct {
-    enum nb_hop_law distribution;
+    int distribution;
     const char *mean, *delay, *reorder, *bound;
 } queues_laws[] = {
     { NB_HOP_WAIT, "mean_latency, waits", "delay, waits", "reorder, waits",
@@ -187,7 +187,7 @@ static double queues_delay_at(const void *of, double n)
 
 /* The tail of a packet's delay, and its mean. */
 static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
-                                           enum nb_hop_law distribution,
+                                           int distribution,
                                            struct queues_law *out,
                                            struct nb_error *err)
 {
@@ -286,9 +286,8 @@ static double queues_bound_at(const void *of, double n)
 
 /* The tail of a reorder buffer, and theorem 7's bound of it. */
 static enum nb_status
-queues_predict_reorder(const struct nb_validate_told *told,
-                       enum nb_hop_law distribution, struct queues_law *out,
-                       struct nb_error *err)
+queues_predict_reorder(const struct nb_validate_told *told, int distribution,
+                       struct queues_law *out, struct nb_error *err)
 {
     const struct nb_simulate_question *network = &told->simulation.asked;
     const struct nb_reorder_question asked = {

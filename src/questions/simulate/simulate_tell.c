@@ -486,8 +486,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_saturation *found = &told->saturation;
     const double flits = (double)told->plan.injection.flits;
-    const char *unit = tell_unit(told);
-    char columns[160], text[160];
+    static const char unit[] = "packets/cycle/terminal";
+    char text[160];
     size_t undecided = 0;
     if (!isinf(capacity->upper))
         nb_point_add_bracket(
@@ -497,10 +497,10 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
                          unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     tell_add_capacity(told, out);
-    snprintf(columns, sizeof columns,
-             "rate:number [%s],cycles [cycles],stability:text,evidence:text",
-             unit);
-    const size_t table = nb_point_add_table(out, "search", false, columns);
+    const size_t table = nb_point_add_table(
+        out, "search", false,
+        "rate:number [packets/cycle/terminal],cycles [cycles],stability:text,"
+        "evidence:text");
     for (size_t i = 0; i < found->trial_count; i++) {
         const struct nb_saturation_trial *trial = &found->trial[i];
         nb_table_add_number(out, table, trial->rate);

@@ -102,8 +102,10 @@
 #include "questions/permutations/permutations_question.h"
 #include "questions/power/power_question.h"
 #include "questions/reorder/reorder_question.h"
+#include "questions/simulate/simulate_question.h"
 #include "questions/split/split_question.h"
 #include "questions/topology/topology_question.h"
+#include "questions/validate/validate_question.h"
 #include "questions/worst_case/worst_case_question.h"
 #include "questions/verify.h"
 

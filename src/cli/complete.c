@@ -53,7 +53,7 @@ static void complete_offer_files(const struct complete *at, const char *which)
 static void complete_offer_values(const struct complete *at,
                                   const struct nb_parameter *row)
 {
-    if (row->type == NB_CHOICE)
+    if (row->choices != NULL)
         complete_offer_words(at, row->choices, '|');
     else if (row->type == NB_FLAG)
         complete_offer_words(at, "yes|no", '|');

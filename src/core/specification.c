@@ -117,6 +117,27 @@ specification_read_choice(const struct nb_parameter *parameter,
     return NB_OK;
 }
 
+/* A number, or a word that stands for none. */
+static enum nb_status
+specification_read_whole(const struct nb_parameter *parameter, const char *text,
+                         int64_t *out, struct nb_error *err)
+{
+    const int64_t least = (int64_t)parameter->least;
+    const int64_t most = (int64_t)parameter->most;
+    const char *words = parameter->choices;
+    if (words == NULL)
+        return nb_integer_read(text, parameter->name, least, most, out, err);
+    *out = NB_NO_WHOLE;
+    if (specification_place(words, text) != NB_NO_CHOICE ||
+        nb_integer_read(text, parameter->name, least, most, out, NULL) == NB_OK)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%s \"%.60s\" is not permitted (permitted: %s, or a whole "
+                   "number from %lld to %lld)",
+                   parameter->name, text, words, (long long)least,
+                   (long long)most);
+}
+
 enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
                                  const char *text, union nb_value *out,
                                  struct nb_error *err)
@@ -127,8 +148,7 @@ enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
     const int64_t most = (int64_t)parameter->most;
     switch (parameter->type) {
     case NB_WHOLE:
-        return nb_integer_read(text, parameter->name, least, most, &out->whole,
-                               err);
+        return specification_read_whole(parameter, text, &out->whole, err);
     case NB_NUMBER:
         return specification_read_ratio(parameter, text, &out->number, err);
     case NB_REAL:
@@ -149,6 +169,10 @@ enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
     case NB_PATH:
     case NB_WORD:
         out->text = text;
+        if (parameter->choices != NULL &&
+            specification_place(parameter->choices, text) == NB_NO_CHOICE)
+            return specification_refuse_word(
+                parameter, text, parameter->choices, parameter->choices, err);
         if (*text != '\0')
             return NB_OK;
         return nb_fail(err, NB_INVALID, "%s is empty", parameter->name);

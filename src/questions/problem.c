@@ -27,34 +27,6 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
     return NB_OK;
 }
 
-enum nb_status nb_question_rate(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                struct nb_enclosure *rate, struct nb_error *err)
-{
-    const char *absolute = nb_model_get(question->model, "rate");
-    const char *fraction = nb_model_get(question->model, "load");
-    struct nb_ratio value[2] = { { 0, 0 }, { 0, 0 } };
-    enum nb_status status = NB_OK;
-    if (absolute != NULL && fraction != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--rate %s and --load %s are both given (permitted: "
-                       "one of them)",
-                       absolute, fraction);
-    if (absolute != NULL)
-        NB_TRY(nb_ratio_read(absolute, &value[0], err));
-    if (fraction != NULL)
-        NB_TRY(nb_ratio_read(fraction, &value[1], err));
-    NB_TRY(nb_problem_rate(problem, value[0], value[1], rate, err));
-done:
-    return status;
-}
-
-bool nb_question_flag(const struct nb_question *question, const char *name)
-{
-    const char *value = nb_model_get(question->model, name);
-    return value != NULL && strcmp(value, "yes") == 0;
-}
-
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err)
@@ -80,25 +52,6 @@ done:
     if (status != NB_OK)
         nb_problem_release(out);
     return status;
-}
-
-static struct nb_network_names problem_names(const struct nb_question *question)
-{
-    const struct nb_model *model = question->model;
-    return (struct nb_network_names){
-        .topology = nb_model_get(model, "topology"),
-        .routing = nb_model_get(model, "routing"),
-        .traffic = nb_model_get(model, "traffic"),
-        .allows_inadmissible = nb_question_flag(question, "allow-inadmissible"),
-    };
-}
-
-enum nb_status nb_problem_build_any(const struct nb_question *question,
-                                    struct nb_problem *out,
-                                    struct nb_error *err)
-{
-    const struct nb_network_names names = problem_names(question);
-    return nb_problem_open(&names, &question->run, out, err);
 }
 
 void nb_problem_release(struct nb_problem *problem)

@@ -37,7 +37,6 @@ NB_PUBLIC_BEGIN
                 "routings)",                                                   \
         .type = NB_WORD, .initial = "min",                                     \
     }
-#define NB_OPTION_ROUTING NB_OPTION_ROUTING_IN(0)
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
 #define NB_OPTION_SATURATED_IN(place)                                          \
@@ -77,32 +76,14 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err);
 
-/* Builds what the question's options topology, routing and traffic name, and
- * finds the capacity. Errors: as the builders. */
-enum nb_status nb_problem_build_any(const struct nb_question *question,
-                                    struct nb_problem *out,
-                                    struct nb_error *err);
 void nb_problem_release(struct nb_problem *problem);
-
-/* Whether a flag option is set. */
-bool nb_question_flag(const struct nb_question *question, const char *name);
 
 /* Adds the note of what the option saturated says. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
 /*
- * The injection rate that the options rate and load name, 1 if neither is set.
- *
- * Errors: NB_USAGE if both are; NB_INVALID for a load where the capacity is
- * infinite.
- */
-enum nb_status nb_question_rate(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                struct nb_enclosure *rate,
-                                struct nb_error *err);
-
-/*
- * The same of a rate and a load of which one at most is known.
+ * The injection rate that a rate or a load names, of which one at most is
+ * known; 1 if neither is.
  *
  * Errors: NB_INVALID for a load where the capacity is infinite.
  */

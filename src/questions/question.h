@@ -92,7 +92,6 @@ const struct nb_question_kind *nb_question_find(const char *name);
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = nb_unit_clock,                                                 \
     }
-#define NB_OPTION_CLOCK NB_OPTION_CLOCK_IN(0)
 
 /*
  * Turns values with units (15ns) of options and sweeps into plain numbers and

@@ -151,18 +151,6 @@ enum { SOURCES_BLOCK = 64 };
 
 /* terminals looked at together */
 
-/* Room for so many births. Errors: NB_NO_MEMORY. */
-static enum nb_status sources_reserve(struct nb_sources *sources, size_t births,
-                                      struct nb_error *err)
-{
-    const enum nb_status status =
-        nb_grow(&sources->births, births, sizeof *sources->births,
-                "packets of a cycle", err);
-    if (status == NB_OK)
-        sources->birth_capacity = births;
-    return status;
-}
-
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
                                 struct nb_random *random)
@@ -265,8 +253,9 @@ static enum nb_status sources_send(struct nb_sources *sources,
             : targets->share[targets->terminal_router[terminal]];
     const uint32_t number = sources_number(sources, terminal, cycle, random);
     if (*count + number > sources->birth_capacity) {
-        const enum nb_status status =
-            sources_reserve(sources, 2 * (*count + number), err);
+        const enum nb_status status = nb_reserve(
+            &sources->births, &sources->birth_capacity, *count + number,
+            sizeof *sources->births, "packets of a cycle", err);
         if (status != NB_OK)
             return status;
     }
@@ -481,7 +470,9 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
     NB_TRY(nb_memory_require((double)terminals * (double)most *
                                  sizeof *sources->births,
                              "packets of a cycle", err));
-    NB_TRY(sources_reserve(sources, terminals * most, err));
+    NB_TRY(nb_reserve(&sources->births, &sources->birth_capacity,
+                      terminals * most, sizeof *sources->births,
+                      "packets of a cycle", err));
     const bool has_bursts = injection->kind == NB_INJECT_ONOFF;
     const struct nb_array arrays[] = {
         NB_ARRAY(sources->next, blocks * SOURCES_BLOCK),
@@ -510,7 +501,8 @@ static enum nb_status sources_init_trace(struct nb_sources *sources,
         most = count > most ? count : most;
     }
     sources->total = trace->count;
-    return sources_reserve(sources, most, err);
+    return nb_reserve(&sources->births, &sources->birth_capacity, most,
+                      sizeof *sources->births, "packets of a cycle", err);
 }
 
 enum nb_status nb_sources_init(const struct nb_simulation *plan,

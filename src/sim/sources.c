@@ -7,6 +7,27 @@
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
+
+/* In place of all larger numbers, and where the chance is 0. */
+#define GEOMETRIC_MOST ((uint64_t)1 << 62)
+
+static struct nb_geometric geometric_of(double chance)
+{
+    return (struct nb_geometric){ chance, 1 / log1p(-chance) };
+}
+
+/* >= 1; P(N > n) = (1 - chance)^n, inverted. */
+static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
+                                      struct nb_random *random)
+{
+    const double drawn = nb_random_unit(random);
+    if (drawn < distribution->chance)
+        return 1; /* as what follows would say, without a logarithm */
+    const double more =
+        log(1 - drawn) * distribution->scale; /* NaN of 0 and 0 */
+    return more < 0x1p62 ? 1 + (uint64_t)more : GEOMETRIC_MOST;
+}
 
 static void targets_release(struct nb_targets *targets)
 {
@@ -157,7 +178,7 @@ static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
 {
     /* Below 37 NB_BURST_MOST, since random numbers have 53 bits. */
     sources->left[terminal] =
-        (uint32_t)nb_geometric_draw(&sources->burst, random) - 1;
+        (uint32_t)geometric_draw(&sources->burst, random) - 1;
     if (sources->plan->injection.is_burst_one)
         sources->aim[terminal] =
             targets_draw(&sources->targets, terminal, random);
@@ -228,12 +249,12 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
         if (sources->left[terminal] > 0) {
             sources->left[terminal]--;
         } else {
-            *next += nb_geometric_draw(&sources->gap, random);
+            *next += geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, terminal, random);
         }
         break;
     default:
-        *next = cycle + nb_geometric_draw(&sources->gap, random);
+        *next = cycle + geometric_draw(&sources->gap, random);
     }
 }
 
@@ -423,9 +444,9 @@ static void sources_set_laws(struct nb_sources *sources)
     } else if (injection->kind == NB_INJECT_ONOFF) {
         chance = load / (injection->burst * (1 - load));
         chance = chance < 1 ? chance : 1; /* at the limit */
-        sources->burst = nb_geometric_of(1 / injection->burst);
+        sources->burst = geometric_of(1 / injection->burst);
     }
-    sources->gap = nb_geometric_of(chance);
+    sources->gap = geometric_of(chance);
 }
 
 /* The first packets. Geometric distributions have no memory, so that the rest
@@ -447,11 +468,11 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
         case NB_INJECT_ONOFF:
             *next = nb_random_unit(random) < sources->load
                         ? 0
-                        : nb_geometric_draw(&sources->gap, random);
+                        : geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, t, random);
             break;
         default:
-            *next = nb_geometric_draw(&sources->gap, random) - 1;
+            *next = geometric_draw(&sources->gap, random) - 1;
         }
     }
 }

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "queueing/decay_root.h"
-#include "queueing/passage.h"
 #include "queueing/phases.h"
 #include "queueing/positive.h"
 

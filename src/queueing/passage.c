@@ -1,4 +1,5 @@
-#include "queueing/passage.h"
+/* Passages down one level (declared in phases.h). */
+#include "queueing/phases.h"
 
 #include "core/memory.h"
 #include "queueing/positive.h"

@@ -117,19 +117,20 @@ struct nb_enclosure nb_delay_variance(const struct nb_delay *delay)
 enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
                                      struct nb_error *err)
 {
+    enum nb_status status = NB_OK;
     path->count = path->kind_count = count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(path->hops, count),
-        NB_ARRAY(path->distributions, count),
-        { 0 },
-    };
-    return nb_new_arrays(arrays, "a path", err);
+    NB_TRY(nb_new(&path->hops, count, sizeof *path->hops, "a path", err));
+    NB_TRY(nb_new(&path->distributions, count, sizeof *path->distributions,
+                  "a path", err));
+done:
+    return status;
 }
 
 void nb_delay_release(struct nb_delay *delay)
 {
     for (size_t i = 0; i < delay->path_count; i++) {
         nb_delete(delay->paths[i].hops);
+        nb_delete(delay->paths[i].distributions);
         nb_distribution_mix_release(&delay->paths[i].mix);
         nb_distribution_release(&delay->paths[i].sum);
     }

@@ -35,8 +35,8 @@
  * policy, source-group and destination-group name. Each global channel counts
  * once: with several between two groups their ends may be listed several times.
  *
- * is_restricted  two routers that share a part of the network (parts.h) have
- *                their intermediate routers anywhere in it, whatever the policy
+ * is_restricted  two routers that share a part of the network (intermediates.h)
+ * have their intermediate routers anywhere in it, whatever the policy
  *
  * Errors: NB_INVALID where the network has no groups or parts, or a pair has
  * no intermediate router left, or the routers at the ends of global channels

@@ -7,6 +7,27 @@
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
+
+/* In place of all larger numbers, and where the chance is 0. */
+#define GEOMETRIC_MOST ((uint64_t)1 << 62)
+
+static struct nb_geometric geometric_of(double chance)
+{
+    return (struct nb_geometric){ chance, 1 / log1p(-chance) };
+}
+
+/* >= 1; P(N > n) = (1 - chance)^n, inverted. */
+static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
+                                      struct nb_random *random)
+{
+    const double drawn = nb_random_unit(random);
+    if (drawn < distribution->chance)
+        return 1; /* as what follows would say, without a logarithm */
+    const double more =
+        log(1 - drawn) * distribution->scale; /* NaN of 0 and 0 */
+    return more < 0x1p62 ? 1 + (uint64_t)more : GEOMETRIC_MOST;
+}
 
 static void targets_release(struct nb_targets *targets)
 {
@@ -151,25 +172,13 @@ enum { SOURCES_BLOCK = 64 };
 
 /* terminals looked at together */
 
-/* Room for so many births. Errors: NB_NO_MEMORY. */
-static enum nb_status sources_reserve(struct nb_sources *sources, size_t births,
-                                      struct nb_error *err)
-{
-    const enum nb_status status =
-        nb_grow(&sources->births, births, sizeof *sources->births,
-                "packets of a cycle", err);
-    if (status == NB_OK)
-        sources->birth_capacity = births;
-    return status;
-}
-
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
                                 struct nb_random *random)
 {
     /* Below 37 NB_BURST_MOST, since random numbers have 53 bits. */
     sources->left[terminal] =
-        (uint32_t)nb_geometric_draw(&sources->burst, random) - 1;
+        (uint32_t)geometric_draw(&sources->burst, random) - 1;
     if (sources->plan->injection.is_burst_one)
         sources->aim[terminal] =
             targets_draw(&sources->targets, terminal, random);
@@ -240,12 +249,12 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
         if (sources->left[terminal] > 0) {
             sources->left[terminal]--;
         } else {
-            *next += nb_geometric_draw(&sources->gap, random);
+            *next += geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, terminal, random);
         }
         break;
     default:
-        *next = cycle + nb_geometric_draw(&sources->gap, random);
+        *next = cycle + geometric_draw(&sources->gap, random);
     }
 }
 
@@ -265,8 +274,9 @@ static enum nb_status sources_send(struct nb_sources *sources,
             : targets->share[targets->terminal_router[terminal]];
     const uint32_t number = sources_number(sources, terminal, cycle, random);
     if (*count + number > sources->birth_capacity) {
-        const enum nb_status status =
-            sources_reserve(sources, 2 * (*count + number), err);
+        const enum nb_status status = nb_reserve(
+            &sources->births, &sources->birth_capacity, *count + number,
+            sizeof *sources->births, "packets of a cycle", err);
         if (status != NB_OK)
             return status;
     }
@@ -434,9 +444,9 @@ static void sources_set_laws(struct nb_sources *sources)
     } else if (injection->kind == NB_INJECT_ONOFF) {
         chance = load / (injection->burst * (1 - load));
         chance = chance < 1 ? chance : 1; /* at the limit */
-        sources->burst = nb_geometric_of(1 / injection->burst);
+        sources->burst = geometric_of(1 / injection->burst);
     }
-    sources->gap = nb_geometric_of(chance);
+    sources->gap = geometric_of(chance);
 }
 
 /* The first packets. Geometric distributions have no memory, so that the rest
@@ -458,11 +468,11 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
         case NB_INJECT_ONOFF:
             *next = nb_random_unit(random) < sources->load
                         ? 0
-                        : nb_geometric_draw(&sources->gap, random);
+                        : geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, t, random);
             break;
         default:
-            *next = nb_geometric_draw(&sources->gap, random) - 1;
+            *next = geometric_draw(&sources->gap, random) - 1;
         }
     }
 }
@@ -481,7 +491,9 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
     NB_TRY(nb_memory_require((double)terminals * (double)most *
                                  sizeof *sources->births,
                              "packets of a cycle", err));
-    NB_TRY(sources_reserve(sources, terminals * most, err));
+    NB_TRY(nb_reserve(&sources->births, &sources->birth_capacity,
+                      terminals * most, sizeof *sources->births,
+                      "packets of a cycle", err));
     const bool has_bursts = injection->kind == NB_INJECT_ONOFF;
     const struct nb_array arrays[] = {
         NB_ARRAY(sources->next, blocks * SOURCES_BLOCK),
@@ -510,7 +522,8 @@ static enum nb_status sources_init_trace(struct nb_sources *sources,
         most = count > most ? count : most;
     }
     sources->total = trace->count;
-    return sources_reserve(sources, most, err);
+    return nb_reserve(&sources->births, &sources->birth_capacity, most,
+                      sizeof *sources->births, "packets of a cycle", err);
 }
 
 enum nb_status nb_sources_init(const struct nb_simulation *plan,

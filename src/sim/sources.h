@@ -2,7 +2,7 @@
 #ifndef NB_SIM_SOURCES_H
 #define NB_SIM_SOURCES_H
 
-#include "sim/geometric.h"
+#include "core/random.h"
 #include "traffic/traffic.h"
 
 struct nb_simulation;
@@ -22,6 +22,12 @@ struct nb_targets {
     uint32_t *start;    /* [router_count + 1] into the lists of demands */
     uint32_t *router;   /* [demand_count] */
     uint64_t *until;    /* [demand_count] running sums of weights in a row */
+};
+
+/* How many trials there are up to the first success. */
+struct nb_geometric {
+    double chance; /* of each trial, 0 to 1 */
+    double scale;  /* 1 / log(1 - chance) */
 };
 
 struct nb_birth {

@@ -15,22 +15,21 @@ NB_PUBLIC_BEGIN
 
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
-#define NB_OPTION_TOPOLOGY_IN(place)                                           \
+#define NB_OPTION_TOPOLOGY(place)                                              \
     {                                                                          \
         .name = "topology", .field = place,                                    \
         .help = "the network, such as torus:8x8 (see: netbound list "          \
                 "topologies)",                                                 \
         .type = NB_WORD,                                                       \
     }
-#define NB_OPTION_TOPOLOGY NB_OPTION_TOPOLOGY_IN(0)
-#define NB_OPTION_TRAFFIC_IN(place)                                            \
+#define NB_OPTION_TRAFFIC(place)                                               \
     {                                                                          \
         .name = "traffic", .field = place,                                     \
         .help = "who sends to whom, such as transpose (see: netbound list "    \
                 "traffics)",                                                   \
         .type = NB_WORD, .initial = "uniform",                                 \
     }
-#define NB_OPTION_ROUTING_IN(place)                                            \
+#define NB_OPTION_ROUTING(place)                                               \
     {                                                                          \
         .name = "routing", .field = place,                                     \
         .help = "the scheme, such as dor:ties=split (see: netbound list "      \
@@ -39,7 +38,7 @@ NB_PUBLIC_BEGIN
     }
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
-#define NB_OPTION_SATURATED_IN(place)                                          \
+#define NB_OPTION_SATURATED(place)                                             \
     {                                                                          \
         .name = "saturated", .field = place,                                   \
         .help = "with --unbalanced: a channel is saturated when its load "     \

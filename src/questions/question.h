@@ -84,7 +84,7 @@ const struct nb_question_kind *nb_question_find(const char *name);
 
 /* Row of option tables: what a cycle is, for values with units. place: its
  * field in the question. */
-#define NB_OPTION_CLOCK_IN(place)                                              \
+#define NB_OPTION_CLOCK(place)                                                 \
     {                                                                          \
         .name = "clock", .field = place,                                       \
         .help = "time or frequency of a cycle, by which times and rates with " \

@@ -17,7 +17,7 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_RADIX(BUFFER(radix)),
     NB_OPTION_LOAD(BUFFER(load)),
     NB_OPTION_RATE(BUFFER(rate)),
-    NB_OPTION_CLOCK_IN(BUFFER(clock)),
+    NB_OPTION_CLOCK(BUFFER(clock)),
     { .name = "inputs",
       .field = BUFFER(inputs),
       .help = "probabilities of unequal inputs instead of radix and load, such "

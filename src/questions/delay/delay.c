@@ -66,7 +66,7 @@ static const struct nb_parameter delay_options[] = {
       .with = "hops loads" },
     NB_OPTION_LOAD(DELAY(load)),
     NB_OPTION_RATE(DELAY(rate)),
-    NB_OPTION_CLOCK_IN(DELAY(clock)),
+    NB_OPTION_CLOCK(DELAY(clock)),
     { .name = "arrivals",
       .field = DELAY(arrivals),
       .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, or md1: "

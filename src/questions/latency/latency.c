@@ -11,8 +11,8 @@
 #define LATENCY(field) offsetof(struct nb_latency_question, field)
 
 static const struct nb_parameter latency_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LATENCY(topology)),
-    NB_OPTION_TRAFFIC_IN(LATENCY(traffic)),
+    NB_OPTION_TOPOLOGY(LATENCY(topology)),
+    NB_OPTION_TRAFFIC(LATENCY(traffic)),
     { .name = "routing",
       .field = LATENCY(routing),
       .help = "the scheme, such as dor:ties=split (see: netbound list "
@@ -30,7 +30,7 @@ static const struct nb_parameter latency_options[] = {
       .unit = "packets/cycle",
       .apart = "load",
       .either = "load" },
-    NB_OPTION_CLOCK_IN(LATENCY(clock)),
+    NB_OPTION_CLOCK(LATENCY(clock)),
     { .name = "load",
       .field = LATENCY(load),
       .help = "the same as a fraction of capacity",

@@ -13,7 +13,7 @@
 #define LIMITS(field) offsetof(struct nb_limits_question, field)
 
 static const struct nb_parameter limits_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LIMITS(topology)),
+    NB_OPTION_TOPOLOGY(LIMITS(topology)),
     { .name = "routing",
       .field = LIMITS(routing),
       .help = "one scheme alone, such as vlb:policy=-g-; all that the network "

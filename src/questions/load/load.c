@@ -9,9 +9,9 @@
 #define LOAD(field) offsetof(struct nb_load_question, field)
 
 static const struct nb_parameter load_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LOAD(topology)),
-    NB_OPTION_TRAFFIC_IN(LOAD(traffic)),
-    NB_OPTION_ROUTING_IN(LOAD(routing)),
+    NB_OPTION_TOPOLOGY(LOAD(topology)),
+    NB_OPTION_TRAFFIC(LOAD(traffic)),
+    NB_OPTION_ROUTING(LOAD(routing)),
     { .name = "rate",
       .field = LOAD(rate),
       .help = "injection rate the loads are given for, packets per terminal "
@@ -21,7 +21,7 @@ static const struct nb_parameter load_options[] = {
       .most = 1e6,
       .unit = "packets/cycle",
       .apart = "load" },
-    NB_OPTION_CLOCK_IN(LOAD(clock)),
+    NB_OPTION_CLOCK(LOAD(clock)),
     { .name = "load",
       .field = LOAD(load),
       .help = "the same as a fraction of capacity",
@@ -47,8 +47,8 @@ static const struct nb_parameter load_options[] = {
       .initial = "",
       .most = 1e9,
       .with = "pair" },
-    NB_OPTION_SAMPLE_PATHS_IN(LOAD(sample_paths)),
-    NB_OPTION_SEED_IN(LOAD(seed)),
+    NB_OPTION_SAMPLE_PATHS(LOAD(sample_paths)),
+    NB_OPTION_SEED(LOAD(seed)),
     { 0 },
 };
 

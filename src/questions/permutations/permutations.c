@@ -10,8 +10,8 @@
 #define PERMUTATIONS(field) offsetof(struct nb_permutations_question, field)
 
 static const struct nb_parameter permutations_options[] = {
-    NB_OPTION_TOPOLOGY_IN(PERMUTATIONS(topology)),
-    NB_OPTION_ROUTING_IN(PERMUTATIONS(routing)),
+    NB_OPTION_TOPOLOGY(PERMUTATIONS(topology)),
+    NB_OPTION_ROUTING(PERMUTATIONS(routing)),
     { .name = "count",
       .field = PERMUTATIONS(count),
       .help = "how many permutations of the terminals to draw",

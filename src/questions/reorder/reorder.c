@@ -42,7 +42,7 @@ static const struct nb_parameter reorder_options[] = {
       .most = 1e6,
       .unit = "fraction" },
     NB_OPTION_RATE(REORDER(rate)),
-    NB_OPTION_CLOCK_IN(REORDER(clock)),
+    NB_OPTION_CLOCK(REORDER(clock)),
     NB_OPTION_OVERFLOW(REORDER(overflow)),
     NB_OPTION_ARRIVALS(REORDER(arrivals)),
     NB_OPTION_LAW(REORDER(distribution)),

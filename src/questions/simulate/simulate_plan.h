@@ -13,8 +13,8 @@
  * begins with struct nb_simulate_question. What must not be given with
  * something else has no default in the table. */
 #define NB_OPTIONS_SIMULATED                                                   \
-    NB_OPTION_TOPOLOGY_IN(NB_SIMULATE(topology)),                              \
-        NB_OPTION_ROUTING_IN(NB_SIMULATE(routing)),                            \
+    NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
+        NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
         { .name = "traffic",                                                   \
           .field = NB_SIMULATE(traffic),                                       \
           .help = "who sends to whom, such as transpose (see: netbound list "  \
@@ -44,7 +44,7 @@
           .most = 1000,                                                        \
           .unit = "packets/cycle",                                             \
           .apart = "load" },                                                   \
-        NB_OPTION_CLOCK_IN(NB_SIMULATE(clock)),                                \
+        NB_OPTION_CLOCK(NB_SIMULATE(clock)),                                   \
         { .name = "arrivals",                                                  \
           .field = NB_SIMULATE(arrivals),                                      \
           .help = "when packets are sent: bernoulli (default), poisson, "      \

@@ -38,7 +38,7 @@ static const struct nb_parameter split_options[] = {
       .unit = "packets/cycle",
       .apart = "load",
       .either = "load" },
-    NB_OPTION_CLOCK_IN(SPLIT(clock)),
+    NB_OPTION_CLOCK(SPLIT(clock)),
     { .name = "load",
       .field = SPLIT(load),
       .help = "the same as a fraction of the topology's capacity; --paths "

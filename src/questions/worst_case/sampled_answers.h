@@ -11,7 +11,7 @@
 #define NB_LEAST_PATHS 30
 
 /* The rows of option tables. */
-#define NB_OPTION_SAMPLE_PATHS_IN(place)                                       \
+#define NB_OPTION_SAMPLE_PATHS(place)                                          \
     {                                                                          \
         .name = "sample-paths", .field = place,                                \
         .help = "estimate from this many random paths of each pair of "        \
@@ -21,7 +21,7 @@
         .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
         .most = NB_MOST_PATHS,                                                 \
     }
-#define NB_OPTION_SEED_IN(place)                                               \
+#define NB_OPTION_SEED(place)                                                  \
     {                                                                          \
         .name = "seed", .field = place,                                        \
         .help = "which paths --sample-paths draws", .type = NB_WHOLE,          \

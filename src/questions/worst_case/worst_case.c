@@ -7,17 +7,17 @@
 #define WORST(field) offsetof(struct nb_worst_case_question, field)
 
 static const struct nb_parameter worst_options[] = {
-    NB_OPTION_TOPOLOGY_IN(WORST(topology)),
-    NB_OPTION_ROUTING_IN(WORST(routing)),
+    NB_OPTION_TOPOLOGY(WORST(topology)),
+    NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),
       .help = "let destinations receive up to 1 whatever the sources inject",
       .type = NB_FLAG,
       .initial = "no",
       .apart = "sample-paths" },
-    NB_OPTION_SATURATED_IN(WORST(saturated)),
-    NB_OPTION_SAMPLE_PATHS_IN(WORST(sample_paths)),
-    NB_OPTION_SEED_IN(WORST(seed)),
+    NB_OPTION_SATURATED(WORST(saturated)),
+    NB_OPTION_SAMPLE_PATHS(WORST(sample_paths)),
+    NB_OPTION_SEED(WORST(seed)),
     { 0 },
 };
 

@@ -136,7 +136,7 @@ static enum nb_status set_add_into(const struct demand_work *work,
 }
 
 /* All that one source sends, by target; returns the number of targets, 0 if a
- * rate leaves 63 bits. */
+ * rate does not fit in 63 bits. */
 static size_t set_list_targets(const struct demand_work *work,
                                struct nb_load_demand_scratch *scratch,
                                uint32_t source,

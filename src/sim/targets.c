@@ -23,7 +23,8 @@ static enum nb_status targets_add(uint64_t *sum, uint64_t more, uint64_t count,
     const nb_uint128 product = (nb_uint128)more * count;
     if (product > INT64_MAX || *sum + product > INT64_MAX)
         return nb_fail(err, NB_OVERFLOW,
-                       "the traffic of router %zu leaves 63 bits", router);
+                       "the traffic of router %zu does not fit in 63 bits",
+                       router);
     *sum += (uint64_t)product;
     return NB_OK;
 }

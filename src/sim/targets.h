@@ -23,7 +23,7 @@ struct nb_targets {
 };
 
 /*
- * Errors: NB_OVERFLOW if a row's sum leaves 63 bits; NB_NO_MEMORY.
+ * Errors: NB_OVERFLOW if a row's sum does not fit in 63 bits; NB_NO_MEMORY.
  */
 enum nb_status nb_targets_init(const struct nb_traffic *traffic,
                                const uint32_t *terminal_start,

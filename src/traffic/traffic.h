@@ -120,8 +120,8 @@ enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
  *
  * rate  out, [router_count]: rate(i, target) * denominator
  *
- * Errors: NB_OVERFLOW if a rate leaves 63 bits; NB_INVALID if there is no such
- * router or the traffic has another number of them than the network.
+ * Errors: NB_OVERFLOW if a rate does not fit in 63 bits; NB_INVALID if there is
+ * no such router or the traffic has another number of them than the network.
  */
 enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,

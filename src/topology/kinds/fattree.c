@@ -157,7 +157,7 @@ static unsigned fattree_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter fattree_parameters[] = {
     { .name = "k",
-      .help = "terminals at each leaf switch, and ways up from each switch",
+      .help = "terminals at each leaf switch, and links up from each switch",
       .type = NB_WHOLE,
       .least = 2,
       .most = 1e6 },

@@ -243,8 +243,8 @@ static const struct nb_parameter hyperx_parameters[] = {
 const struct nb_topology_kind nb_topology_hyperx = {
     .kind = { .name = "hyperx",
               .aliases = "flattened-butterfly fb",
-              .summary = "a grid of 1 to 6 dimensions, every router joined "
-                         "with every other of its lines",
+              .summary = "a grid of 1 to 6 dimensions, fully connected along "
+                         "each dimension",
               .parameters = hyperx_parameters },
     .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
                 "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "

@@ -196,8 +196,9 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
 
 static const struct nb_parameter slimfly_parameters[] = {
     { .name = "q",
-      .help = "elements of the field, a prime power: there are 2 q^2 routers "
-              "of degree 3 q/2, or half a channel more or less",
+      .help =
+          "size of the finite field, a prime power: there are 2 q^2 routers "
+          "of degree 3 q/2, or half a channel more or less",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = NB_SLIMFLY_LEAST,

@@ -31,7 +31,7 @@ struct nb_fit {
     uint32_t radix;          /* ports used at the router that uses most */
     uint32_t diameter;       /* [hop] between routers with terminals */
     /* [packets/cycle/terminal] uniform traffic, self included, with shortest
-     * paths taken evenly, and at most what terminals' channels carry, 1. */
+     * paths split evenly, and at most what terminals' channels carry, 1. */
     struct nb_ratio capacity;
 };
 

@@ -118,7 +118,7 @@ static void text_ends_with_the_sources(void **state)
         "\nHow each number was found\n\n  mean_occupancy\n"
         "      = E[Q] = E[V] + E[A]\n      = EV + rho\n",
         "      = 5/8 = 0.625 packets\n      mean of the packets",
-        "      with Q: packets in the queue, the one in service among them\n",
+        "      with Q: packets in the queue, including the one in service\n",
         "      with rho = 1/2 = 0.5: utilisation of the queue, E[A]\n",
         "      method: closed form [Singh2005, equation 7.3]\n\n  "
         "buffer_depth\n"

@@ -126,7 +126,7 @@ fattree_bisection(const struct nb_topology *topology)
 }
 
 /* A leaf's k terminals send all but 1/words of their packets over its k
- * channels; taken evenly, no channel further up carries more. */
+ * channels; split evenly, no channel further up carries more. */
 static struct nb_closed_form
 fattree_capacity(const struct nb_topology *topology)
 {

@@ -112,7 +112,7 @@ hyperx_mean_distance(const struct nb_topology *topology)
 
 /* Of N p r packets a cycle 1 - 1/k need a hop in a dimension of radix k, which
  * has N (k - 1) channels: r <= k/p. Shortest paths take one such hop at most,
- * and taken evenly load the channels of a dimension equally, since there are
+ * and split evenly load the channels of a dimension equally, since there are
  * automorphisms from each to each. */
 static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
 {

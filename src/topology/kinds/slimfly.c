@@ -113,7 +113,7 @@ slimfly_mean_distance(const struct nb_topology *topology)
 }
 
 /*
- * What shortest paths taken evenly carry, and no routing carries more.
+ * What shortest paths split evenly carry, and no routing carries more.
  *
  * At least: a channel from (0, x, y) to (1, m, c) is the first hop of the only
  * way to the q - 1 other routers (0, x', y') that its target is joined with,

@@ -11,7 +11,7 @@
 const struct nb_parameter nb_common_options[] = {
     { .name = "format",
       .help = "text for people, csv for scripts, xml with everything; the "
-              "others as netbound export makes them",
+              "others as made by netbound export",
       .type = NB_CHOICE,
       .initial = "text",
       .choices = nb_format_choices },
@@ -24,15 +24,16 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_WORD,
       .initial = "" },
     { .name = "show",
-      .help = "what of the answer to show, in this order: quantities, tables, "
-              "columns of tables, such as capacity,limits.exact (limits.all: "
-              "all of them); one quantity of two sweeps as a table of both. "
-              "csv and xml hold everything all the same",
+      .help = "what to show of the answer, in the order given: quantities, "
+              "tables, columns of tables, such as capacity,limits.exact "
+              "(limits.all: all columns); one quantity over two sweeps becomes "
+              "a table of the two. csv and xml always hold everything",
       .type = NB_WORD,
       .initial = "" },
     { .name = "sweep",
-      .help = "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of "
-              "an option or of routing.ties and the like; may be repeated",
+      .help =
+          "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of an "
+          "option, or of a parameter such as routing.ties; may be repeated",
       .type = NB_WORD,
       .initial = "" },
     { .name = "save-model",
@@ -40,14 +41,13 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_PATH,
       .initial = "" },
     { .name = "threads",
-      .help = "threads to use; 0: all. Results do not depend on it",
+      .help = "threads to use; 0: all; results do not depend on it",
       .type = NB_WHOLE,
       .initial = "0",
       .most = 4096 },
     { .name = "explain",
-      .help = "after the answer how each number is had: its formula, the "
-              "formula with its numbers, the numbers in between, the sources "
-              "in full",
+      .help = "also how each number was found: its formula, the formula with "
+              "the numbers put in, intermediate results, the sources in full",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "progress",

@@ -342,5 +342,5 @@ void nb_unit_print_list(struct nb_text *text)
                       unit_dimensions[unit_quotients[i].top].name,
                       unit_dimensions[unit_quotients[i].bottom].name,
                       unit_dimensions[unit_quotients[i].quotient].name);
-    nb_text_print(text, "    two of a kind are a fraction\n");
+    nb_text_print(text, "    two of the same kind give a fraction\n");
 }

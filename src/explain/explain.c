@@ -94,7 +94,7 @@ static enum nb_status print_point(const struct nb_report *report,
         nb_subject_open(&report->model, point, &subject, err);
     if (status != NB_OK)
         return status;
-    nb_text_print(text, "\nHow each number is had");
+    nb_text_print(text, "\nHow each number was found");
     nb_place_print(point, text);
     nb_text_print(text, "\n");
     for (size_t i = 0; i < names->count; i++) {

@@ -174,7 +174,7 @@ static enum nb_status set_add_into(const struct demand_work *work,
 }
 
 /* All that one source sends, by target; returns the number of targets, 0 if a
- * rate leaves 63 bits. */
+ * rate does not fit in 63 bits. */
 static size_t set_list_targets(const struct demand_work *work,
                                struct demand_scratch *scratch, uint32_t source,
                                const struct nb_demand **targets)
@@ -567,9 +567,9 @@ static enum nb_status load_find_sums(struct load_work *work,
         if (work->row_sum == NULL)
             continue;
         if (sum[r] > UINT64_MAX)
-            NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "traffic from router %zu: its sum leaves 64 bits",
-                           r));
+            NB_TRY(nb_fail(
+                err, NB_OVERFLOW,
+                "traffic from router %zu: its sum does not fit in 64 bits", r));
         work->row_sum[r] = (uint64_t)sum[r];
     }
 done:
@@ -664,9 +664,10 @@ static enum nb_status load_rates(const struct load_work *work,
             scratch->source[(*count)++] = router;
     }
     if (status == NB_OK && !fits)
-        status = nb_fail(err, NB_OVERFLOW,
-                         "traffic into router %u: its sum leaves 64 bits",
-                         destination);
+        status =
+            nb_fail(err, NB_OVERFLOW,
+                    "traffic into router %u: its sum does not fit in 64 bits",
+                    destination);
     return status;
 }
 

@@ -166,8 +166,8 @@ void nb_problem_note_rate(const struct nb_traffic_sums *sums,
         return;
     nb_ratio_print(sums->row, most);
     snprintf(text, sizeof text,
-             "throughput counts multiples of this matrix, in which a terminal "
-             "injects at most %s",
+             "throughput is a multiple of this matrix, in which a terminal "
+             "injects up to %s",
              most);
     nb_point_add_note(out, "traffic_rate", text);
 }

@@ -87,8 +87,8 @@ const struct nb_question_kind *nb_question_find(const char *name);
 #define NB_OPTION_CLOCK(place)                                                 \
     {                                                                          \
         .name = "clock", .field = place,                                       \
-        .help = "time or frequency of a cycle, by which times and rates with " \
-                "units become numbers of cycles; 1 unless given",              \
+        .help = "length or frequency of a cycle, which converts times and "    \
+                "rates given with units; 1 ns unless given",                   \
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = nb_unit_clock,                                                 \
     }

@@ -141,7 +141,7 @@ enum nb_status nb_follow_draw(struct nb_follow *follow,
             break;
         if (*length == follow->most_length)
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "routing %s goes round in a circle from router %u "
+                           "routing %s loops from router %u "
                            "to router %u",
                            routing->kind->kind.name, follow->source,
                            destination));

@@ -18,14 +18,16 @@
 #define NB_PARAMETER_SOURCE_GROUP                                              \
     {                                                                          \
         .name = "source-group",                                                \
-        .help = "whether it may lie in the source's group (of lg- and -g-: "   \
-                "be the source itself); auto: with lgl alone",                 \
+        .help =                                                                \
+            "whether the intermediate router may lie in the source's group "   \
+            "(with lg- and -g-: be the source itself); auto: only with lgl",   \
         .type = NB_CHOICE, .initial = "auto", .choices = "auto|yes|no",        \
     }
 #define NB_PARAMETER_DESTINATION_GROUP                                         \
     {                                                                          \
         .name = "destination-group",                                           \
-        .help = "whether it may lie in the destination's group",               \
+        .help = "whether the intermediate router may lie in the "              \
+                "destination's group",                                         \
         .type = NB_CHOICE, .initial = "yes", .choices = "yes|no",              \
     }
 

@@ -281,7 +281,7 @@ static enum nb_status walker_visit(struct nb_walker *walker,
                                    err));
         } else if (walker->stack[next].depth == WALKER_OPEN) {
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "routing %s goes round in a circle through router "
+                           "routing %s loops through router "
                            "%u on the way to %u",
                            walker->routing->kind->kind.name, to,
                            walker->destination));

@@ -42,7 +42,8 @@ static enum nb_status targets_add(uint64_t *sum, uint64_t more, uint64_t count,
     const nb_uint128 product = (nb_uint128)more * count;
     if (product > INT64_MAX || *sum + product > INT64_MAX)
         return nb_fail(err, NB_OVERFLOW,
-                       "the traffic of router %zu leaves 63 bits", router);
+                       "the traffic of router %zu does not fit in 63 bits",
+                       router);
     *sum += (uint64_t)product;
     return NB_OK;
 }
@@ -94,7 +95,7 @@ done:
 }
 
 /*
- * Errors: NB_OVERFLOW if a row's sum leaves 63 bits; NB_NO_MEMORY.
+ * Errors: NB_OVERFLOW if a row's sum does not fit in 63 bits; NB_NO_MEMORY.
  */
 static enum nb_status targets_init(const struct nb_traffic *traffic,
                                    const uint32_t *terminal_start,

@@ -205,7 +205,7 @@ static enum nb_stability stability_find(const struct stability_work *work,
     const bool is_ideal = plan->router.model == NB_ROUTER_IDEAL;
     for (size_t i = 0; i < work->all.count; i++)
         if (work->all.networks[i].is_full) {
-            out->evidence = "as many packets are under way as are permitted";
+            out->evidence = "as many packets as permitted are under way";
             return NB_SATURATED;
         }
     if (plan->injection.kind == NB_INJECT_TRACE ||
@@ -216,13 +216,12 @@ static enum nb_stability stability_find(const struct stability_work *work,
     if (stability_is_growing(work, is_ideal)) {
         out->evidence = is_ideal
                             ? "the queue of a channel grows"
-                            : "the packets that wait at sources become more "
-                              "and more";
+                            : "the number of packets waiting at sources grows";
         return NB_SATURATED;
     }
     out->is_met = true;
     if (stability_is_empty(work)) {
-        out->evidence = "no packet is under way at times, again and again";
+        out->evidence = "the network is empty at times, again and again";
         return NB_STABLE;
     }
     const bool is_idle = stability_is_idle(work);
@@ -235,18 +234,18 @@ static enum nb_stability stability_find(const struct stability_work *work,
      */
     if ((is_idle || plan->routing->kind->is_adaptive) &&
         stability_is_flat(work)) {
-        out->evidence = is_idle
-                            ? "the packets under way do not become more, and "
-                              "every channel is idle at times"
-                            : "the packets under way do not become more";
+        out->evidence =
+            is_idle ? "the number of packets under way does not grow, and "
+                      "every channel is idle at times"
+                    : "the number of packets under way does not grow";
         out->carried = 1 - STABILITY_ALL;
         return NB_STABLE;
     }
-    out->evidence = is_ideal
-                        ? "a channel is hardly ever idle, but no queue is "
-                          "seen to grow"
-                        : "whether the packets under way become more is not "
-                          "certain";
+    out->evidence =
+        is_ideal
+            ? "a channel is hardly ever idle, but no queue is "
+              "seen to grow"
+            : "it is uncertain whether the number of packets under way grows";
     return NB_UNDECIDED;
 }
 

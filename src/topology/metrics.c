@@ -95,7 +95,7 @@ static enum nb_status metrics_fail_overflow(struct nb_error *err)
 {
     return nb_fail(err, NB_OVERFLOW,
                    "bisection: the bandwidths' sum over a common denominator "
-                   "leaves 62 bits");
+                   "does not fit in 62 bits");
 }
 
 static enum nb_status metrics_add_up(const struct nb_topology *topology,

@@ -45,9 +45,9 @@ struct nb_tree {
 };
 
 /*
- * The division of a network into groups, such as those of a Dragonfly, the
- * lines of a HyperX in dimension 0, the subtrees below the roots of a fat
- * tree. Channels within a group are local, those between groups global.
+ * The division of a network into groups, such as those of a Dragonfly, the rows
+ * of a HyperX along dimension 0, the subtrees below the roots of a fat tree.
+ * Channels within a group are local, those between groups global.
  */
 struct nb_groups {
     uint32_t count; /* 0: the network has none */
@@ -94,8 +94,8 @@ struct nb_topology {
     uint32_t *in_channel;
     struct nb_grid grid;
     struct nb_tree tree;
-    /* Coordinates of a HyperX, every router of a line joined with every other;
-     * its channel is NULL. Of such networks grid is empty. */
+    /* Coordinates of a HyperX, fully connected along each dimension;
+     * its channel is NULL. grid is then empty. */
     struct nb_grid hyperx;
     struct nb_groups groups;
     struct nb_nest nest;

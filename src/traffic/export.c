@@ -197,7 +197,7 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
         return nb_fail(err, NB_OVERFLOW,
                        "\"%.200s\": with the rate from terminals of router "
                        "%" PRIu32 " to terminals of router %" PRIu32
-                       " the common denominator leaves 62 bits",
+                       " the common denominator does not fit in 62 bits",
                        matrix->path, source, target);
     if (matrix->format == NB_MATRIX_NOXIM &&
         nb_ratio_compare(*rate, nb_ratio_one) > 0)

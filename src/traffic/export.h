@@ -42,8 +42,8 @@ enum nb_status nb_permutation_write(const char *path, size_t count,
  *
  * Errors: NB_INVALID if the ending is none of these, the file would have more
  * than NB_MATRIX_BYTES bytes or a rate of a Noxim table is above 1;
- * NB_OVERFLOW if the rates' common denominator leaves 62 bits, so that they
- * could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
+ * NB_OVERFLOW if the rates' common denominator does not fit in 62 bits, so that
+ * they could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
  */
 enum nb_status nb_traffic_write(const char *path,
                                 const struct nb_traffic *traffic,

@@ -119,7 +119,7 @@ static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
     if (multiple >> 62 != 0)
         return nb_lines_fail(&matrix->lines, NB_OVERFLOW, err,
                              "with the rate %" PRId64 "/%" PRId64
-                             " the common denominator leaves 62 bits "
+                             " the common denominator does not fit in 62 bits "
                              "(permitted: below 2^62)",
                              rate.numerator, rate.denominator);
     matrix->denominator = (uint64_t)multiple;
@@ -535,7 +535,7 @@ static enum nb_status matrix_add_demands(const struct matrix *matrix,
             return nb_fail(err, NB_OVERFLOW,
                            "\"%s\": the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
-                           " leaves 62 bits",
+                           " does not fit in 62 bits",
                            matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
         status = nb_traffic_add(out, matrix_router(matrix, entry->source),

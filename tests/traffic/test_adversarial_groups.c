@@ -188,7 +188,7 @@ static const struct refusal {
       "4611686018427387903@dragonfly:h=2",
       "62 bits" },
     { "mix:uniform=1/4611686018427387903,local=1/4611686018427387847@ring:4",
-      "sum of the shares leaves 64 bits" },
+      "sum of the shares does not fit in 64 bits" },
 };
 
 static void undefined_patterns_are_refused(void **state)

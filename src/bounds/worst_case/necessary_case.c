@@ -198,8 +198,8 @@ static enum nb_status check_form(const struct nb_routing *routing,
         const struct nb_necessary_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus.channels.first[b] ||
             bound->orbit_size != focus.channels.length[b])
-            NB_TRY(nb_channel_refute(bound->channel,
-                                     "is not a focus channel so", err));
+            NB_TRY(nb_channel_refute(
+                bound->channel, "is not the focus channel expected here", err));
         if (bound->cover_count != bound->size)
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "channel %u: %zu sides in the cover, not %zu",
@@ -324,9 +324,9 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
                         check_cover, &work, err));
     necessary_case_conclude(routing->topology, claimed);
     if (claimed->worst != worst)
-        status = nb_channel_refute(claimed->bounds[claimed->worst].channel,
-                                   "is the first so bad, not the channel named",
-                                   err);
+        status = nb_channel_refute(
+            claimed->bounds[claimed->worst].channel,
+            "is the first channel this bad, not the one named", err);
 done:
     nb_necessary_release(&necessary);
     return status;

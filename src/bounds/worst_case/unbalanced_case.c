@@ -63,7 +63,7 @@ static bool weights_fit(const struct nb_pair_loads *loads,
 
 /*
  * Exact loads as they are; out->weight stays NULL if they are not exact or
- * rates found from them might leave 64 bits. With the bound q/r of
+ * rates found from them might do not fit in 64 bits. With the bound q/r of
  * case_bound and duals of row sum U and column sum V, such a rate is
  *
  *     (q - V r) / (U r),   0 <= q - V r <= q
@@ -873,8 +873,8 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
     int64_t rows = 0, columns = 0;
     if (bound->channel != focus->channels.first[index] ||
         bound->orbit_size != focus->channels.length[index])
-        return nb_channel_refute(bound->channel, "is not a focus channel so",
-                                 err);
+        return nb_channel_refute(bound->channel,
+                                 "is not the focus channel expected here", err);
     if (bound->denominator < 1 || bound->denominator > (int64_t)1 << 62)
         return nb_fail(err, NB_REFUTED,
                        "channel %u: denominator %" PRId64

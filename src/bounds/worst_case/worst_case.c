@@ -646,8 +646,8 @@ static enum nb_status check_form(const struct nb_focus *focus,
         struct nb_channel_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus->channels.first[b] ||
             bound->orbit_size != focus->channels.length[b])
-            return nb_channel_refute(bound->channel,
-                                     "is not a focus channel so", err);
+            return nb_channel_refute(
+                bound->channel, "is not the focus channel expected here", err);
         if (!nb_channel_bound_has_duals(bound))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -785,9 +785,9 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
     NB_TRY(check_order(routing->topology, claimed, error, err));
     worst_case_conclude(routing->topology, claimed);
     if (claimed->worst != worst)
-        status = nb_channel_refute(claimed->bounds[claimed->worst].channel,
-                                   "is the first so bad, not the channel named",
-                                   err);
+        status = nb_channel_refute(
+            claimed->bounds[claimed->worst].channel,
+            "is the first channel this bad, not the one named", err);
 done:
     nb_focus_release(&focus);
     return status;

@@ -196,7 +196,7 @@ done:
 
 static const struct nb_form export_form = {
     .name = "export",
-    .summary = "make a page, a picture, a table or a notebook of reports",
+    .summary = "turn reports into a page, a picture, a table or a notebook",
     .example = "netbound export report.xml --to html --output report.html",
     .common = "output table show threads progress",
     .options = export_options,

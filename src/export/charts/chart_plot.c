@@ -492,8 +492,8 @@ static bool words_describe(struct nb_plot *plot, xmlNodePtr chart)
         nb_text_print(&text, " to ");
         words_add_number(&text, found.right, plot->x_unit);
     }
-    nb_text_print(&text, "%s%s.%s", plot->is_log_x ? ", x by decades" : "",
-                  plot->is_log_y ? ", y by decades" : "",
+    nb_text_print(&text, "%s%s.%s", plot->is_log_x ? ", x logarithmic" : "",
+                  plot->is_log_y ? ", y logarithmic" : "",
                   found.has_infinite ? " Some values are infinite." : "");
     plot->has_failed |= text.has_failed;
     if (!text.has_failed) {

@@ -778,7 +778,7 @@ wires_add(const struct nb_drawing *drawing, const char *title,
     nb_view_set(chart, "note",
                 topology->grid.wraps && placing->form == NB_PLACED_GRID
                     ? "each channel keeps to the right of its way; those that "
-                      "leave at the end of a line come in at its other end"
+                      "leave at one edge come in at the opposite edge"
                     : "each channel keeps to the right of its way");
     NB_TRY(drawing_describe(topology, values, chart, err));
     for (uint32_t c = 0; c < topology->channel_count; c++)

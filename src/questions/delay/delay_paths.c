@@ -605,10 +605,11 @@ static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
                            "kinds of ways", err));
         work->total += work->sum[u];
         if (work->total > INT64_MAX)
-            return nb_fail(err, NB_OVERFLOW,
-                           "the sum of the traffic's rates leaves 63 bits over "
-                           "their common denominator (permitted: fewer "
-                           "digits)");
+            return nb_fail(
+                err, NB_OVERFLOW,
+                "the sum of the traffic's rates does not fit in 63 bits over "
+                "their common denominator (permitted: fewer "
+                "digits)");
         mix->total += (uint64_t)work->sum[u];
         mix->shares[mix->share_count++] =
             (struct nb_distribution_share){ { u, last },

@@ -27,7 +27,7 @@ static const struct nb_parameter fit_parameters[] = {
       .most = 1e6 },
     { .name = "terminals",
       .field = FIT(terminals),
-      .help = "at least so many; 0: the most that each kind can have",
+      .help = "at least this many; 0: as many as each kind can have",
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e15 },
@@ -40,13 +40,14 @@ static const struct nb_parameter fit_parameters[] = {
       .most = 1e6 },
     { .name = "capacity",
       .field = FIT(capacity),
-      .help = "packets per cycle and terminal of uniform traffic, at least",
+      .help =
+          "uniform traffic carried, packets per cycle and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1 },
     { .name = "oversize",
       .field = FIT(oversize),
-      .help = "times the terminals asked for, at most",
+      .help = "most terminals, as a multiple of those asked for",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1,
@@ -378,8 +379,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     char text[200];
     if (told->count == 0)
         nb_point_add_note(out, "networks",
-                          "none of these shapes fits; fewer terminals, more "
-                          "ports or wider limits may let one");
+                          "none of these shapes fits; try fewer terminals, "
+                          "more ports or wider limits");
     nb_point_add_note(out, "shapes",
                       "dragonfly and megafly with as many terminals as global "
                       "channels at a router, hyperx of equal radices (the last "
@@ -389,20 +390,19 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
              "%s, then the fewest links between routers, the fewest routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
-             : is_limited ? "best first: the capacity asked for, which all have"
+             : is_limited ? "best first: the capacity asked for"
                           : "best first: capacity 1");
     nb_point_add_note(out, "order", text);
     if (is_open)
-        nb_point_add_note(
-            out, "terminals",
-            "terminals_KIND_D: the most that a balanced network of "
-            "the kind has whose diameter is D");
-    nb_point_add_note(out, "capacity_basis",
-                      "uniform traffic, self included, over shortest paths "
-                      "taken evenly; at most 1, what a terminal's channel "
-                      "carries");
+        nb_point_add_note(out, "terminals",
+                          "terminals_KIND_D: the most terminals of a balanced "
+                          "network of this kind with diameter D");
+    nb_point_add_note(
+        out, "capacity_basis",
+        "uniform traffic, self included, split evenly over shortest paths; at "
+        "most 1, the bandwidth of a terminal's channel");
     snprintf(text, sizeof text,
-             "%zu networks, as there is no closed form of theirs%s",
+             "not computed for %zu networks, which have no closed form%s",
              told->unknown_count, is_limited ? ": they are left out" : "");
     if (told->unknown_count > 0)
         nb_point_add_note(out, "capacity_unknown", text);

@@ -16,41 +16,41 @@ static const struct nb_parameter limits_options[] = {
     NB_OPTION_TOPOLOGY(LIMITS(topology)),
     { .name = "routing",
       .field = LIMITS(routing),
-      .help = "one scheme alone, such as vlb:policy=-g-; all that the network "
-              "has closed forms or groups for unless given",
+      .help = "only this scheme, such as vlb:policy=-g-; unless given, all for "
+              "which the network has closed forms or groups",
       .type = NB_WORD,
       .initial = "" },
     { .name = "traffic",
       .field = LIMITS(traffic),
-      .help = "one traffic alone, such as adversarial:offset=9+11; uniform "
-              "and the adversaries unless given",
+      .help = "only this traffic, such as adversarial:offset=9+11; unless "
+              "given, uniform and the adversarial patterns",
       .type = NB_WORD,
       .initial = "" },
     { .name = "offsets",
       .field = LIMITS(offsets),
-      .help = "closed forms of adversarial traffic up to this offset; 0: "
+      .help = "largest offset of adversarial traffic with closed forms; 0: "
               "twice the global channels of a router",
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e6 },
     { .name = "worst-case",
       .field = LIMITS(worst_case),
-      .help = "the worst of all admissible traffic, too, by matching",
+      .help = "also the worst case over all admissible traffic, by matching",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "router-delay",
       .field = LIMITS(router_delay),
-      .help = "from port to port of a router, nanoseconds; latencies have one "
-              "more than hops, but not the terminals' cables",
+      .help = "delay of a router from port to port, nanoseconds; a latency "
+              "counts one more router than hops, and no cables to terminals",
       .type = NB_NUMBER,
       .initial = "90",
       .most = 1e9,
       .unit = "ns" },
     { .name = "local-delay",
       .field = LIMITS(local_delay),
-      .help = "of a channel within a group (of a hyperx a line of dimension 0, "
-              "of a clos or fattree a subtree below the roots), or of any "
-              "where there are no groups, nanoseconds",
+      .help = "delay of a channel within a group, nanoseconds; a group of a "
+              "hyperx is a row along dimension 0, of a clos or fattree a "
+              "subtree below the roots; without groups, of any channel",
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9,
@@ -58,7 +58,7 @@ static const struct nb_parameter limits_options[] = {
       .also = "link-latency" },
     { .name = "global-delay",
       .field = LIMITS(global_delay),
-      .help = "of a channel between groups, nanoseconds",
+      .help = "delay of a channel between groups, nanoseconds",
       .type = NB_NUMBER,
       .initial = "150",
       .most = 1e9,
@@ -73,14 +73,14 @@ static const struct nb_parameter limits_options[] = {
       .most = 1e6 },
     { .name = "flit-size",
       .field = LIMITS(flit_size),
-      .help = "bytes of a flit, for buffers in KB, too",
+      .help = "bytes of a flit, to give buffer sizes in KB as well",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-9,
       .most = 1e9 },
     { .name = "flit-time",
       .field = LIMITS(flit_time),
-      .help = "of a flit on a channel, nanoseconds",
+      .help = "time of a flit on a channel, nanoseconds",
       .type = NB_NUMBER,
       .initial = "1",
       .least = 1e-9,
@@ -725,8 +725,9 @@ done:
 const struct nb_question_kind nb_question_kind_limits = {
     .form = {
         .name = "limits",
-        .summary = "closed-form limits of a network beside exact ones, latency "
-                   "without load, virtual channels, buffers and table entries",
+        .summary = "closed-form limits of a network beside exact values, "
+                   "zero-load latency, virtual channels, buffers and table "
+                   "entries",
         .example = "netbound limits --topology dragonfly:h=6",
         .options = limits_options,
         .tables = "limits latency envelope policies intermediate_local",

@@ -14,7 +14,7 @@ static const struct nb_parameter load_options[] = {
     NB_OPTION_ROUTING(LOAD(routing)),
     { .name = "rate",
       .field = LOAD(rate),
-      .help = "injection rate the loads are given for, packets per terminal "
+      .help = "injection rate for which loads are given, packets per terminal "
               "per cycle; 1 unless this or --load is given",
       .type = NB_NUMBER,
       .initial = "",
@@ -31,18 +31,20 @@ static const struct nb_parameter load_options[] = {
       .unit = "fraction" },
     { .name = "allow-inadmissible",
       .field = LOAD(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns above 1",
+      .help = "accept traffic from a file with rows or columns that sum to "
+              "more than 1",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "pair",
       .field = LOAD(pair),
-      .help = "the hops of packets from this router to that one, A,B, too: "
-              "table path_lengths",
+      .help = "also the hops of packets from router A to router B, given as "
+              "A,B: table path_lengths",
       .type = NB_WORD,
       .initial = "" },
     { .name = "hops",
       .field = LOAD(hops),
-      .help = "how probable so many hops of the pair's packets are, too",
+      .help =
+          "also the probability that a packet of --pair takes this many hops",
       .type = NB_WHOLE,
       .initial = "",
       .most = 1e9,
@@ -166,7 +168,7 @@ static enum nb_status load_find_pair(const char *text, struct nb_load_told *out,
         topology->terminals[router[1]] == 0)
         return nb_fail(err, NB_INVALID,
                        "pair \"%.60s\" is not permitted (permitted: A,B, two "
-                       "routers with terminals of 0 to %zu)",
+                       "routers from 0 to %zu that have terminals)",
                        text, topology->router_count - 1);
     return nb_path_lengths_find(&out->problem.routing, router[0], router[1],
                                 &out->lengths, err);

@@ -164,7 +164,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
              isinf(sample->mean.upper)
                  ? "%zu permutations are too few for an interval of their mean"
                  : "the interval of the mean holds with 95 %% confidence, by "
-                   "the normal distribution for %zu permutations",
+                   "the normal approximation over %zu permutations",
              busy);
     nb_point_add_note(out, "sample", text);
     permutations_note_limit(told, out);
@@ -172,7 +172,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
         return;
     snprintf(text, sizeof text,
              "%zu of the permutations load no channel: their throughput is "
-             "infinite, and the mean is that of the others",
+             "infinite, and the mean is over the others",
              sample->idle_count);
     nb_point_add_note(out, "idle_permutations", text);
 }

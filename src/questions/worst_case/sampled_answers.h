@@ -15,9 +15,9 @@
     {                                                                          \
         .name = "sample-paths", .field = place,                                \
         .help = "estimate from this many random paths of each pair of "        \
-                "routers, with 95 % confidence intervals, for schemes too "    \
-                "large to go through; of fewer than 30 an interval would say " \
-                "little",                                                      \
+                "routers, with 95 % confidence intervals, for schemes with "   \
+                "too many states to analyse; an interval from fewer than 30 "  \
+                "would say little",                                            \
         .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
         .most = NB_MOST_PATHS,                                                 \
     }

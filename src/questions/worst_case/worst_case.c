@@ -81,12 +81,12 @@ static void worst_tell_necessary(const struct nb_problem *problem,
                               found->throughput, nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
                       problem->topology.groups.count > 0
-                          ? "no minimal routing, adaptive ones included, can "
-                            "promise more: every path of the fewest global, "
+                          ? "no minimal routing, adaptive or not, can promise "
+                            "more: every path of the fewest global, "
                             "then local channels of each matched pair crosses "
                             "the worst channel"
-                          : "no minimal routing, adaptive ones included, can "
-                            "promise more: every shortest path of each matched "
+                          : "no minimal routing, adaptive or not, can promise "
+                            "more: every shortest path of each matched "
                             "pair crosses the worst channel");
     if (found->load > 0)
         nb_problem_note_channel(problem, out, "worst_channel",
@@ -128,10 +128,9 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
             (long long)asked->sample_paths, name);
     if (!routing->is_minimal)
         return nb_fail(err, NB_INVALID,
-                       "routing %s chooses by the state of the network among "
-                       "paths that are not all shortest, so its worst case is "
-                       "not known (permitted here: schemes that do not, or are "
-                       "minimal)",
+                       "routing %s is adaptive and may leave the shortest "
+                       "paths, so its worst case is not known (permitted here: "
+                       "oblivious or minimal schemes)",
                        name);
     if (!asked->unbalanced)
         return NB_OK;

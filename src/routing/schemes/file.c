@@ -465,8 +465,8 @@ static size_t file_step(const struct nb_routing *routing,
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help =
-          "CSV of source,destination,weight,path, a path being routers "
-          "joined by -, and /1 behind a router: by the second channel to it",
+          "CSV of source,destination,weight,path; a path is routers joined by "
+          "-, with /1 after a router reached by the second channel to it",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },

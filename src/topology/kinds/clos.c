@@ -437,15 +437,15 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
 
 static const struct nb_parameter clos_parameters[] = {
     { .name = "down",
-      .help = "from the leaves on: terminals at each leaf switch, switches "
-              "below each of the second level, .., of the top, such as 4x4x8",
+      .help = "terminals at each leaf switch, then switches below each switch "
+              "of the second level, and so on to the top, such as 4x4x8",
       .type = NB_RADICES,
       .is_leading = true,
       .least = 1,
       .most = CLOS_MOST },
     { .name = "up",
-      .help = "ways up from each switch of the levels below the top, such as "
-              "4x4; fewer than down: slimmed",
+      .help = "links up from each switch of the levels below the top, such as "
+              "4x4; fewer than down: a slimmed tree",
       .type = NB_RADICES,
       .least = 1,
       .most = CLOS_MOST },

@@ -232,7 +232,7 @@ hyperx_mean_distance(const struct nb_topology *topology)
 
 /* Of N p r packets a cycle 1 - 1/k need a hop in a dimension of radix k, which
  * has N (k - 1) channels: r <= k/p. Shortest paths take one such hop at most,
- * and taken evenly load the channels of a dimension equally, since there are
+ * and split evenly load the channels of a dimension equally, since there are
  * automorphisms from each to each. */
 static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
 {
@@ -298,8 +298,8 @@ static const struct nb_parameter hyperx_parameters[] = {
 const struct nb_topology_kind nb_topology_hyperx = {
     .kind = { .name = "hyperx",
               .aliases = "flattened-butterfly fb",
-              .summary = "a grid of 1 to 6 dimensions, every router joined "
-                         "with every other of its lines",
+              .summary = "a grid of 1 to 6 dimensions, fully connected along "
+                         "each dimension",
               .parameters = hyperx_parameters },
     .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
                 "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "

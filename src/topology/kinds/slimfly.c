@@ -262,7 +262,7 @@ slimfly_mean_distance(const struct nb_topology *topology)
 }
 
 /*
- * What shortest paths taken evenly carry, and no routing carries more.
+ * What shortest paths split evenly carry, and no routing carries more.
  *
  * At least: a channel from (0, x, y) to (1, m, c) is the first hop of the only
  * way to the q - 1 other routers (0, x', y') that its target is joined with,
@@ -344,8 +344,9 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
 
 static const struct nb_parameter slimfly_parameters[] = {
     { .name = "q",
-      .help = "elements of the field, a prime power: there are 2 q^2 routers "
-              "of degree 3 q/2, or half a channel more or less",
+      .help =
+          "size of the finite field, a prime power: there are 2 q^2 routers "
+          "of degree 3 q/2, or half a channel more or less",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = SLIMFLY_LEAST,

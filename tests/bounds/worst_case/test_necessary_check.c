@@ -160,7 +160,8 @@ static void change_numbers(const struct problem *problem,
         must_refute(problem, claimed, "channel", "not the focus channel");
         bound->channel--;
         bound->orbit_size++;
-        must_refute(problem, claimed, "orbit size", "is not a focus channel");
+        must_refute(problem, claimed, "orbit size",
+                    "is not the focus channel expected here");
         bound->orbit_size--;
         claimed->worst = b;
         must_be(problem, claimed, b == worst, "another channel");

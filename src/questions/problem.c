@@ -172,6 +172,24 @@ void nb_problem_note_rate(const struct nb_traffic_sums *sums,
     nb_point_add_note(out, "traffic_rate", text);
 }
 
+enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
+                                    const char *text, uint32_t pair[2],
+                                    struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    size_t count;
+    if (nb_whole_list_read(text, "pair", ',', 0,
+                           (int64_t)topology->router_count - 1, 2, pair, &count,
+                           NULL) == NB_OK &&
+        count == 2 && topology->terminals[pair[0]] > 0 &&
+        topology->terminals[pair[1]] > 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "pair \"%.60s\" is not permitted (permitted: A,B, two "
+                   "routers from 0 to %zu that have terminals)",
+                   text, topology->router_count - 1);
+}
+
 void nb_problem_note_hops(struct nb_point *point)
 {
     nb_point_add_note(point, "hops",

@@ -117,6 +117,11 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out);
 
+/* Reads "A,B", two routers with terminals. Errors: NB_INVALID. */
+enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
+                                    const char *text, uint32_t pair[2],
+                                    struct nb_error *err);
+
 /* Adds the note that hops count the channels to terminals, where these are
  * channels with a queue. */
 void nb_problem_note_hops(struct nb_point *point);

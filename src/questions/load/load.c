@@ -158,20 +158,13 @@ static void load_add_lengths(const struct nb_path_lengths *lengths,
 static enum nb_status load_find_pair(const char *text, struct nb_load_told *out,
                                      struct nb_error *err)
 {
-    const struct nb_topology *topology = &out->problem.topology;
     uint32_t router[2];
-    size_t count;
-    if (nb_whole_list_read(text, "pair", ',', 0,
-                           (int64_t)topology->router_count - 1, 2, router,
-                           &count, NULL) != NB_OK ||
-        count != 2 || topology->terminals[router[0]] == 0 ||
-        topology->terminals[router[1]] == 0)
-        return nb_fail(err, NB_INVALID,
-                       "pair \"%.60s\" is not permitted (permitted: A,B, two "
-                       "routers from 0 to %zu that have terminals)",
-                       text, topology->router_count - 1);
-    return nb_path_lengths_find(&out->problem.routing, router[0], router[1],
-                                &out->lengths, err);
+    enum nb_status status;
+    NB_TRY(nb_problem_read_pair(&out->problem, text, router, err));
+    status = nb_path_lengths_find(&out->problem.routing, router[0], router[1],
+                                  &out->lengths, err);
+done:
+    return status;
 }
 
 void nb_load_told_release(struct nb_load_told *told)

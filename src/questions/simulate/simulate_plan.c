@@ -244,22 +244,14 @@ static enum nb_status plan_times(struct nb_simulate_told *out,
 static enum nb_status plan_pair(struct nb_simulate_told *out,
                                 struct nb_error *err)
 {
-    const struct nb_topology *topology = &out->problem.topology;
-    const char *text = out->asked.pair;
     uint32_t pair[2] = { NB_NONE, NB_NONE };
-    size_t count;
-    if (text != NULL && (nb_whole_list_read(text, "pair", ',', 0,
-                                            (int64_t)topology->router_count - 1,
-                                            2, pair, &count, NULL) != NB_OK ||
-                         count != 2 || topology->terminals[pair[0]] == 0 ||
-                         topology->terminals[pair[1]] == 0))
-        return nb_fail(err, NB_INVALID,
-                       "pair \"%.60s\" is not permitted (permitted: A,B, two "
-                       "routers with terminals of 0 to %zu)",
-                       text, topology->router_count - 1);
+    enum nb_status status = NB_OK;
+    if (out->asked.pair != NULL)
+        NB_TRY(nb_problem_read_pair(&out->problem, out->asked.pair, pair, err));
     out->plan.pair_source = pair[0];
     out->plan.pair_target = pair[1];
-    return NB_OK;
+done:
+    return status;
 }
 
 /* More packets under way than this are saturation. */

@@ -315,6 +315,7 @@ static enum nb_status build_arrays(const struct nb_network *network,
     const size_t buffers =
         network->topology->channel_count * credit->virtual_channels;
     struct nb_pool *pool = &credit->pool;
+    const size_t router_words = credit->router_count / 64 + 1;
     const char *what = "buffers";
     size_t most_words, most_heads;
     enum nb_status status = NB_OK;
@@ -334,10 +335,9 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
     credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
-    credit->asking = nb_pool_array(pool, credit->router_count / 64 + 1,
-                                   sizeof *credit->asking);
-    credit->bidding = nb_pool_array(pool, credit->router_count / 64 + 1,
-                                    sizeof *credit->bidding);
+    credit->asking = nb_pool_array(pool, router_words, sizeof *credit->asking);
+    credit->bidding =
+        nb_pool_array(pool, router_words, sizeof *credit->bidding);
     credit->stuck = nb_pool_array(pool, credit->input_count / 64 + 1,
                                   sizeof *credit->stuck);
     credit->loaded =

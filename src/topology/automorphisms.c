@@ -15,7 +15,7 @@
 
 static const char search_what[] = "automorphisms";
 
-/* Routers in cells, one cell after another; one block. */
+/* Routers in cells, one cell after another. */
 struct partition {
     uint32_t *order; /* [place] router */
     uint32_t *place; /* [router] */

@@ -66,15 +66,15 @@ static enum nb_status index_sort(struct nb_topology *topology,
     struct nb_pool pool = { 0 };
     struct nb_channel *sorted = nb_pool_array(&pool, count, sizeof *sorted);
     uint32_t *place = nb_pool_array(&pool, count, sizeof *place);
-    const enum nb_status status = nb_pool_check(&pool, "channel order", err);
-    for (size_t c = 0; c < count && status == NB_OK; c++) {
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "channel order", err));
+    for (size_t c = 0; c < count; c++) {
         place[topology->in_channel[c]] = (uint32_t)c;
         sorted[c] = topology->channels[topology->in_channel[c]];
     }
-    if (status == NB_OK) {
-        index_renumber_grid(topology, place);
-        memcpy(topology->channels, sorted, count * sizeof *sorted);
-    }
+    index_renumber_grid(topology, place);
+    memcpy(topology->channels, sorted, count * sizeof *sorted);
+done:
     nb_pool_release(&pool);
     return status;
 }
@@ -135,9 +135,8 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
     bool *is_reached = nb_pool_array(&pool, routers, sizeof *is_reached);
     uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
     uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
-    const enum nb_status status = nb_pool_check(&pool, "search", err);
-    if (status != NB_OK)
-        goto done;
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "search", err));
     index_flood(topology, is_reached, queue);
     nb_distances_to(topology, 0, distance, queue);
     for (size_t r = 0; r < routers && *from == NB_NONE; r++) {

@@ -11,16 +11,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Between the arrays of a block, where the address sanitizer finds whatever
- * passes an end. */
-#ifdef NB_DEBUG
-#include <sanitizer/asan_interface.h>
-enum { MEMORY_GAP = 64 };
-#else
-enum { MEMORY_GAP = 0 };
-#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address))
-#endif
-
 /* The library's only state beside the store that a program may lend it
  * (core/store.h): the allocation test hook. */
 static atomic_long allowed = -1;
@@ -72,40 +62,6 @@ enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
     if (block == NULL)
         return memory_refuse(what, count, size, err);
     memcpy(out_pointer, &block, sizeof block);
-    return NB_OK;
-}
-
-/* The bytes of an array in its block; false if they do not fit in size_t. */
-static bool memory_extent(const struct nb_array *array, size_t *bytes)
-{
-    const size_t unit = alignof(max_align_t);
-    if (__builtin_mul_overflow(array->count, array->size, bytes) ||
-        *bytes > SIZE_MAX - unit - MEMORY_GAP)
-        return false;
-    *bytes = (*bytes + unit - 1) / unit * unit + MEMORY_GAP;
-    return true;
-}
-
-enum nb_status nb_new_arrays(const struct nb_array *arrays, const char *what,
-                             struct nb_error *err)
-{
-    size_t total = 0, bytes = 0;
-    char *block = NULL;
-    for (const struct nb_array *a = arrays; a->pointer != NULL; a++)
-        if (!memory_extent(a, &bytes) ||
-            __builtin_add_overflow(total, bytes, &total))
-            return nb_fail(err, NB_NO_MEMORY,
-                           "no memory for %s: %zu x %zu bytes and more", what,
-                           a->count, a->size);
-    const enum nb_status status = nb_new(&block, total, 1, what, err);
-    if (status != NB_OK)
-        return status;
-    for (const struct nb_array *a = arrays; a->pointer != NULL; a++) {
-        (void)memory_extent(a, &bytes);
-        memcpy(a->pointer, &block, sizeof block);
-        block += bytes;
-        ASAN_POISON_MEMORY_REGION(block - MEMORY_GAP, MEMORY_GAP);
-    }
     return NB_OK;
 }
 

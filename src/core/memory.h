@@ -18,27 +18,6 @@ void *nb_new_array(size_t count, size_t size)
 enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
                       const char *what, struct nb_error *err);
 
-/* One of several arrays that share a block, by where it is kept. */
-struct nb_array {
-    void *pointer; /* to the pointer that is set */
-    size_t count, size;
-};
-#define NB_ARRAY(kept, count)                                                  \
-    {                                                                          \
-        &(kept), (count), sizeof *(kept)                                       \
-    }
-
-/*
- * Makes zeroed arrays in one block. It begins with the first of them, so that
- * nb_delete of that one frees all. On failure none is set.
- *
- * arrays  a list of NB_ARRAY that ends with { 0 }
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_new_arrays(const struct nb_array *arrays, const char *what,
-                             struct nb_error *err);
-
 /* A copy of a string, or NULL. Free: nb_delete. */
 char *nb_new_string(const char *text)
     __attribute__((malloc, warn_unused_result));

@@ -382,12 +382,13 @@ struct loss_work {
     long double *spare[2];   /* [count x silent] */
     long double *exit;       /* [n] */
     long double *pi, *moved; /* [depth + 1][n] */
+    struct nb_pool pool;     /* all but down and factors */
 };
 
 static void loss_release(struct loss_work *work)
 {
     nb_phases_release(&work->phases);
-    nb_delete(work->beyond);
+    nb_pool_release(&work->pool);
     nb_delete(work->down);
     nb_delete(work->factors);
 }
@@ -587,16 +588,16 @@ static enum nb_status loss_reserve(struct loss_work *work, struct nb_error *err)
     NB_TRY(nb_memory_require(2.0 * (double)levels * (double)n *
                                  sizeof(long double),
                              "the levels of a buffer of this depth", err));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(work->beyond, n * (most + 1)),
-        NB_ARRAY(work->spare[0], n * work->phases.silent),
-        NB_ARRAY(work->spare[1], n * work->phases.silent),
-        NB_ARRAY(work->exit, n),
-        NB_ARRAY(work->pi, levels * n),
-        NB_ARRAY(work->moved, levels * n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "levels", err));
+    struct nb_pool *pool = &work->pool;
+    work->beyond = nb_pool_array(pool, n * (most + 1), sizeof *work->beyond);
+    work->spare[0] =
+        nb_pool_array(pool, n * work->phases.silent, sizeof *work->spare[0]);
+    work->spare[1] =
+        nb_pool_array(pool, n * work->phases.silent, sizeof *work->spare[1]);
+    work->exit = nb_pool_array(pool, n, sizeof *work->exit);
+    work->pi = nb_pool_array(pool, levels * n, sizeof *work->pi);
+    work->moved = nb_pool_array(pool, levels * n, sizeof *work->moved);
+    NB_TRY(nb_pool_check(pool, "levels", err));
     for (size_t j = 0; j < n; j++) {
         const long double *share = work->phases.share + j * (most + 1);
         long double sum = 0;

@@ -10,7 +10,7 @@
 
 enum { PASSAGE_STEPS = 100000 };
 
-/* What the iteration works on, one block. */
+/* What the iteration works on. */
 struct passage_work {
     size_t powers;
     long double *power;   /* [powers][count x silent] G, G^2, ... */
@@ -18,11 +18,13 @@ struct passage_work {
     long double *product; /* [count x silent] */
     long double *spare;   /* [silent] */
     long double *exit;    /* [count] row sums of A_0 */
+    struct nb_pool pool;
 };
 
 void nb_passage_release(struct nb_passage *passage)
 {
     nb_delete(passage->down);
+    nb_delete(passage->factors);
     *passage = (struct nb_passage){ 0 };
 }
 
@@ -35,21 +37,16 @@ static enum nb_status passage_reserve(const struct nb_phases *phases,
     const size_t n = phases->count, size = n * phases->silent;
     enum nb_status status = NB_OK;
     work->powers = 1 + (size_t)sqrt((double)phases->most / 2);
-    const struct nb_array found[] = {
-        NB_ARRAY(out->down, size),
-        NB_ARRAY(out->factors, n * phases->calm),
-        { 0 },
-    };
-    const struct nb_array scratch[] = {
-        NB_ARRAY(work->power, work->powers * size),
-        NB_ARRAY(work->rows, size),
-        NB_ARRAY(work->product, size),
-        NB_ARRAY(work->spare, phases->silent),
-        NB_ARRAY(work->exit, n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(found, what, err));
-    NB_TRY(nb_new_arrays(scratch, what, err));
+    NB_TRY(nb_new(&out->down, size, sizeof *out->down, what, err));
+    NB_TRY(nb_new(&out->factors, n * phases->calm, sizeof *out->factors, what,
+                  err));
+    struct nb_pool *pool = &work->pool;
+    work->power = nb_pool_array(pool, work->powers * size, sizeof *work->power);
+    work->rows = nb_pool_array(pool, size, sizeof *work->rows);
+    work->product = nb_pool_array(pool, size, sizeof *work->product);
+    work->spare = nb_pool_array(pool, phases->silent, sizeof *work->spare);
+    work->exit = nb_pool_array(pool, n, sizeof *work->exit);
+    NB_TRY(nb_pool_check(pool, what, err));
 done:
     return status;
 }
@@ -179,7 +176,7 @@ enum nb_status nb_passage_find(const struct nb_phases *phases,
                      "(last relative change %.3Lg)",
                      PASSAGE_STEPS, change);
 done:
-    nb_delete(work.power);
+    nb_pool_release(&work.pool);
     if (status != NB_OK)
         nb_passage_release(out);
     return status;

@@ -9,7 +9,7 @@
 
 void nb_phases_release(struct nb_phases *phases)
 {
-    nb_delete(phases->senders);
+    nb_pool_release(&phases->pool);
     *phases = (struct nb_phases){ 0 };
 }
 
@@ -166,13 +166,12 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     out->most = k;
     out->join = by_burst ? 1 : part;
     out->stay = by_burst ? 0 : (long double)(k - 1) / (long double)k;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->senders, out->count),
-        NB_ARRAY(out->change, out->count * out->count),
-        NB_ARRAY(out->share, out->count * (k + 1)),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "phases", err));
+    struct nb_pool *pool = &out->pool;
+    out->senders = nb_pool_array(pool, out->count, sizeof *out->senders);
+    out->change =
+        nb_pool_array(pool, out->count * out->count, sizeof *out->change);
+    out->share = nb_pool_array(pool, out->count * (k + 1), sizeof *out->share);
+    NB_TRY(nb_pool_check(pool, "phases", err));
     NB_TRY(nb_new(&distribution, (k + 1) * (others + 1), sizeof *distribution,
                   "phases", err));
     size_t phase = 0;

@@ -3,6 +3,7 @@
 #ifndef NB_QUEUEING_PHASES_H
 #define NB_QUEUEING_PHASES_H
 
+#include "core/delete.h"
 #include "queueing/arrivals.h"
 
 /* One ON/OFF source: every probability rounded on its own, so that it is right
@@ -45,6 +46,7 @@ struct nb_phases {
     long double join, stay;
     long double *change; /* [count x count] */
     long double *share;  /* [count x (most + 1)] P(A = l | j) */
+    struct nb_pool pool;
     struct nb_source source;
 };
 

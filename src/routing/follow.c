@@ -31,13 +31,13 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
         .routing = routing,
         .most_length = (routing->phase != NULL ? 2 : 1) * (n - 1),
     };
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->starts, routing->most_starts),
-        NB_ARRAY(out->channel, out->most_length),
-        NB_ARRAY(out->hops, routing->most_hops),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "paths", err));
+    out->starts =
+        nb_pool_array(&out->pool, routing->most_starts, sizeof *out->starts);
+    out->channel =
+        nb_pool_array(&out->pool, out->most_length, sizeof *out->channel);
+    out->hops =
+        nb_pool_array(&out->pool, routing->most_hops, sizeof *out->hops);
+    NB_TRY(nb_pool_check(&out->pool, "paths", err));
     NB_TRY(nb_route_tables_init(routing, follow_table_count(routing),
                                 &out->tables, err));
 done:
@@ -49,7 +49,7 @@ done:
 void nb_follow_release(struct nb_follow *follow)
 {
     nb_route_tables_release(&follow->tables);
-    nb_delete(follow->starts);
+    nb_pool_release(&follow->pool);
     *follow = (struct nb_follow){ 0 };
 }
 

@@ -3,6 +3,7 @@
 #ifndef NB_ROUTING_FOLLOW_H
 #define NB_ROUTING_FOLLOW_H
 
+#include "core/delete.h"
 #include "core/random.h"
 #include "routing/route_tables.h"
 
@@ -24,6 +25,7 @@ struct nb_follow {
     size_t most_length;
     uint32_t *channel;   /* [most_length] of the path last drawn */
     struct nb_hop *hops; /* [most_hops] scratch */
+    struct nb_pool pool;
     struct nb_route_tables tables;
 };
 

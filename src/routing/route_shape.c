@@ -22,8 +22,9 @@ struct shape_work {
     struct nb_walker walker;
     uint32_t *source; /* routers with terminals */
     size_t source_count;
-    uint32_t *height; /* [router] hops from the next one with terminals */
-    uint32_t *orbit;  /* [router] sets of routers alike: core/sets.h */
+    uint32_t *height;    /* [router] hops from the next one with terminals */
+    uint32_t *orbit;     /* [router] sets of routers alike: core/sets.h */
+    struct nb_pool pool; /* all arrays of routers */
     size_t room;
     struct shape_node *node;
 };
@@ -186,16 +187,13 @@ static enum nb_status shape_init(struct shape_work *work,
     const struct nb_routing *routing = work->routing;
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count;
-    uint32_t *queue;
     enum nb_status status = NB_OK;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(work->source, n),
-        NB_ARRAY(work->height, n),
-        NB_ARRAY(work->orbit, n),
-        NB_ARRAY(queue, n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "lengths of routes", err));
+    struct nb_pool *pool = &work->pool;
+    work->source = nb_pool_array(pool, n, sizeof *work->source);
+    work->height = nb_pool_array(pool, n, sizeof *work->height);
+    work->orbit = nb_pool_array(pool, n, sizeof *work->orbit);
+    uint32_t *queue = nb_pool_array(pool, n, sizeof *queue);
+    NB_TRY(nb_pool_check(pool, "lengths of routes", err));
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)
             work->source[work->source_count++] = r;
@@ -222,7 +220,7 @@ enum nb_status nb_route_shape_find(const struct nb_routing *routing,
     out[0].is_up_down = out[1].is_up_down;
 done:
     nb_walker_release(&work.walker);
-    nb_delete(work.source);
+    nb_pool_release(&work.pool);
     nb_delete(work.node);
     return status;
 }

@@ -87,18 +87,19 @@ enum nb_status nb_route_table_init(const struct nb_topology *topology,
 {
     const size_t n = topology->router_count;
     *table = (struct nb_route_table){ .target = NB_NONE };
-    const struct nb_array arrays[] = {
-        NB_ARRAY(table->distance, n),
-        NB_ARRAY(table->paths, n),
-        NB_ARRAY(table->paths_value, n),
-        { 0 },
-    };
-    return nb_new_arrays(arrays, "distances", err);
+    table->distance = nb_pool_array(&table->pool, n, sizeof *table->distance);
+    table->paths = nb_pool_array(&table->pool, n, sizeof *table->paths);
+    table->paths_value =
+        nb_pool_array(&table->pool, n, sizeof *table->paths_value);
+    const enum nb_status status = nb_pool_check(&table->pool, "distances", err);
+    if (status != NB_OK)
+        nb_route_table_release(table);
+    return status;
 }
 
 void nb_route_table_release(struct nb_route_table *table)
 {
-    nb_delete(table->distance);
+    nb_pool_release(&table->pool);
     *table = (struct nb_route_table){ 0 };
 }
 
@@ -142,17 +143,18 @@ enum nb_status nb_route_tables_init(const struct nb_routing *routing,
                                     struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
+    const size_t count = most < n ? most : n;
+    const char *what = "route tables";
+    enum nb_status status = NB_OK;
     *out = (struct nb_route_tables){ .routing = routing };
     if (!routing->needs_table)
         return NB_OK;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->table, most < n ? most : n),
-        NB_ARRAY(out->queue, n),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "route tables", err);
-    if (status == NB_OK)
-        out->count = most < n ? most : n;
+    NB_TRY(nb_new(&out->table, count, sizeof *out->table, what, err));
+    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, what, err));
+    out->count = count;
+done:
+    if (status != NB_OK)
+        nb_route_tables_release(out);
     return status;
 }
 
@@ -161,6 +163,7 @@ void nb_route_tables_release(struct nb_route_tables *tables)
     for (size_t t = 0; t < tables->count; t++)
         nb_route_table_release(&tables->table[t]);
     nb_delete(tables->table);
+    nb_delete(tables->queue);
     *tables = (struct nb_route_tables){ 0 };
 }
 

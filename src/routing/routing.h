@@ -6,6 +6,7 @@
 #ifndef NB_ROUTING_ROUTING_H
 #define NB_ROUTING_ROUTING_H
 
+#include "core/delete.h"
 #include "core/specification.h"
 #include "topology/topology.h"
 
@@ -60,6 +61,7 @@ struct nb_route_table {
                                * nb_is_on_the_way */
     uint64_t *paths;          /* [router] shortest paths; 0: above 2^62 */
     long double *paths_value; /* [router] the same, each sum rounded */
+    struct nb_pool pool;
 };
 
 /* Zero-initialised is valid and empty. The topology is borrowed. */

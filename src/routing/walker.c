@@ -43,6 +43,7 @@ void nb_walker_release(struct nb_walker *walker)
     nb_delete(walker->end);
     nb_delete(walker->stack);
     nb_delete(walker->hops);
+    nb_delete(walker->starts);
     nb_route_tables_release(&walker->tables);
     *walker = (struct nb_walker){ 0 };
 }
@@ -160,12 +161,10 @@ enum nb_status nb_walker_init(const struct nb_routing *routing,
         return nb_fail(err, NB_INVALID,
                        "routing %s has %zu states (permitted: %u)",
                        routing->kind->kind.name, nodes, WALKER_NODES);
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->hops, routing->most_hops),
-        NB_ARRAY(out->starts, routing->most_starts),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "routes", err));
+    NB_TRY(nb_new(&out->hops, routing->most_hops, sizeof *out->hops, "routes",
+                  err));
+    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts,
+                  "routes", err));
     NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
                                 &out->tables, err));
     NB_TRY(walker_make_nodes(out, first + 2, err));

@@ -26,8 +26,7 @@ struct nb_credit_flit {
     uint32_t packet; /* and its bits */
 };
 
-/* What is under way for a fixed number of cycles, in order. Owns its
- * arrays. */
+/* What is under way for a fixed number of cycles, in order. */
 struct nb_credit_line {
     struct nb_credit_flit *flits; /* [mask + 1] */
     size_t mask;
@@ -166,6 +165,7 @@ struct nb_credit {
     uint64_t born_flits;
     uint64_t ended_flits; /* at their last router, before their tails */
     uint64_t moved;       /* the last cycle in which a switch passed one */
+    struct nb_pool pool;  /* of all arrays */
 };
 
 /* struct nb_engine */

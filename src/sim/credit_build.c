@@ -82,7 +82,8 @@ static double line_rate(const struct nb_network *network, uint32_t output)
     return rate < most ? rate : most;
 }
 
-static enum nb_status line_build(struct nb_credit_line *line, uint64_t delay,
+static enum nb_status line_build(struct nb_pool *pool,
+                                 struct nb_credit_line *line, uint64_t delay,
                                  double most, struct nb_error *err)
 {
     size_t capacity = 1;
@@ -93,12 +94,9 @@ static enum nb_status line_build(struct nb_credit_line *line, uint64_t delay,
     line->delay = delay;
     NB_TRY(nb_memory_require((double)capacity * sizeof *line->flits,
                              "flits on channels", err));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(line->flits, capacity),
-        NB_ARRAY(line->mark, delay),
-        { 0 },
-    };
-    status = nb_new_arrays(arrays, "flits on channels", err);
+    line->flits = nb_pool_array(pool, capacity, sizeof *line->flits);
+    line->mark = nb_pool_array(pool, delay, sizeof *line->mark);
+    status = nb_pool_check(pool, "flits on channels", err);
 done:
     return status;
 }
@@ -129,11 +127,13 @@ static enum nb_status credit_build_lines(struct nb_network *network,
             ends += flight * rate;
         }
     }
-    NB_TRY(line_build(&credit->arrivals,
+    NB_TRY(line_build(&credit->pool, &credit->arrivals,
                       (uint64_t)router->channel_latency + router->pipeline,
                       arrivals, err));
-    NB_TRY(line_build(&credit->ends, router->channel_latency, ends, err));
-    NB_TRY(line_build(&credit->credits, router->channel_latency, credits, err));
+    NB_TRY(line_build(&credit->pool, &credit->ends, router->channel_latency,
+                      ends, err));
+    NB_TRY(line_build(&credit->pool, &credit->credits, router->channel_latency,
+                      credits, err));
 done:
     return status;
 }
@@ -282,12 +282,12 @@ static enum nb_status build_lists(const struct nb_network *network,
                                  (double)credit->router_count *
                                  sizeof *credit->lists,
                              what, err));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(credit->lists, credit->list_count),
-        NB_ARRAY(credit->active, credit->has_lists ? credit->list_count : 0),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, what, err));
+    credit->lists =
+        nb_pool_array(&credit->pool, credit->list_count, sizeof *credit->lists);
+    credit->active =
+        nb_pool_array(&credit->pool, credit->has_lists ? credit->list_count : 0,
+                      sizeof *credit->active);
+    NB_TRY(nb_pool_check(&credit->pool, what, err));
     for (size_t l = 0; l < credit->list_count; l++)
         credit->lists[l].first = NB_NONE;
 done:
@@ -314,32 +314,39 @@ static enum nb_status build_arrays(const struct nb_network *network,
     const size_t outputs = credit->output_count;
     const size_t buffers =
         network->topology->channel_count * credit->virtual_channels;
+    struct nb_pool *pool = &credit->pool;
+    const size_t router_words = credit->router_count / 64 + 1;
     const char *what = "buffers";
     size_t most_words, most_heads;
     enum nb_status status = NB_OK;
     NB_TRY(build_require(credit, (double)buffers, err));
-    NB_TRY(nb_new(&credit->routers, credit->router_count,
-                  sizeof *credit->routers, what, err));
+    credit->routers =
+        nb_pool_array(pool, credit->router_count, sizeof *credit->routers);
+    NB_TRY(nb_pool_check(pool, what, err));
     const size_t words =
         build_number(network, credit, &most_words, &most_heads);
-    const struct nb_array arrays[] = {
-        NB_ARRAY(credit->inputs, credit->input_count),
-        NB_ARRAY(credit->links, credit->input_count),
-        NB_ARRAY(credit->outputs, outputs),
-        NB_ARRAY(credit->turn, outputs),
-        NB_ARRAY(credit->length, outputs),
-        NB_ARRAY(credit->bits, words),
-        NB_ARRAY(credit->taken, most_words),
-        NB_ARRAY(credit->heads, most_heads),
-        NB_ARRAY(credit->asking, credit->router_count / 64 + 1),
-        NB_ARRAY(credit->bidding, credit->router_count / 64 + 1),
-        NB_ARRAY(credit->stuck, credit->input_count / 64 + 1),
-        NB_ARRAY(credit->loaded, outputs / 64 + 1),
-        NB_ARRAY(credit->parts, buffers * credit->buffer),
-        NB_ARRAY(credit->buffered, outputs * credit->output_buffer),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, what, err));
+    credit->inputs =
+        nb_pool_array(pool, credit->input_count, sizeof *credit->inputs);
+    credit->links =
+        nb_pool_array(pool, credit->input_count, sizeof *credit->links);
+    credit->outputs = nb_pool_array(pool, outputs, sizeof *credit->outputs);
+    credit->turn = nb_pool_array(pool, outputs, sizeof *credit->turn);
+    credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
+    credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
+    credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
+    credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
+    credit->asking = nb_pool_array(pool, router_words, sizeof *credit->asking);
+    credit->bidding =
+        nb_pool_array(pool, router_words, sizeof *credit->bidding);
+    credit->stuck = nb_pool_array(pool, credit->input_count / 64 + 1,
+                                  sizeof *credit->stuck);
+    credit->loaded =
+        nb_pool_array(pool, outputs / 64 + 1, sizeof *credit->loaded);
+    credit->parts =
+        nb_pool_array(pool, buffers * credit->buffer, sizeof *credit->parts);
+    credit->buffered = nb_pool_array(pool, outputs * credit->output_buffer,
+                                     sizeof *credit->buffered);
+    NB_TRY(nb_pool_check(pool, what, err));
 done:
     return status;
 }
@@ -393,12 +400,7 @@ void nb_credit_release(struct nb_network *network)
     struct nb_credit *credit = network->state;
     if (credit == NULL)
         return;
-    nb_delete(credit->routers);
-    nb_delete(credit->inputs);
-    nb_delete(credit->arrivals.flits);
-    nb_delete(credit->ends.flits);
-    nb_delete(credit->credits.flits);
-    nb_delete(credit->lists);
+    nb_pool_release(&credit->pool);
     nb_delete(credit);
     network->state = NULL;
 }

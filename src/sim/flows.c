@@ -208,13 +208,12 @@ static enum nb_status flows_number(const struct nb_topology *topology,
                                    struct nb_flows *out, struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->pooled, n),
-        NB_ARRAY(out->terminal_start, n + 1),
-        NB_ARRAY(out->terminal_router, topology->terminal_count),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "terminals", err);
+    out->pooled = nb_pool_array(&out->pool, n, sizeof *out->pooled);
+    out->terminal_start =
+        nb_pool_array(&out->pool, n + 1, sizeof *out->terminal_start);
+    out->terminal_router = nb_pool_array(&out->pool, topology->terminal_count,
+                                         sizeof *out->terminal_router);
+    const enum nb_status status = nb_pool_check(&out->pool, "terminals", err);
     uint32_t next = 0;
     for (uint32_t r = 0; r < n && status == NB_OK; r++) {
         out->pooled[r] = NB_NONE;
@@ -260,7 +259,7 @@ void nb_flows_release(struct nb_flows *flows)
     alike_release(&flows->alike);
     nb_delete(flows->flow);
     nb_delete(flows->of_pair);
-    nb_delete(flows->pooled);
+    nb_pool_release(&flows->pool);
     nb_delete(flows->distance);
     *flows = (struct nb_flows){ 0 };
 }

@@ -6,6 +6,7 @@
 #ifndef NB_SIM_FLOWS_H
 #define NB_SIM_FLOWS_H
 
+#include "core/delete.h"
 #include "sim/sim.h"
 #include "topology/orbits.h"
 
@@ -45,6 +46,7 @@ struct nb_flows {
     uint32_t *pooled;          /* [source] its pooled flow; NB_NONE: none */
     uint32_t *terminal_start;  /* [router_count + 1] first one of a router */
     uint32_t *terminal_router; /* [terminal] */
+    struct nb_pool pool;       /* of the last three */
     uint16_t *distance;        /* [target n + source] hops; NULL: not kept */
     struct nb_alike alike;
 };

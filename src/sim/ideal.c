@@ -25,6 +25,7 @@ struct ideal {
     /* Channels of other bandwidths than 1 have tokens, of which a flit takes
      * flit[q] and a cycle brings gain[q]; NULL: none has. */
     uint64_t *tokens, *gain, *flit;
+    struct nb_pool pool;
 };
 
 /* What an idle channel saves up: no more than lets it send at once. */
@@ -55,13 +56,10 @@ static enum nb_status ideal_init_tokens(const struct nb_network *network,
                        "than 1 (permitted: packets of 1 flit, or the credit "
                        "router)",
                        nb_most_flits(network->plan));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(ideal->tokens, count),
-        NB_ARRAY(ideal->gain, count),
-        NB_ARRAY(ideal->flit, count),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "channels", err));
+    ideal->tokens = nb_pool_array(&ideal->pool, count, sizeof *ideal->tokens);
+    ideal->gain = nb_pool_array(&ideal->pool, count, sizeof *ideal->gain);
+    ideal->flit = nb_pool_array(&ideal->pool, count, sizeof *ideal->flit);
+    NB_TRY(nb_pool_check(&ideal->pool, "channels", err));
     for (size_t q = 0; q < count; q++) {
         const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
         ideal->gain[q] = (uint64_t)b.numerator;
@@ -78,9 +76,7 @@ static void ideal_release(struct nb_network *network)
     struct ideal *ideal = network->state;
     if (ideal == NULL)
         return;
-    nb_delete(ideal->head);
-    nb_delete(ideal->arrived);
-    nb_delete(ideal->tokens);
+    nb_pool_release(&ideal->pool);
     nb_delete(ideal);
     network->state = NULL;
 }
@@ -93,7 +89,8 @@ static enum nb_status ideal_init_arrived(const struct nb_network *network,
     enum nb_status status = NB_OK;
     if (!network->routes.is_adaptive)
         return NB_OK;
-    NB_TRY(nb_new(&ideal->arrived, count, sizeof(uint32_t), "queues", err));
+    ideal->arrived = nb_pool_array(&ideal->pool, count, sizeof *ideal->arrived);
+    NB_TRY(nb_pool_check(&ideal->pool, "queues", err));
     for (size_t r = 0; r < count; r++)
         ideal->arrived[r] = NB_NONE;
 done:
@@ -117,13 +114,15 @@ static enum nb_status ideal_init(struct nb_network *network,
         const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
         most += (size_t)(b.numerator / b.denominator) + 1;
     }
-    const struct nb_array arrays[] = {
-        NB_ARRAY(ideal->head, count),          NB_ARRAY(ideal->tail, count),
-        NB_ARRAY(ideal->length, count),        NB_ARRAY(ideal->body, count),
-        NB_ARRAY(ideal->active, ideal->words), NB_ARRAY(ideal->moved, most),
-        NB_ARRAY(ideal->moved_by, most),       { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, what, err));
+    struct nb_pool *pool = &ideal->pool;
+    ideal->head = nb_pool_array(pool, count, sizeof *ideal->head);
+    ideal->tail = nb_pool_array(pool, count, sizeof *ideal->tail);
+    ideal->length = nb_pool_array(pool, count, sizeof *ideal->length);
+    ideal->body = nb_pool_array(pool, count, sizeof *ideal->body);
+    ideal->active = nb_pool_array(pool, ideal->words, sizeof *ideal->active);
+    ideal->moved = nb_pool_array(pool, most, sizeof *ideal->moved);
+    ideal->moved_by = nb_pool_array(pool, most, sizeof *ideal->moved_by);
+    NB_TRY(nb_pool_check(pool, what, err));
     for (size_t q = 0; q < count; q++)
         ideal->head[q] = NB_NONE;
     NB_TRY(ideal_init_tokens(network, ideal, err));

@@ -47,24 +47,25 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
 {
     const size_t queues = out->queue_count, routers = out->router_count;
     const struct nb_alike *alike = &out->flows->alike;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->sent, queues),
-        NB_ARRAY(out->sent_before, queues),
-        NB_ARRAY(out->use, queues),
-        NB_ARRAY(out->come, queues),
-        NB_ARRAY(out->depth, queues),
-        NB_ARRAY(out->live, routers),
-        NB_ARRAY(out->waiting, routers),
-        NB_ARRAY(out->wait, routers),
-        NB_ARRAY(out->load, routers),
-        NB_ARRAY(out->from, routers),
-        NB_ARRAY(out->flow, out->flows->count),
-        NB_ARRAY(out->use_alike, alike->queue.count),
-        NB_ARRAY(out->from_alike, alike->router.count),
-        NB_ARRAY(out->flow_alike, alike->flow.count),
-        { 0 },
-    };
-    return nb_new_arrays(arrays, "measurements", err);
+    struct nb_pool *pool = &out->pool;
+    out->sent = nb_pool_array(pool, queues, sizeof *out->sent);
+    out->sent_before = nb_pool_array(pool, queues, sizeof *out->sent_before);
+    out->use = nb_pool_array(pool, queues, sizeof *out->use);
+    out->come = nb_pool_array(pool, queues, sizeof *out->come);
+    out->depth = nb_pool_array(pool, queues, sizeof *out->depth);
+    out->live = nb_pool_array(pool, routers, sizeof *out->live);
+    out->waiting = nb_pool_array(pool, routers, sizeof *out->waiting);
+    out->wait = nb_pool_array(pool, routers, sizeof *out->wait);
+    out->load = nb_pool_array(pool, routers, sizeof *out->load);
+    out->from = nb_pool_array(pool, routers, sizeof *out->from);
+    out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
+    out->use_alike =
+        nb_pool_array(pool, alike->queue.count, sizeof *out->use_alike);
+    out->from_alike =
+        nb_pool_array(pool, alike->router.count, sizeof *out->from_alike);
+    out->flow_alike =
+        nb_pool_array(pool, alike->flow.count, sizeof *out->flow_alike);
+    return nb_pool_check(pool, "measurements", err);
 }
 
 enum nb_status nb_measure_init(const struct nb_simulation *plan,
@@ -113,7 +114,7 @@ void nb_measure_release(struct nb_measure *measure)
         nb_overtaking_release(measure->overtaking);
     nb_delete(measure->overtaking);
     nb_delete(measure->batch);
-    nb_delete(measure->sent);
+    nb_pool_release(&measure->pool);
     nb_delete(measure->window);
     *measure = (struct nb_measure){ 0 };
 }

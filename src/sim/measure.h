@@ -2,6 +2,7 @@
 #ifndef NB_SIM_MEASURE_H
 #define NB_SIM_MEASURE_H
 
+#include "core/delete.h"
 #include "sim/flows.h"
 #include "sim/sim.h"
 
@@ -64,6 +65,7 @@ struct nb_measure {
     struct nb_tally *flow; /* [flows->count] flits that arrived */
     /* Of all members of a class that are alike: use, from and flow. */
     struct nb_tally *use_alike, *from_alike, *flow_alike;
+    struct nb_pool pool; /* of all that is counted by queue, router or flow */
 
     struct nb_histogram latencies;
     size_t class_count; /* 0: no depths */

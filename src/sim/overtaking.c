@@ -22,14 +22,13 @@ enum nb_status nb_overtaking_init(size_t pairs, struct nb_overtaking *out,
                        pairs, OVERTAKING_PAIRS);
     while (out->pair_capacity < 2 * pairs)
         out->pair_capacity *= 2;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->key, out->pair_capacity),
-        NB_ARRAY(out->sent, out->pair_capacity),
-        NB_ARRAY(out->first, out->pair_capacity),
-        NB_ARRAY(out->seen, out->pair_capacity * OVERTAKING_WORDS),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "reorder buffers", err));
+    struct nb_pool *pool = &out->pool;
+    out->key = nb_pool_array(pool, out->pair_capacity, sizeof *out->key);
+    out->sent = nb_pool_array(pool, out->pair_capacity, sizeof *out->sent);
+    out->first = nb_pool_array(pool, out->pair_capacity, sizeof *out->first);
+    out->seen = nb_pool_array(pool, out->pair_capacity * OVERTAKING_WORDS,
+                              sizeof *out->seen);
+    NB_TRY(nb_pool_check(pool, "reorder buffers", err));
     NB_TRY(nb_histogram_init(&out->overtaken, NB_OVERTAKING_WINDOW, err));
     memset(out->key, 0xff, out->pair_capacity * sizeof *out->key);
 done:
@@ -40,7 +39,7 @@ done:
 
 void nb_overtaking_release(struct nb_overtaking *overtaking)
 {
-    nb_delete(overtaking->key);
+    nb_pool_release(&overtaking->pool);
     nb_histogram_release(&overtaking->overtaken);
     *overtaking = (struct nb_overtaking){ 0 };
 }

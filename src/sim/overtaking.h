@@ -2,6 +2,7 @@
 #ifndef NB_SIM_OVERTAKING_H
 #define NB_SIM_OVERTAKING_H
 
+#include "core/delete.h"
 #include "sim/statistics.h"
 
 /* Packets of a pair of terminals that are told apart at once; one that is
@@ -22,6 +23,7 @@ struct nb_overtaking {
     uint32_t *first; /* [pair_capacity] the least number not yet arrived */
     uint64_t
         *seen; /* [pair_capacity][NB_OVERTAKING_WINDOW / 64] arrived ones */
+    struct nb_pool pool;
     struct nb_histogram overtaken;
 };
 

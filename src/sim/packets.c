@@ -6,19 +6,23 @@ enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
                                struct nb_error *err)
 {
     *out = (struct nb_packets){ .capacity = capacity, .free = NB_NONE };
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->age, capacity),    NB_ARRAY(out->state, capacity),
-        NB_ARRAY(out->source, capacity), NB_ARRAY(out->target, capacity),
-        NB_ARRAY(out->number, capacity), NB_ARRAY(out->memory, capacity),
-        NB_ARRAY(out->next, capacity),   NB_ARRAY(out->child, capacity),
-        NB_ARRAY(out->hops, capacity),   NB_ARRAY(out->flits, capacity),
-        NB_ARRAY(out->start, capacity),  { 0 },
-    };
-    return nb_new_arrays(arrays, "packets under way", err);
+    struct nb_pool *pool = &out->pool;
+    out->age = nb_pool_array(pool, capacity, sizeof *out->age);
+    out->state = nb_pool_array(pool, capacity, sizeof *out->state);
+    out->source = nb_pool_array(pool, capacity, sizeof *out->source);
+    out->target = nb_pool_array(pool, capacity, sizeof *out->target);
+    out->number = nb_pool_array(pool, capacity, sizeof *out->number);
+    out->memory = nb_pool_array(pool, capacity, sizeof *out->memory);
+    out->next = nb_pool_array(pool, capacity, sizeof *out->next);
+    out->child = nb_pool_array(pool, capacity, sizeof *out->child);
+    out->hops = nb_pool_array(pool, capacity, sizeof *out->hops);
+    out->flits = nb_pool_array(pool, capacity, sizeof *out->flits);
+    out->start = nb_pool_array(pool, capacity, sizeof *out->start);
+    return nb_pool_check(pool, "packets under way", err);
 }
 
 void nb_packets_release(struct nb_packets *packets)
 {
-    nb_delete(packets->age);
+    nb_pool_release(&packets->pool);
     *packets = (struct nb_packets){ 0 };
 }

@@ -2,13 +2,13 @@
 #ifndef NB_SIM_PACKETS_H
 #define NB_SIM_PACKETS_H
 
+#include "core/delete.h"
 #include "core/status.h"
 #include "routing/routing.h"
 
 enum { NB_TIE_BITS = 20 };
 
-/* Owns its arrays, [capacity] each, one block. A packet is an index into
- * them. */
+/* Owns its arrays, [capacity] each. A packet is an index into them. */
 struct nb_packets {
     uint32_t capacity;
     uint32_t count; /* in use */
@@ -26,6 +26,7 @@ struct nb_packets {
     uint16_t *hops;        /* made */
     uint16_t *flits;       /* 0: the place is free */
     uint16_t *start;       /* index of the start it has begun by */
+    struct nb_pool pool;
 };
 
 enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,

@@ -28,15 +28,14 @@ enum nb_status nb_routes_init(const struct nb_routing *routing,
     out->state_count = out->phase->state_count;
     assert(out->state_count <= UINT32_MAX);
     const double entries = (double)n * (double)n * (double)out->state_count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->starts, routing->most_starts),
-        NB_ARRAY(out->hops, routing->most_hops),
-        NB_ARRAY(out->list, routing->most_hops + 1),
-        NB_ARRAY(out->queue, n),
-        NB_ARRAY(out->first, n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, what, err));
+    struct nb_pool *pool = &out->pool;
+    out->starts =
+        nb_pool_array(pool, routing->most_starts, sizeof *out->starts);
+    out->hops = nb_pool_array(pool, routing->most_hops, sizeof *out->hops);
+    out->list = nb_pool_array(pool, routing->most_hops + 1, sizeof *out->list);
+    out->queue = nb_pool_array(pool, n, sizeof *out->queue);
+    out->first = nb_pool_array(pool, n, sizeof *out->first);
+    NB_TRY(nb_pool_check(pool, what, err));
     if (out->phase->needs_table)
         NB_TRY(nb_route_table_init(routing->topology, &out->table, err));
     out->table.target = NB_NONE;
@@ -59,7 +58,7 @@ done:
 
 void nb_routes_release(struct nb_routes *routes)
 {
-    nb_delete(routes->starts);
+    nb_pool_release(&routes->pool);
     nb_delete(routes->entry);
     nb_delete(routes->kept);
     nb_route_table_release(&routes->table);

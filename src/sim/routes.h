@@ -6,6 +6,7 @@
 #ifndef NB_SIM_ROUTES_H
 #define NB_SIM_ROUTES_H
 
+#include "core/delete.h"
 #include "core/random.h"
 #include "routing/two_phase.h"
 
@@ -38,6 +39,7 @@ struct nb_routes {
     size_t kept_count, kept_capacity;
     uint32_t *first;            /* [router] place of its last list, or 0 */
     struct nb_routes_hop *list; /* [1 + most_hops] one that is not kept */
+    struct nb_pool pool;        /* all but the kept lists */
 };
 
 /* Errors: NB_NO_MEMORY. */

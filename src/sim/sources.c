@@ -31,7 +31,7 @@ static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
 
 static void targets_release(struct nb_targets *targets)
 {
-    nb_delete(targets->share);
+    nb_pool_release(&targets->pool);
     *targets = (struct nb_targets){ 0 };
 }
 
@@ -112,12 +112,13 @@ static enum nb_status targets_init(const struct nb_traffic *traffic,
                ? NB_OK
                : nb_fail(err, NB_NO_MEMORY,
                          "%zu demands are too many to be drawn from", demands));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->share, routers),     NB_ARRAY(out->total, routers),
-        NB_ARRAY(out->start, routers + 1), NB_ARRAY(out->router, demands),
-        NB_ARRAY(out->until, demands),     { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "demands by row", err));
+    struct nb_pool *pool = &out->pool;
+    out->share = nb_pool_array(pool, routers, sizeof *out->share);
+    out->total = nb_pool_array(pool, routers, sizeof *out->total);
+    out->start = nb_pool_array(pool, routers + 1, sizeof *out->start);
+    out->router = nb_pool_array(pool, demands, sizeof *out->router);
+    out->until = nb_pool_array(pool, demands, sizeof *out->until);
+    NB_TRY(nb_pool_check(pool, "demands by row", err));
     NB_TRY(targets_sort(traffic, out, err));
     NB_TRY(targets_sum(traffic, out, err));
 done:
@@ -365,7 +366,7 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
 void nb_sources_release(struct nb_sources *sources)
 {
     targets_release(&sources->targets);
-    nb_delete(sources->next);
+    nb_pool_release(&sources->pool);
     nb_delete(sources->births);
     *sources = (struct nb_sources){ 0 };
 }
@@ -496,14 +497,16 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
                       terminals * most, sizeof *sources->births,
                       "packets of a cycle", err));
     const bool has_bursts = injection->kind == NB_INJECT_ONOFF;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(sources->next, blocks * SOURCES_BLOCK),
-        NB_ARRAY(sources->due, blocks * SOURCES_BLOCK),
-        NB_ARRAY(sources->left, has_bursts ? terminals : 0),
-        NB_ARRAY(sources->aim, has_bursts ? terminals : 0),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "terminals", err));
+    struct nb_pool *pool = &sources->pool;
+    sources->next =
+        nb_pool_array(pool, blocks * SOURCES_BLOCK, sizeof *sources->next);
+    sources->due =
+        nb_pool_array(pool, blocks * SOURCES_BLOCK, sizeof *sources->due);
+    sources->left =
+        nb_pool_array(pool, has_bursts ? terminals : 0, sizeof *sources->left);
+    sources->aim =
+        nb_pool_array(pool, has_bursts ? terminals : 0, sizeof *sources->aim);
+    NB_TRY(nb_pool_check(pool, "terminals", err));
     for (size_t t = 0; t < blocks * SOURCES_BLOCK; t++)
         sources->next[t] = SOURCES_NEVER;
 done:

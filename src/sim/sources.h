@@ -2,6 +2,7 @@
 #ifndef NB_SIM_SOURCES_H
 #define NB_SIM_SOURCES_H
 
+#include "core/delete.h"
 #include "core/random.h"
 #include "traffic/traffic.h"
 
@@ -22,6 +23,7 @@ struct nb_targets {
     uint32_t *start;    /* [router_count + 1] into the lists of demands */
     uint32_t *router;   /* [demand_count] */
     uint64_t *until;    /* [demand_count] running sums of weights in a row */
+    struct nb_pool pool;
 };
 
 /* How many trials there are up to the first success. */
@@ -53,12 +55,13 @@ struct nb_sources {
      * next), or a pause from burst to burst */
     struct nb_geometric gap;
     struct nb_geometric burst; /* [packet] */
-    uint64_t *next; /* [terminal, rounded up] cycle of its next packet */
-    uint32_t *due;  /* [as next] the terminals whose cycle it is */
-    uint32_t *left; /* [terminal] more packets of its burst */
-    uint32_t *aim;  /* [terminal] of its burst */
-    uint64_t sent;  /* packets */
-    uint64_t total; /* to be sent in all; UINT64_MAX: without end */
+    uint64_t *next;      /* [terminal, rounded up] cycle of its next packet */
+    uint32_t *due;       /* [as next] the terminals whose cycle it is */
+    uint32_t *left;      /* [terminal] more packets of its burst */
+    uint32_t *aim;       /* [terminal] of its burst */
+    struct nb_pool pool; /* all but births */
+    uint64_t sent;       /* packets */
+    uint64_t total;      /* to be sent in all; UINT64_MAX: without end */
     struct nb_birth *births; /* [birth_capacity] */
     size_t birth_capacity;
 };

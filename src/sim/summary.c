@@ -28,8 +28,9 @@ enum { SUMMARY_LEAST_BATCHES = 8 };
 struct summary {
     struct nb_replications all;
     /* Scratch, [all.batches]: of the batches of all replications, one after
-     * another. One block. */
+     * another. */
     double *sum, *weight;
+    struct nb_pool pool;
     struct nb_simulation_result *out;
 };
 
@@ -208,12 +209,10 @@ static enum nb_status summary_init(const struct nb_network *networks,
                                    struct nb_error *err)
 {
     out->all = nb_replications_of(networks, count);
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->sum, out->all.batches),
-        NB_ARRAY(out->weight, out->all.batches),
-        { 0 },
-    };
-    return nb_new_arrays(arrays, "batches", err);
+    out->sum = nb_pool_array(&out->pool, out->all.batches, sizeof *out->sum);
+    out->weight =
+        nb_pool_array(&out->pool, out->all.batches, sizeof *out->weight);
+    return nb_pool_check(&out->pool, "batches", err);
 }
 
 /* Whether the packets under way change too slowly for intervals of what depends
@@ -262,7 +261,7 @@ double nb_summary_precision(const struct nb_network *networks, size_t count)
             summary_ratio(&work, &summary_means[SUMMARY_LATENCY]);
         precision = latency.half_width / latency.mean;
     }
-    nb_delete(work.sum);
+    nb_pool_release(&work.pool);
     return precision;
 }
 
@@ -708,6 +707,6 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
         summary_open(out, networks[0].topology->router_count);
     NB_TRY(summary_find_extremes(&work, err));
 done:
-    nb_delete(work.sum);
+    nb_pool_release(&work.pool);
     return status;
 }

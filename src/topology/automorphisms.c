@@ -15,12 +15,13 @@
 
 static const char search_what[] = "automorphisms";
 
-/* Routers in cells, one cell after another; one block. */
+/* Routers in cells, one cell after another. */
 struct partition {
     uint32_t *order; /* [place] router */
     uint32_t *place; /* [router] */
     uint32_t *cell;  /* [router] the first place of its cell */
     uint32_t *size;  /* [place] of the cell that begins there */
+    struct nb_pool pool;
 };
 
 /* A way from all routers to each alone: before a level's router is singled
@@ -61,6 +62,7 @@ struct search {
     uint64_t *trace;  /* [router] */
     uint32_t *orbit;  /* [router] under what was found */
     uint32_t *map;    /* [router] where the way at hand takes it */
+    struct nb_pool pool;
 };
 
 static uint64_t search_mix(uint64_t hash, uint64_t value)
@@ -73,7 +75,7 @@ static uint64_t search_mix(uint64_t hash, uint64_t value)
 static void way_release(struct way *way)
 {
     for (size_t i = 0; i < way->capacity; i++)
-        nb_delete(way->partition[i].order);
+        nb_pool_release(&way->partition[i].pool);
     nb_delete(way->partition);
 }
 
@@ -85,14 +87,12 @@ static enum nb_status way_grow(struct way *way, size_t n, struct nb_error *err)
                    search_what, err));
     struct partition *last = &way->partition[way->capacity++];
     *last = (struct partition){ 0 };
-    const struct nb_array arrays[] = {
-        NB_ARRAY(last->order, n),
-        NB_ARRAY(last->place, n),
-        NB_ARRAY(last->cell, n),
-        NB_ARRAY(last->size, n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, search_what, err));
+    struct nb_pool *pool = &last->pool;
+    last->order = nb_pool_array(pool, n, sizeof *last->order);
+    last->place = nb_pool_array(pool, n, sizeof *last->place);
+    last->cell = nb_pool_array(pool, n, sizeof *last->cell);
+    last->size = nb_pool_array(pool, n, sizeof *last->size);
+    NB_TRY(nb_pool_check(pool, search_what, err));
 done:
     return status;
 }
@@ -275,16 +275,21 @@ static enum nb_status search_reserve(struct search *search,
                                      struct nb_error *err)
 {
     const size_t n = search->n, m = search->topology->channel_count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(search->colour, m),    NB_ARRAY(search->key, n),
-        NB_ARRAY(search->is_met, n),    NB_ARRAY(search->met, n),
-        NB_ARRAY(search->met_in, n),    NB_ARRAY(search->touched, n),
-        NB_ARRAY(search->told, n),      NB_ARRAY(search->queue, n),
-        NB_ARRAY(search->is_queued, n), NB_ARRAY(search->chosen, n),
-        NB_ARRAY(search->trace, n),     NB_ARRAY(search->orbit, n),
-        NB_ARRAY(search->map, n),       { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, search_what, err);
+    struct nb_pool *pool = &search->pool;
+    search->colour = nb_pool_array(pool, m, sizeof *search->colour);
+    search->key = nb_pool_array(pool, n, sizeof *search->key);
+    search->is_met = nb_pool_array(pool, n, sizeof *search->is_met);
+    search->met = nb_pool_array(pool, n, sizeof *search->met);
+    search->met_in = nb_pool_array(pool, n, sizeof *search->met_in);
+    search->touched = nb_pool_array(pool, n, sizeof *search->touched);
+    search->told = nb_pool_array(pool, n, sizeof *search->told);
+    search->queue = nb_pool_array(pool, n, sizeof *search->queue);
+    search->is_queued = nb_pool_array(pool, n, sizeof *search->is_queued);
+    search->chosen = nb_pool_array(pool, n, sizeof *search->chosen);
+    search->trace = nb_pool_array(pool, n, sizeof *search->trace);
+    search->orbit = nb_pool_array(pool, n, sizeof *search->orbit);
+    search->map = nb_pool_array(pool, n, sizeof *search->map);
+    const enum nb_status status = nb_pool_check(pool, search_what, err);
     if (status == NB_OK)
         nb_sets_init(search->orbit, n);
     return status;
@@ -292,7 +297,7 @@ static enum nb_status search_reserve(struct search *search,
 
 static void search_release(struct search *search)
 {
-    nb_delete(search->colour);
+    nb_pool_release(&search->pool);
     way_release(&search->first);
     way_release(&search->other);
 }

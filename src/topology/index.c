@@ -63,24 +63,20 @@ static enum nb_status index_sort(struct nb_topology *topology,
                                  struct nb_error *err)
 {
     const size_t count = topology->channel_count;
-    struct nb_channel *sorted;
-    uint32_t *place;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(sorted, count),
-        NB_ARRAY(place, count),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "channel order", err);
-    if (status != NB_OK)
-        return status;
+    struct nb_pool pool = { 0 };
+    struct nb_channel *sorted = nb_pool_array(&pool, count, sizeof *sorted);
+    uint32_t *place = nb_pool_array(&pool, count, sizeof *place);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "channel order", err));
     for (size_t c = 0; c < count; c++) {
         place[topology->in_channel[c]] = (uint32_t)c;
         sorted[c] = topology->channels[topology->in_channel[c]];
     }
     index_renumber_grid(topology, place);
     memcpy(topology->channels, sorted, count * sizeof *sorted);
-    nb_delete(sorted);
-    return NB_OK;
+done:
+    nb_pool_release(&pool);
+    return status;
 }
 
 enum nb_status nb_topology_index(struct nb_topology *topology,
@@ -89,16 +85,15 @@ enum nb_status nb_topology_index(struct nb_topology *topology,
     const size_t routers = topology->router_count;
     const size_t count = topology->channel_count;
     const struct nb_channel *channels = topology->channels;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(topology->out_start, routers + 1),
-        NB_ARRAY(topology->in_start, routers + 1),
-        NB_ARRAY(topology->in_channel, count),
-        { 0 },
-    };
+    const char *what = "channel lists";
     enum nb_status status = NB_OK;
     if (topology->in_channel != NULL)
         return NB_OK;
-    NB_TRY(nb_new_arrays(arrays, "channel lists", err));
+    NB_TRY(
+        nb_new(&topology->out_start, routers + 1, sizeof(uint32_t), what, err));
+    NB_TRY(
+        nb_new(&topology->in_start, routers + 1, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&topology->in_channel, count, sizeof(uint32_t), what, err));
     nb_index_by(&channels->source, sizeof *channels, count, routers,
                 topology->out_start, topology->in_channel);
     if (!index_is_sorted(topology))
@@ -135,18 +130,13 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
                                           struct nb_error *err)
 {
     const size_t routers = topology->router_count;
-    bool *is_reached;
-    uint32_t *queue, *distance;
+    struct nb_pool pool = { 0 };
     *from = *to = NB_NONE;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(is_reached, routers),
-        NB_ARRAY(queue, routers),
-        NB_ARRAY(distance, routers),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "search", err);
-    if (status != NB_OK)
-        return status;
+    bool *is_reached = nb_pool_array(&pool, routers, sizeof *is_reached);
+    uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
+    uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "search", err));
     index_flood(topology, is_reached, queue);
     nb_distances_to(topology, 0, distance, queue);
     for (size_t r = 0; r < routers && *from == NB_NONE; r++) {
@@ -158,6 +148,7 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
             *to = 0;
         }
     }
-    nb_delete(is_reached);
-    return NB_OK;
+done:
+    nb_pool_release(&pool);
+    return status;
 }

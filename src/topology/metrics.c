@@ -49,21 +49,17 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
                                   struct nb_distance_summary *out,
                                   struct nb_error *err)
 {
-    uint32_t *distance = NULL, *queue;
-    uint64_t *alike;
+    struct nb_pool pool = { 0 };
     nb_int128 total = 0;
     enum nb_status status;
     *out = (struct nb_distance_summary){ 0 };
     NB_TRY(nb_topology_check(topology, err));
     const size_t routers = topology->router_count;
     const nb_int128 terminals = (nb_int128)topology->terminal_count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(distance, routers),
-        NB_ARRAY(queue, routers),
-        NB_ARRAY(alike, routers),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "distances", err));
+    uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
+    uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
+    uint64_t *alike = nb_pool_array(&pool, routers, sizeof *alike);
+    NB_TRY(nb_pool_check(&pool, "distances", err));
     NB_TRY(metrics_find_alike(topology, alike, err));
     for (size_t target = 0; target < routers; target++) {
         if (alike[target] == 0)
@@ -81,7 +77,7 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
     }
     out->mean = nb_ratio_make(total, terminals * terminals);
 done:
-    nb_delete(distance);
+    nb_pool_release(&pool);
     return status;
 }
 

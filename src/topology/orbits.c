@@ -8,18 +8,18 @@ enum nb_status nb_orbits_find(size_t size, size_t generator_count,
 {
     size_t reached = 0;
     *out = (struct nb_orbits){ .size = size };
-    const struct nb_array arrays[] = {
-        NB_ARRAY(out->of, size),
-        NB_ARRAY(out->first, size),
-        NB_ARRAY(out->length, size),
-        NB_ARRAY(out->order, size),
-        NB_ARRAY(out->parent, size),
-        NB_ARRAY(out->generator, size),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "orbits", err);
-    if (status != NB_OK)
+    struct nb_pool *pool = &out->pool;
+    out->of = nb_pool_array(pool, size, sizeof *out->of);
+    out->first = nb_pool_array(pool, size, sizeof *out->first);
+    out->length = nb_pool_array(pool, size, sizeof *out->length);
+    out->order = nb_pool_array(pool, size, sizeof *out->order);
+    out->parent = nb_pool_array(pool, size, sizeof *out->parent);
+    out->generator = nb_pool_array(pool, size, sizeof *out->generator);
+    const enum nb_status status = nb_pool_check(pool, "orbits", err);
+    if (status != NB_OK) {
+        nb_orbits_release(out);
         return status;
+    }
     for (size_t i = 0; i < size; i++)
         out->of[i] = out->parent[i] = NB_NONE;
     for (uint32_t least = 0; least < size; least++) {
@@ -78,6 +78,6 @@ enum nb_status nb_orbits_of_channels(const struct nb_symmetry *symmetry,
 
 void nb_orbits_release(struct nb_orbits *orbits)
 {
-    nb_delete(orbits->of);
+    nb_pool_release(&orbits->pool);
     *orbits = (struct nb_orbits){ 0 };
 }

@@ -2,6 +2,7 @@
 #ifndef NB_TOPOLOGY_ORBITS_H
 #define NB_TOPOLOGY_ORBITS_H
 
+#include "core/delete.h"
 #include "core/public.h"
 #include "topology/symmetry.h"
 
@@ -24,6 +25,7 @@ struct nb_orbits {
      * orbit has parent NB_NONE. */
     uint32_t *parent;    /* [size] */
     uint32_t *generator; /* [size] */
+    struct nb_pool pool;
 };
 
 /* Where a generator takes a member: a permutation of 0 .. size - 1. */

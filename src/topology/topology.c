@@ -120,17 +120,16 @@ static enum nb_status topology_find_members(struct nb_groups *groups,
                                             size_t router_count,
                                             struct nb_error *err)
 {
-    const struct nb_array arrays[] = {
-        NB_ARRAY(groups->start, (size_t)groups->count + 1),
-        NB_ARRAY(groups->member, router_count),
-        { 0 },
-    };
+    enum nb_status status = NB_OK;
     if (groups->count == 0)
         return NB_OK;
-    const enum nb_status status = nb_new_arrays(arrays, "groups", err);
-    if (status == NB_OK)
-        nb_index_by(groups->of, sizeof *groups->of, router_count, groups->count,
-                    groups->start, groups->member);
+    NB_TRY(nb_new(&groups->start, (size_t)groups->count + 1, sizeof(uint32_t),
+                  "groups", err));
+    NB_TRY(
+        nb_new(&groups->member, router_count, sizeof(uint32_t), "groups", err));
+    nb_index_by(groups->of, sizeof *groups->of, router_count, groups->count,
+                groups->start, groups->member);
+done:
     return status;
 }
 
@@ -236,9 +235,12 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->channels);
     nb_delete(topology->terminals);
     nb_delete(topology->out_start);
+    nb_delete(topology->in_start);
+    nb_delete(topology->in_channel);
     nb_delete(topology->grid.channel);
     nb_delete(topology->groups.of);
     nb_delete(topology->groups.start);
+    nb_delete(topology->groups.member);
     nb_delete(topology->names);
     nb_delete(topology->name_start);
     *topology = (struct nb_topology){ 0 };

@@ -54,8 +54,8 @@ struct nb_groups {
     uint32_t *of;   /* [router] its group; NB_NONE: of none. Owned. */
     /* The routers of group g, ascending: member[start[g]] ..
      * member[start[g + 1] - 1]. Owned; made from `of` by nb_topology_build. */
-    uint32_t *start;  /* [count + 1] */
-    uint32_t *member; /* in one block with start */
+    uint32_t *start; /* [count + 1] */
+    uint32_t *member;
 };
 
 /* Partitions of the routers with terminals, which then are routers 0, 1, ..:

@@ -122,6 +122,7 @@ struct export_matrix {
     uint32_t *row_start;     /* [routers + 1] */
     uint32_t *at;            /* [demands] into traffic->demands */
     struct export_cell *row; /* [routers]: those of one source above 0 */
+    struct nb_pool pool;     /* of these arrays */
     size_t row_length;
     int64_t denominator; /* least common multiple of the rates' so far */
     bool is_rounded;
@@ -157,14 +158,13 @@ static enum nb_status export_sort(struct export_matrix *matrix,
 {
     const struct nb_traffic *traffic = matrix->traffic;
     const size_t routers = traffic->router_count;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(matrix->first, routers),
-        NB_ARRAY(matrix->row_start, routers + 1),
-        NB_ARRAY(matrix->row, routers),
-        NB_ARRAY(matrix->at, traffic->demand_count),
-        { 0 },
-    };
-    const enum nb_status status = nb_new_arrays(arrays, "rows of demands", err);
+    struct nb_pool *pool = &matrix->pool;
+    matrix->first = nb_pool_array(pool, routers, sizeof *matrix->first);
+    matrix->row_start =
+        nb_pool_array(pool, routers + 1, sizeof *matrix->row_start);
+    matrix->row = nb_pool_array(pool, routers, sizeof *matrix->row);
+    matrix->at = nb_pool_array(pool, traffic->demand_count, sizeof *matrix->at);
+    const enum nb_status status = nb_pool_check(pool, "rows of demands", err);
     if (status != NB_OK)
         return status;
     for (size_t r = 1; r < routers; r++)
@@ -362,6 +362,6 @@ enum nb_status nb_traffic_write(const char *path,
     NB_TRY(nb_file_write(path, matrix.text.bytes, matrix.text.length, err));
 done:
     nb_text_release(&matrix.text);
-    nb_delete(matrix.first);
+    nb_pool_release(&matrix.pool);
     return status;
 }

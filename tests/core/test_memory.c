@@ -55,52 +55,6 @@ static void test_impossible_sizes(void **state)
     assert_int_equal(nb_memory_live_blocks(), before);
 }
 
-static void test_arrays_of_one_block(void **state)
-{
-    (void)state;
-    const long before = nb_memory_live_blocks();
-    unsigned char *bytes = NULL;
-    long double *numbers = NULL;
-    uint32_t *none = NULL;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(bytes, 3),
-        NB_ARRAY(numbers, 5),
-        NB_ARRAY(none, 0),
-        { 0 },
-    };
-    assert_int_equal(nb_new_arrays(arrays, "parts", NULL), NB_OK);
-    assert_int_equal(nb_memory_live_blocks(), before + 1);
-    assert_int_equal((uintptr_t)numbers % _Alignof(long double), 0);
-    assert_true((uintptr_t)(bytes + 3) <= (uintptr_t)numbers);
-    assert_true((uintptr_t)(numbers + 5) <= (uintptr_t)none);
-    memset(bytes, 1, 3);
-    for (size_t i = 0; i < 5; i++)
-        assert_true(numbers[i] == 0);
-    nb_delete(bytes);
-    assert_int_equal(nb_memory_live_blocks(), before);
-}
-
-static void test_arrays_that_are_impossible(void **state)
-{
-    (void)state;
-    static const size_t many[] = { SIZE_MAX / 2, SIZE_MAX / 8 - 4 };
-    const long before = nb_memory_live_blocks();
-    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
-        struct nb_error error = { 0 };
-        uint64_t *one = NULL, *other = NULL;
-        const struct nb_array arrays[] = {
-            NB_ARRAY(one, 8),
-            NB_ARRAY(other, many[i]),
-            { 0 },
-        };
-        assert_int_equal(nb_new_arrays(arrays, "matrix", &error), NB_NO_MEMORY);
-        assert_null(one);
-        assert_null(other);
-        assert_non_null(strstr(error.message, "no memory for matrix"));
-    }
-    assert_int_equal(nb_memory_live_blocks(), before);
-}
-
 static void test_reserving_doubles(void **state)
 {
     (void)state;
@@ -280,8 +234,6 @@ int main(void)
         cmocka_unit_test(test_reserving_keeps_contents),
         cmocka_unit_test(test_pool_owns_its_arrays),
         cmocka_unit_test(test_pool_says_once_what_could_not_be_had),
-        cmocka_unit_test(test_arrays_of_one_block),
-        cmocka_unit_test(test_arrays_that_are_impossible),
         cmocka_unit_test(test_reserving_doubles),
         cmocka_unit_test(test_growing_keeps_contents),
         cmocka_unit_test(test_strings_are_copied),

@@ -21,12 +21,10 @@ static void complete_with_groups(uint32_t count, const uint32_t of[7],
     traffic_case_set_terminals(out, terminals);
     assert_int_equal(nb_groups_reserve(out, count, NULL), NB_OK);
     struct nb_groups *groups = &out->groups;
-    const struct nb_array arrays[] = {
-        NB_ARRAY(groups->start, count + 1),
-        NB_ARRAY(groups->member, 7),
-        { 0 },
-    };
-    assert_int_equal(nb_new_arrays(arrays, "groups", NULL), NB_OK);
+    groups->start = nb_new_array(count + 1, sizeof *groups->start);
+    groups->member = nb_new_array(7, sizeof *groups->member);
+    assert_non_null(groups->start);
+    assert_non_null(groups->member);
     uint32_t next = 0;
     for (uint32_t g = 0; g < count; g++) {
         groups->start[g] = next;

@@ -48,26 +48,4 @@ enum nb_status nb_matching_double(size_t n, const double *weight,
                                   double *column_dual, double *total,
                                   struct nb_error *err);
 
-/*
- * The same for a matrix given by its entries, all others being 0.
- *
- * row_start  n + 1; row i has the entries row_start[i] .. row_start[i+1] - 1,
- *            row_start[0] = 0, never decreasing
- * column     of each entry, 0 .. n - 1, no two alike in a row, any order
- * weight     of each entry, range as above; 0 is allowed
- *
- * Errors: also NB_INVALID if the entries are not of this form.
- */
-enum nb_status nb_matching_integer_sparse(
-    size_t n, const size_t *row_start, const uint32_t *column,
-    const int64_t *weight, uint32_t *column_of_row, int64_t *row_dual,
-    int64_t *column_dual, int64_t *total, struct nb_error *err);
-
-enum nb_status nb_matching_double_sparse(size_t n, const size_t *row_start,
-                                         const uint32_t *column,
-                                         const double *weight,
-                                         uint32_t *column_of_row,
-                                         double *row_dual, double *column_dual,
-                                         double *total, struct nb_error *err);
-
 #endif

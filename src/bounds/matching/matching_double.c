@@ -4,9 +4,8 @@
 #include <string.h>
 
 /* The kernel for doubles. */
-#define MATCHING(name)  matching_double_##name
-#define MATCHING_DENSE  nb_matching_double
-#define MATCHING_SPARSE nb_matching_double_sparse
+#define MATCHING(name) matching_double_##name
+#define MATCHING_DENSE nb_matching_double
 typedef double matching_double_weight;
 #define WEIGHT          matching_double_weight
 #define WEIGHT_INFINITY INFINITY

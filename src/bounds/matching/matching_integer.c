@@ -3,9 +3,8 @@
 #include <inttypes.h>
 
 /* The kernel for 64-bit integers. */
-#define MATCHING(name)  matching_integer_##name
-#define MATCHING_DENSE  nb_matching_integer
-#define MATCHING_SPARSE nb_matching_integer_sparse
+#define MATCHING(name) matching_integer_##name
+#define MATCHING_DENSE nb_matching_integer
 typedef int64_t matching_integer_weight;
 #define WEIGHT          matching_integer_weight
 #define WEIGHT_INFINITY INT64_MAX

@@ -154,9 +154,10 @@ struct plan_work {
     size_t *order;          /* [most paths] those to the destination by ends */
     struct plan_rest *made; /* [most hops] rests of these paths */
     size_t made_count;
-    uint32_t *state; /* [router_count] of the last path's rests, by the hops
-                      * that they have left */
-    uint32_t *count; /* [router] of rests there */
+    uint32_t *state;     /* [router_count] of the last path's rests, by the hops
+                          * that they have left */
+    uint32_t *count;     /* [router] of rests there */
+    struct nb_pool pool; /* all but the plan */
 };
 
 static size_t plan_more(size_t a, size_t b)
@@ -289,14 +290,12 @@ static enum nb_status plan_reserve(struct plan_work *work, struct nb_error *err)
                                                plan->start_of[d * n]);
         most_hops = plan_more(most_hops, hops);
     }
-    const struct nb_array arrays[] = {
-        NB_ARRAY(work->order, most_paths),
-        NB_ARRAY(work->made, most_hops),
-        NB_ARRAY(work->state, n),
-        NB_ARRAY(work->count, n),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, what, err));
+    struct nb_pool *pool = &work->pool;
+    work->order = nb_pool_array(pool, most_paths, sizeof *work->order);
+    work->made = nb_pool_array(pool, most_hops, sizeof *work->made);
+    work->state = nb_pool_array(pool, n, sizeof *work->state);
+    work->count = nb_pool_array(pool, n, sizeof *work->count);
+    NB_TRY(nb_pool_check(pool, what, err));
 done:
     return status;
 }
@@ -325,7 +324,7 @@ static enum nb_status path_plan_build(const struct nb_path_table *table,
                       work.plan->start_of[k + 1] - work.plan->start_of[k]);
     *plan = work.plan;
 done:
-    nb_delete(work.order);
+    nb_pool_release(&work.pool);
     if (status != NB_OK)
         nb_delete(work.plan);
     return status;

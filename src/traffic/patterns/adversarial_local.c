@@ -71,26 +71,23 @@ adversarial_local_build(const struct nb_traffic_request *request,
                         struct nb_traffic *out, struct nb_error *err)
 {
     const size_t routers = request->topology->router_count;
-    uint32_t *ring = NULL, *place, *map;
+    struct nb_pool pool = { 0 };
     uint32_t smallest;
     int64_t offset;
     size_t offset_count;
     enum nb_status status;
     NB_TRY(nb_group_pattern_require(request, 1, err));
-    const struct nb_array arrays[] = {
-        NB_ARRAY(ring, routers),
-        NB_ARRAY(place, routers),
-        NB_ARRAY(map, request->endpoint_count),
-        { 0 },
-    };
-    NB_TRY(nb_new_arrays(arrays, "destinations", err));
+    uint32_t *ring = nb_pool_array(&pool, routers, sizeof *ring);
+    uint32_t *place = nb_pool_array(&pool, routers, sizeof *place);
+    uint32_t *map = nb_pool_array(&pool, request->endpoint_count, sizeof *map);
+    NB_TRY(nb_pool_check(&pool, "destinations", err));
     NB_TRY(adversarial_local_find_smallest(request, ring, &smallest, err));
     NB_TRY(nb_group_pattern_offsets_read(request, smallest, 1, &offset,
                                          &offset_count, err));
     adversarial_local_fill(request, offset, ring, place, map);
     NB_TRY(nb_traffic_add_map(request, map, out, err));
 done:
-    nb_delete(ring);
+    nb_pool_release(&pool);
     return status;
 }
 

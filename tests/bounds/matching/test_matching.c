@@ -18,18 +18,14 @@
 
 enum { LARGEST = 420 };
 
-/* Where the double kernels get weight * 2^-20, so that sums stay exact. */
+/* The kernel for doubles gets weight * 2^-20, so that sums stay exact. */
 static const double unit = 0x1p-20;
 
-/* One matrix in all forms, and one answer. */
+/* One matrix in both forms, and one answer. */
 struct matching_case {
     size_t n;
     int64_t *weight;
     double *real;
-    size_t *row_start;
-    uint32_t *column;
-    int64_t *entry;
-    double *real_entry;
     uint32_t *column_of_row;
     int64_t *row_dual, *column_dual, total;
     double *real_row_dual, *real_column_dual, real_total;
@@ -43,10 +39,6 @@ static int test_setup(void **state)
     const size_t square = (size_t)LARGEST * LARGEST;
     c.weight = malloc(square * sizeof *c.weight);
     c.real = malloc(square * sizeof *c.real);
-    c.row_start = malloc((LARGEST + 1) * sizeof *c.row_start);
-    c.column = malloc(square * sizeof *c.column);
-    c.entry = malloc(square * sizeof *c.entry);
-    c.real_entry = malloc(square * sizeof *c.real_entry);
     c.column_of_row = malloc(LARGEST * sizeof *c.column_of_row);
     c.row_dual = malloc(LARGEST * sizeof *c.row_dual);
     c.column_dual = malloc(LARGEST * sizeof *c.column_dual);
@@ -60,10 +52,6 @@ static int test_teardown(void **state)
     (void)state;
     free(c.weight);
     free(c.real);
-    free(c.row_start);
-    free(c.column);
-    free(c.entry);
-    free(c.real_entry);
     free(c.column_of_row);
     free(c.row_dual);
     free(c.column_dual);
@@ -141,28 +129,15 @@ static int64_t test_entry(enum matrix_kind kind, uint64_t seed, size_t i,
     return (((int64_t)1 << 62) - 1) / (int64_t)c.n - test_upto(state, 3);
 }
 
-/* Fills the case; sparse rows are listed backwards, with some zeros. */
 static void test_make(enum matrix_kind kind, uint64_t seed, size_t n)
 {
     uint64_t state = seed;
-    size_t count = 0;
     c.n = n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             c.weight[i * n + j] = test_entry(kind, seed, i, j, &state);
-    for (size_t i = 0; i < n; i++) {
-        c.row_start[i] = count;
-        for (size_t j = n; j-- > 0;) {
-            const int64_t weight = c.weight[i * n + j];
-            c.real[i * n + j] = (double)weight * unit;
-            if (weight == 0 && test_upto(&state, 9) > 0)
-                continue;
-            c.column[count] = (uint32_t)j;
-            c.entry[count] = weight;
-            c.real_entry[count++] = (double)weight * unit;
-        }
-    }
-    c.row_start[n] = count;
+    for (size_t k = 0; k < n * n; k++)
+        c.real[k] = (double)c.weight[k] * unit;
 }
 
 /* NULL, or what is wrong with the integer answer. */
@@ -189,7 +164,7 @@ static const char *test_fault(void)
     return duals != total ? "duals do not add up to the total" : NULL;
 }
 
-/* Takes the answer of a double kernel, which is exact here. */
+/* Takes the answer of the kernel for doubles, which is exact here. */
 static void test_take_real(void)
 {
     c.total = (int64_t)(c.real_total / unit);
@@ -199,31 +174,16 @@ static void test_take_real(void)
     }
 }
 
-enum form { DENSE, LISTED, REAL_DENSE, REAL_LISTED, FORMS };
+enum form { INTEGERS, DOUBLES, FORMS };
 
 static enum nb_status test_solve(enum form form)
 {
-    enum nb_status status = NB_OK;
-    switch (form) {
-    case DENSE:
+    if (form == INTEGERS)
         return nb_matching_integer(c.n, c.weight, c.column_of_row, c.row_dual,
                                    c.column_dual, &c.total, NULL);
-    case LISTED:
-        return nb_matching_integer_sparse(c.n, c.row_start, c.column, c.entry,
-                                          c.column_of_row, c.row_dual,
-                                          c.column_dual, &c.total, NULL);
-    case REAL_DENSE:
-        status =
-            nb_matching_double(c.n, c.real, c.column_of_row, c.real_row_dual,
-                               c.real_column_dual, &c.real_total, NULL);
-        break;
-    case REAL_LISTED:
-    case FORMS:
-        status = nb_matching_double_sparse(
-            c.n, c.row_start, c.column, c.real_entry, c.column_of_row,
-            c.real_row_dual, c.real_column_dual, &c.real_total, NULL);
-        break;
-    }
+    const enum nb_status status =
+        nb_matching_double(c.n, c.real, c.column_of_row, c.real_row_dual,
+                           c.real_column_dual, &c.real_total, NULL);
     test_take_real();
     return status;
 }
@@ -232,7 +192,7 @@ static enum nb_status test_solve(enum form form)
 static void test_agree(enum matrix_kind kind, uint64_t seed, size_t n,
                        int64_t expected)
 {
-    const int forms = kind == NEAR_LIMIT ? REAL_DENSE : FORMS;
+    const int forms = kind == NEAR_LIMIT ? DOUBLES : FORMS;
     for (int form = 0; form < forms; form++) {
         assert_int_equal(test_solve((enum form)form), NB_OK);
         const char *fault = test_fault();

@@ -101,32 +101,6 @@ static void test_bad_sizes(void **state)
                      NB_INVALID);
 }
 
-static enum nb_status test_lists(const size_t *row_start,
-                                 const uint32_t *column, int64_t first)
-{
-    int64_t total;
-    const int64_t entries[3] = { first, 2, 3 };
-    return nb_matching_integer_sparse(2, row_start, column, entries,
-                                      column_of_row, row_dual, column_dual,
-                                      &total, NULL);
-}
-
-static void test_bad_lists(void **state)
-{
-    (void)state;
-    const uint32_t columns[] = { 0, 1, 1 };
-    const uint32_t twice[] = { 0, 0, 1 };
-    const uint32_t outside[] = { 0, 2, 1 };
-    const size_t starts[] = { 0, 2, 3 };
-    assert_int_equal(test_lists(starts, columns, 1), NB_OK);
-    assert_int_equal(test_lists(starts, columns, -1), NB_INVALID);
-    assert_int_equal(test_lists(starts, twice, 1), NB_INVALID);
-    assert_int_equal(test_lists(starts, outside, 1), NB_INVALID);
-    assert_int_equal(test_lists((size_t[]){ 1, 2, 3 }, columns, 1), NB_INVALID);
-    assert_int_equal(test_lists((size_t[]){ 0, 2, 1 }, columns, 1), NB_INVALID);
-    assert_int_equal(test_lists((size_t[]){ 0, 3, 3 }, columns, 1), NB_INVALID);
-}
-
 /* Fills half the entries, or one in fifty. */
 static void test_fill(bool is_dense)
 {
@@ -166,27 +140,6 @@ static void test_memory(void **state)
     }
 }
 
-static void test_memory_lists(void **state)
-{
-    (void)state;
-    int64_t total;
-    const size_t row_start[] = { 0, 2, 3 };
-    const uint32_t column[] = { 0, 1, 1 };
-    const int64_t entry[] = { 5, 4, 3 };
-    const long before = nb_memory_live_blocks();
-    enum nb_status status = NB_NO_MEMORY;
-    for (long allowed = 0; allowed < 40; allowed++) {
-        nb_memory_allow(allowed);
-        status = nb_matching_integer_sparse(2, row_start, column, entry,
-                                            column_of_row, row_dual,
-                                            column_dual, &total, NULL);
-        nb_memory_allow(-1);
-        assert_int_equal(nb_memory_live_blocks(), before);
-        assert_true(status == NB_NO_MEMORY || (status == NB_OK && total == 8));
-    }
-    assert_int_equal(status, NB_OK);
-}
-
 /*
  * On the k x k torus DOR (both ways round where alike) loads the channel with
  * (k - 1)/2 at worst: throughput 2/7 at k = 8, where the capacity is 1, and
@@ -220,14 +173,9 @@ static void test_known_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_doubles),
-        cmocka_unit_test(test_bad_integers),
-        cmocka_unit_test(test_minus_zero),
-        cmocka_unit_test(test_bad_sizes),
-        cmocka_unit_test(test_bad_lists),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_lists),
-        cmocka_unit_test(test_known_loads),
+        cmocka_unit_test(test_bad_doubles), cmocka_unit_test(test_bad_integers),
+        cmocka_unit_test(test_minus_zero),  cmocka_unit_test(test_bad_sizes),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_known_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

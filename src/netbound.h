@@ -100,6 +100,7 @@
 #include "questions/latency/latency_question.h"
 #include "questions/limits/limits_question.h"
 #include "questions/load/load_question.h"
+#include "questions/optimum/optimum_question.h"
 #include "questions/permutations/permutations_question.h"
 #include "questions/power/power_question.h"
 #include "questions/reorder/reorder_question.h"

@@ -1,6 +1,7 @@
 #include "core/memory.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,13 +47,19 @@ void *nb_new_array(size_t count, size_t size)
     return block;
 }
 
+static enum nb_status memory_refuse(const char *what, size_t count, size_t size,
+                                    struct nb_error *err)
+{
+    return nb_fail(err, NB_NO_MEMORY, "no memory for %s: %zu x %zu bytes", what,
+                   count, size);
+}
+
 enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
                       const char *what, struct nb_error *err)
 {
     void *block = nb_new_array(count, size);
     if (block == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for %s: %zu x %zu bytes",
-                       what, count, size);
+        return memory_refuse(what, count, size, err);
     memcpy(out_pointer, &block, sizeof block);
     return NB_OK;
 }
@@ -75,12 +82,65 @@ enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
     if (memory_may_allocate() && (size == 0 || count <= SIZE_MAX / size))
         block = realloc(old, count * size > 0 ? count * size : 1);
     if (block == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for %s: %zu x %zu bytes",
-                       what, count, size);
+        return memory_refuse(what, count, size, err);
     if (old == NULL)
         atomic_fetch_add(&live_blocks, 1);
     memcpy(in_out_pointer, &block, sizeof block);
     return NB_OK;
+}
+
+enum nb_status nb_reserve(void *in_out_pointer, size_t *room, size_t needed,
+                          size_t size, const char *what, struct nb_error *err)
+{
+    if (needed <= *room)
+        return NB_OK;
+    const size_t more = needed <= SIZE_MAX / 2 ? needed + needed / 2 : needed;
+    const enum nb_status status =
+        nb_grow(in_out_pointer, more, size, what, err);
+    if (status == NB_OK)
+        *room = more;
+    return status;
+}
+
+/* Stands before each array of a pool; as large as any type's alignment. */
+struct nb_pool_block {
+    alignas(max_align_t) struct nb_pool_block *before;
+};
+
+void *nb_pool_array(struct nb_pool *pool, size_t count, size_t size)
+{
+    const size_t head = sizeof(struct nb_pool_block);
+    struct nb_pool_block *block = NULL;
+    if (pool->is_short)
+        return NULL;
+    if (size == 0 || count <= (SIZE_MAX - head) / size)
+        block = nb_new_array(head + count * size, 1);
+    if (block == NULL) {
+        pool->is_short = true;
+        pool->count = count;
+        pool->size = size;
+        return NULL;
+    }
+    block->before = pool->last;
+    pool->last = block;
+    return block + 1;
+}
+
+enum nb_status nb_pool_check(const struct nb_pool *pool, const char *what,
+                             struct nb_error *err)
+{
+    return pool->is_short ? memory_refuse(what, pool->count, pool->size, err)
+                          : NB_OK;
+}
+
+void nb_pool_release(struct nb_pool *pool)
+{
+    while (pool->last != NULL) {
+        struct nb_pool_block *block = pool->last;
+        pool->last = block->before;
+        nb_delete(block);
+    }
+    *pool = (struct nb_pool){ 0 };
 }
 
 void nb_delete(void *block)

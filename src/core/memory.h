@@ -5,6 +5,7 @@
 #include "core/delete.h"
 #include "core/try.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -26,6 +27,34 @@ char *nb_new_string(const char *text)
  * old ones; on failure the old block stays valid. */
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
+
+/* Grows *block to hold needed elements, and room for half as many again, if
+ * *room, for how many there is, is less. */
+enum nb_status nb_reserve(void *in_out_pointer, size_t *room, size_t needed,
+                          size_t size, const char *what, struct nb_error *err);
+
+/*
+ * Arrays that go together, owned here. Once one could not be had, none is
+ * until the release, so that one check stands for all of a list.
+ * Zero-initialised is valid and empty; not for several threads at once.
+ */
+struct nb_pool {
+    struct nb_pool_block *last;
+    bool is_short;
+    size_t count, size; /* of the array that could not be had */
+};
+
+/* A zeroed array that lives until the pool is released; NULL, as of
+ * nb_new_array, if it could not be had or one before it. */
+void *nb_pool_array(struct nb_pool *pool, size_t count, size_t size)
+    __attribute__((warn_unused_result));
+
+/* Errors: NB_NO_MEMORY with what and size if an array could not be had. */
+enum nb_status nb_pool_check(const struct nb_pool *pool, const char *what,
+                             struct nb_error *err);
+
+/* Frees all arrays; the pool is empty again. */
+void nb_pool_release(struct nb_pool *pool);
 
 /*
  * Refuses a computation that needs more memory than the machine has, before

@@ -40,7 +40,8 @@ struct nb_parameter {
     size_t field;     /* offsetof its value (union nb_value) in the question */
     const char *unit; /* a base of core/unit.h: 15ns is taken, too */
     const char *also; /* another name, which several options may share */
-    /* Names of other options, separated by spaces; NULL: none. */
+    /* Names of other options, separated by spaces; NULL: none. Of an output
+     * file, with alone is heeded. */
     const char *with;   /* permitted, and initial holds, only beside one */
     const char *apart;  /* not permitted beside any */
     const char *either; /* one of these or this must be given */

@@ -2,12 +2,497 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "load/load_demand.h"
+#include "load/load_symmetry.h"
 #include "load/pair_loads.h"
 #include "load/propagate.h"
+#include "routing/intermediates.h"
+#include "routing/quadrant.h"
 #include "traffic/traffic.h"
 
+#include <assert.h>
+#include <float.h>
 #include <math.h>
+
+/* What the phases of a two-phase scheme carry where intermediate routers depend
+ * on the pair. */
+
+/* Rates are kept as long doubles, which hold whole numbers below 2^64. */
+static_assert(LDBL_MANT_DIG >= 64, "long double is too short");
+
+enum { DEMAND_BLOCK = 4 }; /* long doubles in a cache line */
+
+struct demand_scratch {
+    long double *line; /* [n] by place */
+    uint32_t *places;  /* [n] */
+    uint64_t *column;  /* [n] of the traffic */
+    struct nb_start *starts;
+    struct nb_demand *demands; /* [n] of one source */
+};
+
+/*
+ * What the phases carry of the packets that keep one direction class: from
+ * source i to intermediate router q and from intermediate router q to
+ * destination j,
+ *
+ *     rate(i, q) = sum_j rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
+ *     rate(q, j) = sum_i rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
+ */
+struct load_demand {
+    struct nb_pool pool;
+    const struct nb_routing *routing; /* of two phases */
+    bool keeps_class; /* packets start in the class's state, else as usual */
+    size_t class;
+    int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
+    long double *rate; /* [row * n + source]: demand_row */
+    uint32_t *row;     /* [target] of rate. With sets only destinations that
+                        * stand for others have a row, else NB_NONE. */
+    size_t row_count;
+    double additions;  /* roundings that rates have behind them */
+    long double *pair; /* [target * n + source] of pairs that start so; NULL
+                        * with sets */
+    /* With sets: the traffic's demands by source, then target. */
+    size_t *source_start; /* [n + 1] */
+    struct nb_demand *by_source;
+    struct demand_scratch *scratch; /* [thread] */
+};
+
+/* What the tasks of one class share. */
+struct demand_work {
+    struct load_demand *demand;
+    const struct nb_traffic *traffic;
+    bool is_exact;
+    bool is_column; /* phases that end at a router, else that begin there */
+};
+
+/* The rates into a destination by source, [n]. */
+static const long double *demand_row(const struct load_demand *demand,
+                                     uint32_t destination)
+{
+    return demand->rate +
+           demand->row[destination] * demand->routing->topology->router_count;
+}
+
+/* rate(i, j) w / (W size), times scale if that is exact. */
+static long double demand_share(const struct load_demand *demand, uint64_t rate,
+                                uint64_t weight, uint64_t size, bool is_exact)
+{
+    const uint64_t total = demand->routing->start_total;
+    if (!is_exact)
+        return (long double)rate * (long double)weight /
+               ((long double)total * (long double)size);
+    return (long double)rate *
+           (long double)(weight * ((uint64_t)demand->scale / total / size));
+}
+
+/* Intermediate routers from the pair's own set: rows of the destinations that
+ * stand for others. */
+
+/* What an intermediate router from the pair's own set needs: scale and rows. */
+static enum nb_status demand_set_init(const struct nb_load_symmetry *symmetry,
+                                      size_t demand_count,
+                                      struct load_demand *demand,
+                                      struct nb_error *err)
+{
+    const size_t n = demand->routing->topology->router_count;
+    const double rows = (double)symmetry->destination_count;
+    const char *what = "rates by intermediate router";
+    enum nb_status status = NB_OK;
+    demand->scale = demand->routing->intermediate_scale *
+                    (int64_t)demand->routing->start_total;
+    demand->additions += 2 * (double)n;
+    demand->row_count = symmetry->destination_count;
+    NB_TRY(
+        nb_memory_require(rows * (double)n * sizeof(long double), what, err));
+    demand->source_start =
+        nb_pool_array(&demand->pool, n + 1, sizeof *demand->source_start);
+    demand->by_source =
+        nb_pool_array(&demand->pool, demand_count, sizeof *demand->by_source);
+    NB_TRY(nb_pool_check(&demand->pool, what, err));
+    for (size_t r = 0; r < n; r++)
+        demand->row[r] = NB_NONE;
+    for (uint32_t d = 0; d < symmetry->destination_count; d++)
+        demand->row[symmetry->destination[d]] = d;
+done:
+    return status;
+}
+
+/* The demands by source, by counting; they come by target. */
+static void set_sort(struct load_demand *demand,
+                     const struct nb_traffic *traffic)
+{
+    const size_t n = demand->routing->topology->router_count;
+    size_t *start = demand->source_start;
+    for (size_t r = 0; r <= n; r++)
+        start[r] = 0;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        start[traffic->demands[d].source + 1]++;
+    for (size_t r = 0; r < n; r++)
+        start[r + 1] += start[r];
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        demand->by_source[start[traffic->demands[d].source]++] =
+            traffic->demands[d];
+    for (size_t r = n; r > 0; r--)
+        start[r] = start[r - 1];
+    start[0] = 0;
+}
+
+/* What one pair sends to each of its intermediate routers. */
+static long double set_share(const struct demand_work *work,
+                             const struct nb_intermediates *set, uint64_t rate)
+{
+    const struct nb_routing *routing = work->demand->routing;
+    return demand_share(work->demand, rate,
+                        routing->start_total - routing->direct, set->count,
+                        work->is_exact);
+}
+
+/* Adds what goes on from their intermediate routers to the destination of a
+ * row, and what goes straight to it. */
+static enum nb_status set_add_into(const struct demand_work *work,
+                                   struct demand_scratch *scratch,
+                                   uint32_t destination, struct nb_error *err)
+{
+    const struct load_demand *demand = work->demand;
+    const struct nb_routing *routing = demand->routing;
+    const size_t n = routing->topology->router_count;
+    long double *rate = demand->rate + demand->row[destination] * n;
+    const enum nb_status status = nb_traffic_column(
+        work->traffic, routing->topology, destination, scratch->column, err);
+    for (uint32_t i = 0; i < n && status == NB_OK; i++) {
+        struct nb_intermediates set;
+        if (scratch->column[i] == 0)
+            continue;
+        routing->find_intermediates(routing, i, destination, &set);
+        const long double share = set_share(work, &set, scratch->column[i]);
+        for (uint64_t q = 0; q < set.count; q++)
+            rate[nb_intermediates_router(&set, q)] += share;
+        if (routing->direct > 0)
+            rate[i] += demand_share(demand, scratch->column[i], routing->direct,
+                                    1, work->is_exact);
+    }
+    return status;
+}
+
+/* All that one source sends, by target; returns the number of targets, 0 if a
+ * rate leaves 63 bits. */
+static size_t set_list_targets(const struct demand_work *work,
+                               struct demand_scratch *scratch, uint32_t source,
+                               const struct nb_demand **targets)
+{
+    const struct load_demand *demand = work->demand;
+    const struct nb_topology *topology = demand->routing->topology;
+    const size_t first = demand->source_start[source];
+    const size_t end = demand->source_start[source + 1];
+    size_t at = first, count = 0;
+    *targets = demand->by_source + first;
+    if (work->traffic->background == 0)
+        return end - first;
+    *targets = scratch->demands;
+    for (uint32_t j = 0; j < topology->router_count; j++) {
+        nb_uint128 weight = (nb_uint128)((uint64_t)topology->terminals[source] *
+                                         topology->terminals[j]) *
+                            work->traffic->background;
+        if (at < end && demand->by_source[at].target == j)
+            weight += demand->by_source[at++].weight;
+        if (weight > INT64_MAX)
+            return 0;
+        if (weight > 0)
+            scratch->demands[count++] =
+                (struct nb_demand){ source, j, (uint64_t)weight };
+    }
+    return count;
+}
+
+/* Adds what goes from a source to its intermediate routers, those of
+ * destinations alike together. */
+static void set_add_from(const struct demand_work *work,
+                         struct demand_scratch *scratch, uint32_t source)
+{
+    const struct load_demand *demand = work->demand;
+    const struct nb_routing *routing = demand->routing;
+    const size_t n = routing->topology->router_count;
+    const struct nb_demand *targets;
+    const size_t count = set_list_targets(work, scratch, source, &targets);
+    for (size_t first = 0, end; first < count; first = end) {
+        struct nb_intermediates set, other;
+        routing->find_intermediates(routing, source, targets[first].target,
+                                    &set);
+        long double share = set_share(work, &set, targets[first].weight);
+        for (end = first + 1; end < count; end++) {
+            routing->find_intermediates(routing, source, targets[end].target,
+                                        &other);
+            if (!nb_intermediates_same(&set, &other))
+                break;
+            share += set_share(work, &other, targets[end].weight);
+        }
+        for (uint64_t q = 0; q < set.count; q++) {
+            const uint32_t row = demand->row[nb_intermediates_router(&set, q)];
+            if (row != NB_NONE)
+                demand->rate[row * n + source] += share;
+        }
+    }
+}
+
+/* Destinations of rows, one after another; then sources that share cache lines
+ * of the rates. */
+static enum nb_status set_task(void *context, int thread, size_t index,
+                               struct nb_error *err)
+{
+    const struct demand_work *work = context;
+    const struct load_demand *demand = work->demand;
+    const size_t n = demand->routing->topology->router_count;
+    struct demand_scratch *scratch = &demand->scratch[thread];
+    const size_t first = index * DEMAND_BLOCK;
+    if (work->is_column)
+        return demand->row[index] != NB_NONE
+                   ? set_add_into(work, scratch, (uint32_t)index, err)
+                   : NB_OK;
+    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++)
+        set_add_from(work, scratch, (uint32_t)r);
+    return NB_OK;
+}
+
+/* Adds the rates of both phases to rows of zeros. */
+static enum nb_status demand_set_fill(struct demand_work *work,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    const char *what = "rates by intermediate router";
+    const size_t n = work->demand->routing->topology->router_count;
+    const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
+    enum nb_status status = NB_OK;
+    set_sort(work->demand, work->traffic);
+    /* Columns first: they tell of rates that leave 63 bits. */
+    work->is_column = true;
+    NB_TRY(nb_run_tasks(run, what, n, set_task, work, err));
+    work->is_column = false;
+    NB_TRY(nb_run_tasks(run, what, blocks, set_task, work, err));
+done:
+    return status;
+}
+
+/* Intermediate routers in a quadrant. Relative to a source or destination and
+ * turned so that all directions are plus, quadrants are boxes between the
+ * origin and a corner: what a place carries is the sum over all corners at or
+ * beyond it. */
+
+/* The greatest scale: rates and their sums have the rest of 61 bits. */
+static const int64_t demand_scale_limit = (int64_t)1 << 55;
+
+/* The scale that makes every share whole, by dimension; 0: too great. */
+static void demand_find_scale(struct load_demand *demand)
+{
+    const struct nb_routing *routing = demand->routing;
+    const struct nb_grid *grid = &routing->topology->grid;
+    demand->scale = (int64_t)routing->start_total;
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        const int64_t sides = nb_quadrant_sides(routing, d, demand_scale_limit);
+        if (sides == 0 || demand->scale > demand_scale_limit / sides)
+            demand->scale = 0;
+        else
+            demand->scale *= sides;
+    }
+}
+
+/* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
+ * Errors: NB_NO_MEMORY. */
+static enum nb_status demand_init(const struct nb_routing *routing,
+                                  const struct nb_load_symmetry *symmetry,
+                                  size_t demand_count, const struct nb_run *run,
+                                  struct load_demand *demand,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    const size_t n = topology->router_count;
+    const char *what = "rates by intermediate router";
+    const int threads = nb_run_threads(run, n);
+    struct nb_pool *pool = &demand->pool;
+    enum nb_status status = NB_OK;
+    *demand = (struct load_demand){
+        .routing = routing,
+        .keeps_class = routing->directions == routing->phase,
+        .additions = 6,
+    };
+    demand->row = nb_pool_array(pool, n, sizeof *demand->row);
+    NB_TRY(nb_pool_check(pool, what, err));
+    for (uint32_t r = 0; r < n; r++)
+        demand->row[r] = r;
+    if (routing->intermediate == NB_IN_SET) {
+        NB_TRY(demand_set_init(symmetry, demand_count, demand, err));
+    } else {
+        demand_find_scale(demand);
+        for (size_t d = 0; d < topology->grid.dimensions; d++)
+            demand->additions += topology->grid.radix[d];
+        demand->row_count = n;
+        NB_TRY(nb_memory_require((2.0 * (double)n + 2) * (double)n *
+                                     sizeof(long double),
+                                 what, err));
+        demand->pair = nb_pool_array(pool, n * n, sizeof(long double));
+    }
+    demand->rate =
+        nb_pool_array(pool, demand->row_count * n, sizeof(long double));
+    demand->scratch =
+        nb_pool_array(pool, (size_t)threads, sizeof *demand->scratch);
+    NB_TRY(nb_pool_check(pool, what, err));
+    for (int t = 0; t < threads; t++)
+        demand->scratch[t] = (struct demand_scratch){
+            .line = nb_pool_array(pool, n, sizeof(long double)),
+            .places = nb_pool_array(pool, n, sizeof(uint32_t)),
+            .column = nb_pool_array(pool, n, sizeof(uint64_t)),
+            .demands = nb_pool_array(pool, n, sizeof(struct nb_demand)),
+            .starts = nb_pool_array(pool, routing->most_starts,
+                                    sizeof(struct nb_start)),
+        };
+    NB_TRY(nb_pool_check(pool, what, err));
+done:
+    return status;
+}
+
+/* The rates of the pairs that start in the class, over all intermediate
+ * routers: those into one destination. */
+static enum nb_status demand_pair_task(void *context, int thread, size_t index,
+                                       struct nb_error *err)
+{
+    const struct demand_work *work = context;
+    const struct load_demand *demand = work->demand;
+    const struct demand_scratch *scratch = &demand->scratch[thread];
+    const size_t n = demand->routing->topology->router_count;
+    const uint32_t j = (uint32_t)index;
+    const enum nb_status status = nb_traffic_column(
+        work->traffic, demand->routing->topology, j, scratch->column, err);
+    for (uint32_t i = 0; i < n && status == NB_OK; i++) {
+        long double *pair = &demand->pair[j * n + i];
+        *pair = 0;
+        if (scratch->column[i] == 0)
+            continue;
+        const size_t count =
+            nb_route_starts(demand->routing->directions, i, j, scratch->starts);
+        for (size_t s = 0; s < count; s++) {
+            struct nb_quadrant quadrant;
+            if (scratch->starts[s].state != demand->class)
+                continue;
+            nb_quadrant_find(&demand->routing->topology->grid, demand->class, i,
+                             j, &quadrant);
+            *pair = demand_share(demand, scratch->column[i],
+                                 scratch->starts[s].weight, quadrant.size,
+                                 work->is_exact);
+        }
+    }
+    return status;
+}
+
+/* Whether this mesh is the one that the pair's own quadrant has: a place on
+ * an axis is seen with several. */
+static bool demand_is_seen(const struct demand_work *work, size_t mesh,
+                           uint32_t router, uint32_t other)
+{
+    struct nb_quadrant quadrant;
+    size_t own;
+    nb_quadrant_find(&work->demand->routing->topology->grid,
+                     work->demand->class, work->is_column ? other : router,
+                     work->is_column ? router : other, &quadrant);
+    nb_quadrant_place(&quadrant, work->is_column, &own);
+    return own == mesh;
+}
+
+/* One router's pairs by place, then summed up over all corners at or beyond
+ * each place. */
+static void demand_sum(const struct demand_work *work,
+                       const struct demand_scratch *scratch, size_t mesh,
+                       size_t mesh_count, uint32_t router)
+{
+    const struct load_demand *demand = work->demand;
+    const struct nb_grid *grid = &demand->routing->topology->grid;
+    const size_t n = demand->routing->topology->router_count;
+    long double *line = scratch->line;
+    for (size_t p = 0; p < n; p++) {
+        const uint32_t other = scratch->places[p];
+        line[p] = 0;
+        if (other != NB_NONE &&
+            (mesh_count == 1 || demand_is_seen(work, mesh, router, other)))
+            line[p] = demand->pair[work->is_column ? router * n + other
+                                                   : other * n + router];
+    }
+    size_t stride = 1;
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        const size_t block = stride * grid->radix[d];
+        for (size_t first = 0; first < n; first += block)
+            for (size_t p = first + block - stride; p-- > first;)
+                line[p] += line[p + stride];
+        stride = block;
+    }
+}
+
+/* Adds what one router's pairs put on their intermediate routers. */
+static void demand_add_line(const struct demand_work *work,
+                            const struct demand_scratch *scratch,
+                            uint32_t router)
+{
+    const struct load_demand *demand = work->demand;
+    const struct nb_grid *grid = &demand->routing->topology->grid;
+    const size_t n = demand->routing->topology->router_count;
+    const size_t meshes = nb_quadrant_mesh_count(grid);
+    for (size_t mesh = 0; mesh < meshes; mesh++) {
+        nb_quadrant_places(grid, demand->class, mesh, router, work->is_column,
+                           scratch->places);
+        demand_sum(work, scratch, mesh, meshes, router);
+        for (size_t p = 0; p < n; p++) {
+            const uint32_t q = scratch->places[p];
+            if (q != NB_NONE)
+                demand
+                    ->rate[work->is_column ? router * n + q : q * n + router] +=
+                    scratch->line[p];
+        }
+    }
+}
+
+/* Routers that share cache lines of the rates, one after another. */
+static enum nb_status demand_line_task(void *context, int thread, size_t index,
+                                       struct nb_error *err)
+{
+    (void)err;
+    const struct demand_work *work = context;
+    const struct load_demand *demand = work->demand;
+    const size_t n = demand->routing->topology->router_count;
+    const size_t first = index * DEMAND_BLOCK;
+    for (size_t r = first; r < first + DEMAND_BLOCK && r < n; r++)
+        demand_add_line(work, &demand->scratch[thread], (uint32_t)r);
+    return NB_OK;
+}
+
+/* Fills in one class's rates, exactly or in doubles; an exact one that leaves
+ * 61 bits sets scale to 0. Errors: as nb_traffic_column. */
+static enum nb_status demand_fill(struct load_demand *demand, size_t class,
+                                  const struct nb_traffic *traffic,
+                                  bool is_exact, const struct nb_run *run,
+                                  struct nb_error *err)
+{
+    const char *what = "rates by intermediate router";
+    const size_t n = demand->routing->topology->router_count;
+    const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
+    const size_t cells = demand->row_count * n;
+    struct demand_work work = { demand, traffic, is_exact, false };
+    enum nb_status status = NB_OK;
+    demand->class = class;
+    for (size_t cell = 0; cell < cells; cell++)
+        demand->rate[cell] = 0;
+    if (demand->routing->intermediate == NB_IN_SET) {
+        NB_TRY(demand_set_fill(&work, run, err));
+    } else {
+        NB_TRY(nb_run_tasks(run, what, n, demand_pair_task, &work, err));
+        NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+        work.is_column = true;
+        NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
+    }
+    /* Whole numbers are exact as long as the greatest sum is below 2^61. */
+    for (size_t cell = 0; is_exact && cell < cells; cell++)
+        if (demand->rate[cell] >= 0x1p61L)
+            demand->scale = 0;
+done:
+    return status;
+}
+
+/* The loads. */
 
 /* Destinations are dealt to this many blocks, whatever the number of
  * threads, and blocks are added up in order: the result is always the same. */
@@ -24,15 +509,16 @@ struct load_block {
 
 struct load_scratch {
     struct nb_walker walker;
-    uint64_t *rate;   /* [router] into the destination */
-    uint32_t *source; /* routers with a rate > 0 */
-    size_t room;      /* nodes */
-    int64_t *flow;    /* [room] */
-    double *flow_value;
-    int64_t *part; /* [channel] loads of one destination */
+    uint64_t *rate;          /* [router] into the destination */
+    uint32_t *source;        /* routers with a rate > 0 */
+    size_t room, value_room; /* nodes */
+    int64_t *flow;           /* [room] */
+    double *flow_value;      /* [value_room] */
+    int64_t *part;           /* [channel] loads of one destination */
 };
 
 struct load_work {
+    struct nb_pool pool;
     const struct nb_routing *routing; /* of one phase */
     const struct nb_traffic *traffic;
     bool is_exact;
@@ -43,7 +529,7 @@ struct load_work {
     uint64_t *row_sum; /* [router]; NULL: none */
     /* An intermediate router in a quadrant: the rates of both phases together,
      * for one direction class at a time. */
-    struct nb_load_demand *demand; /* NULL: none */
+    struct load_demand *demand; /* NULL: none */
     size_t endpoint_count;
     uint32_t *endpoint;
     struct nb_load_symmetry symmetry; /* destinations that stand for others */
@@ -81,52 +567,41 @@ done:
     return status;
 }
 
-static enum nb_status load_scratch_init(const struct load_work *work,
-                                        struct load_scratch *scratch,
-                                        struct nb_error *err)
-{
-    const struct nb_topology *topology = work->routing->topology;
-    const size_t n = topology->router_count;
-    const char *what = "channel loads";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
-    NB_TRY(nb_new(&scratch->rate, n, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&scratch->source, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&scratch->part, topology->channel_count, sizeof(int64_t),
-                  what, err));
-done:
-    return status;
-}
-
 /* threads: how many scratch spaces. Errors: NB_NO_MEMORY, NB_OVERFLOW. */
 static enum nb_status load_work_init(struct load_work *work,
                                      enum nb_intermediate intermediate,
                                      int threads, struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
+    const size_t n = topology->router_count;
+    const size_t channels = topology->channel_count;
     const char *what = "channel loads";
+    struct nb_pool *pool = &work->pool;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(nb_walker_bytes(work->routing) * threads +
                                  16 * LOAD_BLOCKS *
                                      (double)topology->channel_count,
                              what, err));
-    NB_TRY(nb_new(&work->endpoint, topology->router_count, sizeof(uint32_t),
-                  what, err));
-    work->endpoint_count = nb_endpoints(topology, work->endpoint);
+    work->endpoint = nb_pool_array(pool, n, sizeof(uint32_t));
     if (intermediate == NB_ANYWHERE)
-        NB_TRY(nb_new(&work->row_sum, topology->router_count, sizeof(uint64_t),
-                      what, err));
-    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
-                  err));
-    for (int t = 0; t < threads; t++)
-        NB_TRY(load_scratch_init(work, &work->scratch[t], err));
-    for (size_t b = 0; b < LOAD_BLOCKS; b++) {
-        work->block[b].denominator = (int64_t)work->routing->start_total;
-        NB_TRY(nb_new(&work->block[b].load, topology->channel_count,
-                      sizeof(int64_t), what, err));
-        NB_TRY(nb_new(&work->block[b].value, topology->channel_count,
-                      sizeof(double), what, err));
+        work->row_sum = nb_pool_array(pool, n, sizeof(uint64_t));
+    work->scratch = nb_pool_array(pool, (size_t)threads, sizeof *work->scratch);
+    for (size_t b = 0; b < LOAD_BLOCKS; b++)
+        work->block[b] = (struct load_block){
+            .load = nb_pool_array(pool, channels, sizeof(int64_t)),
+            .denominator = (int64_t)work->routing->start_total,
+            .value = nb_pool_array(pool, channels, sizeof(double)),
+        };
+    NB_TRY(nb_pool_check(pool, what, err));
+    work->endpoint_count = nb_endpoints(topology, work->endpoint);
+    for (int t = 0; t < threads; t++) {
+        struct load_scratch *scratch = &work->scratch[t];
+        scratch->rate = nb_pool_array(pool, n, sizeof(uint64_t));
+        scratch->source = nb_pool_array(pool, n, sizeof(uint32_t));
+        scratch->part = nb_pool_array(pool, channels, sizeof(int64_t));
+        NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
     }
+    NB_TRY(nb_pool_check(pool, what, err));
     NB_TRY(load_find_sums(work, err));
     work->rate_denominator = (nb_int128)work->traffic->denominator;
     if (intermediate == NB_ANYWHERE)
@@ -140,20 +615,11 @@ static void load_work_release(struct load_work *work, int threads)
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
         struct load_scratch *scratch = &work->scratch[t];
         nb_walker_release(&scratch->walker);
-        nb_delete(scratch->rate);
-        nb_delete(scratch->source);
         nb_delete(scratch->flow);
         nb_delete(scratch->flow_value);
-        nb_delete(scratch->part);
-    }
-    for (size_t b = 0; b < LOAD_BLOCKS; b++) {
-        nb_delete(work->block[b].load);
-        nb_delete(work->block[b].value);
     }
     nb_load_symmetry_release(&work->symmetry);
-    nb_delete(work->scratch);
-    nb_delete(work->endpoint);
-    nb_delete(work->row_sum);
+    nb_pool_release(&work->pool);
 }
 
 /*
@@ -286,9 +752,8 @@ static void load_add_values(const struct load_work *work,
     const double total = (double)routing->start_total;
     struct nb_walker *walker = &scratch->walker;
     const long double *into =
-        work->demand != NULL
-            ? nb_load_demand_row(work->demand, walker->destination)
-            : NULL;
+        work->demand != NULL ? demand_row(work->demand, walker->destination)
+                             : NULL;
     for (size_t i = 0; i < walker->node_count; i++)
         scratch->flow_value[i] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -314,10 +779,11 @@ static void load_add_values(const struct load_work *work,
 }
 
 /* The same from the rates of a direction class. */
-static void load_demand(const struct load_work *work, uint32_t destination,
-                        struct load_scratch *scratch, size_t *count)
+static void load_demand_rates(const struct load_work *work,
+                              uint32_t destination,
+                              struct load_scratch *scratch, size_t *count)
 {
-    const long double *into = nb_load_demand_row(work->demand, destination);
+    const long double *into = demand_row(work->demand, destination);
     *count = 0;
     for (uint32_t i = 0; i < work->routing->topology->router_count; i++) {
         if (work->is_exact)
@@ -342,13 +808,10 @@ static enum nb_status load_walk(const struct load_work *work,
     }
     NB_TRY(nb_walker_go(walker, destination, scratch->source, count,
                         first_class, class_end, err));
-    if (scratch->room >= walker->node_room)
-        goto done;
-    NB_TRY(nb_grow(&scratch->flow, walker->node_room, sizeof(int64_t), "flows",
-                   err));
-    NB_TRY(nb_grow(&scratch->flow_value, walker->node_room, sizeof(double),
-                   "flows", err));
-    scratch->room = walker->node_room;
+    NB_TRY(nb_reserve(&scratch->flow, &scratch->room, walker->node_room,
+                      sizeof(int64_t), "flows", err));
+    NB_TRY(nb_reserve(&scratch->flow_value, &scratch->value_room,
+                      walker->node_room, sizeof(double), "flows", err));
 done:
     return status;
 }
@@ -367,7 +830,7 @@ static enum nb_status load_task(void *context, int thread, size_t index,
         size_t count;
         enum nb_status status = NB_OK;
         if (work->demand != NULL)
-            load_demand(work, destination, scratch, &count);
+            load_demand_rates(work, destination, scratch, &count);
         else
             status = load_rates(work, destination, scratch, &count, err);
         if (status == NB_OK)
@@ -578,7 +1041,7 @@ static void load_conclude(const struct nb_topology *topology,
 static enum nb_status load_run(struct load_work *work, const struct nb_run *run,
                                struct nb_error *err)
 {
-    struct nb_load_demand *demand = work->demand;
+    struct load_demand *demand = work->demand;
     enum nb_status status = NB_OK;
     if (demand == NULL)
         return nb_run_tasks(run, "channel loads", LOAD_BLOCKS, load_task, work,
@@ -589,8 +1052,8 @@ static enum nb_status load_run(struct load_work *work, const struct nb_run *run,
                                ? 1
                                : demand->routing->class_count;
     for (size_t class = 0; class < classes; class ++) {
-        NB_TRY(nb_load_demand_fill(demand, class, work->traffic, work->is_exact,
-                                   run, err));
+        NB_TRY(demand_fill(demand, class, work->traffic, work->is_exact, run,
+                           err));
         if (work->is_exact && demand->scale == 0)
             break;
         NB_TRY(nb_run_tasks(run, "channel loads", LOAD_BLOCKS, load_task, work,
@@ -632,7 +1095,7 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      struct nb_error *err)
 {
     const int threads = nb_run_threads(run, LOAD_BLOCKS);
-    struct nb_load_demand demand = { 0 };
+    struct load_demand demand = { 0 };
     struct load_work work = { .traffic = traffic, .is_exact = true };
     enum nb_status status = NB_OK;
     *out = (struct nb_channel_loads){ 0 };
@@ -648,13 +1111,14 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     if (routing->intermediate == NB_IN_QUADRANT ||
         routing->intermediate == NB_IN_SET) {
         work.demand = &demand;
-        NB_TRY(nb_load_demand_init(routing, &work.symmetry, run, &demand, err));
+        NB_TRY(demand_init(routing, &work.symmetry, traffic->demand_count, run,
+                           &demand, err));
         work.is_exact = demand.scale > 0;
     }
     NB_TRY(load_solve(&work, run, out, err));
     load_conclude(routing->topology, out);
 done:
-    nb_load_demand_release(&demand);
+    nb_pool_release(&demand.pool);
     load_work_release(&work, threads);
     if (status != NB_OK)
         nb_channel_loads_release(out);

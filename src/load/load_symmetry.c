@@ -29,15 +29,16 @@ enum nb_status nb_load_symmetry_find(const struct nb_routing *routing,
 {
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
-    const char *what = "symmetry of loads";
+    struct nb_pool *pool = &out->pool;
     struct nb_symmetry symmetry = { 0 };
     struct nb_orbits routers = { 0 }, channels = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_load_symmetry){ 0 };
-    NB_TRY(nb_new(&out->destination, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->alike, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->orbit, m, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->orbit_size, m, sizeof(uint32_t), what, err));
+    out->destination = nb_pool_array(pool, n, sizeof(uint32_t));
+    out->alike = nb_pool_array(pool, n, sizeof(uint32_t));
+    out->orbit = nb_pool_array(pool, m, sizeof(uint32_t));
+    out->orbit_size = nb_pool_array(pool, m, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(pool, "symmetry of loads", err));
     NB_TRY(nb_symmetry_keeping(topology, routing->symmetries, traffic,
                                &symmetry, err));
     NB_TRY(nb_orbits_of_routers(&symmetry, &routers, err));
@@ -54,9 +55,6 @@ done:
 
 void nb_load_symmetry_release(struct nb_load_symmetry *symmetry)
 {
-    nb_delete(symmetry->destination);
-    nb_delete(symmetry->alike);
-    nb_delete(symmetry->orbit);
-    nb_delete(symmetry->orbit_size);
+    nb_pool_release(&symmetry->pool);
     *symmetry = (struct nb_load_symmetry){ 0 };
 }

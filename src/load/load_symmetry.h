@@ -3,6 +3,7 @@
 #ifndef NB_LOAD_LOAD_SYMMETRY_H
 #define NB_LOAD_LOAD_SYMMETRY_H
 
+#include "core/memory.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
@@ -17,6 +18,7 @@
  * Owns its arrays; zero-initialised is valid and empty.
  */
 struct nb_load_symmetry {
+    struct nb_pool pool;
     size_t destination_count;
     uint32_t *destination; /* one router with terminals for each orbit */
     uint32_t *alike;       /* [destination_count] size of its orbit */

@@ -15,6 +15,7 @@ struct necessary_scratch {
 /* The tasks: task t fills tree t. */
 struct necessary_work {
     struct nb_necessary *necessary;
+    struct nb_pool pool;
     uint32_t *endpoint;
     size_t endpoint_count;
     struct necessary_scratch *scratch;
@@ -143,47 +144,34 @@ done:
     return status;
 }
 
-static enum nb_status necessary_scratch_init(const struct nb_routing *routing,
-                                             struct necessary_scratch *scratch,
-                                             struct nb_error *err)
-{
-    const size_t n = routing->topology->router_count;
-    const char *what = "necessary channels";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
-    NB_TRY(nb_new(&scratch->parent, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&scratch->depth, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&scratch->next, n, sizeof(uint32_t), what, err));
-done:
-    return status;
-}
-
 /* The trees, once their arrays are there. */
 static enum nb_status necessary_fill(const struct nb_routing *routing,
                                      const struct nb_run *run, int threads,
                                      struct nb_necessary *out,
                                      struct nb_error *err)
 {
+    const size_t n = routing->topology->router_count;
     struct necessary_work work = { .necessary = out };
+    struct nb_pool *pool = &work.pool;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work.endpoint, routing->topology->router_count,
-                  sizeof *work.endpoint, "endpoints", err));
+    work.endpoint = nb_pool_array(pool, n, sizeof *work.endpoint);
+    work.scratch = nb_pool_array(pool, (size_t)threads, sizeof *work.scratch);
+    NB_TRY(nb_pool_check(pool, "scratch", err));
     work.endpoint_count = nb_endpoints(routing->topology, work.endpoint);
-    NB_TRY(nb_new(&work.scratch, (size_t)threads, sizeof *work.scratch,
-                  "scratch", err));
-    for (int t = 0; t < threads; t++)
-        NB_TRY(necessary_scratch_init(routing, &work.scratch[t], err));
+    for (int t = 0; t < threads; t++) {
+        struct necessary_scratch *scratch = &work.scratch[t];
+        scratch->parent = nb_pool_array(pool, n, sizeof(uint32_t));
+        scratch->depth = nb_pool_array(pool, n, sizeof(uint32_t));
+        scratch->next = nb_pool_array(pool, n, sizeof(uint32_t));
+        NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
+    }
+    NB_TRY(nb_pool_check(pool, "necessary channels", err));
     NB_TRY(nb_run_tasks(run, "shortest paths", out->tree_count, necessary_task,
                         &work, err));
 done:
-    for (int t = 0; t < threads && work.scratch != NULL; t++) {
+    for (int t = 0; t < threads && work.scratch != NULL; t++)
         nb_walker_release(&work.scratch[t].walker);
-        nb_delete(work.scratch[t].parent);
-        nb_delete(work.scratch[t].depth);
-        nb_delete(work.scratch[t].next);
-    }
-    nb_delete(work.scratch);
-    nb_delete(work.endpoint);
+    nb_pool_release(pool);
     return status;
 }
 

@@ -24,8 +24,9 @@ static enum nb_status estimates_find_orbits(struct nb_pair_sample *out,
 {
     const struct nb_orbits *routers = &out->orbits.routers;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->orbit, 2 * routers->count, sizeof *out->orbit, "orbits",
-                  err));
+    out->orbit =
+        nb_pool_array(&out->pool, 2 * routers->count, sizeof *out->orbit);
+    NB_TRY(nb_pool_check(&out->pool, "orbits", err));
     for (size_t k = 0, first = 0; k < routers->count;
          first += routers->length[k++]) {
         const size_t end = first + routers->length[k];
@@ -53,8 +54,9 @@ static enum nb_status estimates_find_distances(struct nb_pair_sample *out,
     enum nb_status status = NB_OK;
     if (!out->routing->is_minimal)
         return NB_OK;
-    NB_TRY(nb_new(&out->distance, routers * routers, sizeof(uint32_t),
-                  "distances", err));
+    out->distance =
+        nb_pool_array(&out->pool, routers * routers, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(&out->pool, "distances", err));
     NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
     for (uint32_t r = 0; r < routers; r++)
         nb_ways_to(topology, r, out->distance + r * routers, queue);
@@ -70,6 +72,7 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
 {
     const struct nb_topology *topology = routing->topology;
     const size_t routers = topology->router_count;
+    struct nb_pool *pool = &out->pool;
     enum nb_status status = NB_OK;
     *out = (struct nb_pair_sample){
         .routing = routing,
@@ -79,8 +82,9 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
     NB_TRY(nb_memory_require(nb_vertex_orbits_bytes(topology) +
                                  8.0 * (double)routers * (double)routers,
                              "symmetry", err));
-    NB_TRY(nb_new(&out->endpoint, routers, sizeof(uint32_t), "pairs", err));
-    NB_TRY(nb_new(&out->endpoint_of, routers, sizeof(uint32_t), "pairs", err));
+    out->endpoint = nb_pool_array(pool, routers, sizeof(uint32_t));
+    out->endpoint_of = nb_pool_array(pool, routers, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(pool, "pairs", err));
     out->n = nb_endpoints(topology, out->endpoint);
     NB_TRY(nb_path_sample_check(sample, (double)out->n * (double)out->n, err));
     /* 1e8 n up to 42 routers, 1e11 / n from 43 on. */
@@ -89,9 +93,9 @@ enum nb_status nb_pair_sample_init(const struct nb_routing *routing,
         out->endpoint_of[r] = NB_NONE;
     for (uint32_t i = 0; i < out->n; i++)
         out->endpoint_of[out->endpoint[i]] = i;
-    NB_TRY(
-        nb_new(&out->paths, out->n * out->n, sizeof *out->paths, "pairs", err));
-    NB_TRY(nb_new(&out->alike, out->n, sizeof *out->alike, "pairs", err));
+    out->paths = nb_pool_array(pool, out->n * out->n, sizeof *out->paths);
+    out->alike = nb_pool_array(pool, out->n, sizeof *out->alike);
+    NB_TRY(nb_pool_check(pool, "pairs", err));
     NB_TRY(nb_vertex_orbits_find(routing, NB_ANY_SYMMETRY, &out->orbits, err));
     NB_TRY(estimates_find_orbits(out, err));
     NB_TRY(estimates_find_distances(out, err));
@@ -173,12 +177,7 @@ void nb_pair_sample_refine(struct nb_pair_sample *sample, const bool *wanted,
 
 void nb_pair_sample_release(struct nb_pair_sample *sample)
 {
-    nb_delete(sample->endpoint);
-    nb_delete(sample->endpoint_of);
-    nb_delete(sample->paths);
-    nb_delete(sample->alike);
-    nb_delete(sample->orbit);
-    nb_delete(sample->distance);
+    nb_pool_release(&sample->pool);
     nb_vertex_orbits_release(&sample->orbits);
     *sample = (struct nb_pair_sample){ 0 };
 }
@@ -204,6 +203,7 @@ struct estimate_cell {
 /* Task i: the paths from endpoint i to the representative of one orbit. */
 struct estimate_work {
     const struct nb_pair_sample *sample;
+    struct nb_pool pool;
     size_t channels;
     const uint32_t *channel;
     struct nb_pair_estimate *estimate;
@@ -246,8 +246,6 @@ static enum nb_status estimates_find_images(struct estimate_work *work,
     const size_t routers = topology->router_count;
     uint32_t *inverse = NULL;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->image, routers * work->channels, sizeof(uint32_t),
-                  "symmetry", err));
     NB_TRY(nb_new(&inverse, routers, sizeof(uint32_t), "symmetry", err));
     for (size_t j = 0; j < routers; j++) {
         for (uint32_t r = 0; r < routers && orbits->map != NULL; r++)
@@ -530,10 +528,7 @@ static void estimates_release(struct estimate_work *work, int threads)
 {
     for (int t = 0; t < threads && work->tally != NULL; t++)
         nb_path_tally_release(&work->tally[t]);
-    nb_delete(work->tally);
-    nb_delete(work->image);
-    nb_delete(work->column);
-    nb_delete(work->stabilizer);
+    nb_pool_release(&work->pool);
     nb_delete(work->cell);
     nb_delete(work->set);
     nb_delete(work->together);
@@ -550,19 +545,21 @@ enum nb_status nb_pair_estimates_find(const struct nb_pair_sample *sample,
                                   .channels = channels,
                                   .channel = channel,
                                   .estimate = estimate };
+    const size_t routers = topology->router_count;
     const int threads = nb_run_threads(run, sample->n);
+    struct nb_pool *pool = &work.pool;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(nb_path_tally_bytes(sample->routing) * threads,
                              "sampled paths", err));
     memset(estimate, 0, channels * sample->n * sample->n * sizeof *estimate);
+    work.image = nb_pool_array(pool, routers * channels, sizeof(uint32_t));
+    work.column =
+        nb_pool_array(pool, topology->channel_count, sizeof(uint32_t));
+    work.stabilizer =
+        nb_pool_array(pool, ESTIMATE_STABILIZERS * routers, sizeof(uint32_t));
+    work.tally = nb_pool_array(pool, (size_t)threads, sizeof *work.tally);
+    NB_TRY(nb_pool_check(pool, "sampled paths", err));
     NB_TRY(estimates_find_images(&work, err));
-    NB_TRY(nb_new(&work.column, topology->channel_count, sizeof(uint32_t),
-                  "paths", err));
-    NB_TRY(nb_new(&work.stabilizer,
-                  ESTIMATE_STABILIZERS * topology->router_count,
-                  sizeof(uint32_t), "symmetry", err));
-    NB_TRY(nb_new(&work.tally, (size_t)threads, sizeof *work.tally, "scratch",
-                  err));
     for (int t = 0; t < threads; t++)
         NB_TRY(nb_path_tally_init(sample->routing, NULL, &work.tally[t], err));
     for (size_t o = 0; o < sample->orbit_count; o++)

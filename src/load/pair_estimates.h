@@ -3,6 +3,7 @@
 #ifndef NB_LOAD_PAIR_ESTIMATES_H
 #define NB_LOAD_PAIR_ESTIMATES_H
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "load/path_sample.h"
 #include "load/vertex_orbits.h"
@@ -19,6 +20,7 @@
 struct nb_pair_sample {
     const struct nb_routing *routing;
     struct nb_path_sample sample;
+    struct nb_pool pool;
     unsigned most_crossings;
     size_t n;
     uint32_t *endpoint;    /* [n] */

@@ -13,7 +13,7 @@ struct lengths_node {
 };
 
 struct lengths_layer {
-    size_t count, capacity;
+    size_t count, room;
     struct lengths_node *nodes;
 };
 
@@ -60,15 +60,11 @@ static enum nb_status lengths_add(struct lengths_layer *layer,
                                   struct lengths_node node,
                                   struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    if (layer->count == layer->capacity) {
-        const size_t capacity = 2 * layer->capacity + 64;
-        NB_TRY(nb_grow(&layer->nodes, capacity, sizeof *layer->nodes,
-                       "path lengths", err));
-        layer->capacity = capacity;
-    }
-    layer->nodes[layer->count++] = node;
-done:
+    const enum nb_status status =
+        nb_reserve(&layer->nodes, &layer->room, layer->count + 1,
+                   sizeof *layer->nodes, "path lengths", err);
+    if (status == NB_OK)
+        layer->nodes[layer->count++] = node;
     return status;
 }
 

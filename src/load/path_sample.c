@@ -46,6 +46,7 @@ struct sample_work {
     const struct nb_traffic *traffic;
     const struct nb_path_sample *sample;
     struct nb_load_symmetry symmetry;
+    struct nb_pool pool;
     struct sample_sums block[SAMPLE_BLOCKS];
     struct sample_scratch *scratch;
 };
@@ -67,36 +68,14 @@ enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
                    sample->paths, pairs, floor(most));
 }
 
-static enum nb_status sample_sums_init(struct sample_sums *sums,
-                                       size_t channels, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&sums->load, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->variance, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->third, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->above, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->below, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&sums->crossed, channels, sizeof(double), "loads", err));
-done:
-    return status;
-}
-
-static void sample_sums_release(struct sample_sums *sums)
-{
-    nb_delete(sums->load);
-    nb_delete(sums->variance);
-    nb_delete(sums->third);
-    nb_delete(sums->above);
-    nb_delete(sums->below);
-    nb_delete(sums->crossed);
-}
-
 static enum nb_status sample_work_init(struct sample_work *work, int threads,
                                        struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
+    const size_t n = topology->router_count;
     const size_t channels = topology->channel_count;
     const double each = nb_path_tally_bytes(work->routing);
+    struct nb_pool *pool = &work->pool;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(each * threads +
                                  48.0 * SAMPLE_BLOCKS * (double)channels,
@@ -104,19 +83,25 @@ static enum nb_status sample_work_init(struct sample_work *work, int threads,
     NB_TRY(nb_load_symmetry_find(work->routing, work->traffic, &work->symmetry,
                                  err));
     for (size_t b = 0; b < SAMPLE_BLOCKS; b++)
-        NB_TRY(sample_sums_init(&work->block[b], channels, err));
-    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
-                  "scratch", err));
+        work->block[b] = (struct sample_sums){
+            .load = nb_pool_array(pool, channels, sizeof(double)),
+            .variance = nb_pool_array(pool, channels, sizeof(double)),
+            .third = nb_pool_array(pool, channels, sizeof(double)),
+            .above = nb_pool_array(pool, channels, sizeof(double)),
+            .below = nb_pool_array(pool, channels, sizeof(double)),
+            .crossed = nb_pool_array(pool, channels, sizeof(double)),
+        };
+    work->scratch = nb_pool_array(pool, (size_t)threads, sizeof *work->scratch);
+    NB_TRY(nb_pool_check(pool, "loads", err));
     for (int t = 0; t < threads; t++) {
+        struct sample_scratch *scratch = &work->scratch[t];
+        scratch->rate = nb_pool_array(pool, n, sizeof(uint64_t));
+        scratch->distance = nb_pool_array(pool, n, sizeof(uint32_t));
+        scratch->queue = nb_pool_array(pool, n, sizeof(uint32_t));
         NB_TRY(nb_path_tally_init(work->routing, work->symmetry.orbit,
-                                  &work->scratch[t].tally, err));
-        NB_TRY(nb_new(&work->scratch[t].rate, topology->router_count,
-                      sizeof(uint64_t), "scratch", err));
-        NB_TRY(nb_new(&work->scratch[t].distance, topology->router_count,
-                      sizeof(uint32_t), "scratch", err));
-        NB_TRY(nb_new(&work->scratch[t].queue, topology->router_count,
-                      sizeof(uint32_t), "scratch", err));
+                                  &scratch->tally, err));
     }
+    NB_TRY(nb_pool_check(pool, "scratch", err));
 done:
     return status;
 }
@@ -124,15 +109,9 @@ done:
 static void sample_work_release(struct sample_work *work, int threads)
 {
     nb_load_symmetry_release(&work->symmetry);
-    for (size_t b = 0; b < SAMPLE_BLOCKS; b++)
-        sample_sums_release(&work->block[b]);
-    for (int t = 0; t < threads && work->scratch != NULL; t++) {
+    for (int t = 0; t < threads && work->scratch != NULL; t++)
         nb_path_tally_release(&work->scratch[t].tally);
-        nb_delete(work->scratch[t].rate);
-        nb_delete(work->scratch[t].distance);
-        nb_delete(work->scratch[t].queue);
-    }
-    nb_delete(work->scratch);
+    nb_pool_release(&work->pool);
 }
 
 /*
@@ -443,8 +422,8 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                 .traffic = traffic,
                                 .sample = sample };
     double pairs = (double)traffic->demand_count;
-    double *gap = NULL;
-    struct sample_law *distribution = NULL;
+    double *gap;
+    struct sample_law *distribution;
     enum nb_status status = NB_OK;
     *out = (struct nb_sampled_loads){ .channel_count = channels };
     if (traffic->background > 0) {
@@ -458,15 +437,14 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(
         nb_new(&out->standard_error, channels, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&distribution, channels + 1, sizeof *distribution, "loads",
-                  err));
-    NB_TRY(nb_new(&gap, channels + 1, sizeof *gap, "loads", err));
+    distribution =
+        nb_pool_array(&work.pool, channels + 1, sizeof *distribution);
+    gap = nb_pool_array(&work.pool, channels + 1, sizeof *gap);
+    NB_TRY(nb_pool_check(&work.pool, "loads", err));
     NB_TRY(nb_run_tasks(run, "sampled paths", SAMPLE_BLOCKS, sample_task, &work,
                         err));
     sample_judge(&work, sample_unite(&work), distribution, gap, out);
 done:
-    nb_delete(gap);
-    nb_delete(distribution);
     sample_work_release(&work, threads);
     if (status != NB_OK)
         nb_sampled_loads_release(out);

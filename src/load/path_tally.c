@@ -18,15 +18,17 @@ enum nb_status nb_path_tally_init(const struct nb_routing *routing,
                                   struct nb_error *err)
 {
     const size_t channels = routing->topology->channel_count;
+    struct nb_pool *pool = &out->pool;
     enum nb_status status = NB_OK;
     *out = (struct nb_path_tally){
         .most_crossings = nb_follow_most_crossings(routing),
         .orbit = orbit,
     };
     NB_TRY(nb_follow_init(routing, &out->follow, err));
-    NB_TRY(nb_new(&out->mark, channels, sizeof *out->mark, "paths", err));
-    NB_TRY(nb_new(&out->cell, channels, sizeof *out->cell, "paths", err));
-    NB_TRY(nb_new(&out->touched, channels, sizeof *out->touched, "paths", err));
+    out->mark = nb_pool_array(pool, channels, sizeof *out->mark);
+    out->cell = nb_pool_array(pool, channels, sizeof *out->cell);
+    out->touched = nb_pool_array(pool, channels, sizeof *out->touched);
+    NB_TRY(nb_pool_check(pool, "paths", err));
 done:
     if (status != NB_OK)
         nb_path_tally_release(out);
@@ -36,9 +38,7 @@ done:
 void nb_path_tally_release(struct nb_path_tally *tally)
 {
     nb_follow_release(&tally->follow);
-    nb_delete(tally->mark);
-    nb_delete(tally->cell);
-    nb_delete(tally->touched);
+    nb_pool_release(&tally->pool);
     *tally = (struct nb_path_tally){ 0 };
 }
 

@@ -2,6 +2,7 @@
 #ifndef NB_LOAD_PATH_TALLY_H
 #define NB_LOAD_PATH_TALLY_H
 
+#include "core/memory.h"
 #include "routing/follow.h"
 
 enum { NB_MOST_CROSSINGS = 2 };
@@ -24,6 +25,7 @@ struct nb_path_cell {
 /* Owns its arrays; zero-initialised is valid and empty. One thread's. */
 struct nb_path_tally {
     struct nb_follow follow;
+    struct nb_pool pool;
     unsigned most_crossings;
     uint64_t path;             /* drawn so far, of all pairs */
     struct nb_path_mark *mark; /* [channel] */

@@ -33,6 +33,7 @@ struct permutation_scale {
  */
 struct permutation_work {
     const struct nb_routing *routing;
+    struct nb_pool pool; /* all arrays but the entries */
     bool is_fixed;
     size_t n;           /* endpoints */
     uint32_t *router;   /* [n] */
@@ -43,7 +44,7 @@ struct permutation_work {
     uint32_t *source;    /* [source_count] endpoints that rows are kept for */
     uint32_t *source_of; /* [router of a representative] index of source */
     struct permutation_scale *scale; /* [focus_count] */
-    size_t entry_count, entry_capacity;
+    size_t entry_count, entry_room;
     struct permutation_entry *entry; /* rows of a channel in order */
     /* Scratch, [router]. */
     uint32_t *map, *inverse, *column;
@@ -54,17 +55,10 @@ struct permutation_work {
 
 static void permutation_work_release(struct permutation_work *work)
 {
-    nb_delete(work->router);
-    nb_delete(work->endpoint);
     nb_focus_release(&work->focus);
     nb_vertex_orbits_release(&work->orbits);
-    nb_delete(work->source);
-    nb_delete(work->source_of);
-    nb_delete(work->scale);
     nb_delete(work->entry);
-    nb_delete(work->map);
-    nb_delete(work->inverse);
-    nb_delete(work->column);
+    nb_pool_release(&work->pool);
     *work = (struct permutation_work){ 0 };
 }
 
@@ -89,20 +83,20 @@ static void entries_find_sources(struct permutation_work *work)
 static enum nb_status permutation_work_init(struct permutation_work *work,
                                             struct nb_error *err)
 {
-    static const char what[] = "permutation loads";
-    const struct nb_topology *topology = work->routing->topology;
-    const size_t routers = topology->router_count;
+    const size_t routers = work->routing->topology->router_count;
+    struct nb_pool *pool = &work->pool;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->router, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->endpoint, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->source, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->source_of, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->map, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->inverse, routers, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->column, routers, sizeof(uint32_t), what, err));
     NB_TRY(nb_focus_find(work->routing, &work->focus, err));
-    NB_TRY(nb_new(&work->scale, work->focus.channels.count, sizeof *work->scale,
-                  what, err));
+    work->router = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->endpoint = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->source = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->source_of = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->map = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->inverse = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->column = nb_pool_array(pool, routers, sizeof(uint32_t));
+    work->scale =
+        nb_pool_array(pool, work->focus.channels.count, sizeof *work->scale);
+    NB_TRY(nb_pool_check(pool, "permutation loads", err));
     NB_TRY(nb_vertex_orbits_find(work->routing, NB_ANY_SYMMETRY, &work->orbits,
                                  err));
     entries_find_sources(work);
@@ -116,13 +110,13 @@ static enum nb_status entries_append(struct permutation_work *work, size_t row,
 {
     static const char what[] = "permutation loads";
     enum nb_status status = NB_OK;
-    if (work->entry_count == work->entry_capacity) {
-        const size_t capacity = work->entry_capacity / 2 * 3 + 1024;
+    if (work->entry_count == work->entry_room) {
+        const size_t capacity = work->entry_room / 2 * 3 + 1024;
         /* Moved while they grow, and later sorted into lists. */
         NB_TRY(nb_memory_require((double)capacity * 2 * sizeof *work->entry,
                                  what, err));
         NB_TRY(nb_grow(&work->entry, capacity, sizeof *work->entry, what, err));
-        work->entry_capacity = capacity;
+        work->entry_room = capacity;
     }
     work->entry[work->entry_count++] =
         (struct permutation_entry){ (uint32_t)row, channel, load };

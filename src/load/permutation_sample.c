@@ -20,8 +20,8 @@ struct sample_work {
     size_t count;
     size_t batch;
     union nb_load_cell *peak;
-    uint32_t **permutation;   /* [thread][batch * terminals] */
-    union nb_load_cell **sum; /* [thread][channel] */
+    uint32_t *permutation;   /* [thread * batch * terminals] */
+    union nb_load_cell *sum; /* [thread * channels] */
 };
 
 void nb_permutation_sample_release(struct nb_permutation_sample *sample)
@@ -48,11 +48,14 @@ static enum nb_status sample_task(void *context, int thread, size_t index,
     const size_t first = index * work->batch;
     const size_t left = work->count - first;
     const size_t count = left < work->batch ? left : work->batch;
-    uint32_t *permutation = work->permutation[thread];
+    uint32_t *permutation = work->permutation + (size_t)thread * work->batch *
+                                                    work->loads->terminal_count;
     for (size_t p = 0; p < count; p++)
         sample_draw(work, first + p,
                     permutation + p * work->loads->terminal_count);
-    nb_permutation_peaks(work->loads, count, permutation, work->sum[thread],
+    nb_permutation_peaks(work->loads, count, permutation,
+                         work->sum +
+                             (size_t)thread * work->loads->channel_count,
                          work->peak + first);
     return NB_OK;
 }
@@ -65,25 +68,17 @@ static enum nb_status sample_find_peaks(struct sample_work *work,
     static const char what[] = "permutations";
     const size_t tasks = (work->count + work->batch - 1) / work->batch;
     const size_t threads = (size_t)nb_run_threads(run, tasks);
+    struct nb_pool pool = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->permutation, threads, sizeof *work->permutation, what,
-                  err));
-    NB_TRY(nb_new(&work->sum, threads, sizeof *work->sum, what, err));
-    for (size_t t = 0; t < threads; t++) {
-        NB_TRY(nb_new(&work->permutation[t],
-                      work->batch * work->loads->terminal_count,
-                      sizeof(uint32_t), what, err));
-        NB_TRY(nb_new(&work->sum[t], work->loads->channel_count,
-                      sizeof(union nb_load_cell), what, err));
-    }
+    work->permutation = nb_pool_array(
+        &pool, threads * work->batch * work->loads->terminal_count,
+        sizeof(uint32_t));
+    work->sum = nb_pool_array(&pool, threads * work->loads->channel_count,
+                              sizeof *work->sum);
+    NB_TRY(nb_pool_check(&pool, what, err));
     NB_TRY(nb_run_tasks(run, what, tasks, sample_task, work, err));
 done:
-    for (size_t t = 0; t < threads && work->permutation != NULL; t++)
-        nb_delete(work->permutation[t]);
-    for (size_t t = 0; t < threads && work->sum != NULL; t++)
-        nb_delete(work->sum[t]);
-    nb_delete(work->permutation);
-    nb_delete(work->sum);
+    nb_pool_release(&pool);
     return status;
 }
 

@@ -91,6 +91,7 @@ static enum nb_status tree_reserve(struct nb_tree_flows *flows,
 {
     const struct nb_tree *tree = &flows->tree;
     const double switches = (double)tree->levels * tree->words;
+    struct nb_pool *pool = &flows->pool;
     enum nb_status status = NB_OK;
     size_t count = 0;
     if (switches * tree->words > tree_most_steps)
@@ -106,10 +107,11 @@ static enum nb_status tree_reserve(struct nb_tree_flows *flows,
     NB_TRY(nb_memory_require((tree->arity + 2.0) * sizeof *flows->in *
                                  (double)count,
                              "the flows of a fat tree", err));
-    NB_TRY(nb_new(&flows->out, count, sizeof *flows->out, "flows", err));
-    NB_TRY(nb_new(&flows->in, count, sizeof *flows->in, "flows", err));
-    NB_TRY(nb_new(&flows->turning, count * tree->arity, sizeof *flows->turning,
-                  "flows", err));
+    flows->out = nb_pool_array(pool, count, sizeof *flows->out);
+    flows->in = nb_pool_array(pool, count, sizeof *flows->in);
+    flows->turning =
+        nb_pool_array(pool, count * tree->arity, sizeof *flows->turning);
+    NB_TRY(nb_pool_check(pool, "flows", err));
 done:
     return status;
 }
@@ -179,8 +181,6 @@ size_t nb_tree_flows_inputs(const struct nb_tree_flows *flows,
 
 void nb_tree_flows_release(struct nb_tree_flows *flows)
 {
-    nb_delete(flows->out);
-    nb_delete(flows->in);
-    nb_delete(flows->turning);
+    nb_pool_release(&flows->pool);
     *flows = (struct nb_tree_flows){ 0 };
 }

@@ -3,6 +3,7 @@
 #ifndef NB_LOAD_TREE_FLOWS_H
 #define NB_LOAD_TREE_FLOWS_H
 
+#include "core/memory.h"
 #include "core/ratio.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
@@ -21,6 +22,7 @@ enum nb_tree_direction { NB_TREE_UP, NB_TREE_DOWN };
  * zero-initialised is valid and empty.
  */
 struct nb_tree_flows {
+    struct nb_pool pool;
     struct nb_tree tree;
     uint64_t denominator;
     /* The height, 1 to levels, of the subtree above which packets turn whose

@@ -13,16 +13,19 @@ struct turn_scratch {
     struct nb_walker walker;
     uint64_t *rate;   /* [router] into the destination */
     uint32_t *source; /* routers with a rate > 0 */
-    size_t room;      /* nodes */
-    double *injected; /* [room] */
-    double *flow;     /* [room] */
-    double *shares;   /* [room] sum over its hops */
+    /* Of a node. */
+    size_t room;
+    struct turn_node {
+        double injected, flow;
+        double shares; /* sum over its hops */
+    } * node;
 };
 
 struct turn_work {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
     const struct nb_turn_flows *flows; /* for start */
+    struct nb_pool pool;
     size_t *position; /* [channel] in the list of those into its target */
     double *block[TURN_BLOCKS];
     double error[TURN_BLOCKS];
@@ -36,22 +39,6 @@ void nb_turn_flows_release(struct nb_turn_flows *flows)
     *flows = (struct nb_turn_flows){ 0 };
 }
 
-/* Room for flows at every node. */
-static enum nb_status turn_make_room(struct turn_scratch *scratch,
-                                     struct nb_error *err)
-{
-    const size_t room = scratch->walker.node_room;
-    enum nb_status status = NB_OK;
-    if (scratch->room >= room)
-        return NB_OK;
-    NB_TRY(nb_grow(&scratch->injected, room, sizeof(double), "flows", err));
-    NB_TRY(nb_grow(&scratch->flow, room, sizeof(double), "flows", err));
-    NB_TRY(nb_grow(&scratch->shares, room, sizeof(double), "flows", err));
-    scratch->room = room;
-done:
-    return status;
-}
-
 /* Deals the rates over the starts. */
 static void turn_inject(const struct turn_work *work,
                         struct turn_scratch *scratch, size_t count)
@@ -60,11 +47,10 @@ static void turn_inject(const struct turn_work *work,
     const double total = (double)routing->start_total;
     struct nb_walker *walker = &scratch->walker;
     for (size_t node = 0; node < walker->node_count; node++) {
-        scratch->injected[node] = 0;
-        scratch->shares[node] = 0;
+        scratch->node[node] = (struct turn_node){ 0 };
         for (size_t h = walker->node[node].first;
              h < walker->node[node + 1].first; h++)
-            scratch->shares[node] += walker->hop[h].share;
+            scratch->node[node].shares += walker->hop[h].share;
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
@@ -73,12 +59,11 @@ static void turn_inject(const struct turn_work *work,
         const size_t starts = nb_route_starts(
             routing, source, walker->destination, walker->starts);
         for (size_t s = 0; s < starts; s++)
-            scratch->injected[nb_walker_start(walker, &walker->starts[s],
-                                              source)] +=
-                rate * (double)walker->starts[s].weight / total;
+            scratch->node[nb_walker_start(walker, &walker->starts[s], source)]
+                .injected += rate * (double)walker->starts[s].weight / total;
     }
     for (size_t node = 0; node < walker->node_count; node++)
-        scratch->flow[node] = scratch->injected[node];
+        scratch->node[node].flow = scratch->node[node].injected;
 }
 
 /* Adds a flow that is at a node to the turns from the index-th input of its
@@ -95,7 +80,7 @@ static void turn_add(const struct turn_work *work,
               index] += flow;
     for (size_t h = first; h < walker->node[node + 1].first; h++)
         turns[start[walker->hop[h].channel] + index] +=
-            fmax(flow * walker->hop[h].share / scratch->shares[node],
+            fmax(flow * walker->hop[h].share / scratch->node[node].shares,
                  NB_LEAST_PROBABILITY);
 }
 
@@ -108,21 +93,21 @@ static void turn_carry(const struct turn_work *work,
     for (size_t i = walker->node_count; i-- > 0;) {
         const uint32_t node = walker->order[i];
         const uint32_t router = walker->node[node].router;
-        if (scratch->flow[node] == 0)
+        const struct turn_node *own = &scratch->node[node];
+        if (own->flow == 0)
             continue;
-        if (scratch->injected[node] > 0)
+        if (own->injected > 0)
             turn_add(work, scratch, node,
                      topology->in_start[router + 1] -
                          topology->in_start[router],
-                     scratch->injected[node], turns);
+                     own->injected, turns);
         for (size_t h = walker->node[node].first;
              h < walker->node[node + 1].first; h++) {
             const double part =
-                fmax(scratch->flow[node] * walker->hop[h].share /
-                         scratch->shares[node],
+                fmax(own->flow * walker->hop[h].share / own->shares,
                      NB_LEAST_PROBABILITY);
             const uint32_t next = walker->hop[h].node;
-            scratch->flow[next] += part;
+            scratch->node[next].flow += part;
             turn_add(work, scratch, next,
                      work->position[walker->hop[h].channel], part, turns);
         }
@@ -152,7 +137,9 @@ static enum nb_status turn_task(void *context, int thread, size_t index,
             status = nb_walker_go(&scratch->walker, d, scratch->source, count,
                                   0, 0, err);
         if (status == NB_OK)
-            status = turn_make_room(scratch, err);
+            status = nb_reserve(&scratch->node, &scratch->room,
+                                scratch->walker.node_room,
+                                sizeof *scratch->node, "flows", err);
         if (status != NB_OK)
             return status;
         if (count == 0)
@@ -163,19 +150,6 @@ static enum nb_status turn_task(void *context, int thread, size_t index,
                                   nb_walk_error(&scratch->walker, additions));
     }
     return NB_OK;
-}
-
-static enum nb_status turn_init_scratch(const struct nb_routing *routing,
-                                        struct turn_scratch *scratch,
-                                        struct nb_error *err)
-{
-    const size_t n = routing->topology->router_count;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
-    NB_TRY(nb_new(&scratch->rate, n, sizeof *scratch->rate, "rates", err));
-    NB_TRY(nb_new(&scratch->source, n, sizeof *scratch->source, "rates", err));
-done:
-    return status;
 }
 
 static size_t turn_inputs(const struct nb_topology *topology, uint32_t router)
@@ -209,6 +183,7 @@ static enum nb_status turn_init(struct turn_work *work, int threads,
 {
     static const char what[] = "turn flows";
     const struct nb_topology *topology = work->routing->topology;
+    struct nb_pool *pool = &work->pool;
     enum nb_status status = NB_OK;
     NB_TRY(turn_init_start(topology, out, err));
     const size_t turns = out->start[out->channel_count + out->router_count];
@@ -216,38 +191,36 @@ static enum nb_status turn_init(struct turn_work *work, int threads,
         nb_memory_require((double)turns * (TURN_BLOCKS + 1) * sizeof(double) +
                               threads * nb_walker_bytes(work->routing),
                           what, err));
-    NB_TRY(nb_new(&work->position, topology->channel_count, sizeof(size_t),
-                  what, err));
+    work->position =
+        nb_pool_array(pool, topology->channel_count, sizeof(size_t));
+    for (size_t b = 0; b < TURN_BLOCKS; b++)
+        work->block[b] = nb_pool_array(pool, turns, sizeof(double));
+    work->scratch = nb_pool_array(pool, (size_t)threads, sizeof *work->scratch);
+    NB_TRY(nb_pool_check(pool, what, err));
+    for (int t = 0; t < threads; t++) {
+        struct turn_scratch *scratch = &work->scratch[t];
+        const size_t n = topology->router_count;
+        scratch->rate = nb_pool_array(pool, n, sizeof *scratch->rate);
+        scratch->source = nb_pool_array(pool, n, sizeof *scratch->source);
+        NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
+    }
+    NB_TRY(nb_pool_check(pool, "rates", err));
     for (size_t r = 0; r < topology->router_count; r++)
         for (size_t i = topology->in_start[r]; i < topology->in_start[r + 1];
              i++)
             work->position[topology->in_channel[i]] = i - topology->in_start[r];
     NB_TRY(nb_new(&out->flow, turns, sizeof(double), what, err));
-    for (size_t b = 0; b < TURN_BLOCKS; b++)
-        NB_TRY(nb_new(&work->block[b], turns, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch, what,
-                  err));
-    for (int t = 0; t < threads; t++)
-        NB_TRY(turn_init_scratch(work->routing, &work->scratch[t], err));
 done:
     return status;
 }
 
 static void turn_release(struct turn_work *work, int threads)
 {
-    for (size_t b = 0; b < TURN_BLOCKS; b++)
-        nb_delete(work->block[b]);
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
-        struct turn_scratch *scratch = &work->scratch[t];
-        nb_walker_release(&scratch->walker);
-        nb_delete(scratch->rate);
-        nb_delete(scratch->source);
-        nb_delete(scratch->injected);
-        nb_delete(scratch->flow);
-        nb_delete(scratch->shares);
+        nb_walker_release(&work->scratch[t].walker);
+        nb_delete(work->scratch[t].node);
     }
-    nb_delete(work->scratch);
-    nb_delete(work->position);
+    nb_pool_release(&work->pool);
 }
 
 enum nb_status nb_turn_flows_find(const struct nb_routing *routing,

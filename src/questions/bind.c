@@ -52,6 +52,26 @@ static void bind_print_names(const char *first, const char *names,
     }
 }
 
+/* Whether none is given that the row is permitted beside. */
+static bool bind_lacks(const struct nb_form *form, const struct nb_model *model,
+                       const struct nb_parameter *row)
+{
+    return row->with != NULL && bind_given(form, model, row->with) == NULL;
+}
+
+static enum nb_status bind_refuse(const struct nb_parameter *row,
+                                  const char *value, struct nb_error *err)
+{
+    const size_t first = strcspn(row->with, " ");
+    char head[40], names[120];
+    snprintf(head, sizeof head, "%.*s", (int)first, row->with);
+    bind_print_names(head,
+                     row->with[first] != '\0' ? row->with + first + 1 : "",
+                     " or ", names);
+    return nb_fail(err, NB_USAGE, "--%s %.60s is not permitted without %s (%s)",
+                   row->name, value, names, row->help);
+}
+
 static enum nb_status bind_check_row(const struct nb_form *form,
                                      const struct nb_model *model,
                                      const struct nb_parameter *row,
@@ -67,18 +87,8 @@ static enum nb_status bind_check_row(const struct nb_form *form,
                        "one of them)",
                        row->name, value, other->name,
                        nb_model_get(model, other->name));
-    if (is_given && row->with != NULL &&
-        bind_given(form, model, row->with) == NULL) {
-        const size_t first = strcspn(row->with, " ");
-        char head[40];
-        snprintf(head, sizeof head, "%.*s", (int)first, row->with);
-        bind_print_names(head,
-                         row->with[first] != '\0' ? row->with + first + 1 : "",
-                         " or ", names);
-        return nb_fail(err, NB_USAGE,
-                       "--%s %.60s is not permitted without %s (%s)", row->name,
-                       value, names, row->help);
-    }
+    if (is_given && bind_lacks(form, model, row))
+        return bind_refuse(row, value, err);
     if (!is_given && row->either != NULL &&
         bind_given(form, model, row->either) == NULL) {
         bind_print_names(row->name, row->either, " or ", names);
@@ -164,6 +174,22 @@ done:
     return status;
 }
 
+/* Refuses output files that the options given are none of. */
+static enum nb_status bind_check_outputs(const struct nb_form *form,
+                                         const struct nb_question *question,
+                                         struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; question->outputs != NULL && form->outputs != NULL &&
+                       form->outputs[i].name != NULL;
+         i++)
+        if (question->outputs[i] != NULL &&
+            bind_lacks(form, question->model, &form->outputs[i]))
+            NB_TRY(bind_refuse(&form->outputs[i], question->outputs[i], err));
+done:
+    return status;
+}
+
 /* The question with its options bound, if its kind has a struct for them.
  * asked: owns that. */
 static enum nb_status bind_question(const struct nb_question_kind *kind,
@@ -174,8 +200,9 @@ static enum nb_status bind_question(const struct nb_question_kind *kind,
     enum nb_status status = NB_OK;
     *out = *question;
     *asked = NULL;
+    NB_TRY(bind_check_outputs(&kind->form, question, err));
     if (kind->size == 0)
-        return NB_OK;
+        goto done;
     NB_TRY(nb_new(asked, kind->size, 1, "a question", err));
     NB_TRY(nb_question_bind(&kind->form, question->model, *asked, err));
     out->asked = *asked;
@@ -321,7 +348,8 @@ enum nb_status nb_question_hold(const char *name,
             NB_TRY(nb_fail(err, NB_USAGE,
                            "%s and %s are both given (permitted: one of them)",
                            row->name, other->name));
-        if (is_given && row->with != NULL && !has_initial &&
+        if (is_given && row->with != NULL &&
+            (!has_initial || row->type == NB_FLAG) &&
             hold_find(rows, question, row->with) == NULL)
             NB_TRY(nb_fail(err, NB_USAGE, "%s is not permitted without %s",
                            row->name, row->with));
@@ -330,7 +358,9 @@ enum nb_status nb_question_hold(const char *name,
             NB_TRY(nb_fail(err, NB_USAGE, "%s needs %s or %s", name, row->name,
                            row->either));
         if (!is_given && row->type != NB_FLAG &&
-            (row->initial == NULL || (has_initial && row->with == NULL)))
+            (row->initial == NULL ||
+             (has_initial && (row->with == NULL ||
+                              hold_find(rows, question, row->with) != NULL))))
             NB_TRY(nb_fail(err, NB_USAGE, "%s needs %s (%s)", name, row->name,
                            row->help));
     }

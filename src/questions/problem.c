@@ -97,27 +97,12 @@ enum nb_status nb_problem_build_any(const struct nb_question *question,
     return nb_problem_open(&names, &question->run, out, err);
 }
 
-enum nb_status nb_problem_build(const struct nb_question *question,
-                                struct nb_problem *out, struct nb_error *err)
-{
-    struct nb_network_names names = problem_names(question);
-    names.refuses_adaptive = true;
-    return nb_problem_open(&names, &question->run, out, err);
-}
-
 void nb_problem_release(struct nb_problem *problem)
 {
     nb_traffic_release(&problem->traffic);
     nb_routing_release(&problem->routing);
     nb_topology_release(&problem->topology);
     *problem = (struct nb_problem){ 0 };
-}
-
-enum nb_overload nb_question_overload(const struct nb_question *question)
-{
-    const char *given = nb_model_get(question->model, "saturated");
-    return given != NULL && strcmp(given, "exceeds") == 0 ? NB_OVERLOAD_EXCEEDS
-                                                          : NB_OVERLOAD_MEETS;
 }
 
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)

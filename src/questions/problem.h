@@ -30,7 +30,6 @@ NB_PUBLIC_BEGIN
                 "traffics)",                                                   \
         .type = NB_WORD, .initial = "uniform",                                 \
     }
-#define NB_OPTION_TRAFFIC NB_OPTION_TRAFFIC_IN(0)
 #define NB_OPTION_ROUTING_IN(place)                                            \
     {                                                                          \
         .name = "routing", .field = place,                                     \
@@ -50,7 +49,6 @@ NB_PUBLIC_BEGIN
         .type = NB_CHOICE, .initial = "meets", .choices = "meets|exceeds",     \
         .with = "unbalanced",                                                  \
     }
-#define NB_OPTION_SATURATED NB_OPTION_SATURATED_IN(0)
 
 /* Owns its parts; what the question has no option for stays empty. */
 struct nb_problem {
@@ -79,11 +77,7 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
                                struct nb_error *err);
 
 /* Builds what the question's options topology, routing and traffic name, and
- * finds the capacity. Errors: as the builders; NB_INVALID if the scheme is
- * adaptive. */
-enum nb_status nb_problem_build(const struct nb_question *question,
-                                struct nb_problem *out, struct nb_error *err);
-/* The same for commands that can do with adaptive schemes. */
+ * finds the capacity. Errors: as the builders. */
 enum nb_status nb_problem_build_any(const struct nb_question *question,
                                     struct nb_problem *out,
                                     struct nb_error *err);
@@ -92,9 +86,7 @@ void nb_problem_release(struct nb_problem *problem);
 /* Whether a flag option is set. */
 bool nb_question_flag(const struct nb_question *question, const char *name);
 
-/* What the option saturated says. */
-enum nb_overload nb_question_overload(const struct nb_question *question);
-/* Adds the note that says so. */
+/* Adds the note of what the option saturated says. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
 /*

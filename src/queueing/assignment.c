@@ -17,12 +17,13 @@ struct assignment_pair {
     uint32_t source;
     uint64_t weight; /* over the traffic's denominator */
     double demand;   /* [packets/cycle] at injection rate 1 */
-    size_t way_count, way_capacity;
+    size_t way_count, way_room;
     struct assignment_way *way;
 };
 
 struct assignment_work {
     const struct nb_topology *topology;
+    struct nb_pool pool; /* all arrays but the ways */
     struct nb_mean_delay delay;
     struct nb_bracket rate;
     struct nb_ratio exact_rate; /* where it is known */
@@ -55,11 +56,11 @@ struct assignment_work {
 };
 
 /* Vectors over all ways, in order of their pairs; 0 where a way is basic or
- * fixed. Views into one block. */
+ * fixed. */
 struct assignment_step {
-    size_t *basic;   /* [pair] which of its ways */
-    double *block;   /* owned */
-    bool *is_pinned; /* owned; not a variable, as it goes to 0 or stays there */
+    struct nb_pool pool;
+    size_t *basic;    /* [pair] which of its ways */
+    bool *is_pinned;  /* not a variable, as it goes to 0 or stays there */
     double *diagonal; /* of the matrix; 0: not a variable */
     double *gain;     /* less the slope of the objective along each */
     double *step, *residual, *direction, *image;
@@ -477,11 +478,8 @@ static enum nb_status sweep_add(struct assignment_work *work,
         least = fmin(least, sweep_cost(work, &pair->way[w]));
     if (!(cost < least * (1 - SWEEP_EQUAL)))
         return NB_OK;
-    if (pair->way_count == pair->way_capacity) {
-        const size_t capacity = 2 * pair->way_capacity + 1;
-        NB_TRY(nb_grow(&pair->way, capacity, sizeof *pair->way, "paths", err));
-        pair->way_capacity = capacity;
-    }
+    NB_TRY(nb_reserve(&pair->way, &pair->way_room, pair->way_count + 1,
+                      sizeof *pair->way, "paths", err));
     NB_TRY(nb_new(&way.channel, way.length, sizeof *way.channel, "paths", err));
     uint32_t r = pair->source;
     for (size_t i = 0; i < way.length; i++) {
@@ -533,35 +531,23 @@ static enum nb_status assignment_step_init(const struct assignment_work *work,
                                            struct nb_error *err)
 {
     const size_t channels = work->topology->channel_count;
-    enum nb_status status = NB_OK;
+    struct nb_pool *pool = &step->pool;
     size_t ways = 0;
     for (size_t p = 0; p < work->pair_count; p++)
         ways += work->pair[p].way_count;
     step->way_count = ways;
-    NB_TRY(
-        nb_new(&step->basic, work->pair_count, sizeof(size_t), "a step", err));
-    NB_TRY(nb_new(&step->is_pinned, ways, sizeof(bool), "a step", err));
-    NB_TRY(nb_new(&step->block, 7 * ways + 2 * channels, sizeof(double),
-                  "a step", err));
-    step->diagonal = step->block;
-    step->gain = step->diagonal + ways;
-    step->step = step->gain + ways;
-    step->residual = step->step + ways;
-    step->direction = step->residual + ways;
-    step->image = step->direction + ways;
-    step->trial = step->image + ways;
-    step->change = step->trial + ways;
-    step->before = step->change + channels;
-done:
-    return status;
-}
-
-static void assignment_step_release(struct assignment_step *step)
-{
-    nb_delete(step->basic);
-    nb_delete(step->is_pinned);
-    nb_delete(step->block);
-    *step = (struct assignment_step){ 0 };
+    step->basic = nb_pool_array(pool, work->pair_count, sizeof(size_t));
+    step->is_pinned = nb_pool_array(pool, ways, sizeof(bool));
+    step->diagonal = nb_pool_array(pool, ways, sizeof(double));
+    step->gain = nb_pool_array(pool, ways, sizeof(double));
+    step->step = nb_pool_array(pool, ways, sizeof(double));
+    step->residual = nb_pool_array(pool, ways, sizeof(double));
+    step->direction = nb_pool_array(pool, ways, sizeof(double));
+    step->image = nb_pool_array(pool, ways, sizeof(double));
+    step->trial = nb_pool_array(pool, ways, sizeof(double));
+    step->change = nb_pool_array(pool, channels, sizeof(double));
+    step->before = nb_pool_array(pool, channels, sizeof(double));
+    return nb_pool_check(pool, "a step", err);
 }
 
 static double step_sum(const double *value, const struct assignment_way *way)
@@ -876,7 +862,7 @@ static enum nb_status assignment_newton(struct assignment_work *work,
         assignment_price(work, c);
     }
 done:
-    assignment_step_release(&step);
+    nb_pool_release(&step.pool);
     return status;
 }
 
@@ -1104,48 +1090,35 @@ static void assignment_release_work(struct assignment_work *work)
             nb_delete(work->pair[p].way[w].channel);
         nb_delete(work->pair[p].way);
     }
-    nb_delete(work->pair);
-    nb_delete(work->pair_start);
-    nb_delete(work->band);
-    nb_delete(work->load);
-    nb_delete(work->price);
-    nb_delete(work->slope);
-    nb_delete(work->length);
-    nb_delete(work->distance);
-    nb_delete(work->next);
-    nb_delete(work->heap);
-    nb_delete(work->on_best);
-    nb_delete(work->on_other);
-    nb_delete(work->leave);
-    nb_delete(work->enter);
+    nb_pool_release(&work->pool);
 }
 
 /* All but the pairs. */
 static enum nb_status assignment_init(struct assignment_work *work,
                                       struct nb_error *err)
 {
-    static const char what[] = "assignment of traffic to paths";
     const size_t n = work->topology->router_count;
     const size_t channels = work->topology->channel_count;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->band, channels, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->load, channels, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->price, channels, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->slope, channels, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->length, channels, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->distance, n, sizeof(double), what, err));
-    NB_TRY(nb_new(&work->next, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->heap, channels + 1, sizeof *work->heap, what, err));
-    NB_TRY(nb_new(&work->on_best, channels, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&work->on_other, channels, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&work->leave, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->enter, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->pair_start, n + 1, sizeof(size_t), what, err));
-    for (uint32_t c = 0; c < channels; c++) {
+    struct nb_pool *pool = &work->pool;
+    work->band = nb_pool_array(pool, channels, sizeof(double));
+    work->load = nb_pool_array(pool, channels, sizeof(double));
+    work->price = nb_pool_array(pool, channels, sizeof(double));
+    work->slope = nb_pool_array(pool, channels, sizeof(double));
+    work->length = nb_pool_array(pool, channels, sizeof(double));
+    work->distance = nb_pool_array(pool, n, sizeof(double));
+    work->next = nb_pool_array(pool, n, sizeof(uint32_t));
+    work->heap = nb_pool_array(pool, channels + 1, sizeof *work->heap);
+    work->on_best = nb_pool_array(pool, channels, sizeof(uint64_t));
+    work->on_other = nb_pool_array(pool, channels, sizeof(uint64_t));
+    work->leave = nb_pool_array(pool, n, sizeof(uint32_t));
+    work->enter = nb_pool_array(pool, n, sizeof(uint32_t));
+    work->pair_start = nb_pool_array(pool, n + 1, sizeof(size_t));
+    const enum nb_status status =
+        nb_pool_check(pool, "assignment of traffic to paths", err);
+    for (uint32_t c = 0; c < channels && status == NB_OK; c++) {
         work->band[c] = nb_ratio_value(work->topology->channels[c].bandwidth);
         assignment_price(work, c);
     }
-done:
     return status;
 }
 
@@ -1190,8 +1163,9 @@ static enum nb_status assignment_add_pairs(struct assignment_work *work,
                 sizeof *work->pair + 2 * sizeof *work->pair->way;
             NB_TRY(nb_memory_require((double)work->pair_start[n] * bytes,
                                      "assignment of traffic to paths", err));
-            NB_TRY(nb_new(&work->pair, work->pair_start[n], sizeof *work->pair,
-                          "demands", err));
+            work->pair = nb_pool_array(&work->pool, work->pair_start[n],
+                                       sizeof *work->pair);
+            NB_TRY(nb_pool_check(&work->pool, "demands", err));
         }
     }
     work->pair_count = work->pair_start[n];

@@ -131,12 +131,82 @@ static void test_hopeless_sizes_are_refused(void **state)
     assert_int_equal(nb_memory_require(NAN, "none", NULL), NB_NO_MEMORY);
 }
 
+static void test_reserving_keeps_contents(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    size_t room = 0, count = 0;
+    int *list = NULL;
+    for (; count < 1000; count++) {
+        assert_int_equal(
+            nb_reserve(&list, &room, count + 1, sizeof *list, "list", NULL),
+            NB_OK);
+        assert_true(room > count);
+        list[count] = (int)count;
+    }
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(list[i], i);
+    struct nb_error error = { 0 };
+    const size_t old = room;
+    assert_int_equal(
+        nb_reserve(&list, &room, SIZE_MAX / 2, sizeof *list, "list", &error),
+        NB_NO_MEMORY);
+    assert_non_null(strstr(error.message, "list"));
+    assert_int_equal(room, old);
+    nb_delete(list);
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static void test_pool_owns_its_arrays(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    struct nb_pool pool = { 0 };
+    unsigned char *bytes = nb_pool_array(&pool, 1000, 3);
+    long double *wide = nb_pool_array(&pool, 5, sizeof *wide);
+    void *empty = nb_pool_array(&pool, 0, 8);
+    assert_int_equal(nb_pool_check(&pool, "arrays", NULL), NB_OK);
+    assert_non_null(empty);
+    assert_int_equal((uintptr_t)wide % sizeof *wide, 0);
+    for (size_t i = 0; i < 3000; i++)
+        assert_int_equal(bytes[i], 0);
+    nb_pool_release(&pool);
+    nb_pool_release(&pool);
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static void test_pool_says_once_what_could_not_be_had(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    struct nb_pool pool = { 0 };
+    struct nb_error error = { 0 };
+    assert_non_null(nb_pool_array(&pool, 4, 4));
+    assert_null(nb_pool_array(&pool, SIZE_MAX / 2, 8));
+    assert_null(nb_pool_array(&pool, 1, 1));
+    assert_int_equal(nb_pool_check(&pool, "matrix", &error), NB_NO_MEMORY);
+    assert_non_null(strstr(error.message, "no memory for matrix: "));
+    assert_non_null(strstr(error.message, " x 8 bytes"));
+    nb_pool_release(&pool);
+    assert_int_equal(nb_pool_check(&pool, "matrix", NULL), NB_OK);
+    nb_memory_allow(1);
+    assert_non_null(nb_pool_array(&pool, 4, 4));
+    assert_null(nb_pool_array(&pool, 4, 4));
+    nb_memory_allow(-1);
+    assert_int_equal(nb_pool_check(&pool, "list", NULL), NB_NO_MEMORY);
+    nb_pool_release(&pool);
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrays_are_zeroed_and_counted),
         cmocka_unit_test(test_empty_arrays_are_blocks),
         cmocka_unit_test(test_impossible_sizes),
+        cmocka_unit_test(test_reserving_keeps_contents),
+        cmocka_unit_test(test_pool_owns_its_arrays),
+        cmocka_unit_test(test_pool_says_once_what_could_not_be_had),
         cmocka_unit_test(test_growing_keeps_contents),
         cmocka_unit_test(test_strings_are_copied),
         cmocka_unit_test(test_allow_counts_allocations),

@@ -51,6 +51,29 @@ static void fields_do_not_overlap(void **state)
     }
 }
 
+static void row_names_options(const struct nb_form *form,
+                              const struct nb_parameter *row)
+{
+    const char *const lists[] = { row->with, row->apart, row->either };
+    for (size_t i = 0; i < 3; i++) {
+        for (const char *at = lists[i]; at != NULL && *at != '\0';) {
+            const size_t length = strcspn(at, " ");
+            const struct nb_parameter *named = form->options;
+            while (named->name != NULL &&
+                   (strlen(named->name) != length ||
+                    strncmp(named->name, at, length) != 0))
+                named++;
+            if (named->name == NULL)
+                fail_msg("%s --%s speaks of \"%s\"", form->name, row->name, at);
+            if (i > 0 && named->initial != NULL && *named->initial != '\0' &&
+                named->type != NB_FLAG)
+                fail_msg("%s --%s has a default beside --%s", form->name,
+                         named->name, row->name);
+            at += length + (at[length] == ' ');
+        }
+    }
+}
+
 /* Names that rows speak of are options; a row that excludes others or stands
  * for them has no default, which would always be given. */
 static void rows_name_options(void **state)
@@ -58,28 +81,12 @@ static void rows_name_options(void **state)
     (void)state;
     for (size_t q = 0; nb_questions[q] != NULL; q++) {
         const struct nb_form *form = &nb_questions[q]->form;
-        for (const struct nb_parameter *row = form->options; row->name != NULL;
-             row++) {
-            const char *const lists[] = { row->with, row->apart, row->either };
-            for (size_t i = 0; i < 3; i++) {
-                for (const char *at = lists[i]; at != NULL && *at != '\0';) {
-                    const size_t length = strcspn(at, " ");
-                    const struct nb_parameter *named = form->options;
-                    while (named->name != NULL &&
-                           (strlen(named->name) != length ||
-                            strncmp(named->name, at, length) != 0))
-                        named++;
-                    if (named->name == NULL)
-                        fail_msg("%s --%s speaks of \"%s\"", form->name,
-                                 row->name, at);
-                    if (i > 0 && named->initial != NULL &&
-                        *named->initial != '\0' && named->type != NB_FLAG)
-                        fail_msg("%s --%s has a default beside --%s",
-                                 form->name, named->name, row->name);
-                    at += length + (at[length] == ' ');
-                }
-            }
-        }
+        const struct nb_parameter *const tables[] = { form->options,
+                                                      form->outputs };
+        for (size_t t = 0; t < 2; t++)
+            for (const struct nb_parameter *row = tables[t];
+                 row != NULL && row->name != NULL; row++)
+                row_names_options(form, row);
     }
 }
 

@@ -398,7 +398,8 @@ static enum nb_status ledger_answer(struct nb_model *model, long allowed)
     struct nb_point point = { 0 };
     struct nb_text text = { 0 };
     nb_memory_allow(allowed);
-    enum nb_status status = command->answer(&question, &point, NULL);
+    enum nb_status status =
+        nb_question_answer(command, &question, &point, NULL);
     if (status == NB_OK)
         status = nb_point_check(&point, NULL);
     if (status == NB_OK)

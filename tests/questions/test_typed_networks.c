@@ -10,6 +10,7 @@
 #include "questions/ask.h"
 #include "questions/limits/limits_question.h"
 #include "questions/load/load_question.h"
+#include "questions/optimum/optimum_question.h"
 #include "questions/permutations/permutations_question.h"
 #include "questions/topology/topology_question.h"
 #include "questions/worst_case/worst_case_question.h"
@@ -141,6 +142,123 @@ static void worst_case_is_typed(void **state)
     }
 }
 
+/* Every goal, asked and proved from the answer. */
+static void optimum_is_typed(void **state)
+{
+    static const struct {
+        const char *options[12];
+        struct nb_optimum_question asked;
+        enum nb_optimum_goal goal;
+        struct nb_ratio throughput;
+    } cases[] = {
+        /* 5/8 and 3/8 of the packets load both ways alike, with 15/8. */
+        { { "topology", "ring:8", "traffic", "tornado", "schemes", "yes" },
+          { .topology = "ring:8", .traffic = "tornado", .schemes = true },
+          NB_OPTIMUM_TRAFFIC,
+          { 8, 15 } },
+        { { "topology", "ring:6", "worst-case", "yes", "at", "3/4" },
+          { .topology = "ring:6", .worst_case = true, .at = { 3, 4 } },
+          NB_OPTIMUM_WORST_CASE,
+          { 2, 3 } },
+        { { "topology", "mesh:2x3", "worst-case", "yes", "unbalanced", "yes",
+            "saturated", "exceeds" },
+          { .topology = "mesh:2x3",
+            .worst_case = true,
+            .unbalanced = true,
+            .saturated = 1 },
+          NB_OPTIMUM_WORST_CASE,
+          { 1, 1 } },
+        { { "topology", "ring:5", "average", "yes", "count", "4", "paths",
+            "minimal" },
+          { .topology = "ring:5",
+            .average = true,
+            .count = 4,
+            .seed = 1,
+            .paths = 1 },
+          NB_OPTIMUM_AVERAGE,
+          { 4, 5 } },
+        { { "topology", "mesh:4x4", "adversary", "yes", "paths", "minimal",
+            "starts", "2" },
+          { .topology = "mesh:4x4",
+            .adversary = true,
+            .paths = 1,
+            .starts = 2,
+            .seed = 1 },
+          NB_OPTIMUM_ADVERSARY,
+          { 1, 2 } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_optimum_question *asked = &cases[i].asked;
+        struct nb_optimum_told told;
+        struct nb_point point = { 0 }, proved = { 0 };
+        struct nb_text said = { 0 };
+        struct nb_error err = { 0 };
+        if (nb_optimum_ask(asked, NULL, &told, &err) != NB_OK)
+            fail_msg("%s", err.message);
+        assert_int_equal(told.goal, cases[i].goal);
+        assert_int_equal(
+            nb_ratio_compare(told.throughput.exact, cases[i].throughput), 0);
+        nb_optimum_tell(&told, &point);
+        nb_optimum_told_release(&told);
+        assert_int_equal(
+            nb_optimum_check(asked, NULL, &point, &told, &said, NULL), NB_OK);
+        assert_true(said.length > 0);
+        nb_optimum_tell(&told, &proved);
+        nb_optimum_told_release(&told);
+        nb_text_release(&said);
+        nb_point_release(&point);
+        typed_check(&proved, "optimum", cases[i].options);
+    }
+}
+
+static void optimum_is_held_to_its_rows(void **state)
+{
+    static const struct {
+        struct nb_optimum_question asked;
+        const char *said;
+    } wrong[] = {
+        { { .topology = NULL }, "optimum needs topology" },
+        { { .topology = "ring:8" }, "optimum needs traffic or" },
+        { { .topology = "ring:8", .traffic = "uniform", .worst_case = true },
+          "traffic and worst-case are both given" },
+        { { .topology = "ring:8", .average = true, .adversary = true },
+          "average and adversary are both given" },
+        { { .topology = "ring:8", .average = true }, "optimum needs count" },
+        { { .topology = "ring:8", .average = true, .count = -1 },
+          "count \"-1\" is not permitted" },
+        { { .topology = "ring:8", .traffic = "uniform", .locality = true },
+          "locality is not permitted without worst-case" },
+        { { .topology = "ring:8", .adversary = true, .starts = INT64_MAX },
+          "starts \"9223372036854775807\" is not permitted" },
+        { { .topology = "ring:8", .worst_case = true, .at = { -1, 2 } },
+          "at \"-1/2\" is not permitted" },
+        { { .topology = "ring:8", .worst_case = true, .paths = 3 },
+          "paths 3 is not permitted" },
+        { { .topology = "ring:8",
+            .worst_case = true,
+            .paths = 2,
+            .stretch = { 3, 2 } },
+          "stretch 3/2 is not permitted with --paths two-turn" },
+    };
+    const struct nb_point nothing = { 0 };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct nb_optimum_told told;
+        struct nb_text said = { 0 };
+        struct nb_error err = { 0 };
+        assert_int_not_equal(nb_optimum_ask(&wrong[i].asked, NULL, &told, &err),
+                             NB_OK);
+        if (strstr(err.message, wrong[i].said) == NULL)
+            fail_msg("\"%s\" does not say %s", err.message, wrong[i].said);
+        assert_int_not_equal(nb_optimum_check(&wrong[i].asked, NULL, &nothing,
+                                              &told, &said, NULL),
+                             NB_OK);
+        nb_optimum_told_release(&told);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 static void topology_is_typed(void **state)
 {
     static const char *const options[][3] = {
@@ -227,13 +345,40 @@ static enum nb_status ask_load(const struct nb_run *run, struct nb_point *out)
     return status;
 }
 
+static enum nb_status ask_optimum(const struct nb_optimum_question *asked,
+                                  const struct nb_run *run,
+                                  struct nb_point *out)
+{
+    struct nb_optimum_told told;
+    const enum nb_status status = nb_optimum_ask(asked, run, &told, NULL);
+    if (status == NB_OK)
+        nb_optimum_tell(&told, out);
+    nb_optimum_told_release(&told);
+    return status;
+}
+
+static enum nb_status ask_flow(const struct nb_run *run, struct nb_point *out)
+{
+    const struct nb_optimum_question asked = { .topology = "ring:4",
+                                               .traffic = "tornado",
+                                               .schemes = true };
+    return ask_optimum(&asked, run, out);
+}
+
+static enum nb_status ask_adversary(const struct nb_run *run,
+                                    struct nb_point *out)
+{
+    const struct nb_optimum_question asked = {
+        .topology = "ring:4", .adversary = true, .paths = 1, .starts = 1
+    };
+    return ask_optimum(&asked, run, out);
+}
+
 /* Nothing is lost where memory ends. */
 static void memory_ends(void **state)
 {
     enum nb_status (*const asks[])(const struct nb_run *, struct nb_point *) = {
-        ask_limits,
-        ask_worst_case,
-        ask_load,
+        ask_limits, ask_worst_case, ask_load, ask_flow, ask_adversary,
     };
     const struct nb_run run = { .threads = 1 };
     (void)state;
@@ -259,6 +404,8 @@ int main(void)
         cmocka_unit_test(permutations_are_typed),
         cmocka_unit_test(load_is_typed),
         cmocka_unit_test(worst_case_is_typed),
+        cmocka_unit_test(optimum_is_typed),
+        cmocka_unit_test(optimum_is_held_to_its_rows),
         cmocka_unit_test(topology_is_typed),
         cmocka_unit_test(limits_are_typed),
         cmocka_unit_test(memory_ends),

@@ -23,7 +23,7 @@ struct linear_line {
 
 struct linear_lines {
     size_t count;
-    size_t capacity;
+    size_t room;
     struct linear_line *line;
 };
 
@@ -37,7 +37,7 @@ struct nb_linear {
     struct linear_lines rows;
     struct linear_lines columns;
     size_t entry_count;
-    size_t entry_capacity;
+    size_t entry_room;
     /* [1 + entry] as glp_load_matrix wants them, from 1. */
     int *entry_row;
     int *entry_column;
@@ -79,13 +79,9 @@ static enum nb_status linear_reserve(struct nb_linear *linear,
                        "(permitted: %d and %d)",
                        lines->count + 1, entries, LINEAR_MOST_LINES,
                        LINEAR_MOST_ENTRIES);
-    if (lines->count == lines->capacity) {
-        const size_t capacity = 2 * lines->capacity + 16;
-        NB_TRY(nb_grow(&lines->line, capacity, sizeof *lines->line,
-                       "linear program", err));
-        lines->capacity = capacity;
-    }
-    if (entries >= linear->entry_capacity) {
+    NB_TRY(nb_reserve(&lines->line, &lines->room, lines->count + 1,
+                      sizeof *lines->line, "linear program", err));
+    if (entries >= linear->entry_room) {
         const size_t capacity = 2 * entries + 64;
         NB_TRY(nb_grow(&linear->entry_row, capacity, sizeof(int),
                        "linear program", err));
@@ -93,7 +89,7 @@ static enum nb_status linear_reserve(struct nb_linear *linear,
                        "linear program", err));
         NB_TRY(nb_grow(&linear->entry_value, capacity, sizeof(double),
                        "linear program", err));
-        linear->entry_capacity = capacity;
+        linear->entry_room = capacity;
     }
 done:
     return status;
@@ -412,23 +408,16 @@ enum nb_status nb_linear_solve(struct nb_linear *linear,
 enum nb_status nb_linear_row_init(struct nb_linear_row *row, size_t columns,
                                   struct nb_error *err)
 {
-    const char *what = "a row of the linear program";
-    enum nb_status status = NB_OK;
     *row = (struct nb_linear_row){ 0 };
-    NB_TRY(nb_new(&row->place, columns, sizeof *row->place, what, err));
-    NB_TRY(nb_new(&row->value, columns, sizeof *row->value, what, err));
-    NB_TRY(nb_new(&row->at, columns, sizeof *row->at, what, err));
-done:
-    if (status != NB_OK)
-        nb_linear_row_release(row);
-    return status;
+    row->place = nb_pool_array(&row->pool, columns, sizeof *row->place);
+    row->value = nb_pool_array(&row->pool, columns, sizeof *row->value);
+    row->at = nb_pool_array(&row->pool, columns, sizeof *row->at);
+    return nb_pool_check(&row->pool, "a row of the linear program", err);
 }
 
 void nb_linear_row_release(struct nb_linear_row *row)
 {
-    nb_delete(row->place);
-    nb_delete(row->value);
-    nb_delete(row->at);
+    nb_pool_release(&row->pool);
     *row = (struct nb_linear_row){ 0 };
 }
 
@@ -479,10 +468,23 @@ enum nb_status nb_linear_row_add(struct nb_linear_row *row,
                                  enum nb_linear_sense sense, double right,
                                  size_t *index, struct nb_error *err)
 {
+    nb_linear_row_tidy(row);
     const enum nb_status status =
         linear == NULL ? NB_OK
                        : nb_linear_add_row(linear, sense, right, row->count,
                                            row->place, row->value, index, err);
     row->count = 0;
+    return status;
+}
+
+enum nb_status nb_linear_row_add_column(struct nb_linear_row *column,
+                                        struct nb_linear *linear, double cost,
+                                        struct nb_error *err)
+{
+    nb_linear_row_tidy(column);
+    const enum nb_status status =
+        nb_linear_add_column(linear, cost, INFINITY, column->count,
+                             column->place, column->value, NULL, err);
+    column->count = 0;
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef NB_BOUNDS_LINEAR_H
 #define NB_BOUNDS_LINEAR_H
 
-#include "core/status.h"
+#include "core/memory.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -84,8 +84,10 @@ double nb_linear_value(const struct nb_linear *linear, size_t column);
 double nb_linear_dual(const struct nb_linear *linear, size_t row);
 
 /* Rows under construction, in which several entries of one variable are added
- * up. Owns its arrays; zero-initialised is valid and empty. */
+ * up, or columns likewise. Owns its arrays; zero-initialised is valid and
+ * empty. */
 struct nb_linear_row {
+    struct nb_pool pool;
     size_t count;
     size_t *place;
     double *value;
@@ -108,11 +110,17 @@ void nb_linear_row_tidy(struct nb_linear_row *row);
  * signs are turned; others hardly ever. */
 uint64_t nb_linear_row_hash(const struct nb_linear_row *row);
 
-/* Adds the tidy row to the program, unless linear is NULL, and empties it.
+/* Adds the row, tidied, to the program, unless linear is NULL, and empties it.
  * index: out, may be NULL. Errors: as nb_linear_add_row. */
 enum nb_status nb_linear_row_add(struct nb_linear_row *row,
                                  struct nb_linear *linear,
                                  enum nb_linear_sense sense, double right,
                                  size_t *index, struct nb_error *err);
+
+/* Adds a column whose entries were put by their rows. Errors: as
+ * nb_linear_add_column. */
+enum nb_status nb_linear_row_add_column(struct nb_linear_row *column,
+                                        struct nb_linear *linear, double cost,
+                                        struct nb_error *err);
 
 #endif

@@ -32,6 +32,7 @@ struct adversary_work {
     bool is_late;
 
     struct nb_path_search search;
+    struct nb_pool pool;
     int64_t *length; /* [channel_count] for the next matching */
     int64_t *weight; /* [sides * sides] distances by the lengths last matched */
     int64_t *row, *column; /* [sides] its duals */
@@ -101,14 +102,14 @@ static enum nb_status adversary_work_init(struct adversary_work *work,
 {
     const size_t n = work->sides->count;
     const size_t channels = work->question->topology->channel_count;
+    struct nb_pool *pool = &work->pool;
     enum nb_status status;
     NB_TRY(nb_path_search_init(work->question->path_class, &work->search, err));
-    NB_TRY(
-        nb_new(&work->length, channels, sizeof *work->length, "lengths", err));
-    NB_TRY(
-        nb_new(&work->weight, n * n, sizeof *work->weight, "distances", err));
-    NB_TRY(nb_new(&work->row, n, sizeof *work->row, "duals", err));
-    NB_TRY(nb_new(&work->column, n, sizeof *work->column, "duals", err));
+    work->length = nb_pool_array(pool, channels, sizeof *work->length);
+    work->weight = nb_pool_array(pool, n * n, sizeof *work->weight);
+    work->row = nb_pool_array(pool, n, sizeof *work->row);
+    work->column = nb_pool_array(pool, n, sizeof *work->column);
+    NB_TRY(nb_pool_check(pool, "distances", err));
 done:
     return status;
 }
@@ -124,10 +125,7 @@ static void adversary_work_release(struct adversary_work *work)
 {
     adversary_end_release(&work->best);
     nb_path_search_release(&work->search);
-    nb_delete(work->length);
-    nb_delete(work->weight);
-    nb_delete(work->row);
-    nb_delete(work->column);
+    nb_pool_release(&work->pool);
     *work = (struct adversary_work){ 0 };
 }
 

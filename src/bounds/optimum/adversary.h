@@ -5,6 +5,8 @@
 #include "bounds/optimum/best_flow.h"
 #include "load/sides.h"
 
+NB_PUBLIC_BEGIN
+
 struct nb_adversary_question {
     const struct nb_topology *topology;
     const struct nb_path_class *path_class;
@@ -58,5 +60,7 @@ enum nb_status nb_adversary_traffic(const struct nb_topology *topology,
                                     const uint32_t *permutation,
                                     struct nb_traffic *out,
                                     struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

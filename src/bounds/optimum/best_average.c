@@ -19,6 +19,7 @@ struct average_case {
     const struct nb_average_question *question;
     struct nb_oblivious_question plain;
     struct nb_oblivious_case here;
+    struct nb_pool pool;
     size_t terminal_count;
     /* [permutation * terminal_count + terminal] source * e + destination of
      * its packets, places of routers; NB_NONE: of one router. */
@@ -62,9 +63,10 @@ enum { AVERAGE_EACH = 8 }; /* rows added for a permutation at a time */
 struct average_program {
     const struct average_case *average;
     struct nb_oblivious_program flows;
-    size_t first; /* variable of permutation 0 */
+    struct nb_pool pool; /* all arrays but the two that rows grow */
+    size_t first;        /* variable of permutation 0 */
     struct nb_linear_row row;
-    size_t row_count, row_capacity;
+    size_t row_count, row_room, weight_room;
     struct average_row *rows;
     bool *has_row; /* [permutation * channel_count + channel] */
     /* Flows of the least sum of g met, and the last duals. */
@@ -72,7 +74,7 @@ struct average_program {
     double sum;
     double *flow; /* [first] */
     size_t weight_count;
-    double *weight; /* [row_capacity] of the first weight_count rows */
+    double *weight; /* [weight_room] of the first weight_count rows */
     /* Scratch of the search. */
     double *value;   /* [pair_count * channel_count] flow of a cell */
     double *peak;    /* [permutation] g that the flows make */
@@ -210,11 +212,12 @@ static enum nb_status sample_draw(struct average_case *average,
     const struct nb_oblivious_case *here = &average->here;
     const struct nb_topology *topology = average->here.topology;
     const size_t n = average->terminal_count;
-    uint32_t *place = NULL, *permutation = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *place = nb_pool_array(&pool, n, sizeof *place);
+    uint32_t *permutation = nb_pool_array(&pool, n, sizeof *permutation);
     size_t next = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&place, n, sizeof *place, "terminals", err));
-    NB_TRY(nb_new(&permutation, n, sizeof *permutation, "a permutation", err));
+    NB_TRY(nb_pool_check(&pool, "a permutation", err));
     for (size_t i = 0; i < here->e; i++)
         for (uint32_t t = 0; t < topology->terminals[here->endpoint[i]]; t++)
             place[next++] = (uint32_t)i;
@@ -229,8 +232,7 @@ static enum nb_status sample_draw(struct average_case *average,
         }
     }
 done:
-    nb_delete(place);
-    nb_delete(permutation);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -288,7 +290,7 @@ done:
 static void average_case_release(struct average_case *here)
 {
     nb_oblivious_case_release(&here->here);
-    nb_delete(here->pair);
+    nb_pool_release(&here->pool);
     *here = (struct average_case){ 0 };
 }
 
@@ -319,8 +321,9 @@ average_case_init(const struct nb_average_question *question,
         nb_ratio_one, nb_terminal_limit(question->topology, nb_ratio_one));
     NB_TRY(nb_memory_require(4.0 * (double)question->count * (double)n, what,
                              err));
-    NB_TRY(
-        nb_new(&out->pair, question->count * n, sizeof *out->pair, what, err));
+    out->pair =
+        nb_pool_array(&out->pool, question->count * n, sizeof *out->pair);
+    NB_TRY(nb_pool_check(&out->pool, what, err));
     NB_TRY(sample_draw(out, err));
     NB_TRY(sample_find_hops(out, err));
 done:
@@ -504,18 +507,17 @@ average_check_weights(const struct average_case *average,
 {
     const struct nb_oblivious_case *here = &average->here;
     const size_t m = here->topology->channel_count;
-    const char *what = "weights of channels";
     struct weights_work work = { .average = average };
     enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_new(&work.weight, here->pair_count * m, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&work.length, m, sizeof(int64_t), what, err));
+    struct nb_pool pool = { 0 };
+    work.weight = nb_pool_array(&pool, here->pair_count * m, sizeof(int64_t));
+    work.length = nb_pool_array(&pool, m, sizeof(int64_t));
+    NB_TRY(nb_pool_check(&pool, "weights of channels", err));
     NB_TRY(nb_path_search_init(here->question->path_class, &work.search, err));
     NB_TRY(weights_take(&work, claimed, err));
     NB_TRY(weights_prove(&work, lower, err));
 done:
-    nb_delete(work.weight);
-    nb_delete(work.length);
+    nb_pool_release(&pool);
     nb_path_search_release(&work.search);
     return status;
 }
@@ -535,46 +537,26 @@ struct check_work {
     size_t kinds;
     uint32_t *kind;            /* [channel] of its bandwidth */
     uint32_t *example;         /* [kind] a channel */
-    int64_t **sum;             /* [thread][channel] */
-    int64_t **most;            /* [thread][kind] */
+    int64_t *sum;              /* [thread * channel_count + channel] */
+    int64_t *most;             /* [thread * channel_count + kind] */
     struct nb_enclosure *peak; /* [permutation] */
+    struct nb_pool pool;
 };
-
-static void check_release(struct check_work *work, size_t threads)
-{
-    for (size_t t = 0; t < threads && work->sum != NULL; t++)
-        nb_delete(work->sum[t]);
-    for (size_t t = 0; t < threads && work->most != NULL; t++)
-        nb_delete(work->most[t]);
-    nb_delete(work->sum);
-    nb_delete(work->most);
-    nb_delete(work->load);
-    nb_delete(work->kind);
-    nb_delete(work->example);
-    nb_delete(work->peak);
-}
 
 static enum nb_status check_reserve(struct check_work *work, size_t threads,
                                     struct nb_error *err)
 {
     const struct nb_oblivious_case *here = &work->average->here;
     const size_t m = here->topology->channel_count;
-    const char *what = "loads of permutations";
-    enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_new(&work->load, here->pair_count * m, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&work->kind, m, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->example, m, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->peak, work->average->question->count,
-                  sizeof *work->peak, what, err));
-    NB_TRY(nb_new(&work->sum, threads, sizeof *work->sum, what, err));
-    NB_TRY(nb_new(&work->most, threads, sizeof *work->most, what, err));
-    for (size_t t = 0; t < threads; t++) {
-        NB_TRY(nb_new(&work->sum[t], m, sizeof(int64_t), what, err));
-        NB_TRY(nb_new(&work->most[t], m, sizeof(int64_t), what, err));
-    }
-done:
-    return status;
+    struct nb_pool *pool = &work->pool;
+    work->load = nb_pool_array(pool, here->pair_count * m, sizeof(int64_t));
+    work->kind = nb_pool_array(pool, m, sizeof(uint32_t));
+    work->example = nb_pool_array(pool, m, sizeof(uint32_t));
+    work->peak =
+        nb_pool_array(pool, work->average->question->count, sizeof *work->peak);
+    work->sum = nb_pool_array(pool, threads * m, sizeof(int64_t));
+    work->most = nb_pool_array(pool, threads * m, sizeof(int64_t));
+    return nb_pool_check(pool, "loads of permutations", err);
 }
 
 /* Channels of one bandwidth are compared by their loads. */
@@ -676,10 +658,11 @@ static enum nb_status check_task(void *context, int thread, size_t index,
     const struct check_work *work = context;
     const size_t count = work->average->question->count;
     const size_t end = (index + 1) * work->batch;
+    const size_t own =
+        (size_t)thread * work->average->here.topology->channel_count;
     (void)err;
     for (size_t x = index * work->batch; x < end && x < count; x++)
-        work->peak[x] =
-            check_peak(work, x, work->sum[thread], work->most[thread]);
+        work->peak[x] = check_peak(work, x, work->sum + own, work->most + own);
     return NB_OK;
 }
 
@@ -734,7 +717,7 @@ static enum nb_status average_check_paths(const struct average_case *average,
     claimed->mean_hops =
         nb_oblivious_mean_hops(&average->here, &claimed->paths, weights);
 done:
-    check_release(&work, threads);
+    nb_pool_release(&work.pool);
     return status;
 }
 
@@ -782,12 +765,8 @@ static void average_program_release(struct average_program *program)
     nb_oblivious_program_release(&program->flows);
     nb_linear_row_release(&program->row);
     nb_delete(program->rows);
-    nb_delete(program->has_row);
-    nb_delete(program->flow);
     nb_delete(program->weight);
-    nb_delete(program->value);
-    nb_delete(program->peak);
-    nb_delete(program->worst);
+    nb_pool_release(&program->pool);
     *program = (struct average_program){ 0 };
 }
 
@@ -799,7 +778,7 @@ static enum nb_status average_program_build(const struct average_case *average,
     const size_t count = average->question->count;
     const size_t m = average->here.topology->channel_count;
     const size_t cells = average->here.pair_count * m;
-    const char *what = "the linear program";
+    struct nb_pool *pool = &out->pool;
     enum nb_status status = NB_OK;
     *out = (struct average_program){ .average = average };
     NB_TRY(nb_oblivious_program_build_flows(&average->here, &out->flows, err));
@@ -808,12 +787,12 @@ static enum nb_status average_program_build(const struct average_case *average,
         NB_TRY(nb_linear_add_column(out->flows.linear, 1, INFINITY, 0, NULL,
                                     NULL, NULL, err));
     NB_TRY(nb_linear_row_init(&out->row, out->first + count, err));
-    NB_TRY(nb_new(&out->has_row, count * m, sizeof(bool), what, err));
-    NB_TRY(nb_new(&out->flow, out->first, sizeof(double), what, err));
-    NB_TRY(nb_new(&out->value, cells, sizeof(double), what, err));
-    NB_TRY(nb_new(&out->peak, count, sizeof(double), what, err));
-    NB_TRY(
-        nb_new(&out->worst, count * AVERAGE_EACH, sizeof(uint32_t), what, err));
+    out->has_row = nb_pool_array(pool, count * m, sizeof(bool));
+    out->flow = nb_pool_array(pool, out->first, sizeof(double));
+    out->value = nb_pool_array(pool, cells, sizeof(double));
+    out->peak = nb_pool_array(pool, count, sizeof(double));
+    out->worst = nb_pool_array(pool, count * AVERAGE_EACH, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(pool, "the linear program", err));
 done:
     if (status != NB_OK)
         average_program_release(out);
@@ -848,23 +827,6 @@ static void average_program_set_hops(struct average_program *program,
     }
 }
 
-/* Room for another row and its dual. */
-static enum nb_status program_reserve_row(struct average_program *program,
-                                          struct nb_error *err)
-{
-    const size_t capacity = 2 * program->row_capacity + 64;
-    enum nb_status status = NB_OK;
-    if (program->row_count < program->row_capacity)
-        return NB_OK;
-    NB_TRY(nb_grow(&program->rows, capacity, sizeof *program->rows,
-                   "loads of permutations", err));
-    NB_TRY(nb_grow(&program->weight, capacity, sizeof *program->weight,
-                   "loads of permutations", err));
-    program->row_capacity = capacity;
-done:
-    return status;
-}
-
 /* Adds load of the channel - bandwidth h <= bandwidth least, of g = least + h.
  * Errors: NB_NO_MEMORY. */
 static enum nb_status average_program_add_row(struct average_program *program,
@@ -876,9 +838,15 @@ static enum nb_status average_program_add_row(struct average_program *program,
     const size_t m = average->here.topology->channel_count;
     const size_t layers = average->here.question->path_class->layer_count;
     const double bandwidth = program_bandwidth(program, channel);
+    const char *what = "loads of permutations";
     struct average_row row = { permutation, channel, 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(program_reserve_row(program, err));
+    NB_TRY(nb_reserve(&program->rows, &program->row_room,
+                      program->row_count + 1, sizeof *program->rows, what,
+                      err));
+    NB_TRY(nb_reserve(&program->weight, &program->weight_room,
+                      program->row_count + 1, sizeof *program->weight, what,
+                      err));
     for (size_t t = 0; t < average->terminal_count; t++) {
         const size_t cell = average_cell(average, permutation, t, channel);
         for (size_t layer = 0; layer < layers && cell != SIZE_MAX; layer++) {
@@ -888,7 +856,6 @@ static enum nb_status average_program_add_row(struct average_program *program,
         }
     }
     nb_linear_row_put(&program->row, program->first + permutation, -bandwidth);
-    nb_linear_row_tidy(&program->row);
     NB_TRY(nb_linear_row_add(&program->row, program->flows.linear, NB_AT_MOST,
                              bandwidth * nb_ratio_value(average->least),
                              &row.row, err));
@@ -924,7 +891,7 @@ static void search_set_values(struct average_program *program)
 struct search_watch {
     struct average_program *program;
     size_t batch;
-    double **load; /* [thread][channel_count] per bandwidth */
+    double *load; /* [thread * channel_count + channel] per bandwidth */
 };
 
 static void search_find_loads(const struct average_program *program,
@@ -989,11 +956,13 @@ static enum nb_status search_task(void *context, int thread, size_t index,
                                   struct nb_error *err)
 {
     const struct search_watch *watch = context;
-    const size_t count = watch->program->average->question->count;
+    const struct average_case *average = watch->program->average;
+    const size_t count = average->question->count;
+    const size_t channels = average->here.topology->channel_count;
     const size_t end = (index + 1) * watch->batch;
     (void)err;
     for (size_t x = index * watch->batch; x < end && x < count; x++)
-        search_look(watch->program, x, watch->load[thread]);
+        search_look(watch->program, x, watch->load + (size_t)thread * channels);
     return NB_OK;
 }
 
@@ -1009,13 +978,9 @@ static enum nb_status search_find_worst(struct average_program *program,
     const size_t threads = (size_t)nb_run_threads(run, tasks);
     enum nb_status status = NB_OK;
     search_set_values(program);
-    NB_TRY(nb_new(&watch.load, threads, sizeof *watch.load, "loads", err));
-    for (size_t t = 0; t < threads; t++)
-        NB_TRY(nb_new(&watch.load[t], m, sizeof(double), "loads", err));
+    NB_TRY(nb_new(&watch.load, threads * m, sizeof(double), "loads", err));
     NB_TRY(nb_run_tasks(run, "permutations", tasks, search_task, &watch, err));
 done:
-    for (size_t t = 0; t < threads && watch.load != NULL; t++)
-        nb_delete(watch.load[t]);
     nb_delete(watch.load);
     return status;
 }
@@ -1190,12 +1155,12 @@ static enum nb_status duals_find_most(const struct average_case *average,
     const struct nb_oblivious_case *here = &average->here;
     const size_t m = here->topology->channel_count;
     const size_t cells = here->pair_count * m;
-    double *length = NULL;
-    int64_t *is_used = NULL;
+    struct nb_pool pool = { 0 };
+    double *length = nb_pool_array(&pool, cells, sizeof *length);
+    int64_t *is_used = nb_pool_array(&pool, cells, sizeof *is_used);
     enum nb_status status = NB_OK;
     *most = 1;
-    NB_TRY(nb_new(&length, cells, sizeof *length, "lengths", err));
-    NB_TRY(nb_new(&is_used, cells, sizeof *is_used, "lengths", err));
+    NB_TRY(nb_pool_check(&pool, "lengths", err));
     for (size_t r = 0; r < count; r++) {
         *most = fmax(*most, weight[r]);
         for (size_t t = 0; t < average->terminal_count && weight[r] > 0; t++) {
@@ -1215,8 +1180,7 @@ static enum nb_status duals_find_most(const struct average_case *average,
         *most = fmax(*most, length[cell] * (double)scale / here->alike[cell]);
     }
 done:
-    nb_delete(length);
-    nb_delete(is_used);
+    nb_pool_release(&pool);
     return status;
 }
 

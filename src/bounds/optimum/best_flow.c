@@ -19,12 +19,11 @@ struct flow_path {
     double best;   /* the same in the best routing found */
 };
 
-/* What the search for paths to one destination found. Owns channel. */
+/* What the search for paths to one destination found. Owns word. */
 struct flow_group {
-    uint32_t destination;
-    size_t begin, end; /* orbits */
-    size_t count;      /* of words: orbit, length, channels; again and again */
-    size_t capacity;
+    size_t begin; /* its orbits, up to the next one's */
+    size_t count; /* of words: orbit, length, channels; again and again */
+    size_t room;
     uint32_t *word;
 };
 
@@ -36,19 +35,19 @@ struct flow_work {
     bool is_large;   /* for the simplex method: weights must do alone */
     double deadline; /* [s] */
     struct nb_flow_orbits orbits;
-    double *demand; /* [orbit] of all its pairs */
-    double *band;   /* [line] bandwidth of all its channels */
+    struct nb_pool pool; /* all arrays but paths and what groups own */
+    double *demand;      /* [orbit] of all its pairs */
+    double *band;        /* [line] bandwidth of all its channels */
 
     size_t path_count;
-    size_t path_capacity;
+    size_t path_room;
     struct flow_path *path;
     size_t channel_count;
-    size_t channel_capacity;
+    size_t channel_room;
     uint32_t *channel;
     uint32_t *newest; /* [orbit] its latest path; NB_NONE: none */
 
-    size_t group_count;
-    struct flow_group *group;
+    struct flow_group *group; /* [router + 1] */
     int search_count;
     struct nb_path_search *search; /* [search_count] of a thread each */
     double *price;                 /* [line] lengths to search by */
@@ -128,47 +127,37 @@ static void work_fill(struct flow_work *work)
     work_scale(orbits->lines.count, work->band);
 }
 
-/* Orbits come by destination. */
-static enum nb_status work_group(struct flow_work *work, struct nb_error *err)
+/* Orbits come by destination. Returns how many there are of these. */
+static size_t work_group(struct flow_work *work)
 {
     const struct nb_flow_orbits *orbits = &work->orbits;
-    size_t count = 0;
-    for (size_t o = 0; o < orbits->pair_count; o++)
-        count += o == 0 ||
-                 orbits->pair[o].destination != orbits->pair[o - 1].destination;
-    const enum nb_status status =
-        nb_new(&work->group, count, sizeof *work->group, "destinations", err);
-    if (status != NB_OK)
-        return status;
-    work->group_count = count;
-    count = 0;
-    for (size_t o = 0; o < orbits->pair_count; o++) {
-        const uint32_t destination = orbits->pair[o].destination;
-        if (o == 0 || destination != orbits->pair[o - 1].destination)
-            work->group[count++] = (struct flow_group){
-                .destination = destination,
-                .begin = o,
-            };
-        work->group[count - 1].end = o + 1;
+    size_t count = 0, o = 0;
+    for (uint32_t j = 0; j <= orbits->topology->router_count; j++) {
+        work->group[j].begin = o;
+        while (o < orbits->pair_count && orbits->pair[o].destination == j)
+            o++;
+        count += o > work->group[j].begin;
     }
-    return NB_OK;
+    return count;
 }
 
 static enum nb_status work_reserve_searches(struct flow_work *work,
                                             struct nb_error *err)
 {
-    if ((double)work->group_count *
-            (double)work->orbits.topology->channel_count <
+    const size_t groups = work_group(work);
+    enum nb_status status = NB_OK;
+    if ((double)groups * (double)work->orbits.topology->channel_count <
         WORK_PARALLEL_CROSSINGS)
         work->run.threads = 1;
-    const int count = nb_run_threads(&work->run, work->group_count);
-    enum nb_status status = nb_new(&work->search, (size_t)count,
-                                   sizeof *work->search, "searches", err);
-    for (int k = 0; status == NB_OK && k < count; k++) {
-        status = nb_path_search_init(work->question->path_class,
-                                     &work->search[k], err);
-        work->search_count += status == NB_OK;
-    }
+    const int count = nb_run_threads(&work->run, groups);
+    work->run.threads = count;
+    work->search =
+        nb_pool_array(&work->pool, (size_t)count, sizeof *work->search);
+    NB_TRY(nb_pool_check(&work->pool, "searches", err));
+    for (; work->search_count < count; work->search_count++)
+        NB_TRY(nb_path_search_init(work->question->path_class,
+                                   &work->search[work->search_count], err));
+done:
     return status;
 }
 
@@ -178,6 +167,8 @@ flow_work_init(const struct nb_best_flow_question *question,
                const struct nb_run *run, struct flow_work *work,
                struct nb_error *err)
 {
+    const struct nb_topology *topology = question->topology;
+    struct nb_pool *pool = &work->pool;
     enum nb_status status;
     *work = (struct flow_work){
         .question = question,
@@ -188,20 +179,22 @@ flow_work_init(const struct nb_best_flow_question *question,
     NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
     const size_t lines = work->orbits.lines.count;
-    const size_t channels = question->topology->channel_count;
     work->is_large = lines + pairs / WORK_QUICK_ROWS > WORK_MOST_ROWS;
     NB_TRY(nb_memory_require((double)pairs * WORK_PAIR_BYTES,
                              "paths of all pairs", err));
-    NB_TRY(nb_new(&work->demand, pairs, sizeof(double), "demands", err));
-    NB_TRY(nb_new(&work->newest, pairs, sizeof(uint32_t), "paths", err));
-    NB_TRY(nb_new(&work->distance, pairs, sizeof(int64_t), "distances", err));
-    NB_TRY(nb_new(&work->band, lines, sizeof(double), "bandwidths", err));
-    NB_TRY(nb_new(&work->load, lines, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&work->price, lines, sizeof(double), "lengths", err));
-    NB_TRY(nb_new(&work->best_price, lines, sizeof(double), "lengths", err));
-    NB_TRY(nb_new(&work->length, channels, sizeof(int64_t), "lengths", err));
+    work->demand = nb_pool_array(pool, pairs, sizeof(double));
+    work->newest = nb_pool_array(pool, pairs, sizeof(uint32_t));
+    work->distance = nb_pool_array(pool, pairs, sizeof(int64_t));
+    work->band = nb_pool_array(pool, lines, sizeof(double));
+    work->load = nb_pool_array(pool, lines, sizeof(double));
+    work->price = nb_pool_array(pool, lines, sizeof(double));
+    work->best_price = nb_pool_array(pool, lines, sizeof(double));
+    work->length =
+        nb_pool_array(pool, topology->channel_count, sizeof(int64_t));
+    work->group =
+        nb_pool_array(pool, topology->router_count + 1, sizeof *work->group);
+    NB_TRY(nb_pool_check(pool, "an optimal flow", err));
     work_fill(work);
-    NB_TRY(work_group(work, err));
     NB_TRY(work_reserve_searches(work, err));
 done:
     return status;
@@ -209,23 +202,15 @@ done:
 
 static void flow_work_release(struct flow_work *work)
 {
-    nb_flow_orbits_release(&work->orbits);
-    nb_delete(work->demand);
-    nb_delete(work->band);
-    nb_delete(work->path);
-    nb_delete(work->channel);
-    nb_delete(work->newest);
-    for (size_t g = 0; g < work->group_count; g++)
-        nb_delete(work->group[g].word);
-    nb_delete(work->group);
+    for (size_t j = 0;
+         work->group != NULL && j < work->orbits.topology->router_count; j++)
+        nb_delete(work->group[j].word);
     for (int k = 0; k < work->search_count; k++)
         nb_path_search_release(&work->search[k]);
-    nb_delete(work->search);
-    nb_delete(work->price);
-    nb_delete(work->length);
-    nb_delete(work->distance);
-    nb_delete(work->load);
-    nb_delete(work->best_price);
+    nb_flow_orbits_release(&work->orbits);
+    nb_delete(work->path);
+    nb_delete(work->channel);
+    nb_pool_release(&work->pool);
     *work = (struct flow_work){ 0 };
 }
 
@@ -297,14 +282,11 @@ static enum nb_status search_note(struct flow_group *group,
                                   struct nb_error *err)
 {
     const size_t length = nb_path_search_path(search, source, NULL);
-    if (group->count + 2 + length > group->capacity) {
-        const size_t capacity = 2 * (group->count + 2 + length);
-        const enum nb_status status = nb_grow(
-            &group->word, capacity, sizeof *group->word, "paths found", err);
-        if (status != NB_OK)
-            return status;
-        group->capacity = capacity;
-    }
+    const enum nb_status status =
+        nb_reserve(&group->word, &group->room, group->count + 2 + length,
+                   sizeof *group->word, "paths found", err);
+    if (status != NB_OK)
+        return status;
     uint32_t *word = group->word + group->count;
     word[0] = (uint32_t)orbit;
     word[1] = (uint32_t)length;
@@ -321,15 +303,18 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     struct flow_group *group = &work->group[index];
     enum nb_status status = NB_OK;
     group->count = 0;
-    nb_path_search_run(search, group->destination, work->length);
-    for (size_t o = group->begin; status == NB_OK && o < group->end; o++) {
+    if (group[0].begin == group[1].begin)
+        return NB_OK;
+    nb_path_search_run(search, (uint32_t)index, work->length);
+    for (size_t o = group[0].begin; status == NB_OK && o < group[1].begin;
+         o++) {
         const uint32_t source = work->orbits.pair[o].source;
         const int64_t distance = nb_path_search_distance(search, source);
         if (distance == INT64_MAX)
             return nb_fail(err, NB_INVALID,
                            "no permitted path from router %u to %u, which "
                            "have traffic",
-                           source, group->destination);
+                           source, (uint32_t)index);
         work->distance[o] = distance;
         if (work->is_adding && distance < search_known(work, o) - work->margin)
             status = search_note(group, search, o, source, err);
@@ -342,18 +327,11 @@ static enum nb_status work_add_path(struct flow_work *work, uint32_t orbit,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (work->path_count == work->path_capacity) {
-        const size_t capacity = 2 * work->path_capacity + 64;
-        NB_TRY(
-            nb_grow(&work->path, capacity, sizeof *work->path, "paths", err));
-        work->path_capacity = capacity;
-    }
-    if (work->channel_count + length > work->channel_capacity) {
-        const size_t capacity = 2 * (work->channel_count + length);
-        NB_TRY(nb_grow(&work->channel, capacity, sizeof *work->channel, "paths",
-                       err));
-        work->channel_capacity = capacity;
-    }
+    NB_TRY(nb_reserve(&work->path, &work->path_room, work->path_count + 1,
+                      sizeof *work->path, "paths", err));
+    NB_TRY(nb_reserve(&work->channel, &work->channel_room,
+                      work->channel_count + length, sizeof *work->channel,
+                      "paths", err));
     memcpy(work->channel + work->channel_count, channel,
            length * sizeof *channel);
     work->path[work->path_count] = (struct flow_path){
@@ -388,8 +366,9 @@ static void search_judge(struct flow_work *work)
 /* Distances by work->length, which the caller has set. Errors: NB_NO_MEMORY. */
 static enum nb_status flow_measure(struct flow_work *work, struct nb_error *err)
 {
-    return nb_run_tasks(&work->run, "shortest paths", work->group_count,
-                        search_task, work, err);
+    return nb_run_tasks(&work->run, "shortest paths",
+                        work->orbits.topology->router_count, search_task, work,
+                        err);
 }
 
 /*
@@ -408,8 +387,8 @@ static enum nb_status flow_search(struct flow_work *work, size_t *added,
     flow_lengths(work, work->price, work->length);
     work->is_adding = true;
     NB_TRY(flow_measure(work, err));
-    for (size_t g = 0; g < work->group_count; g++) {
-        const struct flow_group *group = &work->group[g];
+    for (size_t j = 0; j < work->orbits.topology->router_count; j++) {
+        const struct flow_group *group = &work->group[j];
         for (size_t at = 0; at < group->count; at += 2 + group->word[at + 1])
             NB_TRY(work_add_path(work, group->word[at], group->word + at + 2,
                                  group->word[at + 1], err));
@@ -562,11 +541,15 @@ static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
                                        size_t most_rounds, struct nb_error *err)
 {
     const size_t lines = flow->orbits.lines.count;
-    struct weights_work work = { .flow = flow };
+    struct nb_pool pool = { 0 };
+    struct weights_work work = {
+        .flow = flow,
+        .change = nb_pool_array(&pool, lines, sizeof(double)),
+        .moved = nb_pool_array(&pool, 2 * flow->orbits.topology->router_count,
+                               sizeof(uint32_t)),
+    };
     enum nb_status status;
-    NB_TRY(nb_new(&work.change, lines, sizeof(double), "loads", err));
-    NB_TRY(nb_new(&work.moved, 2 * flow->orbits.topology->router_count,
-                  sizeof(uint32_t), "loads", err));
+    NB_TRY(nb_pool_check(&pool, "loads", err));
     weights_refresh(&work, gap);
     for (size_t round = 0; round < most_rounds; round++) {
         size_t added;
@@ -582,8 +565,7 @@ static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
             break;
     }
 done:
-    nb_delete(work.change);
-    nb_delete(work.moved);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -603,10 +585,8 @@ done:
 struct columns_work {
     struct flow_work *flow;
     struct nb_linear *linear;
-    size_t path_count; /* paths that have columns: column 1 + path */
-    double *crossed;   /* [line] entries of the path at hand */
-    size_t *place;     /* [1 + most lines or routers] */
-    double *value;     /* [the same] */
+    size_t path_count;           /* paths that have columns: column 1 + path */
+    struct nb_linear_row column; /* entries of the path at hand, by row */
 };
 
 static enum nb_status columns_start(struct columns_work *work,
@@ -614,21 +594,16 @@ static enum nb_status columns_start(struct columns_work *work,
 {
     const struct flow_work *flow = work->flow;
     const size_t lines = flow->orbits.lines.count;
-    const size_t routers = flow->orbits.topology->router_count;
-    const size_t most = (lines > routers ? lines : routers) + 1;
     enum nb_status status;
-    NB_TRY(nb_new(&work->crossed, lines, sizeof(double), "entries", err));
-    NB_TRY(nb_new(&work->place, most, sizeof(size_t), "entries", err));
-    NB_TRY(nb_new(&work->value, most, sizeof(double), "entries", err));
+    NB_TRY(nb_linear_row_init(&work->column, lines + flow->orbits.pair_count,
+                              err));
     NB_TRY(nb_linear_new(&work->linear, err));
     for (size_t k = 0; k < lines; k++) {
         NB_TRY(nb_linear_add_row(work->linear, NB_AT_MOST, 0, 0, NULL, NULL,
                                  NULL, err));
-        work->place[k] = k;
-        work->value[k] = -flow->band[k];
+        nb_linear_row_put(&work->column, k, -flow->band[k]);
     }
-    NB_TRY(nb_linear_add_column(work->linear, 1, INFINITY, lines, work->place,
-                                work->value, NULL, err));
+    NB_TRY(nb_linear_row_add_column(&work->column, work->linear, 1, err));
     for (size_t o = 0; o < flow->orbits.pair_count; o++)
         NB_TRY(nb_linear_add_row(work->linear, NB_EQUAL, 1, 0, NULL, NULL, NULL,
                                  err));
@@ -641,21 +616,11 @@ static enum nb_status columns_add(struct columns_work *work,
                                   struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
-    size_t count = 0;
-    for (uint32_t h = 0; h < path->length; h++) {
-        const uint32_t line = flow_line_at(flow, path, h);
-        if (work->crossed[line] == 0)
-            work->place[count++] = line;
-        work->crossed[line] += flow->demand[path->orbit];
-    }
-    for (size_t k = 0; k < count; k++) {
-        work->value[k] = work->crossed[work->place[k]];
-        work->crossed[work->place[k]] = 0;
-    }
-    work->place[count] = flow->orbits.lines.count + path->orbit;
-    work->value[count++] = 1;
-    return nb_linear_add_column(work->linear, 0, INFINITY, count, work->place,
-                                work->value, NULL, err);
+    for (uint32_t h = 0; h < path->length; h++)
+        nb_linear_row_put(&work->column, flow_line_at(flow, path, h),
+                          flow->demand[path->orbit]);
+    nb_linear_row_put(&work->column, flow->orbits.lines.count + path->orbit, 1);
+    return nb_linear_row_add_column(&work->column, work->linear, 0, err);
 }
 
 /* Whether the program could be solved in the time that is left. */
@@ -740,9 +705,7 @@ static enum nb_status flow_columns_run(struct flow_work *flow, bool *is_solved,
     NB_TRY(columns_shorten(&work, err));
 done:
     nb_linear_release(&work.linear);
-    nb_delete(work.crossed);
-    nb_delete(work.place);
-    nb_delete(work.value);
+    nb_linear_row_release(&work.column);
     return status;
 }
 
@@ -886,20 +849,20 @@ static enum nb_status flow_round(struct flow_work *flow, bool is_vertex,
 {
     const size_t lines = flow->orbits.lines.count;
     const size_t most = flow->path_count > lines ? flow->path_count : lines;
+    struct nb_pool pool = { 0 };
     struct round_work work = {
         .flow = flow,
         .first_way = is_vertex ? 0 : ROUND_WAYS - 1,
+        .value = nb_pool_array(&pool, most, sizeof(double)),
+        .whole = nb_pool_array(&pool, most, sizeof(int64_t)),
+        .orbit = nb_pool_array(&pool, most, sizeof(uint32_t)),
     };
     enum nb_status status;
-    NB_TRY(nb_new(&work.value, most, sizeof(double), "values", err));
-    NB_TRY(nb_new(&work.whole, most, sizeof(int64_t), "weights", err));
-    NB_TRY(nb_new(&work.orbit, most, sizeof(uint32_t), "orbits", err));
+    NB_TRY(nb_pool_check(&pool, "weights", err));
     NB_TRY(round_paths(&work, paths, err));
     NB_TRY(round_lengths(&work, length, err));
 done:
-    nb_delete(work.value);
-    nb_delete(work.whole);
-    nb_delete(work.orbit);
+    nb_pool_release(&pool);
     return status;
 }
 

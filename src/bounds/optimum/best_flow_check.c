@@ -14,6 +14,7 @@
 struct orbits_work {
     struct nb_flow_orbits *orbits;
     struct nb_symmetry symmetry;
+    struct nb_pool pool;
     uint64_t *column;      /* [router] */
     uint32_t *destination; /* [pair] */
     uint64_t *rate;        /* [pair] */
@@ -86,9 +87,10 @@ static enum nb_status orbits_list_pairs(struct orbits_work *work,
 {
     struct nb_flow_orbits *orbits = work->orbits;
     const struct nb_orbits *pairs = &orbits->pairs;
+    orbits->pair =
+        nb_pool_array(&orbits->pool, pairs->count, sizeof *orbits->pair);
     const enum nb_status status =
-        nb_new(&orbits->pair, pairs->count, sizeof *orbits->pair,
-               "orbits of pairs", err);
+        nb_pool_check(&orbits->pool, "orbits of pairs", err);
     orbits->pair_count = pairs->count;
     for (size_t o = 0; status == NB_OK && o < pairs->count; o++) {
         const uint32_t first = pairs->first[o];
@@ -113,9 +115,11 @@ static enum nb_status orbits_reserve(struct orbits_work *work,
         return nb_fail(err, NB_NO_MEMORY,
                        "%zu pairs with traffic (permitted: below 2^32 - 1)",
                        pairs);
-    NB_TRY(nb_new(&orbits->source, pairs, sizeof(uint32_t), "pairs", err));
-    NB_TRY(nb_new(&work->destination, pairs, sizeof(uint32_t), "pairs", err));
-    NB_TRY(nb_new(&work->rate, pairs, sizeof(uint64_t), "rates", err));
+    orbits->source = nb_pool_array(&orbits->pool, pairs, sizeof(uint32_t));
+    work->destination = nb_pool_array(&work->pool, pairs, sizeof(uint32_t));
+    work->rate = nb_pool_array(&work->pool, pairs, sizeof(uint64_t));
+    NB_TRY(nb_pool_check(&orbits->pool, "pairs", err));
+    NB_TRY(nb_pool_check(&work->pool, "pairs", err));
 done:
     return status;
 }
@@ -130,8 +134,10 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
     enum nb_status status;
     *out = (struct nb_flow_orbits){ .topology = topology,
                                     .traffic = question->traffic };
-    NB_TRY(nb_new(&out->start, n + 1, sizeof *out->start, "pairs", err));
-    NB_TRY(nb_new(&work.column, n, sizeof *work.column, "rates", err));
+    out->start = nb_pool_array(&out->pool, n + 1, sizeof *out->start);
+    work.column = nb_pool_array(&work.pool, n, sizeof *work.column);
+    NB_TRY(nb_pool_check(&out->pool, "pairs", err));
+    NB_TRY(nb_pool_check(&work.pool, "rates", err));
     NB_TRY(orbits_list(&work, &out->rate_sum, err));
     NB_TRY(orbits_reserve(&work, err));
     NB_TRY(orbits_list(&work, &out->rate_sum, err));
@@ -148,9 +154,7 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
     NB_TRY(nb_orbits_of_channels(&work.symmetry, &out->lines, err));
 done:
     nb_symmetry_release(&work.symmetry);
-    nb_delete(work.column);
-    nb_delete(work.rate);
-    nb_delete(work.destination);
+    nb_pool_release(&work.pool);
     if (status != NB_OK)
         nb_flow_orbits_release(out);
     return status;
@@ -158,11 +162,9 @@ done:
 
 void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
 {
-    nb_delete(orbits->start);
-    nb_delete(orbits->source);
     nb_orbits_release(&orbits->pairs);
-    nb_delete(orbits->pair);
     nb_orbits_release(&orbits->lines);
+    nb_pool_release(&orbits->pool);
     *orbits = (struct nb_flow_orbits){ 0 };
 }
 
@@ -327,11 +329,11 @@ static enum nb_status plain_by_hops(const struct nb_flow_orbits *orbits,
                                     struct nb_error *err)
 {
     const size_t channels = orbits->topology->channel_count;
-    const char *what = "hops of the traffic";
-    int64_t *length = NULL, *hops = NULL;
+    struct nb_pool pool = { 0 };
+    int64_t *length = nb_pool_array(&pool, channels, sizeof *length);
+    int64_t *hops = nb_pool_array(&pool, orbits->pair_count, sizeof *hops);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&length, channels, sizeof *length, what, err));
-    NB_TRY(nb_new(&hops, orbits->pair_count, sizeof *hops, what, err));
+    NB_TRY(nb_pool_check(&pool, "hops of the traffic", err));
     for (size_t c = 0; c < channels; c++)
         length[c] = 1;
     for (size_t o = 0; o < orbits->pair_count; o++) {
@@ -342,8 +344,7 @@ static enum nb_status plain_by_hops(const struct nb_flow_orbits *orbits,
     }
     *out = nb_flow_bound(orbits, length, hops);
 done:
-    nb_delete(length);
-    nb_delete(hops);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -446,6 +447,7 @@ done:
 struct flow_claim {
     const struct nb_best_flow *claimed;
     struct nb_flow_orbits orbits;
+    struct nb_pool pool;
     uint32_t *orbit;   /* [path] */
     int64_t *distance; /* [orbit]; -1: has no paths yet */
     int64_t sum;       /* of the weights of a pair */
@@ -604,9 +606,10 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     NB_TRY(nb_flow_check_question(question, err));
     NB_TRY(nb_flow_orbits_init(question, &claim.orbits, err));
     const size_t pairs = claim.orbits.pair_count;
-    NB_TRY(nb_new(&claim.orbit, claimed->paths.path_count, sizeof(uint32_t),
-                  "orbits of paths", err));
-    NB_TRY(nb_new(&claim.distance, pairs, sizeof(int64_t), "distances", err));
+    claim.orbit =
+        nb_pool_array(&claim.pool, claimed->paths.path_count, sizeof(uint32_t));
+    claim.distance = nb_pool_array(&claim.pool, pairs, sizeof(int64_t));
+    NB_TRY(nb_pool_check(&claim.pool, "orbits of paths", err));
     for (size_t o = 0; o < pairs; o++)
         claim.distance[o] = -1;
     NB_TRY(nb_path_search_init(question->path_class, &search, err));
@@ -616,7 +619,6 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
 done:
     nb_path_search_release(&search);
     nb_flow_orbits_release(&claim.orbits);
-    nb_delete(claim.orbit);
-    nb_delete(claim.distance);
+    nb_pool_release(&claim.pool);
     return status;
 }

@@ -4,6 +4,7 @@
 #define NB_BOUNDS_BEST_FLOW_CHECK_H
 
 #include "bounds/optimum/best_flow.h"
+#include "core/memory.h"
 #include "topology/orbits.h"
 
 /* One orbit of pairs of different routers with traffic, by its first pair. */
@@ -18,8 +19,9 @@ struct nb_flow_pair {
 struct nb_flow_orbits {
     const struct nb_topology *topology; /* borrowed */
     const struct nb_traffic *traffic;   /* borrowed */
-    nb_int128 rate_sum;                 /* over the denominator; of all pairs,
-                                         * self included */
+    struct nb_pool pool;
+    nb_int128 rate_sum; /* over the denominator; of all pairs,
+                         * self included */
     /* Pairs with traffic, by destination, then source. */
     size_t *start;    /* [router_count + 1] by destination */
     uint32_t *source; /* [pair] */

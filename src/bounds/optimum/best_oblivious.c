@@ -42,36 +42,34 @@ void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
 /* Room for one channel's matrix over sides, and its transportation problem. */
 struct duals_work {
     const struct nb_oblivious_case *here;
+    struct nb_pool pool;
     struct nb_sides sides;
     size_t *row_start; /* [sides + 1] */
     uint32_t *column;  /* [sides^2] */
     int64_t *weight;   /* [sides^2] */
     int64_t *load;     /* [e * e] */
+    int64_t *flow;     /* [pair_count * channel_count] */
 };
 
 static enum nb_status duals_reserve(struct duals_work *work,
                                     struct nb_error *err)
 {
-    const size_t e = work->here->e;
-    const char *what = "worst traffic of a channel";
+    const struct nb_oblivious_case *here = work->here;
+    const size_t e = here->e;
+    struct nb_pool *pool = &work->pool;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_sides_find(work->here->topology, &work->sides, err));
+    NB_TRY(nb_sides_find(here->topology, &work->sides, err));
     const size_t n = work->sides.count;
-    NB_TRY(nb_new(&work->row_start, n + 1, sizeof(size_t), what, err));
-    NB_TRY(nb_new(&work->column, n * n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&work->weight, n * n, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&work->load, e * e, sizeof(int64_t), what, err));
+    work->row_start = nb_pool_array(pool, n + 1, sizeof(size_t));
+    work->column = nb_pool_array(pool, n * n, sizeof(uint32_t));
+    work->weight = nb_pool_array(pool, n * n, sizeof(int64_t));
+    work->load = nb_pool_array(pool, e * e, sizeof(int64_t));
+    work->flow =
+        nb_pool_array(pool, here->pair_count * here->topology->channel_count,
+                      sizeof(int64_t));
+    NB_TRY(nb_pool_check(pool, "worst traffic of a channel", err));
 done:
     return status;
-}
-
-static void duals_release(struct duals_work *work)
-{
-    nb_sides_release(&work->sides);
-    nb_delete(work->row_start);
-    nb_delete(work->column);
-    nb_delete(work->weight);
-    nb_delete(work->load);
 }
 
 /* The matrix over sides; loads of 0 are left out. */
@@ -147,25 +145,24 @@ static enum nb_status oblivious_find_duals(const struct nb_oblivious_case *here,
 {
     const size_t m = here->topology->channel_count;
     struct duals_work work = { .here = here };
-    int64_t *flow = NULL, denominator;
+    int64_t denominator;
     enum nb_status status = NB_OK;
     NB_TRY(duals_reserve(&work, err));
-    NB_TRY(nb_new(&flow, here->pair_count * m, sizeof *flow, "flows", err));
     NB_TRY(nb_new(&claimed->duals, m, sizeof *claimed->duals, "duals", err));
-    NB_TRY(nb_oblivious_check_paths(here, &claimed->paths, flow, &denominator,
-                                    err));
+    NB_TRY(nb_oblivious_check_paths(here, &claimed->paths, work.flow,
+                                    &denominator, err));
     for (uint32_t c = 0; c < m; c++) {
         if (nb_orbits_least(&here->channels, c) != c)
             continue;
         struct nb_oblivious_dual *dual = &claimed->duals[claimed->dual_count++];
         dual->channel = c;
-        nb_oblivious_channel_loads(here, flow, c, work.load);
+        nb_oblivious_channel_loads(here, work.flow, c, work.load);
         duals_fill(&work);
         NB_TRY(duals_solve(&work, dual, err));
     }
 done:
-    nb_delete(flow);
-    duals_release(&work);
+    nb_sides_release(&work.sides);
+    nb_pool_release(&work.pool);
     return status;
 }
 
@@ -419,11 +416,11 @@ static enum nb_status oblivious_cut_weights(struct oblivious_found *found,
     const size_t cells = here->pair_count * here->topology->channel_count;
     struct nb_capacity capacity;
     struct nb_bisection bisection = { 0 };
-    double *value = NULL;
-    int64_t *whole = NULL;
+    struct nb_pool pool = { 0 };
+    double *value = nb_pool_array(&pool, cells, sizeof *value);
+    int64_t *whole = nb_pool_array(&pool, cells, sizeof *whole);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&value, cells, sizeof *value, "weights", err));
-    NB_TRY(nb_new(&whole, cells, sizeof *whole, "weights", err));
+    NB_TRY(nb_pool_check(&pool, "weights", err));
     NB_TRY(nb_capacity_find(here->topology, run, &capacity, err));
     NB_TRY(
         nb_bisection_bracket(here->topology, &capacity, run, &bisection, err));
@@ -437,8 +434,7 @@ static enum nb_status oblivious_cut_weights(struct oblivious_found *found,
     NB_TRY(oblivious_offer_weights(found, whole, 1, err));
 done:
     nb_bisection_release(&bisection);
-    nb_delete(value);
-    nb_delete(whole);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -454,11 +450,12 @@ static enum nb_status plain_distances(const struct nb_oblivious_case *here,
                                       struct nb_error *err)
 {
     const size_t n = here->topology->router_count;
-    uint32_t *away = NULL, *queue = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *away = nb_pool_array(&pool, n, sizeof *away);
+    uint32_t *queue = nb_pool_array(&pool, n, sizeof *queue);
     enum nb_status status = NB_OK;
     *most = 0;
-    NB_TRY(nb_new(&away, n, sizeof *away, "distances", err));
-    NB_TRY(nb_new(&queue, n, sizeof *queue, "distances", err));
+    NB_TRY(nb_pool_check(&pool, "distances", err));
     for (size_t index = 0; index < here->pair_count; index++) {
         const size_t pair = here->pair[index];
         nb_distances_to(here->topology, nb_oblivious_destination(here, pair),
@@ -467,8 +464,7 @@ static enum nb_status plain_distances(const struct nb_oblivious_case *here,
         *most = distance[index] > *most ? distance[index] : *most;
     }
 done:
-    nb_delete(away);
-    nb_delete(queue);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -570,12 +566,12 @@ static enum nb_status schemes_find_flows(struct schemes_work *work,
     const uint32_t m = (uint32_t)here->topology->channel_count;
     const double fit = SCHEMES_BYTES / nb_pair_loads_bytes(routing, 1);
     const uint32_t most = fit >= m ? m : fit > 1 ? (uint32_t)fit : 1;
-    struct nb_pair_loads *loads = NULL;
-    uint32_t *channel = NULL;
+    struct nb_pool pool = { 0 };
+    struct nb_pair_loads *loads = nb_pool_array(&pool, most, sizeof *loads);
+    uint32_t *channel = nb_pool_array(&pool, m, sizeof *channel);
     enum nb_status status = NB_OK;
     memset(work->value, 0, work->crossings.flow_count * sizeof *work->value);
-    NB_TRY(nb_new(&loads, most, sizeof *loads, "loads of a scheme", err));
-    NB_TRY(nb_new(&channel, m, sizeof *channel, "loads of a scheme", err));
+    NB_TRY(nb_pool_check(&pool, "loads of a scheme", err));
     for (uint32_t c = 0; c < m; c++)
         channel[c] = c;
     for (uint32_t first = 0; first < m; first += most) {
@@ -592,8 +588,7 @@ static enum nb_status schemes_find_flows(struct schemes_work *work,
         work->value[at] =
             work->value[here->cell[(size_t)here->pair[at / m] * m + at % m]];
 done:
-    nb_delete(loads);
-    nb_delete(channel);
+    nb_pool_release(&pool);
     return status;
 }
 

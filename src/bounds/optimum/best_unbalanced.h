@@ -5,6 +5,8 @@
 
 #include "bounds/optimum/best_oblivious.h"
 
+NB_PUBLIC_BEGIN
+
 /*
  * With T_c(R, alpha) the greatest load of traffic whose row sums are up to
  * alpha per terminal and column sums up to 1,
@@ -79,5 +81,7 @@ enum nb_status
 nb_best_unbalanced_check(const struct nb_oblivious_question *question,
                          struct nb_best_unbalanced *claimed,
                          struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

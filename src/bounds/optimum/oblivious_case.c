@@ -66,15 +66,10 @@ nb_best_oblivious_symmetry(const struct nb_oblivious_question *question,
 void nb_oblivious_case_release(struct nb_oblivious_case *here)
 {
     nb_symmetry_release(&here->symmetry);
-    nb_delete(here->endpoint);
-    nb_delete(here->place);
+    nb_pool_release(&here->pool);
     nb_orbits_release(&here->pairs);
     nb_orbits_release(&here->channels);
     nb_orbits_release(&here->sides);
-    nb_delete(here->pair);
-    nb_delete(here->index);
-    nb_delete(here->cell);
-    nb_delete(here->alike);
     *here = (struct nb_oblivious_case){ 0 };
 }
 
@@ -86,8 +81,9 @@ static enum nb_status case_reserve(struct nb_oblivious_case *here,
     const size_t size = sizeof(uint32_t);
     const char *what = "orbits of pairs and channels";
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&here->endpoint, n, size, what, err));
-    NB_TRY(nb_new(&here->place, n, size, what, err));
+    here->endpoint = nb_pool_array(&here->pool, n, size);
+    here->place = nb_pool_array(&here->pool, n, size);
+    NB_TRY(nb_pool_check(&here->pool, what, err));
     here->e = nb_endpoints(here->topology, here->endpoint);
     const size_t e = here->e;
     const double crossings = (double)e * (double)e * (double)m;
@@ -98,9 +94,10 @@ static enum nb_status case_reserve(struct nb_oblivious_case *here,
                        "%zu routers with terminals and %zu channels are too "
                        "many (permitted: routers^2 channels < 2^32)",
                        e, m));
-    NB_TRY(nb_new(&here->pair, e * e, size, what, err));
-    NB_TRY(nb_new(&here->index, e * e, size, what, err));
-    NB_TRY(nb_new(&here->cell, e * e * m, size, what, err));
+    here->pair = nb_pool_array(&here->pool, e * e, size);
+    here->index = nb_pool_array(&here->pool, e * e, size);
+    here->cell = nb_pool_array(&here->pool, e * e * m, size);
+    NB_TRY(nb_pool_check(&here->pool, what, err));
     for (size_t r = 0; r < n; r++) {
         here->place[r] = NB_NONE;
         here->terminal_count += here->topology->terminals[r];
@@ -212,9 +209,10 @@ static enum nb_status case_count_alike(struct nb_oblivious_case *here,
                                        struct nb_error *err)
 {
     const size_t m = here->topology->channel_count;
+    here->alike =
+        nb_pool_array(&here->pool, here->pair_count * m, sizeof(uint32_t));
     const enum nb_status status =
-        nb_new(&here->alike, here->pair_count * m, sizeof(uint32_t),
-               "channels alike", err);
+        nb_pool_check(&here->pool, "channels alike", err);
     for (size_t k = 0; status == NB_OK && k < here->pair_count; k++) {
         const uint32_t *cell = here->cell + here->pair[k] * m;
         for (size_t c = 0; c < m; c++)

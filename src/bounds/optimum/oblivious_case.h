@@ -4,6 +4,7 @@
 #define NB_BOUNDS_OBLIVIOUS_CASE_H
 
 #include "bounds/optimum/best_oblivious.h"
+#include "core/memory.h"
 #include "topology/orbits.h"
 
 /*
@@ -19,6 +20,7 @@
 struct nb_oblivious_case {
     const struct nb_oblivious_question *question;
     const struct nb_topology *topology;
+    struct nb_pool pool;
     struct nb_symmetry symmetry;
     size_t e;
     uint32_t *endpoint; /* [e] router */

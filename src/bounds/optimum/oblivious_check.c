@@ -5,49 +5,49 @@
 
 #include <math.h>
 
-/* Weights added up. Owns its arrays; zero-initialised is valid and empty. */
+/* The adversary's weights added up. Owns its arrays; zero-initialised is valid
+ * and empty. */
 struct oblivious_sums {
     const struct nb_oblivious_case *here;
+    struct nb_pool pool;
     /* [channel_count] at focus channels: the greatest row and column sums,
      * per terminal. */
     struct nb_enclosure *row, *column;
     nb_int128 distances; /* of all pairs, by weights and hops */
-};
-
-/* The adversary's weights added up. */
-
-/* Room for checking; weight: [pair_count * channel_count], at the least of
- * channels alike. */
-struct weights_work {
-    const struct nb_oblivious_case *here;
-    int64_t *weight;
-    int64_t *row;    /* [e] */
-    int64_t *column; /* [e] */
-    int64_t *length; /* [channel_count] */
+    /* Scratch of adding up. */
+    int64_t *weight; /* [pair_count * channel_count], at the least of channels
+                      * alike */
+    int64_t *row_sum, *column_sum; /* [e] */
+    int64_t *length;               /* [channel_count] */
     struct nb_path_search search;
 };
 
-static enum nb_status weights_take(struct weights_work *work,
+/* Whether a pair of routers has terminals and differs. */
+static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
+                          uint32_t destination)
+{
+    const size_t n = here->topology->router_count;
+    return source < n && destination < n && source != destination &&
+           here->place[source] != NB_NONE &&
+           here->place[destination] != NB_NONE;
+}
+
+static enum nb_status weights_take(struct oblivious_sums *sums,
                                    const struct nb_adversary_weight *given,
                                    struct nb_error *err)
 {
-    const struct nb_oblivious_case *here = work->here;
-    const size_t n = here->topology->router_count;
+    const struct nb_oblivious_case *here = sums->here;
     const size_t m = here->topology->channel_count;
-    const bool is_known =
-        given->source < n && given->destination < n && given->channel < m &&
-        given->source != given->destination &&
-        here->place[given->source] != NB_NONE &&
-        here->place[given->destination] != NB_NONE && given->weight >= 1 &&
-        given->weight <= NB_OBLIVIOUS_MOST;
-    if (!is_known)
+    if (!check_is_pair(here, given->source, given->destination) ||
+        given->channel >= m || given->weight < 1 ||
+        given->weight > NB_OBLIVIOUS_MOST)
         return nb_fail(err, NB_REFUTED,
                        "a weight for channel %u and packets from router %u to "
                        "router %u is out of range",
                        given->channel, given->source, given->destination);
     const size_t pair =
         nb_oblivious_pair(here, given->source, given->destination);
-    int64_t *at = &work->weight[here->cell[pair * m + given->channel]];
+    int64_t *at = &sums->weight[here->cell[pair * m + given->channel]];
     if (*at != 0)
         return nb_fail(err, NB_REFUTED,
                        "two weights are given for channel %u and packets from "
@@ -59,9 +59,9 @@ static enum nb_status weights_take(struct weights_work *work,
 
 /* The greatest of sums / terminals of the router. */
 static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
-                                        const int64_t *sum,
-                                        struct nb_enclosure most)
+                                        const int64_t *sum)
 {
+    struct nb_enclosure most = nb_enclosure_of_whole(0);
     for (size_t i = 0; i < here->e; i++) {
         const uint32_t terminals = here->topology->terminals[here->endpoint[i]];
         most = nb_enclosure_most(most, nb_whole_quotient(sum[i], terminals));
@@ -70,34 +70,30 @@ static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
 }
 
 /* The greatest row and column sums of one channel's weights, per terminal. */
-static void weights_sum_channel(struct weights_work *work, uint32_t channel,
-                                struct nb_enclosure *rows,
-                                struct nb_enclosure *columns)
+static void weights_sum_channel(struct oblivious_sums *sums, uint32_t channel)
 {
-    const struct nb_oblivious_case *here = work->here;
-    const struct nb_enclosure none = nb_enclosure_of_whole(0);
+    const struct nb_oblivious_case *here = sums->here;
     const size_t e = here->e, m = here->topology->channel_count;
     for (size_t i = 0; i < e; i++)
-        work->row[i] = work->column[i] = 0;
+        sums->row_sum[i] = sums->column_sum[i] = 0;
     for (size_t p = 0; p < e * e; p++) {
         if (p / e == p % e)
             continue;
-        const int64_t weight = work->weight[here->cell[p * m + channel]];
-        work->row[p / e] += weight;
-        work->column[p % e] += weight;
+        const int64_t weight = sums->weight[here->cell[p * m + channel]];
+        sums->row_sum[p / e] += weight;
+        sums->column_sum[p % e] += weight;
     }
-    *rows = weights_most(here, work->row, none);
-    *columns = weights_most(here, work->column, none);
+    sums->row[channel] = weights_most(here, sums->row_sum);
+    sums->column[channel] = weights_most(here, sums->column_sum);
 }
 
 /* The sum of all pairs' distances; hop: of goal NB_LEAST_MEAN_HOPS, what a
  * hop of terminals alone costs. */
-static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
-                                        nb_int128 *sum, struct nb_error *err)
+static enum nb_status weights_distances(struct oblivious_sums *sums,
+                                        int64_t hop, struct nb_error *err)
 {
-    const struct nb_oblivious_case *here = work->here;
+    const struct nb_oblivious_case *here = sums->here;
     const size_t m = here->topology->channel_count;
-    *sum = 0;
     for (size_t index = 0; index < here->pair_count; index++) {
         const size_t pair = here->pair[index];
         const uint32_t source = nb_oblivious_source(here, pair);
@@ -107,56 +103,29 @@ static enum nb_status weights_distances(struct weights_work *work, int64_t hop,
                                here->topology->terminals[destination];
         for (uint32_t c = 0; c < m; c++) {
             const nb_int128 length =
-                each + work->weight[here->cell[pair * m + c]];
+                each + sums->weight[here->cell[pair * m + c]];
             if (length > NB_OBLIVIOUS_MOST)
                 return nb_fail(err, NB_REFUTED,
                                "the weights for packets from router %u to "
                                "router %u pass 2^40",
                                source, destination);
-            work->length[c] = (int64_t)length;
+            sums->length[c] = (int64_t)length;
         }
-        nb_path_search_run(&work->search, destination, work->length);
-        *sum += (nb_int128)nb_oblivious_pair_size(here, pair) *
-                nb_path_search_distance(&work->search, source);
+        nb_path_search_run(&sums->search, destination, sums->length);
+        sums->distances += (nb_int128)nb_oblivious_pair_size(here, pair) *
+                           nb_path_search_distance(&sums->search, source);
     }
     return NB_OK;
 }
 
-static enum nb_status weights_reserve(struct weights_work *work,
-                                      struct nb_error *err)
-{
-    const struct nb_oblivious_case *here = work->here;
-    const size_t m = here->topology->channel_count, e = here->e;
-    const char *what = "weights of the adversary";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->weight, here->pair_count * m, sizeof(int64_t), what,
-                  err));
-    NB_TRY(nb_new(&work->row, e, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&work->column, e, sizeof(int64_t), what, err));
-    NB_TRY(nb_new(&work->length, m, sizeof(int64_t), what, err));
-    NB_TRY(nb_path_search_init(here->question->path_class, &work->search, err));
-done:
-    return status;
-}
-
-static void weights_release(struct weights_work *work)
-{
-    nb_delete(work->weight);
-    nb_delete(work->row);
-    nb_delete(work->column);
-    nb_delete(work->length);
-    nb_path_search_release(&work->search);
-}
-
 static void oblivious_sums_release(struct oblivious_sums *sums)
 {
-    nb_delete(sums->row);
-    nb_delete(sums->column);
-    *sums = (struct oblivious_sums){ 0 };
+    nb_path_search_release(&sums->search);
+    nb_pool_release(&sums->pool);
 }
 
 /* hop: what a hop costs besides, of terminals alone; 0: nothing. Errors:
- * NB_REFUTED; NB_NO_MEMORY. */
+ * NB_REFUTED; NB_NO_MEMORY. out: to be released on failure, too. */
 static enum nb_status oblivious_sums_find(const struct nb_oblivious_case *here,
                                           const struct nb_best_oblivious *claim,
                                           int64_t hop,
@@ -164,23 +133,25 @@ static enum nb_status oblivious_sums_find(const struct nb_oblivious_case *here,
                                           struct nb_error *err)
 {
     const uint32_t m = (uint32_t)here->topology->channel_count;
-    struct weights_work work = { .here = here };
+    const size_t cells = here->pair_count * m;
+    struct nb_pool *pool = &out->pool;
     enum nb_status status = NB_OK;
     *out = (struct oblivious_sums){ .here = here };
-    NB_TRY(weights_reserve(&work, err));
-    NB_TRY(nb_new(&out->row, m, sizeof *out->row, "sums of weights", err));
-    NB_TRY(
-        nb_new(&out->column, m, sizeof *out->column, "sums of weights", err));
+    out->row = nb_pool_array(pool, m, sizeof *out->row);
+    out->column = nb_pool_array(pool, m, sizeof *out->column);
+    out->weight = nb_pool_array(pool, cells, sizeof *out->weight);
+    out->row_sum = nb_pool_array(pool, here->e, sizeof *out->row_sum);
+    out->column_sum = nb_pool_array(pool, here->e, sizeof *out->column_sum);
+    out->length = nb_pool_array(pool, m, sizeof *out->length);
+    NB_TRY(nb_pool_check(pool, "weights of the adversary", err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &out->search, err));
     for (size_t i = 0; i < claim->weight_count; i++)
-        NB_TRY(weights_take(&work, &claim->weights[i], err));
-    NB_TRY(weights_distances(&work, hop, &out->distances, err));
+        NB_TRY(weights_take(out, &claim->weights[i], err));
+    NB_TRY(weights_distances(out, hop, err));
     for (uint32_t c = 0; c < m; c++)
         if (nb_orbits_least(&here->channels, c) == c)
-            weights_sum_channel(&work, c, &out->row[c], &out->column[c]);
+            weights_sum_channel(out, c);
 done:
-    weights_release(&work);
-    if (status != NB_OK)
-        oblivious_sums_release(out);
     return status;
 }
 
@@ -317,16 +288,6 @@ enum nb_status nb_oblivious_weights_rate(const struct nb_oblivious_case *here,
 done:
     oblivious_sums_release(&sums);
     return status;
-}
-
-/* Whether a pair of routers has terminals and differs. */
-static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
-                          uint32_t destination)
-{
-    const size_t n = here->topology->router_count;
-    return source < n && destination < n && source != destination &&
-           here->place[source] != NB_NONE &&
-           here->place[destination] != NB_NONE;
 }
 
 /* The index of a path's pair, of which no paths may have been given. */
@@ -503,11 +464,13 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
                                           struct nb_error *err)
 {
     const size_t m = here->topology->channel_count, e = here->e;
-    int64_t *flow = NULL, *cell = NULL, denominator;
+    struct nb_pool pool = { 0 };
+    int64_t *flow = nb_pool_array(&pool, here->pair_count * m, sizeof *flow);
+    int64_t *cell = nb_pool_array(&pool, e * e, sizeof *cell);
+    int64_t denominator;
     size_t next = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&flow, here->pair_count * m, sizeof *flow, "flows", err));
-    NB_TRY(nb_new(&cell, e * e, sizeof *cell, "loads", err));
+    NB_TRY(nb_pool_check(&pool, "loads", err));
     NB_TRY(
         nb_oblivious_check_paths(here, &claim->paths, flow, &denominator, err));
     *load = nb_enclosure_of_whole(0);
@@ -530,8 +493,7 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
                        claim->duals[next].channel));
     *mean_hops = nb_oblivious_mean_hops(here, &claim->paths, denominator);
 done:
-    nb_delete(flow);
-    nb_delete(cell);
+    nb_pool_release(&pool);
     return status;
 }
 

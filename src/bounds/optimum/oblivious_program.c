@@ -12,6 +12,7 @@
  * router * state_count + state. */
 struct oblivious_arcs {
     const struct nb_oblivious_case *here;
+    struct nb_pool pool;
     struct nb_path_search search;
     size_t index; /* of the pair */
     uint32_t source, destination;
@@ -23,27 +24,24 @@ struct oblivious_arcs {
 static void oblivious_arcs_release(struct oblivious_arcs *arcs)
 {
     nb_path_search_release(&arcs->search);
-    nb_delete(arcs->reached);
-    nb_delete(arcs->queue);
+    nb_pool_release(&arcs->pool);
     *arcs = (struct oblivious_arcs){ 0 };
 }
 
-/* Errors: NB_NO_MEMORY. */
+/* Errors: NB_NO_MEMORY, when it is to be released, too. */
 static enum nb_status oblivious_arcs_init(const struct nb_oblivious_case *here,
                                           struct oblivious_arcs *out,
                                           struct nb_error *err)
 {
     const struct nb_path_class *class = here->question->path_class;
     const size_t nodes = here->topology->router_count * class->state_count;
-    const char *what = "ways of a pair";
     enum nb_status status = NB_OK;
     *out = (struct oblivious_arcs){ .here = here };
+    out->reached = nb_pool_array(&out->pool, nodes, sizeof *out->reached);
+    out->queue = nb_pool_array(&out->pool, nodes, sizeof *out->queue);
+    NB_TRY(nb_pool_check(&out->pool, "ways of a pair", err));
     NB_TRY(nb_path_search_init(class, &out->search, err));
-    NB_TRY(nb_new(&out->reached, nodes, sizeof *out->reached, what, err));
-    NB_TRY(nb_new(&out->queue, nodes, sizeof *out->queue, what, err));
 done:
-    if (status != NB_OK)
-        oblivious_arcs_release(out);
     return status;
 }
 
@@ -309,7 +307,6 @@ static enum nb_status program_add_cell(struct program_work *work, size_t index,
         program_find_side(work, channel * 2 * e + e + pair % e, &column, err));
     nb_linear_row_put(&work->row, row, -1);
     nb_linear_row_put(&work->row, column, -1);
-    nb_linear_row_tidy(&work->row);
     NB_TRY(nb_linear_row_add(&work->row, program->linear, NB_AT_MOST, 0,
                              &program->cell[index * m + channel], err));
 done:
@@ -370,7 +367,6 @@ static enum nb_status program_add_loads(struct program_work *work,
         }
         if (!is_given)
             nb_linear_row_put(&work->row, load, -bandwidth);
-        nb_linear_row_tidy(&work->row);
         const double most = is_given ? bandwidth * (1 + program->slack) *
                                            nb_ratio_value(question->most_load)
                                      : 0;
@@ -587,6 +583,7 @@ struct peel {
     const struct nb_oblivious_program *program;
     struct oblivious_arcs arcs;
     struct nb_path_table *paths;
+    struct nb_pool pool;
     int64_t *flow;     /* [channel * layer_count + layer] left */
     size_t *position;  /* [node] place in the walk, plus 1; 0: not in it */
     uint32_t *node;    /* [nodes] the walk */
@@ -599,12 +596,7 @@ struct peel {
 static void peel_release(struct peel *peel)
 {
     oblivious_arcs_release(&peel->arcs);
-    nb_delete(peel->flow);
-    nb_delete(peel->position);
-    nb_delete(peel->node);
-    nb_delete(peel->arc);
-    nb_delete(peel->channel);
-    nb_delete(peel->at);
+    nb_pool_release(&peel->pool);
 }
 
 static enum nb_status peel_reserve(const struct nb_oblivious_case *here,
@@ -614,15 +606,16 @@ static enum nb_status peel_reserve(const struct nb_oblivious_case *here,
     const size_t n = here->topology->router_count;
     const size_t nodes = n * class->state_count;
     const size_t arcs = here->topology->channel_count * class->layer_count;
-    const char *what = "paths of a flow";
+    struct nb_pool *pool = &peel->pool;
     enum nb_status status = NB_OK;
+    peel->flow = nb_pool_array(pool, arcs, sizeof *peel->flow);
+    peel->position = nb_pool_array(pool, nodes, sizeof(size_t));
+    peel->node = nb_pool_array(pool, nodes + 1, sizeof(uint32_t));
+    peel->arc = nb_pool_array(pool, nodes, sizeof(size_t));
+    peel->channel = nb_pool_array(pool, nodes, sizeof(uint32_t));
+    peel->at = nb_pool_array(pool, n, sizeof(size_t));
+    NB_TRY(nb_pool_check(pool, "paths of a flow", err));
     NB_TRY(oblivious_arcs_init(here, &peel->arcs, err));
-    NB_TRY(nb_new(&peel->flow, arcs, sizeof *peel->flow, what, err));
-    NB_TRY(nb_new(&peel->position, nodes, sizeof(size_t), what, err));
-    NB_TRY(nb_new(&peel->node, nodes + 1, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&peel->arc, nodes, sizeof(size_t), what, err));
-    NB_TRY(nb_new(&peel->channel, nodes, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&peel->at, n, sizeof(size_t), what, err));
 done:
     return status;
 }

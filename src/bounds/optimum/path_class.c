@@ -57,10 +57,11 @@ static enum nb_status class_count_layers(struct nb_path_class *class,
 {
     const struct nb_topology *topology = class->topology;
     const size_t n = topology->router_count;
-    uint32_t *distance = NULL, *queue = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *distance = nb_pool_array(&pool, n, sizeof *distance);
+    uint32_t *queue = nb_pool_array(&pool, n, sizeof *queue);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&distance, n, sizeof *distance, "distances", err));
-    NB_TRY(nb_new(&queue, n, sizeof *queue, "distances", err));
+    NB_TRY(nb_pool_check(&pool, "distances", err));
     for (uint32_t target = 0; target < n; target++) {
         nb_distances_to(topology, target, distance, queue);
         const uint32_t allowance =
@@ -75,8 +76,7 @@ static enum nb_status class_count_layers(struct nb_path_class *class,
     }
     class->state_count = class->layer_count + 1;
 done:
-    nb_delete(distance);
-    nb_delete(queue);
+    nb_pool_release(&pool);
     return status;
 }
 

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEDGER(field) offsetof(struct nb_ledger_question, field)
+
 static const struct nb_parameter ledger_options[] = {
     { .name = "data",
+      .field = LEDGER(data),
       .help =
           "folder of the published numbers, by default those installed where "
           "there is none; files that they name are found from two folders "
@@ -16,24 +19,29 @@ static const struct nb_parameter ledger_options[] = {
       .type = NB_PATH,
       .initial = NB_PUBLISHED },
     { .name = "source",
+      .field = LEDGER(source),
       .help = "only numbers of this source, such as Singh2005",
       .type = NB_WORD,
       .initial = "" },
     { .name = "of",
+      .field = LEDGER(of),
       .help = "only numbers of this table, such as \"Table 3.5\"; text then "
               "has its layout",
       .type = NB_WORD,
       .initial = "" },
     { .name = "id",
+      .field = LEDGER(id),
       .help = "only the number of this id",
       .type = NB_WORD,
       .initial = "" },
     { .name = "verdict",
+      .field = LEDGER(verdict),
       .help = "show only numbers of this verdict; all are computed and counted",
       .type = NB_CHOICE,
       .initial = "",
       .choices = "agrees|explained|consistent|disagrees|pending" },
     { .name = "fresh",
+      .field = LEDGER(fresh),
       .help = "compute all; else what was simulated before, by this very "
               "program, comes from $XDG_CACHE_HOME/netbound; no unless given",
       .type = NB_FLAG,
@@ -41,28 +49,36 @@ static const struct nb_parameter ledger_options[] = {
     { 0 },
 };
 
-/* The options that choose rows, and what they choose them by. */
-static const char *const ledger_choices[] = { "source", "of", "id" };
+/* What rows are chosen by, the option and the row's text. */
+static const struct ledger_choice {
+    const char *name;
+    size_t wanted, key;
+} ledger_choices[] = {
+    { "source", LEDGER(source), offsetof(struct nb_published_row, source) },
+    { "table", LEDGER(of), offsetof(struct nb_published_row, table) },
+    { "id", LEDGER(id), offsetof(struct nb_published_row, id) },
+};
 
-static const char *ledger_key(const struct nb_published_row *row, size_t choice)
+static const char *ledger_text(const void *of, size_t place)
 {
-    const char *const keys[] = { row->source, row->table, row->id };
-    return keys[choice];
+    const char *text;
+    memcpy(&text, (const char *)of + place, sizeof text);
+    return text;
 }
 
 /* Keeps the entries with this key; none is an error that names the keys. */
-static enum nb_status ledger_choose(size_t choice, const char *wanted,
+static enum nb_status ledger_choose(const struct ledger_choice *choice,
+                                    const char *wanted,
                                     struct nb_entry *entries, size_t *count,
                                     struct nb_error *err)
 {
     enum { SHOWN = 300 };
-    static const char *const names[] = { "source", "table", "id" };
     struct nb_text others = { 0 };
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        const char *key = ledger_key(entries[i].row, choice);
+        const char *key = ledger_text(entries[i].row, choice->key);
         size_t first = 0;
-        while (strcmp(ledger_key(entries[first].row, choice), key) != 0)
+        while (strcmp(ledger_text(entries[first].row, choice->key), key) != 0)
             first++;
         if (strcmp(key, wanted) == 0)
             entries[kept++].row = entries[i].row;
@@ -75,7 +91,7 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
         status = nb_fail(err, NB_INVALID,
                          "no published number is of %s \"%.60s\" (permitted: "
                          "%.*s%s)",
-                         names[choice], wanted, SHOWN, others.bytes,
+                         choice->name, wanted, SHOWN, others.bytes,
                          others.length > SHOWN ? "..." : "");
     nb_text_release(&others);
     return status;
@@ -83,7 +99,7 @@ static enum nb_status ledger_choose(size_t choice, const char *wanted,
 
 /* The entries of the rows that the question is about; reference values come
  * last, as a list of their own. */
-static enum nb_status ledger_select(const struct nb_model *model,
+static enum nb_status ledger_select(const struct nb_ledger_question *asked,
                                     const struct nb_published *published,
                                     struct nb_entry **entries, size_t *count,
                                     struct nb_error *err)
@@ -97,9 +113,10 @@ static enum nb_status ledger_select(const struct nb_model *model,
                 (*entries)[(*count)++].row = &published->rows[i];
     for (size_t i = 0; i < sizeof ledger_choices / sizeof *ledger_choices;
          i++) {
-        const char *wanted = nb_model_get(model, ledger_choices[i]);
+        const char *wanted = ledger_text(asked, ledger_choices[i].wanted);
         if (wanted != NULL)
-            NB_TRY(ledger_choose(i, wanted, *entries, count, err));
+            NB_TRY(ledger_choose(&ledger_choices[i], wanted, *entries, count,
+                                 err));
     }
 done:
     return status;
@@ -207,11 +224,11 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
 
 /* Moves the entries of one verdict to the front; gives their number. */
 static size_t ledger_sort_verdict(struct nb_entry *entries, size_t count,
-                                  const char *verdict)
+                                  int verdict)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(nb_verdict_names[entries[i].verdict], verdict) == 0) {
+        if ((int)entries[i].verdict == verdict) {
             const struct nb_entry moved = entries[i];
             entries[i] = entries[kept];
             entries[kept++] = moved;
@@ -219,11 +236,10 @@ static size_t ledger_sort_verdict(struct nb_entry *entries, size_t count,
     return kept;
 }
 
-/* Whether the entries are of one source's table. */
-static bool ledger_is_of_one(const struct nb_model *model,
-                             const struct nb_entry *entries, size_t count)
+/* Whether the entries, of one table, are of one source. */
+static bool ledger_is_of_one(const struct nb_entry *entries, size_t count)
 {
-    bool is_of_one = count > 0 && nb_model_get(model, "of") != NULL;
+    bool is_of_one = count > 0;
     for (size_t i = 1; i < count; i++)
         is_of_one = is_of_one &&
                     strcmp(entries[i].row->source, entries[0].row->source) == 0;
@@ -233,23 +249,23 @@ static bool ledger_is_of_one(const struct nb_model *model,
 static enum nb_status ledger_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
-    const struct nb_model *model = question->model;
-    const char *verdict = nb_model_get(model, "verdict");
+    const struct nb_ledger_question *asked = question->asked;
     struct nb_published published = { 0 };
     struct nb_text folder = { 0 };
     struct nb_entry *entries = NULL;
     size_t count = 0;
     enum nb_status status;
-    NB_TRY(nb_published_find(nb_model_get(model, "data"), &folder, err));
+    NB_TRY(nb_published_find(asked->data, &folder, err));
     NB_TRY(nb_published_read(folder.bytes, &published, err));
-    NB_TRY(ledger_select(model, &published, &entries, &count, err));
-    NB_TRY(nb_entries_compute(question, &published, entries, count, err));
+    NB_TRY(ledger_select(asked, &published, &entries, &count, err));
+    NB_TRY(nb_entries_compute(question, folder.bytes, &published, entries,
+                              count, err));
     ledger_add_counts(entries, count, out);
     size_t shown = count;
-    if (verdict != NULL)
-        shown = ledger_sort_verdict(entries, count, verdict);
+    if (asked->verdict != NB_NO_CHOICE)
+        shown = ledger_sort_verdict(entries, count, asked->verdict);
     NB_TRY(ledger_add_table(entries, shown, out, err));
-    if (ledger_is_of_one(model, entries, shown))
+    if (asked->of != NULL && ledger_is_of_one(entries, shown))
         NB_TRY(nb_ledger_add_layout(entries, shown, out, err));
 done:
     for (size_t i = 0; i < count; i++) {
@@ -282,6 +298,7 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .tables = "ledger layout",
         .common = "format output table save-model explain threads progress",
     },
+    .size = sizeof(struct nb_ledger_question),
     .answer = ledger_answer,
     .print = nb_ledger_print,
     .judge = ledger_judge,

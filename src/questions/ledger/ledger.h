@@ -5,6 +5,13 @@
 #include "questions/question.h"
 #include "questions/ledger/published.h"
 
+/* The options of netbound ledger; each is what its row says. */
+struct nb_ledger_question {
+    const char *data, *source, *of, *id; /* NULL: not given */
+    int verdict;                         /* enum nb_verdict, or NB_NO_CHOICE */
+    bool fresh;
+};
+
 /* A row of the ledger. */
 struct nb_entry {
     const struct nb_published_row *row;
@@ -94,12 +101,14 @@ struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
  * one thread; answers that take long come from the cache, unless the question
  * wants them fresh or is only checked.
  *
+ * folder     of the published numbers
  * entries    [count]  rows set, all else zero
  * published  the rows that quotients are of
  *
  * Errors: as the commands', with file, line and row.
  */
 enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  const char *folder,
                                   const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
                                   struct nb_error *err);
@@ -167,23 +176,5 @@ enum nb_status nb_ledger_add_layout(const struct nb_entry *entries,
 enum nb_status nb_ledger_print(const struct nb_point *point,
                                const struct nb_look *look, struct nb_text *text,
                                struct nb_error *err);
-
-/* The labels of a source's table, in order of first appearance. Owns both;
- * zero-initialised is valid and empty. */
-struct nb_labels {
-    size_t row_count, column_count;
-    struct nb_label {
-        const char *text; /* not ended by NUL */
-        size_t length;
-    } * rows, *columns;
-};
-
-/* cells  [count]  "row label / column label" each. Errors: NB_NO_MEMORY. */
-enum nb_status nb_labels_find(const char *const *cells, size_t count,
-                              struct nb_labels *out, struct nb_error *err);
-/* Where a cell stands. */
-void nb_labels_place(const struct nb_labels *labels, const char *cell,
-                     size_t *row, size_t *column);
-void nb_labels_release(struct nb_labels *labels);
 
 #endif

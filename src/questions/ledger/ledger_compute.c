@@ -367,29 +367,27 @@ static enum nb_status compute_answers(struct compute_work *work,
 
 /* The folder that paths in rows begin in: where the folder "data" stands. */
 static enum nb_status compute_start(struct compute_work *work,
-                                    struct nb_error *err)
+                                    const char *folder, struct nb_error *err)
 {
-    const struct nb_model *model = work->question->model;
-    const char *fresh = nb_model_get(model, "fresh");
+    const struct nb_ledger_question *asked = work->question->asked;
     enum nb_status status;
-    NB_TRY(nb_published_find(nb_model_get(model, "data"), &work->root, err));
-    nb_text_print(&work->root, "/../..");
+    nb_text_print(&work->root, "%s/../..", folder);
     NB_TRY(nb_text_check(&work->root, err));
     if (!work->question->is_checked)
-        NB_TRY(nb_cache_open(fresh != NULL && strcmp(fresh, "yes") == 0,
-                             &work->cache, err));
+        NB_TRY(nb_cache_open(asked->fresh, &work->cache, err));
 done:
     return status;
 }
 
 enum nb_status nb_entries_compute(const struct nb_question *question,
+                                  const char *folder,
                                   const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
                                   struct nb_error *err)
 {
     struct compute_work work = { .question = question, .published = published };
     enum nb_status status = NB_OK;
-    NB_TRY(compute_start(&work, err));
+    NB_TRY(compute_start(&work, folder, err));
     for (size_t i = 0; i < count; i++)
         if (compute_is_asked(entries[i].row))
             NB_TRY(compute_note_entry(&work, entries[i].row, err));

@@ -1,6 +1,6 @@
 #include "questions/ledger/published.h"
 
-#include "questions/ledger/published_line.h"
+#include "core/lines.h"
 #include "core/memory.h"
 #include "core/store.h"
 
@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PUBLISHED_BYTES = 1 << 24 };
+enum { PUBLISHED_BYTES = 1 << 24, PUBLISHED_PLACES = 17 };
+
+const char *const nb_verdict_names[] = { "agrees", "explained", "consistent",
+                                         "disagrees", "pending" };
 
 enum nb_status nb_published_fail(const struct nb_published_row *row,
                                  enum nb_status status, const char *message,
@@ -21,37 +24,478 @@ enum nb_status nb_published_fail(const struct nb_published_row *row,
                    row->id, message);
 }
 
+bool nb_row_is_reference(const struct nb_published_row *row)
+{
+    return *row->printed == '\0';
+}
+
+/* Digits with perhaps a point among them, and nothing else. */
+static bool row_is_decimal(const char *text)
+{
+    static const char digits[] = "0123456789";
+    text += *text == '-';
+    size_t length = strspn(text, digits);
+    text += length;
+    if (length > 0 && *text == '.') {
+        length = strspn(text + 1, digits);
+        text += 1 + length;
+    }
+    return length > 0 && *text == '\0';
+}
+
+/* The value of a decimal and its last digit's unit; false if it is none, or
+ * too long. */
+static bool row_read_decimal(const char *text, struct nb_printed *out,
+                             nb_int128 *scale)
+{
+    const char *point = strchr(text, '.');
+    const size_t places = point != NULL ? strlen(point + 1) : 0;
+    *scale = 1;
+    if (!row_is_decimal(text) || places > PUBLISHED_PLACES ||
+        nb_ratio_read(text, &out->value, NULL) != NB_OK)
+        return false;
+    out->places = (int)places;
+    for (size_t i = 0; i < places; i++)
+        *scale *= 10;
+    return true;
+}
+
+/* Whether text is a decimal, a ratio or infinity. */
+static bool row_read_number(const char *text, struct nb_printed *out)
+{
+    nb_int128 scale;
+    *out = (struct nb_printed){ 0 };
+    if (strcmp(text, "inf") == 0)
+        out->value = out->lower = out->upper = nb_ratio_infinity;
+    else if (strchr(text, '/') != NULL &&
+             nb_ratio_read(text, &out->value, NULL) == NB_OK)
+        out->lower = out->upper = out->value;
+    else if (row_read_decimal(text, out, &scale)) {
+        const struct nb_ratio half = nb_ratio_make(1, 2 * scale);
+        out->lower = nb_ratio_subtract(out->value, half);
+        out->upper = nb_ratio_add(out->value, half);
+    }
+    return nb_ratio_is_known(out->lower) && nb_ratio_is_known(out->upper);
+}
+
+#define CHECK_DIVIDER "; "
+
+static const char *const check_columns[NB_CHECK_COLUMNS] = {
+    "topology", "routing", "traffic", "quantity"
+};
+
+/* The next item, and its length; NULL at the end. */
+static const char *check_next(const char **text, size_t *length)
+{
+    const char *item = *text;
+    if (*item == '\0')
+        return NULL;
+    const char *divider = strstr(item, CHECK_DIVIDER);
+    *length = divider != NULL ? (size_t)(divider - item) : strlen(item);
+    *text += *length + (divider != NULL ? strlen(CHECK_DIVIDER) : 0);
+    return item;
+}
+
+/* What follows the word in the item; NULL if it begins otherwise. */
+static const char *check_after(const char *item, size_t length,
+                               const char *word)
+{
+    const size_t own = strlen(word);
+    return length > own && strncmp(item, word, own) == 0 ? item + own : NULL;
+}
+
+static bool check_is(const char *item, size_t length, const char *word)
+{
+    return strlen(word) == length && strncmp(item, word, length) == 0;
+}
+
+/* What the item puts into a column; NULL if it is of none. */
+static const char *check_value(const char *item, size_t length, size_t *column)
+{
+    const size_t name = strcspn(item, "=");
+    for (*column = 0; *column < NB_CHECK_COLUMNS; ++*column)
+        if (check_is(item, name, check_columns[*column]))
+            return name < length ? item + name + 1 : NULL;
+    return NULL;
+}
+
+/* "3%" or "5", the rest of the item. */
+static bool check_read_within(const char *text, size_t length,
+                              struct nb_published_check *out)
+{
+    enum { LONGEST = 20 };
+    char digits[LONGEST + 1] = "";
+    out->is_share = text[length - 1] == '%';
+    length -= out->is_share;
+    if (length > LONGEST)
+        return false;
+    memcpy(digits, text, length);
+    if (nb_ratio_read(digits, &out->within, NULL) != NB_OK)
+        return false;
+    if (out->is_share)
+        out->within = nb_ratio_divide(out->within, nb_ratio_make(100, 1));
+    return nb_ratio_compare(out->within, nb_ratio_zero) > 0;
+}
+
+static bool check_read_item(const char *item, size_t length,
+                            struct nb_published_check *out, const char **word)
+{
+    size_t column;
+    const char *within = check_after(item, length, "within ");
+    const char *as = check_after(item, length, "as ");
+    if (check_value(item, length, &column) != NULL)
+        return out->has_columns = true;
+    if (as != NULL && *word == NULL) {
+        *word = as;
+        return true;
+    }
+    if (out->is_cut || out->is_range || nb_ratio_is_known(out->within))
+        return false;
+    out->is_cut = check_is(item, length, "cut");
+    out->is_range = check_is(item, length, "range");
+    return out->is_cut || out->is_range ||
+           (within != NULL &&
+            check_read_within(within, (size_t)(item + length - within), out));
+}
+
+/* Reads the check of a row, and the number that it gives to a printed word:
+ * word: out, as the check has it, not ended by NUL; NULL: none. */
+static enum nb_status row_read_check(const struct nb_lines *line,
+                                     struct nb_published_check *out,
+                                     const char **word, struct nb_error *err)
+{
+    const char *text = out->text;
+    const char *item;
+    size_t length;
+    *word = NULL;
+    while ((item = check_next(&text, &length)) != NULL)
+        if (!check_read_item(item, length, out, word))
+            return nb_lines_fail(
+                line, NB_INVALID, err,
+                "check \"%.*s\" is not permitted (permitted, between \"; \": "
+                "one of cut, within 3%%, within 5, range; COLUMN=VALUE for "
+                "topology, routing, traffic, quantity; as NUMBER for a word)",
+                length < 60 ? (int)length : 60, item);
+    return NB_OK;
+}
+
+enum nb_status nb_check_row(const struct nb_published_row *row,
+                            struct nb_text texts[NB_CHECK_COLUMNS],
+                            struct nb_published_row *out, struct nb_error *err)
+{
+    const char *text = row->check.text, *item;
+    const char **const columns[NB_CHECK_COLUMNS] = {
+        &out->topology, &out->routing, &out->traffic, &out->quantity
+    };
+    size_t length, column;
+    enum nb_status status = NB_OK;
+    *out = *row;
+    while ((item = check_next(&text, &length)) != NULL) {
+        const char *value = check_value(item, length, &column);
+        if (value == NULL)
+            continue;
+        nb_text_release(&texts[column]);
+        nb_text_add(&texts[column], value, (size_t)(item + length - value));
+        NB_TRY(nb_text_check(&texts[column], err));
+        *columns[column] = texts[column].bytes;
+        if (columns[column] == &out->quantity)
+            out->unit = "";
+    }
+done:
+    return status;
+}
+
+/* A number, or a word that the check gives a number to. */
+static enum nb_status row_read_printed(const struct nb_lines *line,
+                                       const char *text, const char *word,
+                                       struct nb_printed *out,
+                                       struct nb_error *err)
+{
+    enum { LONGEST = 40 };
+    char number[LONGEST + 1] = "";
+    const bool is_number = row_read_number(text, out);
+    if (*text == '\0' || (is_number && word == NULL))
+        return NB_OK;
+    if (is_number)
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "printed \"%.60s\" is a number and its check says "
+                             "\"as\" (permitted: of a word)",
+                             text);
+    if (word != NULL)
+        memcpy(number, word, strnlen(word, LONGEST));
+    number[strcspn(number, ";")] = '\0';
+    if (row_read_number(number, out))
+        return NB_OK;
+    return nb_lines_fail(line, NB_INVALID, err,
+                         "printed \"%.60s\" is not permitted (permitted: a "
+                         "decimal of up to 17 digits such as 0.25, p/q, inf, a "
+                         "word whose check has \"as NUMBER\", or nothing)",
+                         text);
+}
+
+/* "0.140..." may go on with any digits; all else is exact. */
+static enum nb_status row_read_exact(const struct nb_lines *line,
+                                     const char *text, struct nb_printed *out,
+                                     struct nb_error *err)
+{
+    static const char more[] = "...";
+    enum { MORE = sizeof more - 1, LONGEST = 40 };
+    const size_t length = strlen(text);
+    char digits[LONGEST + 1] = "";
+    nb_int128 scale;
+    *out = (struct nb_printed){ 0 };
+    if (length == 0)
+        return NB_OK;
+    if (length > MORE && length - MORE <= LONGEST && *text != '-' &&
+        strcmp(text + length - MORE, more) == 0) {
+        memcpy(digits, text, length - MORE);
+        if (row_read_decimal(digits, out, &scale)) {
+            out->lower = out->value;
+            out->upper = nb_ratio_add(out->value, nb_ratio_make(1, scale));
+        }
+    } else if (strcmp(text, "inf") == 0 ||
+               nb_ratio_read(text, &out->value, NULL) == NB_OK) {
+        if (!nb_ratio_is_known(out->value))
+            out->value = nb_ratio_infinity;
+        out->lower = out->upper = out->value;
+    }
+    if (nb_ratio_is_known(out->upper))
+        return NB_OK;
+    return nb_lines_fail(line, NB_INVALID, err,
+                         "exact \"%.60s\" is not permitted (permitted: p/q, p, "
+                         "inf, first digits such as 0.14088..., or nothing)",
+                         text);
+}
+
+static enum nb_status row_read_verdict(const struct nb_lines *line,
+                                       const char *text, enum nb_verdict *out,
+                                       struct nb_error *err)
+{
+    for (int i = 0; i < NB_VERDICTS; i++)
+        if (strcmp(text, nb_verdict_names[i]) == 0) {
+            *out = (enum nb_verdict)i;
+            return NB_OK;
+        }
+    return nb_lines_fail(line, NB_INVALID, err,
+                         "verdict \"%.60s\" is not permitted (permitted: "
+                         "agrees, explained, consistent, disagrees, pending)",
+                         text);
+}
+
+bool nb_row_can_explain(const struct nb_published_row *row)
+{
+    return row->check.is_cut || row->check.is_range || row->check.has_columns ||
+           nb_ratio_is_known(row->check.within);
+}
+
+/* A verdict needs something printed, and unless it agrees a reason; an
+ * explanation needs a check. What nobody printed stands in a table of its
+ * own. */
+static enum nb_status row_check_verdict(const struct nb_lines *line,
+                                        const struct nb_published_row *row,
+                                        struct nb_error *err)
+{
+    const char *name = nb_verdict_names[row->expected];
+    const bool is_reference_table = strncmp(row->table, NB_REFERENCE_TABLE,
+                                            strlen(NB_REFERENCE_TABLE)) == 0;
+    if (nb_row_is_reference(row) != is_reference_table)
+        return nb_lines_fail(
+            line, NB_INVALID, err,
+            "printed \"%.40s\" in table \"%.60s\" is not "
+            "permitted (permitted: nothing in tables \"" NB_REFERENCE_TABLE
+            "...\", and only there)",
+            row->printed, row->table);
+    if (*row->printed == '\0' && row->expected != NB_VERDICT_AGREES)
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "nothing is printed (permitted: a number beside "
+                             "verdict %s)",
+                             name);
+    if (*row->printed == '\0' && *row->exact == '\0')
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "neither printed nor exact is given (permitted: "
+                             "one of them or both)");
+    if (*row->note == '\0' && row->expected != NB_VERDICT_AGREES)
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "no reason is given (permitted: a note beside "
+                             "verdict %s)",
+                             name);
+    if (row->expected == NB_VERDICT_EXPLAINED && !nb_row_can_explain(row))
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "no check is given (permitted: beside verdict %s "
+                             "what the ledger does to show it)",
+                             name);
+    return NB_OK;
+}
+
+/* Two labels, divided once. */
+static enum nb_status row_check_cell(const struct nb_lines *line,
+                                     const char *cell, struct nb_error *err)
+{
+    const char *divider = strstr(cell, NB_CELL_DIVIDER);
+    if (divider != NULL && divider > cell) {
+        const char *column = divider + strlen(NB_CELL_DIVIDER);
+        if (*column != '\0' && strstr(column, NB_CELL_DIVIDER) == NULL)
+            return NB_OK;
+    }
+    return nb_lines_fail(line, NB_INVALID, err,
+                         "cell \"%.60s\" is not permitted (permitted: ROW / "
+                         "COLUMN)",
+                         cell);
+}
+
+/* The columns, in the order of the files; few rows have a check, which files
+ * and lines may leave out. */
+#define ROW(column) offsetof(struct nb_published_row, column)
+static const struct {
+    const char *name;
+    size_t text; /* its place in the row */
+    bool is_needed;
+} row_columns[] = {
+    { "id", ROW(id), true },
+    { "source", ROW(source), true },
+    { "table", ROW(table), true },
+    { "cell", ROW(cell), false },
+    { "topology", ROW(topology), false },
+    { "routing", ROW(routing), false },
+    { "traffic", ROW(traffic), false },
+    { "quantity", ROW(quantity), true },
+    { "printed", ROW(printed), false },
+    { "exact", ROW(exact), false },
+    { "unit", ROW(unit), true },
+    { "verdict", ROW(verdict), false },
+    { "note", ROW(note), false },
+    { "check", ROW(check.text), false },
+};
+enum {
+    ROW_COLUMNS = sizeof row_columns / sizeof *row_columns,
+    ROW_NEEDED = ROW_COLUMNS - 1,
+};
+
+/* Cuts the next line, which is strict with its characters, into its fields,
+ * which stay within it; *count 0: there is none. */
+static enum nb_status row_cut(struct nb_lines *line, const char **field,
+                              size_t *count, struct nb_error *err)
+{
+    char *rest = nb_lines_next(line);
+    enum nb_status status = NB_OK;
+    *count = 0;
+    for (const char *c = rest; c != NULL && *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return nb_lines_fail(line, NB_INVALID, err,
+                                 "a control character is not permitted");
+    while (rest != NULL) {
+        const char *text;
+        NB_TRY(nb_lines_cell(line, &rest, &text, err));
+        if (*count < ROW_COLUMNS)
+            field[*count] = text;
+        ++*count;
+    }
+done:
+    return status;
+}
+
+/* Begins a file, whose text is cut in place, and reads its header. */
+static enum nb_status row_start(struct nb_lines *line,
+                                struct nb_published_file *file,
+                                struct nb_error *err)
+{
+    const char *field[ROW_COLUMNS];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(nb_lines_begin(line, file->path, '\0', file->text.bytes,
+                          file->text.length, err));
+    NB_TRY(row_cut(line, field, &count, err));
+    for (size_t i = 0; i < ROW_COLUMNS && (i < count || i < ROW_NEEDED); i++)
+        if (i >= count || strcmp(field[i], row_columns[i].name) != 0)
+            NB_TRY(nb_lines_fail(line, NB_INVALID, err,
+                                 "column %zu is \"%.40s\" (permitted: \"%s\")",
+                                 i + 1, i < count ? field[i] : "",
+                                 row_columns[i].name));
+    if (count > ROW_COLUMNS)
+        NB_TRY(nb_lines_fail(line, NB_INVALID, err,
+                             "%zu columns are not permitted (permitted: %d)",
+                             count, ROW_COLUMNS));
+done:
+    return status;
+}
+
+/* The row that the fields of a line are. */
+static enum nb_status row_read(const struct nb_lines *line,
+                               const char *const *field,
+                               struct nb_published_row *out,
+                               struct nb_error *err)
+{
+    const char *word;
+    enum nb_status status = NB_OK;
+    *out =
+        (struct nb_published_row){ .file = line->path, .line = line->number };
+    for (size_t i = 0; i < ROW_COLUMNS; i++) {
+        if (row_columns[i].is_needed && *field[i] == '\0')
+            NB_TRY(nb_lines_fail(line, NB_INVALID, err, "%s is empty",
+                                 row_columns[i].name));
+        memcpy((char *)out + row_columns[i].text, &field[i], sizeof field[i]);
+    }
+    NB_TRY(row_check_cell(line, out->cell, err));
+    NB_TRY(row_read_verdict(line, out->verdict, &out->expected, err));
+    NB_TRY(row_read_check(line, &out->check, &word, err));
+    NB_TRY(row_read_printed(line, out->printed, word, &out->rounded, err));
+    NB_TRY(row_read_exact(line, out->exact, &out->reference, err));
+    NB_TRY(row_check_verdict(line, out, err));
+done:
+    return status;
+}
+
+/* The next line's row; is_there: out, false after the last. */
+static enum nb_status row_next(struct nb_lines *line,
+                               struct nb_published_row *out, bool *is_there,
+                               struct nb_error *err)
+{
+    const char *field[ROW_COLUMNS];
+    size_t count;
+    const enum nb_status status = row_cut(line, field, &count, err);
+    *is_there = status == NB_OK && count > 0;
+    if (!*is_there)
+        return status;
+    if (count < ROW_NEEDED || count > ROW_COLUMNS)
+        return nb_lines_fail(line, NB_INVALID, err,
+                             "%zu fields are not permitted (permitted: %d, or "
+                             "%d with a check)",
+                             count, ROW_NEEDED, ROW_COLUMNS);
+    if (count == ROW_NEEDED)
+        field[ROW_NEEDED] = "";
+    return row_read(line, field, out, err);
+}
+
 /* Ids are unique, and cells within their table. */
-static enum nb_status published_check_pair(const struct nb_line *line,
+static enum nb_status published_check_pair(const struct nb_lines *line,
                                            const struct nb_published_row *first,
                                            const struct nb_published_row *row,
                                            struct nb_error *err)
 {
     if (strcmp(first->id, row->id) == 0)
-        return nb_lines_fail(&line->lines, NB_INVALID, err,
+        return nb_lines_fail(line, NB_INVALID, err,
                              "id \"%.60s\" comes again (permitted: once)",
                              row->id);
     if (strcmp(first->cell, row->cell) == 0 &&
         strcmp(first->table, row->table) == 0 &&
         strcmp(first->source, row->source) == 0)
-        return nb_lines_fail(&line->lines, NB_INVALID, err,
+        return nb_lines_fail(line, NB_INVALID, err,
                              "cell \"%.60s\" of \"%.60s\" comes again "
                              "(permitted: once)",
                              row->cell, row->table);
     return NB_OK;
 }
 
-static enum nb_status published_add(const struct nb_line *line,
+static enum nb_status published_add(const struct nb_lines *line,
+                                    const struct nb_published_row *row,
                                     struct nb_published *out,
                                     struct nb_error *err)
 {
-    struct nb_published_row row;
-    enum nb_status status;
-    NB_TRY(nb_line_read_row(line, &row, err));
+    enum nb_status status = NB_OK;
     for (size_t i = 0; i < out->count; i++)
-        NB_TRY(published_check_pair(line, &out->rows[i], &row, err));
-    NB_TRY(nb_grow(&out->rows, out->count + 1, sizeof row, "rows", err));
-    out->rows[out->count++] = row;
+        NB_TRY(published_check_pair(line, &out->rows[i], row, err));
+    NB_TRY(nb_grow(&out->rows, out->count + 1, sizeof *row, "rows", err));
+    out->rows[out->count++] = *row;
 done:
     return status;
 }
@@ -61,7 +505,8 @@ static enum nb_status published_read_file(const char *folder, const char *name,
                                           struct nb_error *err)
 {
     struct nb_text path = { 0 };
-    struct nb_line line = { 0 };
+    struct nb_lines line = { 0 };
+    struct nb_published_row row;
     bool is_there;
     enum nb_status status;
     nb_text_print(&path, "%s/%s", folder, name);
@@ -72,11 +517,11 @@ static enum nb_status published_read_file(const char *folder, const char *name,
     *file = (struct nb_published_file){ .path = path.bytes };
     path = (struct nb_text){ 0 };
     NB_TRY(nb_store_read(file->path, PUBLISHED_BYTES, &file->text, err));
-    NB_TRY(nb_line_start(&line, file->path, &file->text, err));
-    NB_TRY(nb_line_next(&line, &is_there, err));
+    NB_TRY(row_start(&line, file, err));
+    NB_TRY(row_next(&line, &row, &is_there, err));
     while (is_there) {
-        NB_TRY(published_add(&line, out, err));
-        NB_TRY(nb_line_next(&line, &is_there, err));
+        NB_TRY(published_add(&line, &row, out, err));
+        NB_TRY(row_next(&line, &row, &is_there, err));
     }
 done:
     nb_text_release(&path);

@@ -75,7 +75,8 @@ struct nb_published_row {
     const char *exact;
     struct nb_printed reference; /* what exact says */
     struct nb_published_check check;
-    enum nb_verdict expected;
+    const char *verdict;
+    enum nb_verdict expected; /* what verdict says */
     const char *file;
     size_t line;
 };

@@ -1,19 +1,279 @@
 /* netbound optimum: the best that any routing can do, with proof. */
-#include "questions/optimum/optimum_question.h"
-#include "questions/optimum/optimum_report.h"
-#include "core/try.h"
+#include "questions/optimum/optimum.h"
 
-static enum nb_status optimum_answer(const struct nb_question *question,
-                                     struct nb_point *out, struct nb_error *err)
+#include "bounds/optimum/path_orbits.h"
+#include "core/memory.h"
+#include "questions/worst_case/worst_case_tables.h"
+#include "traffic/export.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OPTIMUM_ROWS = 10 }; /* of a table that people want to see */
+
+#define OPTIMUM(field) offsetof(struct nb_optimum_question, field)
+
+static const struct nb_parameter optimum_options[] = {
+    NB_OPTION_TOPOLOGY_IN(OPTIMUM(topology)),
+    { .name = "traffic",
+      .field = OPTIMUM(traffic),
+      .help = "the best throughput of this traffic, such as transpose (see: "
+              "netbound list traffics)",
+      .type = NB_WORD,
+      .initial = "",
+      .apart = "worst-case average adversary",
+      .either = "worst-case average adversary" },
+    { .name = "worst-case",
+      .field = OPTIMUM(worst_case),
+      .help = "the best worst case of an oblivious routing",
+      .type = NB_FLAG,
+      .initial = "no",
+      .apart = "average adversary" },
+    { .name = "average",
+      .field = OPTIMUM(average),
+      .help = "the best mean over random permutations of an oblivious routing",
+      .type = NB_FLAG,
+      .initial = "no",
+      .apart = "adversary" },
+    { .name = "adversary",
+      .field = OPTIMUM(adversary),
+      .help = "a permutation that leaves the best routing little, by local "
+              "search: a bound on adaptive routings, too",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "paths",
+      .field = OPTIMUM(paths),
+      .help = "that the routing may take",
+      .type = NB_CHOICE,
+      .initial = "any",
+      .choices = "any|minimal|two-turn" },
+    { .name = "stretch",
+      .field = OPTIMUM(stretch),
+      .help = "only paths of at most this many times the shortest one's hops, "
+              "with --paths any",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "allow-inadmissible",
+      .field = OPTIMUM(allow_inadmissible),
+      .help = "accept traffic from a file with rows or columns above 1",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "traffic" },
+    { .name = "gap",
+      .field = OPTIMUM(gap),
+      .help = "with --traffic: end once the ends of the bracket are this "
+              "close, relatively; exact, where it can be, unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 0.99,
+      .unit = "fraction",
+      .with = "traffic" },
+    { .name = "unbalanced",
+      .field = OPTIMUM(unbalanced),
+      .help = "with --worst-case: let destinations receive up to 1 whatever "
+              "the sources inject",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "worst-case" },
+    NB_OPTION_SATURATED_IN(OPTIMUM(saturated)),
+    { .name = "locality",
+      .field = OPTIMUM(locality),
+      .help = "with --worst-case: the least mean hops that it leaves, too",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "worst-case" },
+    { .name = "at",
+      .field = OPTIMUM(at),
+      .help = "the fraction of the best worst case that --locality is asked "
+              "at, and asks for it; 1 unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 1e-3,
+      .most = 1,
+      .unit = "fraction",
+      .with = "worst-case" },
+    { .name = "schemes",
+      .field = OPTIMUM(schemes),
+      .help = "the same numbers of the routings that are not adaptive (see: "
+              "netbound list routings), as table schemes",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "traffic worst-case average" },
+    { .name = "count",
+      .field = OPTIMUM(count),
+      .help = "with --average: how many permutations of the terminals to draw",
+      .type = NB_WHOLE,
+      .initial = "100",
+      .least = 1,
+      .most = 1e5,
+      .with = "average" },
+    { .name = "starts",
+      .field = OPTIMUM(starts),
+      .help = "with --adversary: descents, each from a permutation of its "
+              "own",
+      .type = NB_WHOLE,
+      .initial = "4",
+      .least = 1,
+      .most = 1e6,
+      .with = "adversary" },
+    { .name = "seed",
+      .field = OPTIMUM(seed),
+      .help = "with --adversary: which permutations they begin at; with "
+              "--average: which ones",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .most = 0x1p53,
+      .with = "average adversary" },
+    { .name = "time-limit",
+      .field = OPTIMUM(time_limit),
+      .help = "seconds after which what was proved so far is the answer",
+      .type = NB_NUMBER,
+      .initial = "",
+      .least = 1e-3,
+      .most = 1e9,
+      .unit = "s" },
+    { 0 },
+};
+
+enum { OPTIMUM_ROUTING_TABLE, OPTIMUM_PERMUTATION };
+
+static const struct nb_parameter optimum_outputs[] = {
+    [OPTIMUM_ROUTING_TABLE] = { .name = "routing-table",
+                                .help = "write the routing found to this "
+                                        "file, for --routing file:FILE; "
+                                        "pairs that the traffic does not "
+                                        "use get one shortest path each",
+                                .type = NB_PATH,
+                                .with = "traffic worst-case average" },
+    [OPTIMUM_PERMUTATION] = { .name = "permutation",
+                              .help = "with --adversary: write the "
+                                      "permutation to this file, as .csv, "
+                                      ".json or Noxim .txt",
+                              .type = NB_PATH,
+                              .accepts = nb_permutation_accepts,
+                              .with = "adversary" },
+    { 0 },
+};
+
+static const struct nb_optimum_way *const optimum_ways[] = {
+    [NB_OPTIMUM_TRAFFIC] = &nb_optimum_traffic,
+    [NB_OPTIMUM_WORST_CASE] = &nb_optimum_worst_case,
+    [NB_OPTIMUM_AVERAGE] = &nb_optimum_average,
+    [NB_OPTIMUM_ADVERSARY] = &nb_optimum_adversary,
+};
+
+void nb_optimum_told_release(struct nb_optimum_told *told)
+{
+    nb_best_flow_release(&told->flow);
+    nb_best_average_release(&told->average);
+    nb_adversary_release(&told->adversary);
+    nb_best_unbalanced_release(&told->worst);
+    nb_best_oblivious_release(&told->least);
+    nb_delete(told->schemes);
+    nb_problem_release(&told->problem);
+    *told = (struct nb_optimum_told){ 0 };
+}
+
+static enum nb_status
+optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
+                   struct nb_error *err)
+{
+    static const enum nb_paths paths[] = { NB_PATHS_ANY, NB_PATHS_MINIMAL,
+                                           NB_PATHS_TWO_TURN };
+    char stretch[NB_RATIO_TEXT];
+    *out = paths[asked->paths];
+    if (!nb_ratio_is_known(asked->stretch))
+        return NB_OK;
+    nb_ratio_print(asked->stretch, stretch);
+    if (*out != NB_PATHS_ANY)
+        return nb_fail(err, NB_USAGE,
+                       "--stretch %s is not permitted with --paths %s "
+                       "(permitted with: --paths any)",
+                       stretch,
+                       *out == NB_PATHS_MINIMAL ? "minimal" : "two-turn");
+    *out = NB_PATHS_STRETCH;
+    return NB_OK;
+}
+
+/* The network and the paths that may be taken. */
+static enum nb_status optimum_open(const struct nb_optimum_question *asked,
+                                   const struct nb_run *run,
+                                   struct nb_optimum_told *told,
+                                   struct nb_optimum *out, struct nb_error *err)
+{
+    const struct nb_network_names names = {
+        .topology = asked->topology,
+        .traffic = asked->traffic,
+        .allows_inadmissible = asked->allow_inadmissible,
+    };
+    enum nb_status status = NB_OK;
+    *told = (struct nb_optimum_told){ 0 };
+    NB_TRY(nb_question_hold("optimum", optimum_options, asked, err));
+    *told = (struct nb_optimum_told){
+        .asked = *asked,
+        .goal = asked->traffic != NULL ? NB_OPTIMUM_TRAFFIC
+                : asked->worst_case    ? NB_OPTIMUM_WORST_CASE
+                : asked->average       ? NB_OPTIMUM_AVERAGE
+                                       : NB_OPTIMUM_ADVERSARY,
+        .seconds = nb_ratio_is_known(asked->time_limit)
+                       ? nb_ratio_value(asked->time_limit)
+                       : INFINITY,
+        .sums = { .row = nb_ratio_one, .column = nb_ratio_one },
+        .overload =
+            asked->saturated == 1 ? NB_OVERLOAD_EXCEEDS : NB_OVERLOAD_MEETS,
+    };
+    *out = (struct nb_optimum){ .run = run, .told = told };
+    NB_TRY(optimum_read_paths(asked, &told->paths, err));
+    NB_TRY(nb_problem_open(&names, run, &told->problem, err));
+    NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
+                              asked->stretch, &out->class, err));
+done:
+    return status;
+}
+
+/* Whether the report says that the time limit stopped the work: what is not
+ * evidence cannot be checked, and is repeated. */
+static bool optimum_was_stopped(const struct nb_optimum_told *told,
+                                const struct nb_point *given)
+{
+    for (size_t i = 0; i < given->note_count && !isinf(told->seconds); i++)
+        if (strcmp(given->notes[i].name, NB_OPTIMUM_STOPPED) == 0)
+            return true;
+    return false;
+}
+
+enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
+                                const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_optimum_told *out,
+                                struct nb_text *said, struct nb_error *err)
 {
     struct nb_optimum optimum;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_optimum_init(question, &optimum, err));
-    NB_TRY(optimum.goal->answer(&optimum, out, err));
-    NB_TRY(nb_optimum_add_schemes(&optimum, out, err));
+    NB_TRY(optimum_open(asked, run, out, &optimum, err));
+    NB_TRY(optimum_ways[out->goal]->find(&optimum, given, said, err));
+    if (given != NULL)
+        out->was_stopped = optimum_was_stopped(out, given);
+    NB_TRY(nb_optimum_find_schemes(&optimum, err));
 done:
-    nb_optimum_release(&optimum);
+    if (status != NB_OK)
+        nb_optimum_told_release(out);
     return status;
+}
+
+enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
+                              const struct nb_run *run,
+                              struct nb_optimum_told *out, struct nb_error *err)
+{
+    return nb_optimum_check(asked, run, NULL, out, NULL, err);
+}
+
+void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out)
+{
+    optimum_ways[told->goal]->tell(told, out);
+    nb_optimum_add_schemes(told, out);
 }
 
 static enum nb_status optimum_check(const struct nb_question *question,
@@ -21,13 +281,132 @@ static enum nb_status optimum_check(const struct nb_question *question,
                                     struct nb_point *out, struct nb_text *said,
                                     struct nb_error *err)
 {
-    struct nb_optimum optimum;
+    struct nb_optimum_told told;
+    const enum nb_status status = nb_optimum_check(
+        question->asked, &question->run, given, &told, said, err);
+    if (status == NB_OK)
+        nb_optimum_tell(&told, out);
+    nb_optimum_told_release(&told);
+    return status;
+}
+
+static enum nb_status optimum_answer(const struct nb_question *question,
+                                     struct nb_point *out, struct nb_error *err)
+{
+    return optimum_check(question, NULL, out, NULL, err);
+}
+
+/* Whether a pair has paths in a sorted table (destination, then source); at:
+ * where the search begins, moved on. */
+static bool write_has_pair(const struct nb_path_table *table, size_t *at,
+                           uint32_t source, uint32_t destination)
+{
+    for (; *at < table->path_count; (*at)++) {
+        const struct nb_table_path *path = &table->path[*at];
+        if (path->destination == destination && path->source == source)
+            return true;
+        if (path->destination > destination ||
+            (path->destination == destination && path->source > source))
+            return false;
+    }
+    return false;
+}
+
+/* Gives pairs without paths, as a traffic does not use all, one shortest path
+ * each, so that every command accepts the table. */
+static enum nb_status write_complete(const struct nb_optimum *optimum,
+                                     struct nb_path_table *table,
+                                     struct nb_error *err)
+{
+    const struct nb_topology *topology = &optimum->told->problem.topology;
+    struct nb_path_table missing = { 0 };
+    struct nb_path_search search = { 0 };
+    uint32_t *channel = NULL;
+    size_t at = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_optimum_init(question, &optimum, err));
-    NB_TRY(optimum.goal->check(&optimum, given, out, said, err));
-    NB_TRY(nb_optimum_add_schemes(&optimum, out, err));
+    NB_TRY(nb_path_search_init(&optimum->class, &search, err));
+    NB_TRY(
+        nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
+    for (uint32_t to = 0; to < topology->router_count; to++) {
+        if (topology->terminals[to] == 0)
+            continue;
+        nb_path_search_run(&search, to, NULL);
+        for (uint32_t from = 0; from < topology->router_count; from++)
+            if (from != to && topology->terminals[from] > 0 &&
+                !write_has_pair(table, &at, from, to))
+                NB_TRY(nb_path_table_add(
+                    &missing, from, to, 1, channel,
+                    nb_path_search_path(&search, from, channel), err));
+    }
+    for (size_t p = 0; p < missing.path_count; p++) {
+        const struct nb_table_path *path = &missing.path[p];
+        NB_TRY(nb_path_table_add(table, path->source, path->destination,
+                                 path->weight, missing.channel + path->first,
+                                 path->length, err));
+    }
+    nb_path_table_sort(table);
 done:
-    nb_optimum_release(&optimum);
+    nb_path_table_release(&missing);
+    nb_delete(channel);
+    nb_path_search_release(&search);
+    return status;
+}
+
+static enum nb_status write_routing(const struct nb_question *question,
+                                    const struct nb_point *point,
+                                    const char *path, struct nb_error *err)
+{
+    struct nb_optimum_told told;
+    struct nb_optimum optimum;
+    struct nb_symmetry symmetry = { 0 };
+    struct nb_path_table given = { 0 }, all = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(optimum_open(question->asked, &question->run, &told, &optimum, err));
+    const struct nb_topology *topology = &told.problem.topology;
+    NB_TRY(optimum_ways[told.goal]->symmetry(&optimum, &symmetry, err));
+    NB_TRY(nb_optimum_read_paths(topology, "", point, &given, err));
+    NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));
+    NB_TRY(write_complete(&optimum, &all, err));
+    NB_TRY(nb_path_table_write(&all, topology, path, err));
+done:
+    nb_path_table_release(&all);
+    nb_path_table_release(&given);
+    nb_symmetry_release(&symmetry);
+    nb_optimum_told_release(&told);
+    return status;
+}
+
+static enum nb_status optimum_write(const struct nb_question *question,
+                                    const struct nb_point *point,
+                                    struct nb_error *err)
+{
+    const char *const *outputs = question->outputs;
+    enum nb_status status = NB_OK;
+    if (outputs[OPTIMUM_ROUTING_TABLE] != NULL)
+        NB_TRY(write_routing(question, point, outputs[OPTIMUM_ROUTING_TABLE],
+                             err));
+    if (outputs[OPTIMUM_PERMUTATION] != NULL)
+        NB_TRY(nb_table_write_permutation(point, outputs[OPTIMUM_PERMUTATION],
+                                          err));
+done:
+    return status;
+}
+
+/* The tables schemes and, if it is short, bottleneck; nothing of sweeps. */
+static enum nb_status optimum_print(const struct nb_point *point,
+                                    const struct nb_look *look,
+                                    struct nb_text *text, struct nb_error *err)
+{
+    const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
+    enum nb_status status = NB_OK;
+    if (point->setting_count > 0) /* of which point would not be said */
+        return NB_OK;
+    if (bottleneck != NULL && bottleneck->row_count > 0 &&
+        bottleneck->row_count <= OPTIMUM_ROWS)
+        NB_TRY(nb_point_print_table(point, "bottleneck", look, text, err));
+    if (nb_point_table(point, "schemes") != NULL)
+        NB_TRY(nb_point_print_table(point, "schemes", look, text, err));
+done:
     return status;
 }
 
@@ -37,14 +416,15 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .summary = "the best that any routing can do, with certificate",
         .example = "netbound optimum --topology torus:4x4 --traffic transpose "
                    "--paths minimal",
-        .options = nb_optimum_options,
-        .outputs = nb_optimum_outputs,
+        .options = optimum_options,
+        .outputs = optimum_outputs,
         .tables = "bottleneck paths lengths weights weight_scale duals "
                   "weights_above rates optimal_paths optimal_duals optimal_weights "
                   "optimal_weight_scale permutation schemes",
     },
+    .size = sizeof(struct nb_optimum_question),
     .answer = optimum_answer,
-    .write = nb_optimum_write,
+    .write = optimum_write,
     .check = optimum_check,
-    .print = nb_optimum_print,
+    .print = optimum_print,
 };

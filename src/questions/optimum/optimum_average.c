@@ -1,14 +1,10 @@
 /* netbound optimum --average: the oblivious routing that does best on a sample
  * of permutations. */
-#include "bounds/optimum/best_average.h"
-#include "questions/optimum/optimum_report.h"
-#include "questions/optimum/optimum_tables.h"
+#include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
-#include "core/memory.h"
+#include "core/try.h"
 
 #include <stdio.h>
-
-static const char average_source[] = "TowlesDallyBoyd2003";
 
 static const struct nb_certificate average_weights = {
     "weights",
@@ -22,11 +18,11 @@ static const struct nb_certificate average_weights = {
 static struct nb_average_question average_ask(const struct nb_optimum *optimum)
 {
     return (struct nb_average_question){
-        .topology = &optimum->problem.topology,
+        .topology = &optimum->told->problem.topology,
         .path_class = &optimum->class,
-        .count = nb_optimum_whole(optimum, "count", NB_OPTIMUM_COUNT),
-        .seed = nb_optimum_whole(optimum, "seed", 1),
-        .seconds = optimum->seconds,
+        .count = (size_t)optimum->told->asked.count,
+        .seed = (uint64_t)optimum->told->asked.seed,
+        .seconds = optimum->told->seconds,
     };
 }
 
@@ -47,15 +43,40 @@ done:
     return status;
 }
 
-static void average_note_sample(const struct nb_average_question *question,
-                                const struct nb_best_average *best,
+static enum nb_status average_find(const struct nb_optimum *optimum,
+                                   const struct nb_point *given,
+                                   struct nb_text *said, struct nb_error *err)
+{
+    const struct nb_average_question question = average_ask(optimum);
+    struct nb_optimum_told *told = optimum->told;
+    struct nb_best_average *best = &told->average;
+    enum nb_status status = NB_OK;
+    if (given == NULL) {
+        NB_TRY(nb_best_average_find(&question, optimum->run, best, err));
+        told->was_stopped = best->was_stopped;
+    } else {
+        NB_TRY(average_read(&question, given, best, err));
+        NB_TRY(nb_best_average_check(&question, best, err));
+        nb_text_print(said,
+                      "paths of %zu pairs reach, and weights of channels "
+                      "bound, the average over %zu permutations, drawn again",
+                      best->pair_orbits, question.count);
+    }
+    told->throughput =
+        nb_enclosure_divide(nb_enclosure_of_whole(1), best->mean_load);
+done:
+    return status;
+}
+
+static void average_note_sample(const struct nb_optimum_told *told,
                                 struct nb_point *out)
 {
+    const struct nb_best_average *best = &told->average;
     char text[300];
     snprintf(text, sizeof text,
-             "permutations 0 to %zu of seed %llu, those of netbound "
+             "permutations 0 to %lld of seed %lld, those of netbound "
              "permutations; the best of routings that %s keeps",
-             question->count - 1, (unsigned long long)question->seed,
+             (long long)told->asked.count - 1, (long long)told->asked.seed,
              best->kept_by);
     nb_point_add_note(out, "sample", text);
     if (best->is_group_partial)
@@ -71,21 +92,18 @@ static void average_note_sample(const struct nb_average_question *question,
     nb_point_add_note(out, "idle_permutations", text);
 }
 
-static enum nb_status average_add(const struct nb_optimum *optimum,
-                                  const struct nb_average_question *question,
-                                  const struct nb_best_average *best,
-                                  struct nb_point *out, struct nb_error *err)
+static void average_tell(const struct nb_optimum_told *told,
+                         struct nb_point *out)
 {
     static const char method[] = "harmonic mean over the sample, by a linear "
                                  "program over orbits of pairs and channels, "
                                  "with primal and dual";
-    const struct nb_problem *problem = &optimum->problem;
+    static const char source[] = "TowlesDallyBoyd2003";
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_best_average *best = &told->average;
     const bool is_exact = nb_ratio_is_known(best->mean_load.exact);
-    enum nb_status status = NB_OK;
-    nb_problem_add_throughput(
-        problem, out, "optimal_average_throughput",
-        nb_enclosure_divide(nb_enclosure_of_whole(1), best->mean_load),
-        nb_ratio_one, method, average_source);
+    nb_optimum_add_best(told, out, "optimal_average_throughput", method,
+                        source);
     nb_optimum_add_throughput(problem, out, "mean_throughput",
                               best->mean_throughput,
                               "mean over the sample, of the routing found", "");
@@ -95,73 +113,28 @@ static enum nb_status average_add(const struct nb_optimum *optimum,
     nb_point_add_enclosure(out, "mean_hops", best->mean_hops, "hops",
                            "of the routing found, uniform traffic", "");
     nb_optimum_add_gap(out, "optimal_average_throughput_absolute", method,
-                       average_source);
-    average_note_sample(question, best, out);
+                       source);
+    average_note_sample(told, out);
     nb_optimum_note_size(best->pair_orbits, out);
     if (best->is_too_large && !is_exact)
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
                           "is what shortest paths, paths by way of every "
                           "router, and hops prove");
-    if (best->was_stopped && !is_exact)
-        nb_optimum_note_stop(optimum, out);
-    NB_TRY(
-        nb_optimum_add_paths(question->topology, "", &best->paths, out, err));
+    if (told->was_stopped && !is_exact)
+        nb_optimum_note_stop(told, out);
+    nb_optimum_add_paths(&problem->topology, "", &best->paths, out);
     nb_certificate_write(&average_weights, "", best->weights,
                          best->weight_count, sizeof *best->weights, out);
-done:
-    return status;
-}
-
-static enum nb_status average_answer(const struct nb_optimum *optimum,
-                                     struct nb_point *out, struct nb_error *err)
-{
-    const struct nb_average_question question = average_ask(optimum);
-    struct nb_best_average best = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_best_average_find(&question, &optimum->question->run, &best, err));
-    NB_TRY(average_add(optimum, &question, &best, out, err));
-done:
-    nb_best_average_release(&best);
-    return status;
-}
-
-static enum nb_status average_check(const struct nb_optimum *optimum,
-                                    const struct nb_point *given,
-                                    struct nb_point *out, struct nb_text *said,
-                                    struct nb_error *err)
-{
-    const struct nb_average_question question = average_ask(optimum);
-    struct nb_best_average claimed = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(average_read(&question, given, &claimed, err));
-    NB_TRY(nb_best_average_check(&question, &claimed, err));
-    claimed.was_stopped = nb_optimum_was_stopped(optimum, given);
-    NB_TRY(average_add(optimum, &question, &claimed, out, err));
-    nb_text_print(said,
-                  "paths of %zu pairs reach, and weights of channels bound, "
-                  "the average over %zu permutations, drawn again",
-                  claimed.pair_orbits, question.count);
-done:
-    nb_best_average_release(&claimed);
-    return status;
 }
 
 static enum nb_status average_symmetry(const struct nb_optimum *optimum,
-                                       const struct nb_point *given,
                                        struct nb_symmetry *out,
                                        struct nb_error *err)
 {
     const struct nb_average_question question = average_ask(optimum);
-    (void)given;
     return nb_best_average_symmetry(&question, out, err);
 }
 
-const struct nb_optimum_goal nb_optimum_average = {
-    .option = "average",
-    .permitted = "count seed schemes routing-table",
-    .answer = average_answer,
-    .check = average_check,
-    .symmetry = average_symmetry,
-};
+const struct nb_optimum_way nb_optimum_average = { average_find, average_tell,
+                                                   average_symmetry };

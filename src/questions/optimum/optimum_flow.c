@@ -1,120 +1,274 @@
-/* netbound optimum --traffic: the most that any routing carries of it. */
-#include "bounds/optimum/best_flow.h"
-#include "topology/symmetry.h"
-#include "questions/optimum/optimum_report.h"
-#include "questions/optimum/optimum_tables.h"
-#include "core/try.h"
+/* netbound optimum --traffic: the most that any routing carries of it; and
+ * --adversary: a permutation that leaves the best routing little. */
+#include "questions/optimum/optimum.h"
+#include "questions/table_read.h"
+#include "questions/worst_case/worst_case_tables.h"
+#include "core/memory.h"
 #include "traffic/traffic_symmetry.h"
 
 #include <math.h>
 #include <string.h>
 
-static struct nb_best_flow_question flow_ask(const struct nb_optimum *optimum)
+/* The certificate: paths (those of the pairs that stand for the others) and
+ * lengths (channels of length > 0). */
+struct flow_length {
+    uint32_t channel;
+    int64_t length;
+};
+static const struct nb_certificate flow_lengths = {
+    "lengths",
+    NB_COLUMNS(
+        NB_FIELD(struct flow_length, channel, NB_BELOW(channels)),
+        NB_FIELD(struct flow_length, length, NB_AMONG(0, INT64_C(1) << 40)))
+};
+
+#define FLOW_BOTTLENECK "channel,source,target,length:ratio"
+
+/* Adds it; and the table bottleneck, these channels with lengths as parts of
+ * the longest, unless nothing limits. */
+static void flow_add_tables(const struct nb_topology *topology,
+                            const struct nb_best_flow *best,
+                            struct nb_point *out)
 {
-    const struct nb_ratio gap = nb_optimum_number(optimum, "gap");
-    return (struct nb_best_flow_question){
-        .topology = &optimum->problem.topology,
-        .traffic = &optimum->problem.traffic,
-        .path_class = &optimum->class,
-        .gap = nb_ratio_is_known(gap) ? nb_ratio_value(gap) : 0,
-        .seconds = optimum->seconds,
-    };
+    int64_t longest = 0;
+    nb_optimum_add_paths(topology, "", &best->paths, out);
+    const size_t lengths = nb_certificate_start(&flow_lengths, "", out);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct flow_length row = { (uint32_t)c, best->length[c] };
+        longest = row.length > longest ? row.length : longest;
+        if (row.length > 0)
+            nb_certificate_add(&flow_lengths, lengths, &row, out);
+    }
+    const size_t table =
+        nb_point_add_table(out, "bottleneck", false, FLOW_BOTTLENECK);
+    const bool is_unlimited = nb_ratio_is_infinite(best->throughput.exact);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        if (best->length[c] == 0 || is_unlimited)
+            continue;
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        nb_table_add_ratio(out, table, nb_ratio_make(best->length[c], longest));
+    }
+}
+
+/* Reads the claim back. Errors: as nb_optimum_read_paths. */
+static enum nb_status flow_read_tables(const struct nb_topology *topology,
+                                       const struct nb_point *given,
+                                       struct nb_best_flow *out,
+                                       struct nb_error *err)
+{
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&flow_lengths, "", given, &table, err));
+    NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
+    NB_TRY(nb_new(&out->length, topology->channel_count, sizeof *out->length,
+                  "lengths", err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct flow_length row;
+        NB_TRY(
+            nb_certificate_read(&flow_lengths, table, r, &limits, &row, err));
+        out->length[row.channel] = row.length;
+    }
+done:
+    return status;
 }
 
 /* No routing carries more uniform traffic than the capacity, where that is the
  * most there is. */
-static struct nb_enclosure flow_throughput(const struct nb_optimum *optimum,
-                                           const struct nb_best_flow *best)
+static struct nb_enclosure flow_throughput(const struct nb_optimum_told *told)
 {
-    const struct nb_capacity *capacity = &optimum->problem.capacity;
-    const char *traffic = nb_model_get(optimum->question->model, "traffic");
-    struct nb_enclosure throughput = best->throughput;
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    struct nb_enclosure throughput = told->flow.throughput;
     if (!nb_ratio_is_known(throughput.exact) && capacity->is_most &&
-        strcmp(traffic, "uniform") == 0)
+        strcmp(told->asked.traffic, "uniform") == 0)
         throughput.upper = fmin(throughput.upper, capacity->rate.upper);
     return throughput;
 }
 
-static enum nb_status flow_add(const struct nb_optimum *optimum,
-                               const struct nb_best_flow *best,
-                               struct nb_point *out, struct nb_error *err)
+static enum nb_status flow_find(const struct nb_optimum *optimum,
+                                const struct nb_point *given,
+                                struct nb_text *said, struct nb_error *err)
 {
-    const struct nb_problem *problem = &optimum->problem;
-    const bool is_exact = nb_ratio_is_known(best->throughput.exact);
+    struct nb_optimum_told *told = optimum->told;
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_ratio gap = told->asked.gap;
+    const struct nb_best_flow_question question = {
+        .topology = &problem->topology,
+        .traffic = &problem->traffic,
+        .path_class = &optimum->class,
+        .gap = nb_ratio_is_known(gap) ? nb_ratio_value(gap) : 0,
+        .seconds = told->seconds,
+    };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
+                                &told->sums, err));
+    if (given == NULL) {
+        NB_TRY(nb_best_flow_find(&question, optimum->run, &told->flow, err));
+        told->was_stopped = told->flow.was_stopped;
+    } else {
+        NB_TRY(flow_read_tables(&problem->topology, given, &told->flow, err));
+        NB_TRY(nb_best_flow_check(&question, &told->flow, err));
+        nb_text_print(said,
+                      "paths of %zu pairs carry, and lengths of the channels "
+                      "bound, the throughput",
+                      told->flow.pair_orbits);
+    }
+    told->throughput = flow_throughput(told);
+done:
+    return status;
+}
+
+static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
+{
+    const bool is_exact = nb_ratio_is_known(told->flow.throughput.exact);
     const char *method = is_exact ? "maximum concurrent flow: paths reach what "
                                     "lengths of the channels permit"
                                   : "maximum concurrent flow, between what "
                                     "paths reach and lengths permit, or hops, "
                                     "or the channels of a router";
     const char *source = is_exact ? "FordFulkerson1958" : "GargKonemann2007";
-    struct nb_traffic_sums sums;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
-                                err));
-    nb_problem_add_throughput(
-        problem, out, "optimal_throughput", flow_throughput(optimum, best),
-        nb_ratio_compare(sums.row, sums.column) > 0 ? sums.row : sums.column,
-        method, source);
-    nb_point_add_enclosure(out, "mean_hops", best->mean_hops, "hops",
+    nb_optimum_add_best(told, out, "optimal_throughput", method, source);
+    nb_point_add_enclosure(out, "mean_hops", told->flow.mean_hops, "hops",
                            "of the routing found", "");
     nb_optimum_add_gap(out, "optimal_throughput_absolute", method, source);
-    nb_problem_note_rate(&sums, out);
-    nb_optimum_note_size(best->pair_orbits, out);
-    if (best->was_stopped && !is_exact)
-        nb_optimum_note_stop(optimum, out);
-    NB_TRY(nb_optimum_add_flow(&problem->topology, best, out, err));
-done:
-    return status;
-}
-
-static enum nb_status flow_answer(const struct nb_optimum *optimum,
-                                  struct nb_point *out, struct nb_error *err)
-{
-    const struct nb_best_flow_question question = flow_ask(optimum);
-    struct nb_best_flow best = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_best_flow_find(&question, &optimum->question->run, &best, err));
-    NB_TRY(flow_add(optimum, &best, out, err));
-done:
-    nb_best_flow_release(&best);
-    return status;
-}
-
-static enum nb_status flow_check(const struct nb_optimum *optimum,
-                                 const struct nb_point *given,
-                                 struct nb_point *out, struct nb_text *said,
-                                 struct nb_error *err)
-{
-    const struct nb_best_flow_question question = flow_ask(optimum);
-    struct nb_best_flow claimed = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_optimum_read_flow(question.topology, given, &claimed, err));
-    NB_TRY(nb_best_flow_check(&question, &claimed, err));
-    claimed.was_stopped = nb_optimum_was_stopped(optimum, given);
-    NB_TRY(flow_add(optimum, &claimed, out, err));
-    nb_text_print(said,
-                  "paths of %zu pairs carry, and lengths of the channels "
-                  "bound, the throughput",
-                  claimed.pair_orbits);
-done:
-    nb_best_flow_release(&claimed);
-    return status;
+    nb_problem_note_rate(&told->sums, out);
+    nb_optimum_note_size(told->flow.pair_orbits, out);
+    if (told->was_stopped && !is_exact)
+        nb_optimum_note_stop(told, out);
+    flow_add_tables(&told->problem.topology, &told->flow, out);
 }
 
 static enum nb_status flow_symmetry(const struct nb_optimum *optimum,
-                                    const struct nb_point *given,
                                     struct nb_symmetry *out,
                                     struct nb_error *err)
 {
-    (void)given;
-    return nb_symmetry_find(&optimum->problem.topology,
-                            &optimum->problem.traffic, out, err);
+    const struct nb_problem *problem = &optimum->told->problem;
+    return nb_symmetry_find(&problem->topology, &problem->traffic, out, err);
 }
 
-const struct nb_optimum_goal nb_optimum_traffic = {
-    .option = "traffic",
-    .permitted = "allow-inadmissible gap schemes routing-table",
-    .answer = flow_answer,
-    .check = flow_check,
-    .symmetry = flow_symmetry,
-};
+const struct nb_optimum_way nb_optimum_traffic = { flow_find, flow_tell,
+                                                   flow_symmetry };
+
+/* The sides' permutation from the table permutation of terminals, of which
+ * sides->router's first ones tell of all. permutation: out, [sides->count].
+ * Errors: NB_REFUTED, also if it is no permutation. */
+static enum nb_status adversary_read(const struct nb_sides *sides,
+                                     const struct nb_point *given,
+                                     uint32_t *permutation,
+                                     struct nb_error *err)
+{
+    const size_t p = sides->multiplicity, count = sides->count;
+    const struct nb_certificate_limits limits = { .terminals =
+                                                      (int64_t)(count * p) };
+    const struct nb_table *table;
+    bool *is_taken = NULL;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&nb_pairs_permutation, "", given, &table, err));
+    if (table->row_count != count * p)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "table permutation has %zu rows for %zu terminals",
+                       table->row_count, count * p));
+    NB_TRY(nb_new(&is_taken, count, sizeof *is_taken, "permutation", err));
+    for (size_t s = 0; s < count; s++) {
+        /* Terminals are numbered router by router, as sides are. */
+        struct nb_pair_row pair;
+        NB_TRY(nb_certificate_read(&nb_pairs_permutation, table, s * p, &limits,
+                                   &pair, err));
+        permutation[s] = pair.destination / sides->multiplicity;
+        if (is_taken[permutation[s]])
+            NB_TRY(nb_certificate_refute(table, s * p, err));
+        is_taken[permutation[s]] = true;
+    }
+done:
+    nb_delete(is_taken);
+    return status;
+}
+
+/* Reads the claim back and checks it. */
+static enum nb_status adversary_prove(const struct nb_optimum *optimum,
+                                      const struct nb_point *given,
+                                      struct nb_adversary *out,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = &optimum->told->problem.topology;
+    struct nb_traffic traffic = { 0 };
+    const struct nb_best_flow_question question = {
+        .topology = topology,
+        .traffic = &traffic,
+        .path_class = &optimum->class,
+        .seconds = optimum->told->seconds,
+        .ignores_symmetry = true,
+    };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_sides_find(topology, &out->sides, err));
+    NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof *out->permutation,
+                  "permutation", err));
+    NB_TRY(adversary_read(&out->sides, given, out->permutation, err));
+    NB_TRY(nb_adversary_traffic(topology, &out->sides, out->permutation,
+                                &traffic, err));
+    NB_TRY(flow_read_tables(topology, given, &out->best, err));
+    NB_TRY(nb_best_flow_check(&question, &out->best, err));
+done:
+    nb_traffic_release(&traffic);
+    return status;
+}
+
+static enum nb_status adversary_find(const struct nb_optimum *optimum,
+                                     const struct nb_point *given,
+                                     struct nb_text *said, struct nb_error *err)
+{
+    struct nb_optimum_told *told = optimum->told;
+    const struct nb_adversary_question question = {
+        .topology = &told->problem.topology,
+        .path_class = &optimum->class,
+        .seed = (uint64_t)told->asked.seed,
+        .starts = (size_t)told->asked.starts,
+        .seconds = told->seconds,
+    };
+    enum nb_status status = NB_OK;
+    if (given == NULL) {
+        NB_TRY(
+            nb_adversary_find(&question, optimum->run, &told->adversary, err));
+        told->was_stopped = told->adversary.was_stopped;
+    } else {
+        NB_TRY(adversary_prove(optimum, given, &told->adversary, err));
+        nb_text_print(said, "paths carry, and lengths of the channels bound, "
+                            "the throughput of the permutation");
+    }
+    told->throughput = told->adversary.best.throughput;
+    if (told->paths == NB_PATHS_MINIMAL)
+        NB_TRY(nb_optimum_matching_bound(optimum, &told->necessary, err));
+done:
+    return status;
+}
+
+static void adversary_tell(const struct nb_optimum_told *told,
+                           struct nb_point *out)
+{
+    static const char method[] = "local search over permutations, the one "
+                                 "found with paths and lengths";
+    static const char source[] = "FordFulkerson1958";
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_adversary *found = &told->adversary;
+    nb_optimum_add_best(told, out, "adversary_throughput", method, source);
+    if (told->paths == NB_PATHS_MINIMAL)
+        nb_optimum_add_throughput(&told->problem, out, "necessary_throughput",
+                                  told->necessary,
+                                  "maximum matching on necessary-shortest-path "
+                                  "pairs with vertex cover",
+                                  "Singh2005, section A.2");
+    nb_optimum_add_gap(out, "adversary_throughput_absolute", method, source);
+    nb_point_add_note(out, "bound",
+                      "an upper bound on the worst case of every routing with "
+                      "these paths, adaptive ones included; a worse "
+                      "permutation may exist");
+    if (told->was_stopped)
+        nb_optimum_note_stop(told, out);
+    nb_table_add_permutation(topology, &found->sides, found->permutation, out);
+    flow_add_tables(topology, &found->best, out);
+}
+
+const struct nb_optimum_way nb_optimum_adversary = { .find = adversary_find,
+                                                     .tell = adversary_tell };

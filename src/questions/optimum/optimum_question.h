@@ -1,76 +1,104 @@
-/* Optimum question: what the options of netbound optimum ask for. */
+/* Optimum: the best that any routing can do, with proof. */
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_QUESTION_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_QUESTION_H
 
-#include "bounds/optimum/path_class.h"
-#include "topology/symmetry.h"
+#include "core/public.h"
+#include "bounds/optimum/adversary.h"
+#include "bounds/optimum/best_average.h"
+#include "bounds/optimum/best_unbalanced.h"
 #include "questions/problem.h"
 
-struct nb_optimum_goal;
+NB_PUBLIC_BEGIN
 
-/* What the goals have in common. Owns problem; class borrows its network, so
- * that the struct stays where it was made. */
-struct nb_optimum {
-    const struct nb_question *question;
-    const struct nb_optimum_goal *goal;
+/* The options of netbound optimum; each is what its row says. */
+struct nb_optimum_question {
+    const char *topology;
+    const char *traffic;                 /* NULL: for one of the next three */
+    bool worst_case, average, adversary; /* just one goal is given */
+    int paths;                           /* 0: any, 1: minimal, 2: two-turn */
+    struct nb_ratio stretch;
+    bool allow_inadmissible;
+    struct nb_ratio gap;
+    bool unbalanced;
+    int saturated; /* 0: meets, 1: exceeds */
+    bool locality;
+    struct nb_ratio at;
+    bool schemes;
+    int64_t count, starts, seed;
+    struct nb_ratio time_limit; /* [s] */
+};
+
+/* What the best routing is sought for. */
+enum nb_optimum_goal {
+    NB_OPTIMUM_TRAFFIC,
+    NB_OPTIMUM_WORST_CASE,
+    NB_OPTIMUM_AVERAGE,
+    NB_OPTIMUM_ADVERSARY,
+};
+
+/* A registered routing beside the best one. */
+struct nb_optimum_scheme {
+    const char *name;               /* static */
+    struct nb_enclosure throughput; /* [packets/cycle/terminal] */
+    struct nb_enclosure locality;   /* mean hops over those of shortest paths */
+};
+
+/* Owns all but the texts of asked; of the answers, only the goal's is there. */
+struct nb_optimum_told {
+    struct nb_optimum_question asked;
     struct nb_problem problem;
-    struct nb_path_class class;
-    double seconds;            /* time limit, +inf: none */
-    enum nb_overload overload; /* of --worst-case --unbalanced */
+    enum nb_optimum_goal goal;
+    enum nb_paths paths;
+    double seconds;              /* time limit, +inf: none */
+    struct nb_traffic_sums sums; /* of the traffic; else 1 */
+    /* [packets/cycle/terminal] What the channels between routers carry under
+     * the best routing; of NB_OPTIMUM_ADVERSARY, of the permutation found. */
+    struct nb_enclosure throughput;
+    struct nb_best_flow flow;
+    struct nb_best_average average;
+    struct nb_adversary adversary;
+    struct nb_enclosure necessary; /* what no minimal routing can promise */
+    /* NB_OPTIMUM_WORST_CASE: of balanced traffic best and throughput alone;
+     * then the least mean hops that the required throughput leaves. */
+    struct nb_best_unbalanced worst;
+    enum nb_overload overload;
+    bool with_locality;
+    struct nb_best_oblivious least;
+    struct nb_ratio required;
+    struct nb_enclosure minimal_hops; /* of shortest paths */
+    bool was_stopped;                 /* by the time limit */
+    size_t scheme_count;
+    struct nb_optimum_scheme *schemes;
 };
-
-/* What the best routing may be sought for; one file optimum_*.c each. */
-struct nb_optimum_goal {
-    const char *option; /* that asks for it */
-    /* Further options and outputs that it takes, between blanks. */
-    const char *permitted;
-    enum nb_status (*answer)(const struct nb_optimum *optimum,
-                             struct nb_point *out, struct nb_error *err);
-    /* As check of struct nb_command. */
-    enum nb_status (*check)(const struct nb_optimum *optimum,
-                            const struct nb_point *given, struct nb_point *out,
-                            struct nb_text *said, struct nb_error *err);
-    /* The group that the paths of the report's table are spread over; NULL:
-     * no routing is found. Errors: NB_NO_MEMORY. */
-    enum nb_status (*symmetry)(const struct nb_optimum *optimum,
-                               const struct nb_point *given,
-                               struct nb_symmetry *out, struct nb_error *err);
-};
-
-extern const struct nb_optimum_goal nb_optimum_traffic;
-extern const struct nb_optimum_goal nb_optimum_worst_case;
-extern const struct nb_optimum_goal nb_optimum_average;
-extern const struct nb_optimum_goal nb_optimum_adversary;
-
-extern const struct nb_parameter nb_optimum_options[];
-
-enum { NB_OPTIMUM_COUNT = 100 }; /* of permutations, unless given */
-
-enum { NB_OPTIMUM_ROUTING_TABLE, NB_OPTIMUM_PERMUTATION };
-extern const struct nb_parameter nb_optimum_outputs[];
 
 /*
- * Finds out what is asked for and builds the network, the traffic and the
- * class of paths.
+ * run  NULL: all cores
  *
- * Errors: NB_USAGE unless there is just one goal and all options given are
- * among its own; as nb_problem_build and nb_path_class_init.
+ * Errors: NB_USAGE unless there is just one goal and all that is given goes
+ * with it; as the builders, nb_path_class_init, nb_best_flow_find,
+ * nb_best_average_find, nb_adversary_find and nb_best_unbalanced_find.
  */
-enum nb_status nb_optimum_init(const struct nb_question *question,
-                               struct nb_optimum *out, struct nb_error *err);
-void nb_optimum_release(struct nb_optimum *optimum);
+enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
+                              const struct nb_run *run,
+                              struct nb_optimum_told *out,
+                              struct nb_error *err);
 
-/* The value of a number option; not known where it is not given. */
-struct nb_ratio nb_optimum_number(const struct nb_optimum *optimum,
-                                  const char *name);
+/*
+ * The same from the tables of a given answer, which is proved, not solved.
+ * Appends what was proved, for the reader.
+ *
+ * Errors: NB_REFUTED.
+ */
+enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
+                                const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_optimum_told *out,
+                                struct nb_text *said, struct nb_error *err);
+void nb_optimum_told_release(struct nb_optimum_told *told);
 
-/* That of a whole one, or what it is unless given. */
-uint64_t nb_optimum_whole(const struct nb_optimum *optimum, const char *name,
-                          int64_t initial);
+/* Adds what was found to a report's point. */
+void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out);
 
-/* As write of struct nb_command. */
-enum nb_status nb_optimum_write(const struct nb_question *question,
-                                const struct nb_point *point,
-                                struct nb_error *err);
+NB_PUBLIC_END
 
 #endif

@@ -1,15 +1,29 @@
-#include "questions/optimum/optimum_report.h"
+/* What the reports of netbound optimum have in common (declared in optimum.h).
+ */
+#include "questions/optimum/optimum.h"
 
 #include "bounds/worst_case/necessary_case.h"
 #include "core/memory.h"
+#include "questions/table_read.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { REPORT_ROWS = 10 }; /* of a table that people want to see */
+struct nb_ratio nb_optimum_most(const struct nb_optimum_told *told)
+{
+    const struct nb_traffic_sums *sums = &told->sums;
+    return nb_ratio_compare(sums->row, sums->column) > 0 ? sums->row
+                                                         : sums->column;
+}
 
-#define REPORT_STOPPED "time_limit"
+void nb_optimum_add_best(const struct nb_optimum_told *told,
+                         struct nb_point *out, const char *name,
+                         const char *method, const char *source)
+{
+    nb_problem_add_throughput(&told->problem, out, name, told->throughput,
+                              nb_optimum_most(told), method, source);
+}
 
 void nb_optimum_add_throughput(const struct nb_problem *problem,
                                struct nb_point *out, const char *name,
@@ -56,25 +70,15 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
         "1", method, source);
 }
 
-bool nb_optimum_was_stopped(const struct nb_optimum *optimum,
-                            const struct nb_point *given)
-{
-    const bool has_limit = !isinf(optimum->seconds);
-    for (size_t i = 0; i < given->note_count && has_limit; i++)
-        if (strcmp(given->notes[i].name, REPORT_STOPPED) == 0)
-            return true;
-    return false;
-}
-
-void nb_optimum_note_stop(const struct nb_optimum *optimum,
+void nb_optimum_note_stop(const struct nb_optimum_told *told,
                           struct nb_point *out)
 {
     char text[128];
     snprintf(text, sizeof text,
              "stopped by the time limit of %g s: the bracket is what was "
              "proved so far",
-             optimum->seconds);
-    nb_point_add_note(out, REPORT_STOPPED, text);
+             told->seconds);
+    nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
 }
 
 void nb_optimum_note_size(size_t pairs, struct nb_point *out)
@@ -112,24 +116,6 @@ done:
     return status;
 }
 
-/* What all channels together carry of uniform traffic along shortest paths. */
-static enum nb_status report_hop_bound(const struct nb_topology *topology,
-                                       struct nb_enclosure *out,
-                                       struct nb_error *err)
-{
-    struct nb_enclosure hops, bandwidth = nb_enclosure_of_whole(0);
-    const enum nb_status status = nb_optimum_minimal_hops(topology, &hops, err);
-    for (uint32_t c = 0; c < topology->channel_count; c++)
-        bandwidth = nb_enclosure_add(
-            bandwidth, nb_enclosure_of_ratio(topology->channels[c].bandwidth));
-    if (status == NB_OK)
-        *out = nb_enclosure_divide(
-            bandwidth, nb_enclosure_multiply(
-                           hops, nb_enclosure_of_whole(
-                                     (uint32_t)topology->terminal_count)));
-    return status;
-}
-
 enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
                                          struct nb_enclosure *out,
                                          struct nb_error *err)
@@ -137,10 +123,9 @@ enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
     struct nb_routing routing = { 0 };
     struct nb_necessary_case found = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_routing_build("any-minimal", &optimum->problem.topology, &routing,
-                            err));
-    NB_TRY(
-        nb_necessary_case_find(&routing, &optimum->question->run, &found, err));
+    NB_TRY(nb_routing_build("any-minimal", &optimum->told->problem.topology,
+                            &routing, err));
+    NB_TRY(nb_necessary_case_find(&routing, optimum->run, &found, err));
     *out = found.throughput;
 done:
     nb_necessary_case_release(&found);
@@ -148,44 +133,68 @@ done:
     return status;
 }
 
-enum nb_status nb_optimum_cut_worst(const struct nb_optimum *optimum,
-                                    struct nb_enclosure *throughput,
-                                    struct nb_error *err)
+struct report_path {
+    uint32_t source, destination;
+    int64_t weight;
+    const char *path;
+};
+static const struct nb_certificate report_paths = {
+    "paths",
+    NB_COLUMNS(
+        NB_FIELD(struct report_path, source, NB_BELOW(routers)),
+        NB_FIELD(struct report_path, destination, NB_BELOW(routers)),
+        NB_FIELD(struct report_path, weight, NB_AMONG(1, INT64_C(1) << 53)),
+        NB_COLUMN(struct report_path, path, "path:text", NB_ANY))
+};
+
+void nb_optimum_add_paths(const struct nb_topology *topology,
+                          const char *prefix, const struct nb_path_table *paths,
+                          struct nb_point *out)
 {
-    const struct nb_capacity *capacity = &optimum->problem.capacity;
-    struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity), next;
-    enum nb_status status = NB_OK;
-    if (nb_ratio_is_known(throughput->exact) ||
-        throughput->upper <= throughput->lower * (1 + 1e-6))
-        return NB_OK;
-    NB_TRY(report_hop_bound(&optimum->problem.topology, &least, err));
-    if (capacity->is_most)
-        least = nb_enclosure_least(least, capacity->rate);
-    if (optimum->class.paths == NB_PATHS_MINIMAL) {
-        NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
-        least = nb_enclosure_least(least, next);
+    const size_t table = nb_certificate_start(&report_paths, prefix, out);
+    struct nb_text text = { 0 };
+    for (size_t p = 0; p < paths->path_count; p++) {
+        const struct nb_table_path *path = &paths->path[p];
+        text.length = 0;
+        nb_path_print(topology, path->source, paths->channel + path->first,
+                      path->length, &text);
+        out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
+        const struct report_path row = { path->source, path->destination,
+                                         (int64_t)path->weight, text.bytes };
+        nb_certificate_add(&report_paths, table, &row, out);
     }
-    const bool is_valid =
-        least.upper < 1 || !nb_question_flag(optimum->question, "unbalanced");
-    if (is_valid && least.upper < throughput->upper)
-        throughput->upper = least.upper;
-done:
-    return status;
+    nb_text_release(&text);
 }
 
-enum nb_status nb_optimum_print(const struct nb_point *point,
-                                const struct nb_look *look,
-                                struct nb_text *text, struct nb_error *err)
+enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
+                                     const char *prefix,
+                                     const struct nb_point *given,
+                                     struct nb_path_table *out,
+                                     struct nb_error *err)
 {
-    const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
-    enum nb_status status = NB_OK;
-    if (point->setting_count > 0) /* of which point would not be said */
-        return NB_OK;
-    if (bottleneck != NULL && bottleneck->row_count > 0 &&
-        bottleneck->row_count <= REPORT_ROWS)
-        NB_TRY(nb_point_print_table(point, "bottleneck", look, text, err));
-    if (nb_point_table(point, "schemes") != NULL)
-        NB_TRY(nb_point_print_table(point, "schemes", look, text, err));
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
+    uint32_t *channel = NULL;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&report_paths, prefix, given, &table, err));
+    NB_TRY(
+        nb_new(&channel, topology->router_count, sizeof *channel, "path", err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        char wrong[NB_PATH_WRONG];
+        const char *said;
+        size_t length;
+        struct report_path row;
+        NB_TRY(
+            nb_certificate_read(&report_paths, table, r, &limits, &row, err));
+        said = nb_path_read(topology, row.path, channel, &length, wrong);
+        if (said != NULL)
+            NB_TRY(nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",
+                           table->name, r + 1, said));
+        NB_TRY(nb_path_table_add(out, row.source, row.destination,
+                                 (uint64_t)row.weight, channel, length, err));
+    }
+    nb_path_table_sort(out);
 done:
+    nb_delete(channel);
     return status;
 }

@@ -1,0 +1,508 @@
+/* netbound optimum --worst-case: the oblivious routing whose worst case is
+ * best, and the least mean hops that a part of it leaves. */
+#include "bounds/worst_case/necessary_case.h"
+#include "questions/optimum/optimum.h"
+#include "questions/table_read.h"
+#include "core/clock.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char oblivious_source[] = "TowlesDallyBoyd2003";
+static const char oblivious_method[] = "linear program over orbits of pairs "
+                                       "and channels, with primal and dual";
+
+/* Ends of a rate's bracket closer than this, relatively, say the same. */
+#define OBLIVIOUS_WIDE 1e-6
+
+struct oblivious_dual {
+    uint32_t channel, router;
+    int64_t row, column;
+};
+static const struct nb_certificate oblivious_duals = {
+    "duals",
+    NB_COLUMNS(NB_FIELD(struct oblivious_dual, channel, NB_BELOW(channels)),
+               NB_FIELD(struct oblivious_dual, router, NB_BELOW(routers)),
+               NB_FIELD(struct oblivious_dual, row, NB_UP_TO(dual)),
+               NB_FIELD(struct oblivious_dual, column, NB_UP_TO(dual)))
+};
+
+static const struct nb_certificate_column weights_columns[] = {
+    NB_FIELD(struct nb_adversary_weight, source, NB_BELOW(routers)),
+    NB_FIELD(struct nb_adversary_weight, destination, NB_BELOW(routers)),
+    NB_FIELD(struct nb_adversary_weight, channel, NB_BELOW(channels)),
+    NB_FIELD(struct nb_adversary_weight, weight, NB_AMONG(1, INT64_C(1) << 40)),
+    { 0 },
+};
+static const struct nb_certificate oblivious_weights = { "weights",
+                                                         weights_columns };
+static const struct nb_certificate oblivious_above = { "weights_above",
+                                                       weights_columns };
+
+static const struct nb_certificate oblivious_scale = {
+    "weight_scale",
+    NB_COLUMNS(NB_COLUMN(struct nb_best_oblivious, weight_scale, "scale",
+                         NB_AMONG(1, NB_OBLIVIOUS_MOST)))
+};
+
+#define OBLIVIOUS_UNIT ":ratio [packets/cycle/terminal]"
+static const struct nb_certificate oblivious_rates = {
+    "rates", NB_COLUMNS(NB_COLUMN(struct nb_best_unbalanced, rate,
+                                  "proved" OBLIVIOUS_UNIT, NB_ANY),
+                        NB_COLUMN(struct nb_best_unbalanced, below,
+                                  "below" OBLIVIOUS_UNIT, NB_ANY),
+                        NB_COLUMN(struct nb_best_unbalanced, above_rate,
+                                  "above" OBLIVIOUS_UNIT, NB_ANY))
+};
+
+/*
+ * Adds the certificate: paths, duals (of each focus channel, rows of zeros
+ * left out but for router 0), weights and, of least mean hops, weight_scale.
+ *
+ * prefix  before the tables' names: "" or "optimal_"
+ */
+static void oblivious_add_tables(const struct nb_topology *topology,
+                                 const char *prefix,
+                                 enum nb_oblivious_goal goal,
+                                 const struct nb_best_oblivious *best,
+                                 struct nb_point *out)
+{
+    nb_optimum_add_paths(topology, prefix, &best->paths, out);
+    const size_t table = nb_certificate_start(&oblivious_duals, prefix, out);
+    for (size_t d = 0; d < best->dual_count; d++) {
+        const struct nb_oblivious_dual *dual = &best->duals[d];
+        for (uint32_t r = 0; r < topology->router_count; r++) {
+            const struct oblivious_dual row = { dual->channel, r, dual->row[r],
+                                                dual->column[r] };
+            /* One row always, so that the channel is named. */
+            if (r == 0 || row.row != 0 || row.column != 0)
+                nb_certificate_add(&oblivious_duals, table, &row, out);
+        }
+    }
+    nb_certificate_write(&oblivious_weights, prefix, best->weights,
+                         best->weight_count, sizeof *best->weights, out);
+    if (goal == NB_LEAST_MEAN_HOPS)
+        nb_certificate_write(&oblivious_scale, prefix, best, 1, sizeof *best,
+                             out);
+}
+
+static enum nb_status oblivious_read_duals(const struct nb_topology *topology,
+                                           const char *prefix,
+                                           const struct nb_point *given,
+                                           struct nb_best_oblivious *out,
+                                           struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
+    enum nb_status status;
+    limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* of all of them */
+    NB_TRY(nb_certificate_find(&oblivious_duals, prefix, given, &table, err));
+    NB_TRY(nb_new(&out->duals, table->row_count, sizeof *out->duals, "duals",
+                  err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct nb_oblivious_dual *dual =
+            out->dual_count > 0 ? &out->duals[out->dual_count - 1] : NULL;
+        struct oblivious_dual row;
+        NB_TRY(nb_certificate_read(&oblivious_duals, table, r, &limits, &row,
+                                   err));
+        if (dual == NULL || dual->channel != row.channel) {
+            dual = &out->duals[out->dual_count++];
+            dual->channel = row.channel;
+            NB_TRY(nb_new(&dual->row, n, sizeof *dual->row, "duals", err));
+            NB_TRY(
+                nb_new(&dual->column, n, sizeof *dual->column, "duals", err));
+        }
+        dual->row[row.router] = row.row;
+        dual->column[row.router] = row.column;
+    }
+done:
+    return status;
+}
+
+/* Reads the claim back. Errors: as nb_optimum_read_paths. */
+static enum nb_status
+oblivious_read_tables(const struct nb_topology *topology, const char *prefix,
+                      enum nb_oblivious_goal goal, const struct nb_point *given,
+                      struct nb_best_oblivious *out, struct nb_error *err)
+{
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_optimum_read_paths(topology, prefix, given, &out->paths, err));
+    NB_TRY(oblivious_read_duals(topology, prefix, given, out, err));
+    NB_TRY(nb_certificate_read_all(&oblivious_weights, prefix, given, &limits,
+                                   &out->weights, &out->weight_count,
+                                   sizeof *out->weights, err));
+    if (goal == NB_LEAST_MEAN_HOPS)
+        NB_TRY(nb_certificate_read_one(&oblivious_scale, prefix, given, &limits,
+                                       out, err));
+done:
+    return status;
+}
+
+/* Of unbalanced traffic, the further tables weights_above and rates (one
+ * row). */
+static void oblivious_add_rates(const struct nb_best_unbalanced *best,
+                                struct nb_point *out)
+{
+    nb_certificate_write(&oblivious_above, "", best->above.weights,
+                         best->above.weight_count, sizeof *best->above.weights,
+                         out);
+    nb_certificate_write(&oblivious_rates, "", best, 1, sizeof *best, out);
+}
+
+/* Reads them back into above and the rates. */
+static enum nb_status oblivious_read_rates(const struct nb_topology *topology,
+                                           const struct nb_point *given,
+                                           struct nb_best_unbalanced *out,
+                                           struct nb_error *err)
+{
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    enum nb_status status;
+    NB_TRY(nb_certificate_read_one(&oblivious_rates, "", given, &limits, out,
+                                   err));
+    NB_TRY(nb_certificate_read_all(
+        &oblivious_above, "", given, &limits, &out->above.weights,
+        &out->above.weight_count, sizeof *out->above.weights, err));
+done:
+    return status;
+}
+
+/* What is asked in the first step. */
+static struct nb_oblivious_question
+oblivious_ask(const struct nb_optimum *optimum)
+{
+    const struct nb_optimum_told *told = optimum->told;
+    return (struct nb_oblivious_question){
+        .topology = &told->problem.topology,
+        .path_class = &optimum->class,
+        .goal = NB_LEAST_WORST_LOAD,
+        .rate = nb_ratio_one,
+        .is_unbalanced = told->asked.unbalanced,
+        .overload = told->overload,
+        .most_load = nb_ratio_one,
+        .seconds = told->seconds,
+    };
+}
+
+/*
+ * A ratio of few digits a little above a number: far enough that a routing
+ * whose load is that number keeps the load when its paths' weights are
+ * rounded to whole numbers, and that multiples of it fit.
+ */
+static struct nb_ratio oblivious_round_up(double value)
+{
+    return nb_ratio_make((nb_int128)ceil(ldexp(value * (1 + 0x1p-30), 32)) + 1,
+                         (nb_int128)1 << 32);
+}
+
+/* The load that the second step keeps: the best, or what the terminals'
+ * channels let through, over the fraction asked for. */
+static struct nb_ratio oblivious_most_load(const struct nb_optimum_told *told,
+                                           struct nb_ratio limit,
+                                           struct nb_ratio at)
+{
+    const struct nb_enclosure load = told->worst.best.load;
+    const struct nb_ratio least = nb_ratio_divide(nb_ratio_one, limit);
+    struct nb_ratio most = nb_ratio_is_known(load.exact)
+                               ? load.exact
+                               : oblivious_round_up(load.upper);
+    if (nb_ratio_compare(least, most) > 0)
+        most = least;
+    const struct nb_ratio share = nb_ratio_divide(most, at);
+    return nb_ratio_is_known(share)
+               ? share
+               : oblivious_round_up(nb_ratio_value(most) / nb_ratio_value(at));
+}
+
+/* The rate of unbalanced traffic that the second step carries. */
+static struct nb_ratio oblivious_rate(const struct nb_optimum_told *told,
+                                      struct nb_ratio limit, struct nb_ratio at)
+{
+    const bool is_exact = nb_ratio_is_known(told->worst.throughput.exact);
+    const struct nb_ratio rate = nb_ratio_compare(limit, told->worst.rate) < 0
+                                     ? limit
+                                     : told->worst.rate;
+    const struct nb_ratio share = nb_ratio_multiply(rate, at);
+    if (is_exact && nb_ratio_is_known(share))
+        return share;
+    /* The inverse of what is a little above the inverse is a little below. */
+    return nb_ratio_divide(
+        nb_ratio_one,
+        oblivious_round_up(1 / (nb_ratio_value(rate) * nb_ratio_value(at))));
+}
+
+/* The second step's question: the routing found in the first keeps it. */
+static struct nb_oblivious_question
+oblivious_ask_least(const struct nb_optimum *optimum)
+{
+    struct nb_optimum_told *told = optimum->told;
+    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_oblivious_question question = oblivious_ask(optimum);
+    const struct nb_ratio given = told->asked.at;
+    const struct nb_ratio at = nb_ratio_is_known(given) ? given : nb_ratio_one;
+    const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
+    const struct nb_ratio vacuous = nb_unbalanced_vacuous_rate(topology);
+    question.goal = NB_LEAST_MEAN_HOPS;
+    if (question.is_unbalanced) {
+        told->required = oblivious_rate(told, limit, at);
+        question.rate = nb_ratio_compare(told->required, vacuous) < 0
+                            ? told->required
+                            : vacuous;
+    } else {
+        question.most_load = oblivious_most_load(told, limit, at);
+        told->required = nb_ratio_divide(nb_ratio_one, question.most_load);
+    }
+    return question;
+}
+
+/* The first step: solved, or from the given tables. */
+static enum nb_status oblivious_find_best(const struct nb_optimum *optimum,
+                                          const struct nb_point *given,
+                                          struct nb_error *err)
+{
+    const struct nb_oblivious_question question = oblivious_ask(optimum);
+    struct nb_optimum_told *told = optimum->told;
+    struct nb_best_unbalanced *worst = &told->worst;
+    enum nb_status status = NB_OK;
+    if (given != NULL)
+        NB_TRY(oblivious_read_tables(question.topology,
+                                     told->with_locality ? "optimal_" : "",
+                                     question.goal, given, &worst->best, err));
+    if (question.is_unbalanced && given != NULL) {
+        NB_TRY(oblivious_read_rates(question.topology, given, worst, err));
+        NB_TRY(nb_best_unbalanced_check(&question, worst, err));
+    } else if (question.is_unbalanced) {
+        NB_TRY(nb_best_unbalanced_find(&question, optimum->run, worst, err));
+    } else {
+        NB_TRY(given != NULL
+                   ? nb_best_oblivious_check(&question, &worst->best, err)
+                   : nb_best_oblivious_find(&question, optimum->run,
+                                            &worst->best, err));
+        worst->throughput = nb_enclosure_divide(
+            nb_enclosure_of_ratio(nb_ratio_one), worst->best.load);
+    }
+done:
+    return status;
+}
+
+/* The second step, as long after the first began as it has time. */
+static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
+                                           const struct nb_point *given,
+                                           double begin, struct nb_error *err)
+{
+    struct nb_optimum_told *told = optimum->told;
+    struct nb_oblivious_question question = oblivious_ask_least(optimum);
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_optimum_minimal_hops(question.topology, &told->minimal_hops, err));
+    if (given == NULL) {
+        question.seconds -= nb_clock_now() - begin;
+        question.known = &told->worst.best.paths;
+        NB_TRY(
+            nb_best_oblivious_find(&question, optimum->run, &told->least, err));
+    } else {
+        NB_TRY(oblivious_read_tables(question.topology, "", question.goal,
+                                     given, &told->least, err));
+        NB_TRY(nb_best_oblivious_check(&question, &told->least, err));
+    }
+done:
+    return status;
+}
+
+/* What all channels together carry of uniform traffic along shortest paths. */
+static enum nb_status oblivious_hop_bound(const struct nb_topology *topology,
+                                          struct nb_enclosure *out,
+                                          struct nb_error *err)
+{
+    struct nb_enclosure hops, bandwidth = nb_enclosure_of_whole(0);
+    const enum nb_status status = nb_optimum_minimal_hops(topology, &hops, err);
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        bandwidth = nb_enclosure_add(
+            bandwidth, nb_enclosure_of_ratio(topology->channels[c].bandwidth));
+    if (status == NB_OK)
+        *out = nb_enclosure_divide(
+            bandwidth, nb_enclosure_multiply(
+                           hops, nb_enclosure_of_whole(
+                                     (uint32_t)topology->terminal_count)));
+    return status;
+}
+
+/*
+ * Cuts the upper end of a throughput that is not proved to the last digits by
+ * what needs no program: uniform traffic is admissible, so that no routing
+ * passes the capacity where that is the most there is, nor what all channels
+ * together carry of it along shortest paths; minimal routing does not pass
+ * nb_optimum_matching_bound. These hold of rates below 1, where unbalanced
+ * traffic includes the balanced one.
+ */
+static enum nb_status oblivious_cut(const struct nb_optimum *optimum,
+                                    struct nb_enclosure *throughput,
+                                    struct nb_error *err)
+{
+    const struct nb_optimum_told *told = optimum->told;
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    struct nb_enclosure least = nb_enclosure_of_ratio(nb_ratio_infinity), next;
+    enum nb_status status = NB_OK;
+    if (nb_ratio_is_known(throughput->exact) ||
+        throughput->upper <= throughput->lower * (1 + OBLIVIOUS_WIDE))
+        return NB_OK;
+    NB_TRY(oblivious_hop_bound(&told->problem.topology, &least, err));
+    if (capacity->is_most)
+        least = nb_enclosure_least(least, capacity->rate);
+    if (told->paths == NB_PATHS_MINIMAL) {
+        NB_TRY(nb_optimum_matching_bound(optimum, &next, err));
+        least = nb_enclosure_least(least, next);
+    }
+    const bool is_valid = least.upper < 1 || !told->asked.unbalanced;
+    if (is_valid && least.upper < throughput->upper)
+        throughput->upper = least.upper;
+done:
+    return status;
+}
+
+static enum nb_status oblivious_find(const struct nb_optimum *optimum,
+                                     const struct nb_point *given,
+                                     struct nb_text *said, struct nb_error *err)
+{
+    const double begin = nb_clock_now();
+    struct nb_optimum_told *told = optimum->told;
+    enum nb_status status = NB_OK;
+    told->with_locality =
+        told->asked.locality || nb_ratio_is_known(told->asked.at);
+    NB_TRY(oblivious_find_best(optimum, given, err));
+    if (told->with_locality)
+        NB_TRY(oblivious_find_least(optimum, given, begin, err));
+    told->was_stopped = told->worst.best.was_stopped || told->least.was_stopped;
+    told->throughput = told->worst.throughput;
+    NB_TRY(oblivious_cut(optimum, &told->throughput, err));
+    if (given != NULL)
+        nb_text_print(said,
+                      "paths of %zu pairs reach, and weights of channels "
+                      "bound, the worst-case throughput%s",
+                      told->worst.best.pair_orbits,
+                      told->with_locality
+                          ? "; others reach, and bound, the mean hops"
+                          : "");
+done:
+    return status;
+}
+
+/* Says at which throughput locality was asked for. */
+static void oblivious_note_required(const struct nb_optimum_told *told,
+                                    struct nb_point *out)
+{
+    const bool meets =
+        told->asked.unbalanced && told->overload == NB_OVERLOAD_MEETS;
+    const struct nb_enclosure best = told->worst.throughput;
+    char required[NB_RATIO_TEXT], text[512];
+    nb_ratio_print(told->required, required);
+    int used = snprintf(text, sizeof text,
+                        "least mean hops of any routing whose worst-case "
+                        "throughput is %s packets/cycle/terminal at least%s",
+                        required,
+                        meets ? " (should the one found meet a bandwidth "
+                                "before, any part of the one in optimal_paths "
+                                "mixed in prevents it)"
+                              : "");
+    if (!nb_ratio_is_known(best.exact))
+        snprintf(text + used, sizeof text - (size_t)used,
+                 ": the fraction is of that of the routing found, less about "
+                 "1e-9 for rounding; the best is at most %.2g of it more, and "
+                 "duality_gap is that of the mean hops",
+                 best.upper / best.lower - 1);
+    nb_point_add_note(out, "required", text);
+}
+
+static void oblivious_add_locality(const struct nb_optimum_told *told,
+                                   struct nb_point *out)
+{
+    const struct nb_enclosure least = told->least.mean_hops;
+    const struct nb_enclosure minimal = told->minimal_hops;
+    nb_optimum_add_throughput(
+        &told->problem, out, "required_worst_case_throughput",
+        nb_enclosure_of_ratio(told->required),
+        "fraction of the throughput of the routing found", "");
+    nb_point_add_enclosure(out, "least_mean_hops", least, "hops",
+                           oblivious_method, oblivious_source);
+    nb_point_add_enclosure(out, "minimal_mean_hops", minimal, "hops",
+                           "shortest paths", "");
+    if (!nb_enclosure_is_zero(minimal))
+        nb_point_add_enclosure(out, "locality",
+                               nb_enclosure_divide(least, minimal), "1",
+                               oblivious_method, oblivious_source);
+    nb_optimum_add_gap(out, "least_mean_hops", oblivious_method,
+                       oblivious_source);
+    oblivious_note_required(told, out);
+}
+
+/* Says why a bracket of unbalanced traffic's rate is wide though nothing
+ * stopped the search. */
+static void oblivious_note_open(const struct nb_optimum_told *told,
+                                struct nb_point *out)
+{
+    const struct nb_enclosure found = told->worst.throughput;
+    if (told->was_stopped || told->worst.best.is_too_large ||
+        found.upper <= found.lower * (1 + OBLIVIOUS_WIDE))
+        return;
+    nb_point_add_note(
+        out, "open_bracket",
+        isfinite(found.upper)
+            ? "between the ends the least load is 1 as far as rounded shares "
+              "tell: no routing was proved to keep it below, nor any to pass it"
+            : "at every rate above the lower end the least load is 1 as far as "
+              "rounded shares tell, so that none was proved to be too much");
+}
+
+static void oblivious_tell(const struct nb_optimum_told *told,
+                           struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const bool with_locality = told->with_locality;
+    const bool is_exact =
+        nb_ratio_is_known(told->worst.throughput.exact) &&
+        (!with_locality || nb_ratio_is_known(told->least.mean_hops.exact));
+    nb_optimum_add_best(told, out, "optimal_worst_case_throughput",
+                        oblivious_method, oblivious_source);
+    if (with_locality)
+        oblivious_add_locality(told, out);
+    else
+        nb_optimum_add_gap(out, "optimal_worst_case_throughput_absolute",
+                           oblivious_method, oblivious_source);
+    if (nb_ratio_is_infinite(told->worst.throughput.exact))
+        nb_point_add_note(out, "unlimited",
+                          "whatever the sources inject, what destinations "
+                          "receive overloads no channel");
+    nb_optimum_note_size(told->worst.best.pair_orbits, out);
+    if (told->worst.best.is_too_large &&
+        told->worst.best.load.lower < told->worst.best.load.upper)
+        nb_point_add_note(out, "too_large",
+                          "the linear program would be too large; the bracket "
+                          "is what shortest paths, paths by way of every "
+                          "router, and cuts prove");
+    if (told->was_stopped && !is_exact)
+        nb_optimum_note_stop(told, out);
+    oblivious_add_tables(topology, with_locality ? "optimal_" : "",
+                         NB_LEAST_WORST_LOAD, &told->worst.best, out);
+    if (told->asked.unbalanced) {
+        oblivious_note_open(told, out);
+        nb_point_note_overload(out, told->overload);
+        oblivious_add_rates(&told->worst, out);
+    }
+    if (with_locality)
+        oblivious_add_tables(topology, "", NB_LEAST_MEAN_HOPS, &told->least,
+                             out);
+}
+
+static enum nb_status oblivious_symmetry(const struct nb_optimum *optimum,
+                                         struct nb_symmetry *out,
+                                         struct nb_error *err)
+{
+    const struct nb_oblivious_question question = oblivious_ask(optimum);
+    return nb_best_oblivious_symmetry(&question, out, err);
+}
+
+const struct nb_optimum_way nb_optimum_worst_case = { oblivious_find,
+                                                      oblivious_tell,
+                                                      oblivious_symmetry };

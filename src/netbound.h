@@ -1,6 +1,6 @@
 /*
  * netbound: how much traffic an interconnection network carries, how long
- * packets wait in it, and how sure that is.
+ * packets wait in it, and how certain these answers are.
  *
  *     topology   routers, terminals and the channels between them, made from a
  *                specification such as "torus:8x8" or "file:PATH"
@@ -10,21 +10,21 @@
  *     bounds     capacity, bisection, worst cases with certificates, closed
  *                forms, optimal routings
  *     queueing   buffers, delays, best routings for delay, reorder buffers
- *     simulator  the same networks in motion
+ *     simulator  the same networks, cycle by cycle
  *     model      a question as an XML file, and its answer: a report
  *
- * Errors. What can fail returns an enum nb_status, NB_OK if it did not, and
- * takes a struct nb_error last (may be NULL), which the caller
- * zero-initialises: its message is one line with the offending value and what
- * is permitted. Saturated, unreachable and unbounded are answers (infinity),
- * not errors. An object that nothing was built in, a traffic or routing of
- * another network and a number out of range are NB_INVALID; functions that
- * return plain values say of them what is always true, as they document.
- * Pointers are not NULL unless it says that they may be.
+ * Errors. A function that can fail returns an enum nb_status, NB_OK on success,
+ * and takes a struct nb_error as its last argument (may be NULL), which the
+ * caller zero-initialises: its message is one line with the offending value and
+ * what is permitted. Saturated, unreachable and unbounded are answers
+ * (infinity), not errors. An object that was never built, a traffic or routing
+ * of another network and a number out of range are NB_INVALID; functions that
+ * return plain values return for them what their comments say. Pointers must
+ * not be NULL unless a comment permits it.
  *
- * Memory. Zero-initialised is a valid empty object of every struct; what a
- * function fills in, the nb_..._release of the same name frees, after a failure
- * too. A routing borrows the topology it was made for, which must outlive it.
+ * Memory. A zero-initialised struct is a valid empty object; what a function
+ * fills in, the nb_..._release of the same name frees, also after a failure. A
+ * routing borrows the topology it was made for, which must outlive it.
  *
  * Threads. The library prints nothing, never exits and keeps no state, so
  * threads may call it at the same time, each with objects of its own or with
@@ -34,10 +34,10 @@
  *
  * GSL. Queueing and the simulator's statistics use the GNU Scientific Library,
  * whose error handler would end the program: call gsl_set_error_handler_off()
- * once, before them.
+ * once before using either.
  *
- * For C from C11 on and C++ from C++11 on, compiled by gcc or clang. Programs
- * are linked with what pkg-config --libs netbound says.
+ * For C11 and C++11 or later, compiled by gcc or clang. Link programs with the
+ * flags that pkg-config --libs netbound prints.
  */
 #ifndef NETBOUND_H
 #define NETBOUND_H
@@ -104,8 +104,10 @@
 #include "questions/permutations/permutations_question.h"
 #include "questions/power/power_question.h"
 #include "questions/reorder/reorder_question.h"
+#include "questions/simulate/simulate_question.h"
 #include "questions/split/split_question.h"
 #include "questions/topology/topology_question.h"
+#include "questions/validate/validate_question.h"
 #include "questions/worst_case/worst_case_question.h"
 #include "questions/verify.h"
 

@@ -125,11 +125,9 @@ enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_model *model = &invocation->model;
     enum nb_status status;
-    if (model->command == NULL) {
-        model->command = nb_new_string(invocation->command->form->name);
-        if (model->command == NULL)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the question"));
-    }
+    if (model->command == NULL)
+        NB_TRY(nb_new_copy(&model->command, invocation->command->form->name,
+                           "the question", err));
     NB_TRY(nb_invocation_show(invocation, model, err));
     NB_TRY(nb_show_check_names(invocation, err));
     NB_TRY(answer_check_files(invocation, err));
@@ -303,10 +301,7 @@ static enum nb_status answer_find(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     out->model = invocation->model;
     invocation->model = (struct nb_model){ 0 };
-    out->program = nb_new_string(NB_PROGRAM);
-    NB_TRY(out->program != NULL
-               ? NB_OK
-               : nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+    NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", err));
     NB_TRY(answer_points(invocation, out, use, err));
     if (use->is_streamed)
         NB_TRY(answer_stream_end(use, &out->made, err));

@@ -1,17 +1,159 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
 #include "cli/reference.h"
+#include "core/try.h"
+#include "export/export.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+const struct nb_parameter nb_common_options[] = {
+    { .name = "format",
+      .help = "text for people, csv for scripts, xml with everything; the "
+              "others as made by netbound export",
+      .type = NB_CHOICE,
+      .initial = "text",
+      .choices = nb_format_choices },
+    { .name = "output",
+      .help = "write the report to this file instead of standard output",
+      .type = NB_PATH,
+      .initial = "" },
+    { .name = "table",
+      .help = "print this table of the report",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "show",
+      .help = "what to show of the answer, in the order given: quantities, "
+              "tables, columns of tables, such as capacity,limits.exact "
+              "(limits.all: all columns); one quantity over two sweeps becomes "
+              "a table of the two. csv and xml always hold everything",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "sweep",
+      .help =
+          "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of an "
+          "option, or of a parameter such as routing.ties; may be repeated",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "save-model",
+      .help = "write the question as a model file",
+      .type = NB_PATH,
+      .initial = "" },
+    { .name = "threads",
+      .help = "threads to use; 0: all; results do not depend on it",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .most = 4096 },
+    { .name = "explain",
+      .help = "also how each number was found: its formula, the formula with "
+              "the numbers put in, intermediate results, the sources in full",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "progress",
+      .help = "progress of long computations on standard error",
+      .type = NB_CHOICE,
+      .initial = "auto",
+      .choices = "auto|always|never" },
+    { 0 },
+};
+
+bool nb_command_takes(const struct nb_command *command,
+                      const struct nb_parameter *row)
+{
+    const size_t length = strlen(row->name);
+    for (const char *word = command->form->common; word != NULL;) {
+        word += strspn(word, " ");
+        const size_t own = strcspn(word, " ");
+        if (own == length && strncmp(word, row->name, length) == 0)
+            return true;
+        if (own == 0)
+            return false;
+        word += own;
+    }
+    return true;
+}
+
+const struct nb_parameter *nb_also_find(const struct nb_form *form,
+                                        const char *name, size_t length,
+                                        bool *is_shared)
+{
+    const struct nb_parameter *found = NULL;
+    for (const struct nb_parameter *row = form->options;
+         row != NULL && row->name != NULL; row++) {
+        if (!nb_word_is_in(row->also, ' ', name, length))
+            continue;
+        if (found != NULL && is_shared != NULL)
+            *is_shared = true;
+        if (found == NULL)
+            found = row;
+    }
+    return found;
+}
+
+/* Notes the value of a shared name. Errors: NB_USAGE if it has one. */
+static enum nb_status also_add(struct nb_invocation *invocation,
+                               const char *name, const char *value,
+                               struct nb_error *err)
+{
+    for (size_t i = 0; i < invocation->also_count; i++)
+        if (strcmp(invocation->also[i].name, name) == 0)
+            return nb_fail(err, NB_USAGE,
+                           "--%s is given twice (permitted: once)", name);
+    assert(invocation->also_count < NB_ALSO);
+    invocation->also[invocation->also_count++] =
+        (struct nb_also){ name, value };
+    return NB_OK;
+}
+
+/* Sets the rows that share a name, but for those set by their own. */
+static enum nb_status also_spread_one(struct nb_invocation *invocation,
+                                      const struct nb_also *also,
+                                      struct nb_error *err)
+{
+    struct nb_model *model = &invocation->model;
+    struct nb_text names = { 0 };
+    bool is_any = false;
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = invocation->command->form->options;
+         row->name != NULL; row++) {
+        if (row->also == NULL || strcmp(row->also, also->name) != 0)
+            continue;
+        nb_text_print(&names, "%s--%s", names.length > 0 ? " and " : "",
+                      row->name);
+        if (nb_model_get(model, row->name) != NULL ||
+            nb_model_sweeps(model, row->name))
+            continue;
+        is_any = true;
+        NB_TRY(nb_model_set(model, row->name, also->value, err));
+    }
+    NB_TRY(nb_text_check(&names, err));
+    if (!is_any)
+        status = nb_fail(err, NB_USAGE,
+                         "--%s is given beside %s, which is what it sets "
+                         "(permitted: one of them)",
+                         also->name, names.bytes);
+done:
+    nb_text_release(&names);
+    return status;
+}
+
+/* Gives what is set under a shared name to the rows that are not set by their
+ * own. Errors: NB_USAGE if there is none. */
+static enum nb_status also_spread(struct nb_invocation *invocation,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < invocation->also_count && status == NB_OK; i++)
+        status = also_spread_one(invocation, &invocation->also[i], err);
+    return status;
+}
+
 static const struct nb_parameter *
 arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
 {
     for (; rows != NULL && rows->name != NULL; rows++)
-        if (strlen(rows->name) == length &&
-            strncmp(rows->name, name, length) == 0)
+        if (nb_word_is_in(rows->name, ' ', name, length))
             return rows;
     return NULL;
 }
@@ -208,7 +350,7 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     else if (!is_flag)
         return nb_fail(err, NB_USAGE, "--%s needs a value (%s)", name,
                        also != NULL ? also->help : row->help);
-    return also != NULL ? nb_also_add(invocation, also->also, value, err)
+    return also != NULL ? also_add(invocation, also->also, value, err)
                         : arguments_set(invocation, row, value, err);
 }
 
@@ -262,7 +404,7 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                          "--explain adds to the text for people (permitted: "
                          "with --format text; a page has it anyway)");
     if (status == NB_OK)
-        status = nb_also_spread(invocation, err);
+        status = also_spread(invocation, err);
     if (status == NB_OK)
         status = nb_model_convert(command->form, &invocation->model, err);
     return status;

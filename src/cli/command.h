@@ -96,13 +96,6 @@ void nb_invocation_release(struct nb_invocation *invocation);
 const struct nb_parameter *nb_also_find(const struct nb_form *form,
                                         const char *name, size_t length,
                                         bool *is_shared);
-/* Notes its value. Errors: NB_USAGE if it has one. */
-enum nb_status nb_also_add(struct nb_invocation *invocation, const char *name,
-                           const char *value, struct nb_error *err);
-/* Gives what is set under a shared name to the rows that are not set by their
- * own. Errors: NB_USAGE if there is none. */
-enum nb_status nb_also_spread(struct nb_invocation *invocation,
-                              struct nb_error *err);
 
 /*
  * Refuses output files that cannot be written, of a format that there is not,

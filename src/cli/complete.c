@@ -53,7 +53,7 @@ static void complete_offer_files(const struct complete *at, const char *which)
 static void complete_offer_values(const struct complete *at,
                                   const struct nb_parameter *row)
 {
-    if (row->type == NB_CHOICE)
+    if (row->choices != NULL)
         complete_offer_words(at, row->choices, '|');
     else if (row->type == NB_FLAG)
         complete_offer_words(at, "yes|no", '|');
@@ -70,17 +70,6 @@ static void complete_offer_kinds(const struct complete *at,
     for (size_t k = 0; (kind = registry->kinds(k)) != NULL; k++)
         for (size_t n = 0; (name = nb_kind_name(kind, n, &length)) != NULL; n++)
             complete_offer(at, name, length, nb_kind_mark(kind), kind->summary);
-}
-
-static const struct nb_kind *complete_find_kind(nb_kind_at *kinds,
-                                                const char *name, size_t length)
-{
-    const struct nb_kind *kind;
-    for (size_t k = 0; (kind = kinds(k)) != NULL; k++)
-        if (nb_word_is_in(kind->name, ' ', name, length) ||
-            nb_word_is_in(kind->aliases, ' ', name, length))
-            return kind;
-    return NULL;
 }
 
 /* A parameter of a kind, "KEY=VALUE" or, where it is leading, VALUE. */
@@ -117,6 +106,7 @@ static void complete_specification(struct complete at,
     const char *comma = strrchr(at.value, ',');
     const char *part = comma != NULL ? comma + 1 : at.value;
     const char *colon = strrchr(at.value, ':'), *name = at.value;
+    size_t index;
     if (colon == NULL || (is_list && strpbrk(part, ":=") == NULL)) {
         struct complete kinds = at;
         kinds.value = is_list ? part : at.value;
@@ -128,7 +118,7 @@ static void complete_specification(struct complete at,
         if (*c == ',')
             name = c + 1;
     const struct nb_kind *kind =
-        complete_find_kind(registry->kinds, name, (size_t)(colon - name));
+        nb_kind_find(registry->kinds, name, (size_t)(colon - name), &index);
     at.value = part <= colon ? colon + 1 : part;
     if (kind != NULL)
         complete_parameter(at, registry, kind, part <= colon);
@@ -156,10 +146,8 @@ complete_find_option(const struct nb_command *command, const char *name,
 {
     const struct nb_parameter *row = NULL;
     while ((row = nb_option_next(command, row)) != NULL)
-        if ((strlen(row->name) == length &&
-             strncmp(row->name, name, length) == 0) ||
-            (row->also != NULL && strlen(row->also) == length &&
-             strncmp(row->also, name, length) == 0))
+        if (nb_word_is_in(row->name, ' ', name, length) ||
+            nb_word_is_in(row->also, ' ', name, length))
             return row;
     return NULL;
 }

@@ -11,19 +11,15 @@
  * after "|". */
 static void man_add(const char *characters, struct nb_text *text)
 {
-    static const struct {
-        char character;
-        const char *roff;
-    } special[] = {
-        { '\\', "\\e" },  { '-', "\\-" },   { '\'', "\\(aq" },
-        { '`', "\\(ga" }, { '^', "\\(ha" }, { '~', "\\(ti" },
-        { '"', "\\(dq" }, { '.', "\\&." },  { '|', "|\\:" },
+    static const struct nb_instead special[] = {
+        { '\\', "\\e" },   { '-', "\\-" },
+        { '\'', "\\(aq" }, { '`', "\\(ga" },
+        { '^', "\\(ha" },  { '~', "\\(ti" },
+        { '"', "\\(dq" },  { '.', "\\&." },
+        { '|', "|\\:" },   { 0 },
     };
     for (; *characters != '\0'; characters++) {
-        const char *roff = NULL;
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-            if (*characters == special[i].character)
-                roff = special[i].roff;
+        const char *roff = nb_instead_of(special, *characters);
         if (roff != NULL)
             nb_text_print(text, "%s", roff);
         else

@@ -55,14 +55,10 @@ const struct nb_registry nb_registries[] = {
 const struct nb_registry *nb_registry_of(const char *specification)
 {
     const size_t length = strcspn(specification, ":");
-    for (const struct nb_registry *at = nb_registries; at->option != NULL;
-         at++) {
-        const struct nb_kind *kind;
-        for (size_t k = 0; (kind = at->kinds(k)) != NULL; k++)
-            if (nb_word_is_in(kind->name, ' ', specification, length) ||
-                nb_word_is_in(kind->aliases, ' ', specification, length))
-                return at;
-    }
+    size_t index;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        if (nb_kind_find(at->kinds, specification, length, &index) != NULL)
+            return at;
     return NULL;
 }
 

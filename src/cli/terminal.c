@@ -8,12 +8,12 @@
 enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_TERM };
 
 const struct nb_variable nb_variables[] = {
-    [TERMINAL_NO_COLOR] = { "NO_COLOR", "any value but the empty one: no "
-                                        "colours on a terminal" },
+    [TERMINAL_NO_COLOR] = { "NO_COLOR",
+                            "set and not empty: no colours on a terminal" },
     [TERMINAL_COLUMNS] = { "NETBOUND_COLUMNS",
-                           "aligned or tabs: what stands between the cells of "
-                           "text; unset or empty: aligned columns on a "
-                           "terminal or with --format text, else tabs" },
+                           "aligned or tabs: how text is laid out; unset or "
+                           "empty: aligned columns on a terminal or with "
+                           "--format text, else tabs" },
     [TERMINAL_TERM] = { "TERM", "unset or dumb: no colours on that terminal" },
     { 0 },
 };

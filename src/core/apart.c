@@ -91,10 +91,10 @@ static enum nb_status apart_ended(const char *what, int state,
 {
     if (!WIFSIGNALED(state))
         return nb_fail(err, NB_NO_MEMORY, "no memory for %s", what);
-    return nb_fail(err, NB_NO_MEMORY,
-                   "%s: its process was ended by signal %d (%s), as without "
-                   "memory",
-                   what, WTERMSIG(state), strsignal(WTERMSIG(state)));
+    return nb_fail(
+        err, NB_NO_MEMORY,
+        "%s: its process was ended by signal %d (%s), as when memory runs out",
+        what, WTERMSIG(state), strsignal(WTERMSIG(state)));
 }
 
 enum nb_status

@@ -141,30 +141,31 @@ int nb_enclosure_compare(struct nb_enclosure a, struct nb_enclosure b)
     return (a.lower > b.upper) - (a.upper < b.lower);
 }
 
-struct nb_enclosure nb_enclosure_least(struct nb_enclosure a,
-                                       struct nb_enclosure b)
+/* The less of two, or with sign -1 the greater. */
+static struct nb_enclosure enclosure_choose(struct nb_enclosure a,
+                                            struct nb_enclosure b, int sign)
 {
     const bool are_known =
         nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact);
-    const int order = nb_enclosure_compare(a, b);
+    const int order = sign * nb_enclosure_compare(a, b);
     if (order != 0 || are_known)
         return order > 0 ? b : a;
-    return (
-        struct nb_enclosure){ .lower = a.lower < b.lower ? a.lower : b.lower,
-                              .upper = a.upper < b.upper ? a.upper : b.upper };
+    return (struct nb_enclosure){
+        .lower = (a.lower < b.lower) == (sign > 0) ? a.lower : b.lower,
+        .upper = (a.upper < b.upper) == (sign > 0) ? a.upper : b.upper,
+    };
+}
+
+struct nb_enclosure nb_enclosure_least(struct nb_enclosure a,
+                                       struct nb_enclosure b)
+{
+    return enclosure_choose(a, b, 1);
 }
 
 struct nb_enclosure nb_enclosure_most(struct nb_enclosure a,
                                       struct nb_enclosure b)
 {
-    const bool are_known =
-        nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact);
-    const int order = nb_enclosure_compare(a, b);
-    if (order != 0 || are_known)
-        return order < 0 ? b : a;
-    return (
-        struct nb_enclosure){ .lower = a.lower > b.lower ? a.lower : b.lower,
-                              .upper = a.upper > b.upper ? a.upper : b.upper };
+    return enclosure_choose(a, b, -1);
 }
 
 bool nb_enclosure_is_zero(struct nb_enclosure a)

@@ -3,12 +3,23 @@
 #include <math.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/* Between the arrays of a block, where the address sanitizer finds whatever
+ * passes an end. */
+#ifdef NB_DEBUG
+#include <sanitizer/asan_interface.h>
+enum { MEMORY_GAP = 64 };
+#else
+enum { MEMORY_GAP = 0 };
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address))
+#endif
 
 /* The library's only state beside the store that a program may lend it
  * (core/store.h): the allocation test hook. */
@@ -64,6 +75,40 @@ enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
     return NB_OK;
 }
 
+/* The bytes of an array in its block; false if they do not fit in size_t. */
+static bool memory_extent(const struct nb_array *array, size_t *bytes)
+{
+    const size_t unit = alignof(max_align_t);
+    if (__builtin_mul_overflow(array->count, array->size, bytes) ||
+        *bytes > SIZE_MAX - unit - MEMORY_GAP)
+        return false;
+    *bytes = (*bytes + unit - 1) / unit * unit + MEMORY_GAP;
+    return true;
+}
+
+enum nb_status nb_new_arrays(const struct nb_array *arrays, const char *what,
+                             struct nb_error *err)
+{
+    size_t total = 0, bytes = 0;
+    char *block = NULL;
+    for (const struct nb_array *a = arrays; a->pointer != NULL; a++)
+        if (!memory_extent(a, &bytes) ||
+            __builtin_add_overflow(total, bytes, &total))
+            return nb_fail(err, NB_NO_MEMORY,
+                           "no memory for %s: %zu x %zu bytes and more", what,
+                           a->count, a->size);
+    const enum nb_status status = nb_new(&block, total, 1, what, err);
+    if (status != NB_OK)
+        return status;
+    for (const struct nb_array *a = arrays; a->pointer != NULL; a++) {
+        (void)memory_extent(a, &bytes);
+        memcpy(a->pointer, &block, sizeof block);
+        block += bytes;
+        ASAN_POISON_MEMORY_REGION(block - MEMORY_GAP, MEMORY_GAP);
+    }
+    return NB_OK;
+}
+
 char *nb_new_string(const char *text)
 {
     const size_t length = strlen(text) + 1;
@@ -71,6 +116,15 @@ char *nb_new_string(const char *text)
     if (copy != NULL)
         memcpy(copy, text, length);
     return copy;
+}
+
+enum nb_status nb_new_copy(char **out_copy, const char *text, const char *what,
+                           struct nb_error *err)
+{
+    *out_copy = nb_new_string(text);
+    if (*out_copy == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for %s", what);
+    return NB_OK;
 }
 
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
@@ -87,19 +141,6 @@ enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
         atomic_fetch_add(&live_blocks, 1);
     memcpy(in_out_pointer, &block, sizeof block);
     return NB_OK;
-}
-
-enum nb_status nb_reserve(void *in_out_pointer, size_t *room, size_t needed,
-                          size_t size, const char *what, struct nb_error *err)
-{
-    if (needed <= *room)
-        return NB_OK;
-    const size_t more = needed <= SIZE_MAX / 2 ? needed + needed / 2 : needed;
-    const enum nb_status status =
-        nb_grow(in_out_pointer, more, size, what, err);
-    if (status == NB_OK)
-        *room = more;
-    return status;
 }
 
 /* Stands before each array of a pool; as large as any type's alignment. */
@@ -141,6 +182,29 @@ void nb_pool_release(struct nb_pool *pool)
         nb_delete(block);
     }
     *pool = (struct nb_pool){ 0 };
+}
+
+enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
+                           const char *what, struct nb_error *err)
+{
+    if ((count & (count - 1)) != 0) /* neither zero nor a power of two */
+        return NB_OK;
+    return nb_grow(in_out_pointer, count > 0 ? 2 * count : 1, size, what, err);
+}
+
+enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
+                          size_t size, const char *what, struct nb_error *err)
+{
+    enum { LEAST = 64 };
+    if (count <= *capacity)
+        return NB_OK;
+    const size_t twice = *capacity < LEAST / 2 ? LEAST : 2 * *capacity;
+    const size_t wanted = count > twice ? count : twice;
+    const enum nb_status status =
+        nb_grow(in_out_pointer, wanted, size, what, err);
+    if (status == NB_OK)
+        *capacity = wanted;
+    return status;
 }
 
 void nb_delete(void *block)

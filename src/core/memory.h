@@ -5,7 +5,6 @@
 #include "core/delete.h"
 #include "core/try.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -19,33 +18,52 @@ void *nb_new_array(size_t count, size_t size)
 enum nb_status nb_new(void *out_pointer, size_t count, size_t size,
                       const char *what, struct nb_error *err);
 
+/* One of several arrays that share a block, by where it is kept. */
+struct nb_array {
+    void *pointer; /* to the pointer that is set */
+    size_t count, size;
+};
+#define NB_ARRAY(kept, count)                                                  \
+    {                                                                          \
+        &(kept), (count), sizeof *(kept)                                       \
+    }
+
+/*
+ * Makes zeroed arrays in one block. It begins with the first of them, so that
+ * nb_delete of that one frees all. On failure none is set.
+ *
+ * arrays  a list of NB_ARRAY that ends with { 0 }
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_new_arrays(const struct nb_array *arrays, const char *what,
+                             struct nb_error *err);
+
 /* A copy of a string, or NULL. Free: nb_delete. */
 char *nb_new_string(const char *text)
     __attribute__((malloc, warn_unused_result));
+
+/* The same as *out_copy, reporting failure as NB_NO_MEMORY with what. */
+enum nb_status nb_new_copy(char **out_copy, const char *text, const char *what,
+                           struct nb_error *err);
 
 /* Grows *block (owned by the caller) to hold count elements, keeping the
  * old ones; on failure the old block stays valid. */
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
 
-/* Grows *block to hold needed elements, and room for half as many again, if
- * *room, for how many there is, is less. */
-enum nb_status nb_reserve(void *in_out_pointer, size_t *room, size_t needed,
-                          size_t size, const char *what, struct nb_error *err);
+/* Makes room for one more element in an array that grows so only: it is
+ * enlarged when count is zero or a power of two, so no capacity need be
+ * kept. */
+enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
+                           const char *what, struct nb_error *err);
 
 /*
- * Arrays that go together, owned here. Once one could not be had, none is
- * until the release, so that one check stands for all of a list.
- * Zero-initialised is valid and empty; not for several threads at once.
+ * A zeroed array that lives until the pool is released; NULL, as of
+ * nb_new_array, if it could not be had. Then none is until the release, so that
+ * one check stands for all of a list. A zero-initialised pool is valid and
+ * empty; it is not for several threads at once.
  */
-struct nb_pool {
-    struct nb_pool_block *last;
-    bool is_short;
-    size_t count, size; /* of the array that could not be had */
-};
-
-/* A zeroed array that lives until the pool is released; NULL, as of
- * nb_new_array, if it could not be had or one before it. */
 void *nb_pool_array(struct nb_pool *pool, size_t count, size_t size)
     __attribute__((warn_unused_result));
 
@@ -55,6 +73,11 @@ enum nb_status nb_pool_check(const struct nb_pool *pool, const char *what,
 
 /* Frees all arrays; the pool is empty again. */
 void nb_pool_release(struct nb_pool *pool);
+
+/* nb_grow where count is above *capacity, to twice as many at least, so that
+ * elements may be added one by one. */
+enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
+                          size_t size, const char *what, struct nb_error *err);
 
 /*
  * Refuses a computation that needs more memory than the machine has, before

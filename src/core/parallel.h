@@ -21,7 +21,7 @@ struct nb_run {
 
 /* The number of threads that a loop of count tasks uses, at least 1; fewer
  * where the system grants fewer. The processors that the process may use are
- * counted once, so that it stays what it is. */
+ * counted once, so that the number does not change. */
 int nb_run_threads(const struct nb_run *run, size_t count);
 
 /* Calls progress for a loop that counts otherwise than by its tasks: adds more

@@ -11,7 +11,7 @@ NB_PUBLIC_BEGIN
 
 /*
  * Philox 4x32-10, a counter-based generator: stream (seed, task) is a key and
- * half of a counter, so any task's numbers are had without the others'.
+ * half of a counter, so any task's numbers are found without the others'.
  * GSL's generators have no such streams.
  * Source: [Salmon2011].
  */

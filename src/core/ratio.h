@@ -36,14 +36,14 @@ uint64_t nb_gcd(uint64_t a, uint64_t b);
 /* The least common multiple; 0 if it passes limit or a or b is 0. */
 int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
 
-/* a/b in lowest terms; unknown ({0,0}) when the result leaves 64 bits or
- * b = 0 and a <= 0; +inf when b = 0 and a > 0. */
+/* a/b in lowest terms; unknown ({0,0}) when the result does not fit in 64 bits
+ * or b = 0 and a <= 0; +inf when b = 0 and a > 0. */
 struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b);
 
 /*
  * Arithmetic; the result is unknown ({0,0}) when an operand is, when it
- * leaves 64 bits, or when it is undefined (inf - inf, 0/0, 0 * inf). Callers
- * that must tell overflow check nb_ratio_is_known.
+ * does not fit in 64 bits, or when it is undefined (inf - inf, 0/0, 0 * inf).
+ * Callers that must tell overflow check nb_ratio_is_known.
  */
 struct nb_ratio nb_ratio_add(struct nb_ratio a, struct nb_ratio b);
 struct nb_ratio nb_ratio_subtract(struct nb_ratio a, struct nb_ratio b);

@@ -34,7 +34,9 @@ struct nb_parameter {
     enum nb_parameter_type type;
     bool is_leading;     /* may stand right after "kind:" without its name */
     const char *initial; /* default; NULL: must be given */
-    const char *choices; /* "fixed|random" */
+    /* "fixed|random"; of NB_WHOLE words that are permitted beside numbers, for
+     * none, of NB_WORD all that are, NULL: any. */
+    const char *choices;
     double least, most;
     /* Of a question's options. */
     size_t field;     /* offsetof its value (union nb_value) in the question */
@@ -42,7 +44,8 @@ struct nb_parameter {
     const char *also; /* another name, which several options may share */
     /* Names of other options, separated by spaces; NULL: none. Of an output
      * file, with alone is heeded. */
-    const char *with;   /* permitted, and initial holds, only beside one */
+    const char *with;   /* permitted, and initial holds, only beside one; as
+                         * NAME=VALUE permitted beside that value alone */
     const char *apart;  /* not permitted beside any */
     const char *either; /* one of these or this must be given */
     /* Of an output file: refuses paths of formats that there are not; NULL: all
@@ -71,6 +74,10 @@ struct nb_specification {
 
 /* A registry as the functions here see it: the n-th kind, NULL past the end. */
 typedef const struct nb_kind *nb_kind_at(size_t index);
+
+/* The kind of that name or alias, and its place; NULL if there is none. */
+const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,
+                                   size_t length, size_t *index);
 
 /*
  * Reads "kind", "kind:value", "kind:value,key=value,...".

@@ -12,7 +12,7 @@ enum nb_status {
     NB_USAGE,          /* the command line is wrong */
     NB_NO_MEMORY,      /* an allocation failed or would not fit */
     NB_IO,             /* a file could not be read or written */
-    NB_OVERFLOW,       /* an exact result leaves the 64-bit range */
+    NB_OVERFLOW,       /* an exact result does not fit in 64 bits */
     NB_NO_CONVERGENCE, /* an iteration ended without its answer */
     NB_REFUTED,        /* a verdict: the checked claim does not hold */
 };

@@ -40,9 +40,7 @@ static enum nb_status store_find(struct nb_store *store, const char *path,
         return nb_text_check_limit(path, *out, limit, err);
     }
     NB_TRY(nb_text_read_file(path, limit, &file.text, err));
-    file.path = nb_new_string(path);
-    if (file.path == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a path"));
+    NB_TRY(nb_new_copy(&file.path, path, "a path", err));
     NB_TRY(nb_grow(&store->files, store->count + 1, sizeof file, "files", err));
     store->files[store->count] = file;
     file = (struct nb_store_file){ 0 };

@@ -59,6 +59,13 @@ void nb_text_print(struct nb_text *text, const char *format, ...)
     va_end(arguments);
 }
 
+const char *nb_instead_of(const struct nb_instead *rows, int character)
+{
+    while (rows->instead != NULL && rows->character != character)
+        rows++;
+    return rows->instead;
+}
+
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err)
 {
     if (text->has_failed)

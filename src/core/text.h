@@ -27,6 +27,14 @@ void nb_text_print(struct nb_text *text, const char *format, ...)
 void nb_text_print_list(struct nb_text *text, const char *format,
                         va_list arguments)
     __attribute__((format(printf, 2, 0)));
+/* Rows of what stands for characters in another language; ends with a zero
+ * row. */
+struct nb_instead {
+    char character;
+    const char *instead;
+};
+/* What stands for a character; NULL: the character itself. */
+const char *nb_instead_of(const struct nb_instead *rows, int character);
 /* Errors: NB_NO_MEMORY if any addition failed. */
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
 void nb_text_release(struct nb_text *text);

@@ -57,4 +57,27 @@ void nb_unit_print_list(struct nb_text *text);
 
 NB_PUBLIC_END
 
+/* What units measure. */
+enum nb_dimension {
+    NB_UNIT_TIME,
+    NB_UNIT_FREQUENCY,
+    NB_UNIT_DATA,
+    NB_UNIT_BANDWIDTH,
+    NB_UNIT_RATE,
+    NB_UNIT_FRACTION,
+    NB_UNIT_CYCLES,
+    NB_UNIT_CYCLE_RATE,
+    NB_UNIT_DIMENSIONS
+};
+
+/* factor: in ns, GHz, bits, Gbps, packets/ns, 1, cycles and packets/cycle. */
+struct nb_unit {
+    const char *name;
+    enum nb_dimension dimension;
+    struct nb_ratio factor;
+};
+
+/* Ends with a zero row. */
+extern const struct nb_unit nb_units[];
+
 #endif

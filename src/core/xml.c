@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "core/xml_check.h"
-#include "core/xml_limits.h"
 #include "core/xml_memory.h"
 
 #include <libxml/SAX2.h>
@@ -10,17 +9,197 @@
 #include <string.h>
 #include <strings.h>
 
+/* Where in a document the scan is. Zero-initialised: before its beginning. */
+struct xml_scan {
+    enum {
+        SCAN_TEXT,
+        SCAN_OPEN, /* after "<" */
+        SCAN_TAG,
+        SCAN_VALUE,
+        SCAN_CLOSE,
+        SCAN_SPECIAL, /* after "<!" */
+        SCAN_COMMENT,
+        SCAN_CDATA,
+        SCAN_PROCESSING,
+        SCAN_DOCTYPE /* the parser refuses it */
+    } state;
+    size_t line; /* from 0 */
+    size_t depth;
+    size_t attributes;
+    size_t length;  /* of the name, text or value so far */
+    char quote;     /* that the value began with */
+    char before[2]; /* the last two bytes, the last one first */
+};
+
 /* The parser's hooks reach it through ctxt->_private. */
 struct nb_xml_stream {
     const char *name;
     struct nb_xml_handler handler;
     xmlParserCtxtPtr parser;
-    struct nb_xml_scan scan;
+    struct xml_scan scan;
     struct nb_xml_check *check; /* NULL: none */
     size_t fed;
     enum nb_status status; /* the first failure */
     struct nb_error *err;  /* of the call that feeds */
 };
+
+static enum nb_status scan_refuse(const struct xml_scan *scan, const char *name,
+                                  const char *what, size_t count, size_t most,
+                                  struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" line %zu: %s %zu is not permitted (permitted: "
+                   "at most %zu)",
+                   name, scan->line + 1, what, count, most);
+}
+
+/* Counts a character of a name, text or value. */
+static enum nb_status scan_lengthen(struct xml_scan *scan, const char *name,
+                                    const char *what, size_t most,
+                                    struct nb_error *err)
+{
+    if (++scan->length <= most)
+        return NB_OK;
+    return scan_refuse(scan, name, what, scan->length, most, err);
+}
+
+static void scan_to_text(struct xml_scan *scan)
+{
+    scan->state = SCAN_TEXT;
+    scan->length = 0;
+}
+
+/* Within a start tag, beginning with the first character of its name. */
+static enum nb_status scan_tag(struct xml_scan *scan, const char *name, char c,
+                               struct nb_error *err)
+{
+    if (c == '>') {
+        scan->depth += scan->before[0] != '/';
+        scan_to_text(scan);
+        if (scan->depth > NB_XML_DEPTH)
+            return scan_refuse(scan, name, "an element at depth", scan->depth,
+                               NB_XML_DEPTH, err);
+    } else if (c == '"' || c == '\'') {
+        scan->state = SCAN_VALUE;
+        scan->quote = c;
+        scan->length = 0;
+    } else if (c == '=') {
+        scan->length = 0;
+        if (++scan->attributes > NB_XML_ATTRIBUTES)
+            return scan_refuse(scan, name, "attribute", scan->attributes,
+                               NB_XML_ATTRIBUTES, err);
+    } else if (strchr(" \t\r\n/", c) != NULL) {
+        scan->length = 0;
+    } else {
+        return scan_lengthen(scan, name, "a name whose length in bytes is",
+                             NB_XML_NAME, err);
+    }
+    return NB_OK;
+}
+
+/* After "<". */
+static enum nb_status scan_open(struct xml_scan *scan, const char *name, char c,
+                                struct nb_error *err)
+{
+    scan->length = 0;
+    scan->attributes = 0;
+    scan->state = c == '/'   ? SCAN_CLOSE
+                  : c == '?' ? SCAN_PROCESSING
+                  : c == '!' ? SCAN_SPECIAL
+                             : SCAN_TAG;
+    return scan->state == SCAN_TAG ? scan_tag(scan, name, c, err) : NB_OK;
+}
+
+/* After "<!": which of the three it is. */
+static void scan_special(struct xml_scan *scan, char c)
+{
+    static const char cdata[] = "[CDATA[";
+    const size_t at = scan->length++;
+    if (c == '-' && at == 1 && scan->before[0] == '-')
+        scan->state = SCAN_COMMENT;
+    else if (!(c == '-' && at == 0) && c != cdata[at])
+        scan->state = SCAN_DOCTYPE;
+    else if (at == sizeof cdata - 2)
+        scan->state = SCAN_CDATA;
+    if (scan->state != SCAN_SPECIAL)
+        scan->length = 0;
+}
+
+/* Whether a character ends what "<!--", "<![CDATA[" or "<?" began. */
+static bool scan_ends(const struct xml_scan *scan, char c)
+{
+    const char last = scan->state == SCAN_COMMENT ? '-'
+                      : scan->state == SCAN_CDATA ? ']'
+                                                  : '?';
+    const size_t least = scan->state == SCAN_PROCESSING ? 1 : 2;
+    return c == '>' && scan->length >= least && scan->before[0] == last &&
+           (least == 1 || scan->before[1] == last);
+}
+
+static enum nb_status scan_character(struct xml_scan *scan, const char *name,
+                                     char c, struct nb_error *err)
+{
+    static const char text[] = "a text whose length in bytes is";
+    switch (scan->state) {
+    case SCAN_TEXT:
+        if (c != '<')
+            return scan_lengthen(scan, name, text, NB_XML_TEXT, err);
+        scan->state = SCAN_OPEN;
+        return NB_OK;
+    case SCAN_OPEN:
+        return scan_open(scan, name, c, err);
+    case SCAN_TAG:
+        return scan_tag(scan, name, c, err);
+    case SCAN_VALUE:
+        if (c != scan->quote)
+            return scan_lengthen(scan, name, text, NB_XML_TEXT, err);
+        scan->state = SCAN_TAG;
+        scan->length = 0;
+        return NB_OK;
+    case SCAN_CLOSE:
+        if (c == '>') {
+            scan->depth -= scan->depth > 0;
+            scan_to_text(scan);
+        }
+        return NB_OK;
+    case SCAN_SPECIAL:
+        scan_special(scan, c);
+        return NB_OK;
+    case SCAN_COMMENT:
+    case SCAN_CDATA:
+    case SCAN_PROCESSING:
+        if (scan_ends(scan, c)) {
+            scan_to_text(scan);
+            return NB_OK;
+        }
+        return scan_lengthen(scan, name, text, NB_XML_TEXT, err);
+    case SCAN_DOCTYPE:
+        return NB_OK;
+    }
+    return NB_OK;
+}
+
+/*
+ * Scans the next bytes of a document whose markup is ASCII, as in UTF-8.
+ *
+ * name  what messages call the document
+ *
+ * Errors: NB_INVALID with line, number and limit where it has more than is
+ * permitted.
+ */
+static enum nb_status xml_scan(struct xml_scan *scan, const char *name,
+                               const char *bytes, size_t length,
+                               struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < length && status == NB_OK; i++) {
+        status = scan_character(scan, name, bytes[i], err);
+        scan->line += bytes[i] == '\n';
+        scan->before[1] = scan->before[0];
+        scan->before[0] = bytes[i];
+    }
+    return status;
+}
 
 static void xml_stop(struct nb_xml_stream *stream, enum nb_status status)
 {
@@ -283,7 +462,7 @@ static enum nb_status xml_feed(struct nb_xml_stream *stream, const char *bytes,
         NB_TRY(xml_check_end(stream, err));
     do {
         const size_t piece = length < PIECE ? length : PIECE;
-        NB_TRY(nb_xml_scan(&stream->scan, stream->name, bytes, piece, err));
+        NB_TRY(xml_scan(&stream->scan, stream->name, bytes, piece, err));
         xmlParseChunk(stream->parser, bytes, (int)piece, length == 0);
         if (stream->status == NB_OK && !stream->parser->wellFormed)
             stream->status =

@@ -9,11 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What any document that is read may have at most. libxml2 compares each
+ * attribute of an element with all others, before any hook of it is called:
+ * 160,000 of them would take minutes. */
+enum {
+    NB_XML_ATTRIBUTES = 100, /* of one element */
+    NB_XML_DEPTH = 100,      /* elements within each other */
+    NB_XML_NAME = 1000,      /* bytes of a name */
+    NB_XML_TEXT = 1 << 23    /* bytes of a text between tags, or a value */
+};
+
 /*
  * Parses XML held in memory. Nothing but these bytes is ever read: there is
  * no network, no external entity, and a document type declaration is
  * refused where it begins, before any entity in it is expanded. The limits
- * of xml_limits.h hold. Permitted encodings are those whose markup is ASCII
+ * above hold. Permitted encodings are those whose markup is ASCII
  * and which need no tables: UTF-8, US-ASCII and ISO-8859-1.
  *
  * name    what messages call the document; usually its path

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "core/xml.h"
-#include "core/xml_limits.h"
 #include "core/xml_memory.h"
 #include "core/xml_node.h"
 

@@ -23,8 +23,8 @@ enum nb_status nb_xml_check_new(const struct nb_embedded *schema,
 /* Before the parser whose names it was told; NULL is permitted. */
 void nb_xml_check_free(struct nb_xml_check *check);
 
-/* A start tag, as a parser's startElementNs tells it; NB_XML_DEPTH elements may
- * be open at once. */
+/* A start tag, as a parser's startElementNs tells it; NB_XML_DEPTH (xml.h)
+ * elements may be open at once. */
 void nb_xml_check_begin(struct nb_xml_check *check, const xmlChar *name,
                         const xmlChar *prefix, const xmlChar *uri,
                         int attributes, const xmlChar **attribute);

@@ -1,9 +1,106 @@
 #include "explain/citation.h"
 
 #include "core/embedded.h"
-#include "explain/tex.h"
 
 #include <string.h>
+
+/* The accented letters that authors' names have; a test of every entry tells
+ * when one is missing. */
+static const struct tex_accent {
+    char accent, letter;
+    const char *character;
+} tex_accents[] = {
+    { '\'', 'a', "\u00e1" }, { '\'', 'e', "\u00e9" }, { '\'', 'i', "\u00ed" },
+    { '\'', 'o', "\u00f3" }, { '\'', 'u', "\u00fa" }, { '\'', 'A', "\u00c1" },
+    { '\'', 'E', "\u00c9" }, { '`', 'a', "\u00e0" },  { '`', 'e', "\u00e8" },
+    { '"', 'a', "\u00e4" },  { '"', 'o', "\u00f6" },  { '"', 'u', "\u00fc" },
+    { '"', 'A', "\u00c4" },  { '"', 'O', "\u00d6" },  { '"', 'U', "\u00dc" },
+    { 'u', 'g', "\u011f" },  { 'v', 's', "\u0161" },  { 'v', 'n', "\u0148" },
+    { 'v', 'c', "\u010d" },  { 'v', 'S', "\u0160" },  { 'v', 'C', "\u010c" },
+    { 'H', 'o', "\u0151" },  { 'H', 'u', "\u0171" },  { '~', 'n', "\u00f1" },
+    { 'c', 'c', "\u00e7" },
+};
+
+/* The accented letter of "\'e" or "\v{s}"; returns behind it. What is not in
+ * the table stays as it is. */
+static const char *tex_add_accent(const char *at, const char *end,
+                                  struct nb_text *text)
+{
+    const char *letter = at + 2;
+    letter += letter < end && *letter == '{';
+    for (size_t i = 0; i < sizeof tex_accents / sizeof *tex_accents; i++)
+        if (letter < end && tex_accents[i].accent == at[1] &&
+            tex_accents[i].letter == *letter) {
+            nb_text_print(text, "%s", tex_accents[i].character);
+            return letter + 1;
+        }
+    nb_text_print(text, "\\");
+    return at + 1;
+}
+
+/* One character, as it is printed; returns behind it. */
+static const char *tex_add(const char *at, const char *end, bool *is_exponent,
+                           struct nb_text *text)
+{
+    if (*at == '\\' && at + 1 < end)
+        return tex_add_accent(at, end, text);
+    if (*at == '-' && at + 1 < end && at[1] == '-') {
+        nb_text_print(text, "\u2013");
+        return at + 2;
+    }
+    if (*at == '^' && at + 1 < end && at[1] == '{') {
+        *is_exponent = true;
+        nb_text_print(text, "^(");
+        return at + 2;
+    }
+    if (*at == '}' && *is_exponent) {
+        *is_exponent = false;
+        nb_text_print(text, ")");
+    } else if (*at == '\n') {
+        nb_text_print(text, " ");
+        while (at + 1 < end && at[1] == ' ')
+            at++;
+    } else if (strchr("{}$", *at) == NULL) {
+        nb_text_add(text, at, 1);
+    }
+    return at + 1;
+}
+
+/* TeX: the little of it that stands in data/references.bib, as plain text. */
+/* Appends the text from at to end in UTF-8: accents put together, braces left
+ * out (round ones for an exponent), a line break as a blank. */
+static void tex_print(const char *at, const char *end, struct nb_text *text)
+{
+    bool is_exponent = false;
+    while (at < end)
+        at = tex_add(at, end, &is_exponent, text);
+}
+
+/* The same for the initials of given names: "William J." gives "W. J.",
+ * "Won-Taek" "W.-T.". */
+static void tex_print_initials(const char *at, const char *end,
+                               struct nb_text *text)
+{
+    bool is_exponent = false, is_first = true, is_apart = false;
+    const size_t start = text->length;
+    while (at < end) {
+        if (*at == '{' || (!is_first && strchr(" \n-", *at) == NULL)) {
+            at++;
+        } else if (*at == '-') {
+            at = tex_add(at, end, &is_exponent, text);
+            is_first = true;
+        } else if (*at == ' ' || *at == '\n') {
+            is_first = is_apart = true;
+            at++;
+        } else {
+            if (is_apart && text->length > start)
+                nb_text_print(text, " ");
+            at = tex_add(at, end, &is_exponent, text);
+            nb_text_print(text, ".");
+            is_first = is_apart = false;
+        }
+    }
+}
 
 /* One row: data/references.bib. */
 extern const struct nb_embedded nb_citation_files[];
@@ -85,7 +182,7 @@ static void citation_add(const char *entry, const char *before,
     if (at == end)
         return;
     nb_text_print(text, "%s", before);
-    nb_tex_print(at, end, text);
+    tex_print(at, end, text);
     nb_text_print(text, "%s", after);
 }
 
@@ -120,10 +217,10 @@ static void citation_add_author(const char *at, const char *end,
     for (const char *c = family; c < end; c = citation_cut(c + 1, end, ", "))
         given = c;
     if (given < end) {
-        nb_tex_print_initials(given + 2, end, text);
+        tex_print_initials(given + 2, end, text);
         nb_text_print(text, " ");
     }
-    nb_tex_print(at, given, text);
+    tex_print(at, given, text);
 }
 
 static void citation_add_authors(const char *entry, struct nb_text *text)

@@ -2,10 +2,8 @@
 
 #include "core/memory.h"
 #include "explain/expression.h"
-#include "explain/expression_work.h"
 #include "report/printed.h"
 #include "report/shown.h"
-#include "report/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +94,7 @@ static enum nb_status print_point(const struct nb_report *report,
         nb_subject_open(&report->model, point, &subject, err);
     if (status != NB_OK)
         return status;
-    nb_text_print(text, "\nHow each number is had");
+    nb_text_print(text, "\nHow each number was found");
     nb_place_print(point, text);
     nb_text_print(text, "\n");
     for (size_t i = 0; i < names->count; i++) {
@@ -177,9 +175,7 @@ static enum nb_status explain_keep(struct nb_text *text, char **out,
     if (text->has_failed) {
         status = nb_text_check(text, err);
     } else if (text->length > 0) {
-        *out = nb_new_string(text->bytes);
-        if (*out == NULL)
-            status = nb_fail(err, NB_NO_MEMORY, "no memory for a formula");
+        status = nb_new_copy(out, text->bytes, "a formula", err);
     }
     nb_text_release(text);
     return status;
@@ -287,9 +283,7 @@ static enum nb_status explain_symbol(const struct nb_subject *subject,
     }
     if (has_words)
         nb_symbols_of_words(subject, words, symbols);
-    out->value = nb_new_string("");
-    if (out->value == NULL)
-        status = nb_fail(err, NB_NO_MEMORY, "no memory for a formula");
+    NB_TRY(nb_new_copy(&out->value, "", "a formula", err));
 done:
     return status;
 }
@@ -303,8 +297,8 @@ static enum nb_status explain_symbols(const struct nb_subject *subject,
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < symbols->count; i++) {
         const struct nb_formula row = symbols->rows[i];
-        NB_TRY(nb_tree_grow(&out->symbols, out->symbol_count,
-                            sizeof *out->symbols, err));
+        NB_TRY(nb_grow_one(&out->symbols, out->symbol_count,
+                           sizeof *out->symbols, "symbols", err));
         struct nb_explained_symbol *symbol = &out->symbols[out->symbol_count++];
         *symbol = (struct nb_explained_symbol){ 0 };
         NB_TRY(explain_symbol(subject, &row, symbols, symbol, err));
@@ -329,8 +323,8 @@ static enum nb_status explain_check(const struct nb_subject *subject,
         symbols->count = symbols_before;
         goto done;
     }
-    NB_TRY(
-        nb_tree_grow(&out->checks, out->check_count, sizeof *out->checks, err));
+    NB_TRY(nb_grow_one(&out->checks, out->check_count, sizeof *out->checks,
+                       "checks", err));
     struct nb_explained_check *check = &out->checks[out->check_count++];
     *check = (struct nb_explained_check){ 0 };
     NB_TRY(explain_copy(shows, &check->formula, err));

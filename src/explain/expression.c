@@ -1,6 +1,5 @@
 #include "explain/expression.h"
 
-#include "explain/expression_work.h"
 #include "report/printed.h"
 
 #include <ctype.h>
@@ -8,14 +7,133 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table of that name; NULL if there is none. */
-static const struct nb_table *reading_table(const struct nb_point *point,
-                                            struct nb_stretch name)
+/* An expression being read. */
+struct reading {
+    const struct nb_subject *subject;
+    const char *at, *end;
+    const struct nb_table *table; /* whose rows are gone through; or NULL */
+    size_t row;
+    struct nb_text *numbers;    /* or NULL */
+    struct nb_symbols *symbols; /* or NULL */
+    size_t depth;               /* symbols within symbols */
+    size_t operations;
+    bool has_failed;
+};
+
+/* A sum, with what binds closer. */
+static struct nb_figure reading_sum(struct reading *reading);
+
+static struct nb_figure figure_of_ratio(struct nb_ratio exact)
 {
-    for (size_t i = 0; i < point->table_count; i++)
-        if (nb_stretch_is(name, point->tables[i].name))
-            return &point->tables[i];
-    return NULL;
+    return (struct nb_figure){ nb_ratio_value(exact), exact };
+}
+
+/* A double, exact where it is a whole number. */
+static struct nb_figure figure_of_double(double value)
+{
+    if (value == rint(value) && fabs(value) < 0x1p53)
+        return figure_of_ratio(nb_ratio_make((nb_int128)value, 1));
+    return (struct nb_figure){ value, { 0, 0 } };
+}
+
+/* A number as an option or a note has it. */
+static bool figure_read(struct nb_stretch text, struct nb_figure *out)
+{
+    char copy[64];
+    char *end;
+    if (text.length == 0 || text.length >= sizeof copy)
+        return false;
+    memcpy(copy, text.at, text.length);
+    copy[text.length] = '\0';
+    *out = (struct nb_figure){ strtod(copy, &end), { 0, 0 } };
+    struct nb_ratio exact;
+    if (nb_ratio_read(copy, &exact, NULL) == NB_OK)
+        *out = figure_of_ratio(exact);
+    else if (*end != '\0')
+        return false;
+    return true;
+}
+
+void nb_figure_print(struct nb_figure figure, struct nb_text *text)
+{
+    enum { LONG = 24 }; /* a ratio that nobody reads */
+    char ratio[NB_RATIO_TEXT] = "", number[NB_PRINTED];
+    if (nb_ratio_is_known(figure.exact))
+        nb_ratio_print(figure.exact, ratio);
+    nb_print_number(figure.value, number);
+    const bool is_short = *ratio != '\0' && strlen(ratio) < LONG;
+    const char *found = is_short ? ratio : number;
+    const bool is_apart = strchr(found, '/') != NULL || *found == '-';
+    nb_text_print(text, is_apart ? "(%s)" : "%s", found);
+}
+
+static struct nb_figure figure_join(struct nb_ratio exact, double value)
+{
+    if (nb_ratio_is_known(exact))
+        return figure_of_ratio(exact);
+    return (struct nb_figure){ value, exact };
+}
+
+/* Fails the reading. */
+static struct nb_figure reading_fail(struct reading *reading)
+{
+    reading->has_failed = true;
+    reading->at = reading->end;
+    return (struct nb_figure){ NAN, { 0, 0 } };
+}
+
+static void reading_print(struct reading *reading, const char *at,
+                          size_t length)
+{
+    if (reading->numbers != NULL)
+        nb_text_add(reading->numbers, at, length);
+}
+
+static void reading_skip(struct reading *reading)
+{
+    const char *start = reading->at;
+    while (reading->at < reading->end && strchr(" \n", *reading->at) != NULL)
+        reading->at++;
+    if (reading->at > start)
+        reading_print(reading, " ", 1);
+}
+
+/* Skips blanks, which numbers keep; whether the text goes on with this, then
+ * taken. */
+static bool reading_take(struct reading *reading, const char *text)
+{
+    const size_t length = strlen(text);
+    reading_skip(reading);
+    if ((size_t)(reading->end - reading->at) < length ||
+        memcmp(reading->at, text, length) != 0)
+        return false;
+    reading->at += length;
+    reading_print(reading, text, length);
+    return true;
+}
+
+/* Letters, digits and "_" at the place, and with_dots "." among them. */
+static struct nb_stretch reading_word(const struct reading *reading,
+                                      bool with_dots)
+{
+    const char *at = reading->at;
+    while (at < reading->end && (isalnum((unsigned char)*at) || *at == '_' ||
+                                 (with_dots && *at == '.')))
+        at++;
+    return (struct nb_stretch){ reading->at, (size_t)(at - reading->at) };
+}
+
+/* Remembers a symbol, once; symbols may be NULL. */
+static void symbols_add(struct nb_symbols *symbols,
+                        const struct nb_formula *row)
+{
+    if (symbols == NULL)
+        return;
+    for (size_t i = 0; i < symbols->count; i++)
+        if (symbols->rows[i].name.at == row->name.at)
+            return;
+    if (symbols->count < NB_SYMBOLS)
+        symbols->rows[symbols->count++] = *row;
 }
 
 /* The column of that name; column_count if there is none. */
@@ -35,12 +153,12 @@ static struct nb_figure tables_cell(const struct nb_table *table, size_t row,
     const union nb_cell *cells = &table->cells[row * table->column_count];
     switch (table->columns[column].type) {
     case NB_CELL_WHOLE:
-        return nb_figure_of_double((double)cells[column].whole);
+        return figure_of_double((double)cells[column].whole);
     case NB_CELL_NUMBER:
-        return nb_figure_of_double(cells[column].number);
+        return figure_of_double(cells[column].number);
     case NB_CELL_RATIO:
         if (nb_ratio_is_known(cells[column].ratio))
-            return nb_figure_of_ratio(cells[column].ratio);
+            return figure_of_ratio(cells[column].ratio);
         break;
     case NB_CELL_TEXT:
         break;
@@ -56,7 +174,7 @@ static struct nb_figure tables_cell(const struct nb_table *table, size_t row,
 }
 
 /* What stands in "[...]" behind a name; false if nothing does. */
-static bool reading_bracket(struct nb_reading *reading, struct nb_stretch *out)
+static bool reading_bracket(struct reading *reading, struct nb_stretch *out)
 {
     if (reading->at == reading->end || *reading->at != '[')
         return false;
@@ -71,22 +189,22 @@ static bool reading_bracket(struct nb_reading *reading, struct nb_stretch *out)
 }
 
 /* A part of the expression by itself, not printed. */
-static struct nb_figure reading_part(struct nb_reading *reading,
+static struct nb_figure reading_part(struct reading *reading,
                                      struct nb_stretch text)
 {
-    struct nb_reading inner = *reading;
+    struct reading inner = *reading;
     inner.at = text.at;
     inner.end = text.at + text.length;
     inner.numbers = NULL;
-    const struct nb_figure found = nb_reading_sum(&inner);
+    const struct nb_figure found = reading_sum(&inner);
     reading->has_failed |= inner.has_failed || inner.at != inner.end;
     return found;
 }
 
 /* The row that "key = expression" or a number from 1 on names; row_count if
  * there is none. */
-static size_t tables_row(struct nb_reading *reading,
-                         const struct nb_table *table, struct nb_stretch key)
+static size_t tables_row(struct reading *reading, const struct nb_table *table,
+                         struct nb_stretch key)
 {
     const char *equals = memchr(key.at, '=', key.length);
     if (equals == NULL) {
@@ -110,7 +228,7 @@ static size_t tables_row(struct nb_reading *reading,
 
 /* "table.column", of the row gone through, the one that brackets name, or the
  * only one. */
-static struct nb_figure reading_cell(struct nb_reading *reading,
+static struct nb_figure reading_cell(struct reading *reading,
                                      const struct nb_table *table,
                                      struct nb_stretch column_name)
 {
@@ -122,7 +240,7 @@ static struct nb_figure reading_cell(struct nb_reading *reading,
     else if (table == reading->table)
         row = reading->row;
     if (column == table->column_count || row >= table->row_count)
-        return nb_reading_fail(reading);
+        return reading_fail(reading);
     return tables_cell(table, row, column);
 }
 
@@ -164,7 +282,7 @@ static bool names_key(const char *text, struct nb_stretch key,
 }
 
 /* An option with "_" for "-"; a key of it behind a dot. */
-static const char *names_option(const struct nb_reading *reading,
+static const char *names_option(const struct reading *reading,
                                 struct nb_stretch name)
 {
     char full[NAMES_LONG] = "option.";
@@ -191,7 +309,7 @@ static void names_print(struct nb_stretch part, struct nb_text *text)
 }
 
 /* A text from which a number is taken: that of brackets or key, or it all. */
-static bool names_of_text(struct nb_reading *reading, const char *text,
+static bool names_of_text(struct reading *reading, const char *text,
                           struct nb_stretch key, struct nb_figure *out)
 {
     struct nb_stretch index, part = nb_stretch_of(text);
@@ -202,7 +320,7 @@ static bool names_of_text(struct nb_reading *reading, const char *text,
     } else if (key.length > 0 && !names_key(text, key, &part)) {
         return false;
     }
-    if (!nb_figure_read(part, out))
+    if (!figure_read(part, out))
         return false;
     if (reading->numbers != NULL)
         names_print(part, reading->numbers);
@@ -211,8 +329,8 @@ static bool names_of_text(struct nb_reading *reading, const char *text,
 
 /* "option.NAME", "option.NAME.KEY", "note.NAME[n]", or an option by its name
  * alone. */
-static bool names_of_question(struct nb_reading *reading,
-                              struct nb_stretch name, struct nb_figure *out)
+static bool names_of_question(struct reading *reading, struct nb_stretch name,
+                              struct nb_figure *out)
 {
     static const char option[] = "option.";
     const size_t length = sizeof option - 1;
@@ -236,56 +354,46 @@ static bool names_of_question(struct nb_reading *reading,
 }
 
 /* What a symbol's row says. */
-static struct nb_figure names_symbol(struct nb_reading *reading,
+static struct nb_figure names_symbol(struct reading *reading,
                                      const struct nb_formula *row)
 {
     const struct nb_stretch is = nb_formula_field(row, "is", 0);
     if (is.at == NULL || reading->depth >= NAMES_DEPTH)
-        return nb_reading_fail(reading);
-    struct nb_reading inner = {
+        return reading_fail(reading);
+    struct reading inner = {
         .subject = reading->subject,
         .at = is.at,
         .end = is.at + is.length,
         .depth = reading->depth + 1,
     };
-    const struct nb_figure found = nb_reading_sum(&inner);
+    const struct nb_figure found = reading_sum(&inner);
     if (inner.has_failed || inner.at != inner.end)
-        return nb_reading_fail(reading);
-    nb_symbols_add(reading->symbols, row);
+        return reading_fail(reading);
+    symbols_add(reading->symbols, row);
     return found;
 }
 
-static struct nb_figure names_quantity(const struct nb_quantity *quantity)
-{
-    if (nb_ratio_is_known(quantity->exact))
-        return nb_figure_of_ratio(quantity->exact);
-    return (struct nb_figure){ quantity->value, { 0, 0 } };
-}
-
 /* A quantity, or its end with ".lower" or ".upper" behind it. */
-static bool names_of_quantity(const struct nb_reading *reading,
+static bool names_of_quantity(const struct reading *reading,
                               struct nb_stretch name, struct nb_figure *out)
 {
-    const struct nb_point *point = reading->subject->point;
     struct nb_stretch head = name;
     const char *dot = memchr(name.at, '.', name.length);
     if (dot != NULL)
         head.length = (size_t)(dot - name.at);
-    for (size_t i = 0; i < point->quantity_count; i++) {
-        const struct nb_quantity *quantity = &point->quantities[i];
-        if (!nb_stretch_is(head, quantity->name))
-            continue;
-        *out = names_quantity(quantity);
-        if (dot != NULL && !nb_ratio_is_known(quantity->exact))
-            out->value = dot[1] == 'l' ? quantity->lower : quantity->upper;
-        return dot == NULL || nb_stretch_fits(nb_stretch_of("*.lower"), name) ||
-               nb_stretch_fits(nb_stretch_of("*.upper"), name);
-    }
-    return false;
+    const struct nb_quantity *quantity =
+        nb_stretch_quantity(head, reading->subject->point);
+    if (quantity == NULL)
+        return false;
+    *out = figure_join(quantity->exact, quantity->value);
+    if (dot != NULL && !nb_ratio_is_known(quantity->exact))
+        out->value = dot[1] == 'l' ? quantity->lower : quantity->upper;
+    return dot == NULL || nb_stretch_fits(nb_stretch_of("*.lower"), name) ||
+           nb_stretch_fits(nb_stretch_of("*.upper"), name);
 }
 
 /* What a name stands for; its brackets are taken, too. */
-static struct nb_figure reading_name(struct nb_reading *reading,
+static struct nb_figure reading_name(struct reading *reading,
                                      struct nb_stretch name)
 {
     const struct nb_subject *subject = reading->subject;
@@ -297,7 +405,7 @@ static struct nb_figure reading_name(struct nb_reading *reading,
         goto print;
     if (dot != NULL) {
         const struct nb_stretch head = { name.at, (size_t)(dot - name.at) };
-        const struct nb_table *table = reading_table(point, head);
+        const struct nb_table *table = nb_stretch_table(head, point);
         const struct nb_stretch column = { dot + 1,
                                            name.length - head.length - 1 };
         if (table != NULL) {
@@ -309,7 +417,7 @@ static struct nb_figure reading_name(struct nb_reading *reading,
         goto print;
     }
     if (!names_of_question(reading, name, &found))
-        return nb_reading_fail(reading);
+        return reading_fail(reading);
     return found;
 print:
     if (reading->numbers != NULL && !reading->has_failed)
@@ -320,17 +428,17 @@ print:
 enum gather { GATHER_LEAST, GATHER_LARGEST, GATHER_TOTAL, GATHER_COUNT };
 
 /* The first table that is named between here and the end. */
-static const struct nb_table *gather_table(const struct nb_reading *reading)
+static const struct nb_table *gather_table(const struct reading *reading)
 {
     const struct nb_point *point = reading->subject->point;
-    struct nb_reading look = *reading;
+    struct reading look = *reading;
     for (; look.at < look.end; look.at++) {
-        const struct nb_stretch word = nb_reading_word(&look, false);
+        const struct nb_stretch word = reading_word(&look, false);
         if (word.length == 0)
             continue;
-        for (size_t i = 0; i < point->table_count; i++)
-            if (nb_stretch_is(word, point->tables[i].name))
-                return &point->tables[i];
+        const struct nb_table *table = nb_stretch_table(word, point);
+        if (table != NULL)
+            return table;
         look.at += word.length - 1;
     }
     return NULL;
@@ -338,35 +446,27 @@ static const struct nb_table *gather_table(const struct nb_reading *reading)
 
 /* The expression in one row, and whether the row is one of those meant; the
  * reading is then behind the closing bracket. */
-static bool gather_row(struct nb_reading *reading, struct nb_figure *out)
+static bool gather_row(struct reading *reading, struct nb_figure *out)
 {
     bool is_meant = true;
-    *out = nb_reading_sum(reading);
-    if (nb_reading_take(reading, "where")) {
-        const struct nb_figure a = nb_reading_sum(reading);
-        const bool has_both = nb_reading_take(reading, "=");
-        is_meant = nb_reading_sum(reading).value == a.value;
+    *out = reading_sum(reading);
+    if (reading_take(reading, "where")) {
+        const struct nb_figure a = reading_sum(reading);
+        const bool has_both = reading_take(reading, "=");
+        is_meant = reading_sum(reading).value == a.value;
         reading->has_failed |= !has_both;
     }
-    reading->has_failed |= !nb_reading_take(reading, ")");
+    reading->has_failed |= !reading_take(reading, ")");
     return is_meant;
 }
 
-static struct nb_figure figure_add(struct nb_figure a, struct nb_figure b)
-{
-    const struct nb_ratio exact = nb_ratio_add(a.exact, b.exact);
-    if (nb_ratio_is_known(exact))
-        return nb_figure_of_ratio(exact);
-    return (struct nb_figure){ a.value + b.value, exact };
-}
-
 /* Goes through all rows; best: out, that of the extreme, or row_count. */
-static struct nb_figure gather_rows(struct nb_reading *reading,
+static struct nb_figure gather_rows(struct reading *reading,
                                     const struct nb_table *table,
                                     enum gather how, size_t *best)
 {
-    struct nb_figure found = nb_figure_of_ratio(nb_ratio_zero);
-    struct nb_reading inner = *reading;
+    struct nb_figure found = figure_of_ratio(nb_ratio_zero);
+    struct reading inner = *reading;
     *best = table->row_count;
     for (size_t row = 0; row < table->row_count && !inner.has_failed; row++) {
         struct nb_figure here;
@@ -381,7 +481,8 @@ static struct nb_figure gather_rows(struct nb_reading *reading,
                                (how == GATHER_LEAST ? here.value < found.value
                                                     : here.value > found.value);
         if (how == GATHER_TOTAL)
-            found = figure_add(found, here);
+            found = figure_join(nb_ratio_add(found.exact, here.exact),
+                                found.value + here.value);
         else if (is_better)
             found = here;
         if (is_better)
@@ -393,11 +494,10 @@ static struct nb_figure gather_rows(struct nb_reading *reading,
 }
 
 /* "largest(" and the numbers of the row that decides, or the total. */
-static void gather_print(struct nb_reading *start, const struct nb_table *table,
+static void gather_print(struct reading *start, const struct nb_table *table,
                          enum gather how, size_t best, struct nb_figure found,
                          struct nb_stretch name)
 {
-    struct nb_figure again;
     if (start->numbers == NULL)
         return;
     if (how == GATHER_TOTAL || how == GATHER_COUNT ||
@@ -410,14 +510,13 @@ static void gather_print(struct nb_reading *start, const struct nb_table *table,
     start->table = table;
     start->row = best;
     start->symbols = NULL;
-    again = nb_reading_sum(start);
-    (void)again;
+    reading_sum(start);
     nb_text_print(start->numbers, ", ...)");
 }
 
 /* least, largest, total or count, from behind its bracket; false if name is
  * none of them. */
-static bool reading_gather(struct nb_reading *reading, struct nb_stretch name,
+static bool reading_gather(struct reading *reading, struct nb_stretch name,
                            struct nb_figure *out)
 {
     static const char *const names[] = { "least", "largest", "total", "count" };
@@ -428,21 +527,21 @@ static bool reading_gather(struct nb_reading *reading, struct nb_stretch name,
         return false;
     reading->at++; /* the bracket */
     const struct nb_table *table = gather_table(reading);
-    struct nb_reading start = *reading;
+    struct reading start = *reading;
     size_t best;
     *out = (struct nb_figure){ NAN, { 0, 0 } };
     if (table == NULL) {
-        nb_reading_fail(reading);
+        reading_fail(reading);
         return true;
     }
     if (how == GATHER_COUNT) {
-        *out = nb_figure_of_double((double)table->row_count);
+        *out = figure_of_double((double)table->row_count);
         reading->at += strlen(table->name);
         best = table->row_count;
         reading->numbers = NULL;
-        reading->has_failed |= !nb_reading_take(reading, ")");
+        reading->has_failed |= !reading_take(reading, ")");
     } else if (table->row_count == 0) {
-        nb_reading_fail(reading);
+        reading_fail(reading);
         return true;
     } else {
         *out = gather_rows(reading, table, how, &best);
@@ -452,32 +551,12 @@ static bool reading_gather(struct nb_reading *reading, struct nb_stretch name,
     return true;
 }
 
-void nb_symbols_add(struct nb_symbols *symbols, const struct nb_formula *row)
-{
-    if (symbols == NULL)
-        return;
-    for (size_t i = 0; i < symbols->count; i++)
-        if (symbols->rows[i].name.at == row->name.at)
-            return;
-    if (symbols->count < NB_SYMBOLS)
-        symbols->rows[symbols->count++] = *row;
-}
-
-static bool symbols_is_quantity(const struct nb_point *point,
-                                struct nb_stretch name)
-{
-    for (size_t i = 0; i < point->quantity_count; i++)
-        if (nb_stretch_is(name, point->quantities[i].name))
-            return true;
-    return false;
-}
-
 /* A row for any name that fits is that of a quantity. */
 static bool symbols_find(const struct nb_subject *subject,
                          struct nb_stretch name, struct nb_formula *row)
 {
     struct nb_expression found;
-    if (symbols_is_quantity(subject->point, name) ||
+    if (nb_stretch_quantity(name, subject->point) != NULL ||
         !nb_formula_find(subject, name, row) ||
         memchr(row->name.at, '*', row->name.length) != NULL)
         return false;
@@ -488,109 +567,15 @@ static bool symbols_find(const struct nb_subject *subject,
 void nb_symbols_of_words(const struct nb_subject *subject,
                          struct nb_stretch words, struct nb_symbols *symbols)
 {
-    struct nb_reading look = { .at = words.at, .end = words.at + words.length };
+    struct reading look = { .at = words.at, .end = words.at + words.length };
     while (look.at < look.end) {
-        const struct nb_stretch name = nb_reading_word(&look, false);
+        const struct nb_stretch name = reading_word(&look, false);
         struct nb_formula row;
         if (name.length > 0 && isalpha((unsigned char)*name.at) &&
             symbols_find(subject, name, &row))
-            nb_symbols_add(symbols, &row);
+            symbols_add(symbols, &row);
         look.at += name.length > 0 ? name.length : 1;
     }
-}
-
-struct nb_figure nb_figure_of_ratio(struct nb_ratio exact)
-{
-    return (struct nb_figure){ nb_ratio_value(exact), exact };
-}
-
-struct nb_figure nb_figure_of_double(double value)
-{
-    if (value == rint(value) && fabs(value) < 0x1p53)
-        return nb_figure_of_ratio(nb_ratio_make((nb_int128)value, 1));
-    return (struct nb_figure){ value, { 0, 0 } };
-}
-
-bool nb_figure_read(struct nb_stretch text, struct nb_figure *out)
-{
-    char copy[64];
-    char *end;
-    if (text.length == 0 || text.length >= sizeof copy)
-        return false;
-    memcpy(copy, text.at, text.length);
-    copy[text.length] = '\0';
-    *out = (struct nb_figure){ strtod(copy, &end), { 0, 0 } };
-    struct nb_ratio exact;
-    if (nb_ratio_read(copy, &exact, NULL) == NB_OK)
-        *out = nb_figure_of_ratio(exact);
-    else if (*end != '\0')
-        return false;
-    return true;
-}
-
-void nb_figure_print(struct nb_figure figure, struct nb_text *text)
-{
-    enum { LONG = 24 }; /* a ratio that nobody reads */
-    char ratio[NB_RATIO_TEXT] = "", number[NB_PRINTED];
-    if (nb_ratio_is_known(figure.exact))
-        nb_ratio_print(figure.exact, ratio);
-    nb_print_number(figure.value, number);
-    const bool is_short = *ratio != '\0' && strlen(ratio) < LONG;
-    const char *found = is_short ? ratio : number;
-    const bool is_apart = strchr(found, '/') != NULL || *found == '-';
-    nb_text_print(text, is_apart ? "(%s)" : "%s", found);
-}
-
-struct nb_figure nb_reading_fail(struct nb_reading *reading)
-{
-    reading->has_failed = true;
-    reading->at = reading->end;
-    return (struct nb_figure){ NAN, { 0, 0 } };
-}
-
-static void reading_print(struct nb_reading *reading, const char *at,
-                          size_t length)
-{
-    if (reading->numbers != NULL)
-        nb_text_add(reading->numbers, at, length);
-}
-
-static void reading_skip(struct nb_reading *reading)
-{
-    const char *start = reading->at;
-    while (reading->at < reading->end && strchr(" \n", *reading->at) != NULL)
-        reading->at++;
-    if (reading->at > start)
-        reading_print(reading, " ", 1);
-}
-
-bool nb_reading_take(struct nb_reading *reading, const char *text)
-{
-    const size_t length = strlen(text);
-    reading_skip(reading);
-    if ((size_t)(reading->end - reading->at) < length ||
-        memcmp(reading->at, text, length) != 0)
-        return false;
-    reading->at += length;
-    reading_print(reading, text, length);
-    return true;
-}
-
-struct nb_stretch nb_reading_word(const struct nb_reading *reading,
-                                  bool with_dots)
-{
-    const char *at = reading->at;
-    while (at < reading->end && (isalnum((unsigned char)*at) || *at == '_' ||
-                                 (with_dots && *at == '.')))
-        at++;
-    return (struct nb_stretch){ reading->at, (size_t)(at - reading->at) };
-}
-
-static struct nb_figure figure_join(struct nb_ratio exact, double value)
-{
-    if (nb_ratio_is_known(exact))
-        return nb_figure_of_ratio(exact);
-    return (struct nb_figure){ value, exact };
 }
 
 static struct nb_figure figure_power(struct nb_figure a, struct nb_figure b)
@@ -606,18 +591,18 @@ static struct nb_figure figure_power(struct nb_figure a, struct nb_figure b)
 }
 
 /* min(a, b, ...) and max, from behind the bracket. */
-static struct nb_figure reading_extreme(struct nb_reading *reading, bool is_min)
+static struct nb_figure reading_extreme(struct reading *reading, bool is_min)
 {
-    struct nb_figure found = nb_reading_sum(reading);
-    while (nb_reading_take(reading, ",")) {
-        const struct nb_figure next = nb_reading_sum(reading);
+    struct nb_figure found = reading_sum(reading);
+    while (reading_take(reading, ",")) {
+        const struct nb_figure next = reading_sum(reading);
         if (is_min ? next.value < found.value : next.value > found.value)
             found = next;
     }
     return found;
 }
 
-static bool reading_function(struct nb_reading *reading, struct nb_stretch name,
+static bool reading_function(struct reading *reading, struct nb_stretch name,
                              struct nb_figure *out)
 {
     static const struct {
@@ -635,15 +620,15 @@ static bool reading_function(struct nb_reading *reading, struct nb_stretch name,
     }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (nb_stretch_is(name, functions[i].name)) {
-            const double value = functions[i].of(nb_reading_sum(reading).value);
-            *out = nb_figure_of_double(value);
+            const double value = functions[i].of(reading_sum(reading).value);
+            *out = figure_of_double(value);
             return true;
         }
     return false;
 }
 
 /* A name with brackets behind it is a function. */
-static struct nb_figure reading_call(struct nb_reading *reading,
+static struct nb_figure reading_call(struct reading *reading,
                                      struct nb_stretch name)
 {
     struct nb_figure found;
@@ -654,14 +639,13 @@ static struct nb_figure reading_call(struct nb_reading *reading,
         return found;
     reading->at = open;
     reading_print(reading, name.at, name.length);
-    nb_reading_take(reading, "(");
-    if (!reading_function(reading, name, &found) ||
-        !nb_reading_take(reading, ")"))
-        return nb_reading_fail(reading);
+    reading_take(reading, "(");
+    if (!reading_function(reading, name, &found) || !reading_take(reading, ")"))
+        return reading_fail(reading);
     return found;
 }
 
-static struct nb_figure reading_number(struct nb_reading *reading)
+static struct nb_figure reading_number(struct reading *reading)
 {
     struct nb_figure found;
     const char *at = reading->at;
@@ -671,29 +655,29 @@ static struct nb_figure reading_number(struct nb_reading *reading)
             (*at == '-' && at > reading->at && at[-1] == 'e')))
         at++;
     const struct nb_stretch text = { reading->at, (size_t)(at - reading->at) };
-    if (!nb_figure_read(text, &found))
-        return nb_reading_fail(reading);
+    if (!figure_read(text, &found))
+        return reading_fail(reading);
     reading_print(reading, text.at, text.length);
     reading->at = at;
     return found;
 }
 
-static struct nb_figure reading_primary(struct nb_reading *reading)
+static struct nb_figure reading_primary(struct reading *reading)
 {
-    if (nb_reading_take(reading, "(")) {
-        const struct nb_figure inner = nb_reading_sum(reading);
-        return nb_reading_take(reading, ")") ? inner : nb_reading_fail(reading);
+    if (reading_take(reading, "(")) {
+        const struct nb_figure inner = reading_sum(reading);
+        return reading_take(reading, ")") ? inner : reading_fail(reading);
     }
-    if (nb_reading_take(reading, "-")) {
+    if (reading_take(reading, "-")) {
         const struct nb_figure inner = reading_primary(reading);
         return figure_join(nb_ratio_subtract(nb_ratio_zero, inner.exact),
                            -inner.value);
     }
     if (reading->at < reading->end && isdigit((unsigned char)*reading->at))
         return reading_number(reading);
-    const struct nb_stretch name = nb_reading_word(reading, true);
+    const struct nb_stretch name = reading_word(reading, true);
     if (name.length == 0)
-        return nb_reading_fail(reading);
+        return reading_fail(reading);
     const char *behind = name.at + name.length;
     if (behind < reading->end && *behind == '(')
         return reading_call(reading, name);
@@ -701,21 +685,21 @@ static struct nb_figure reading_primary(struct nb_reading *reading)
     return reading_name(reading, name);
 }
 
-static struct nb_figure reading_power(struct nb_reading *reading)
+static struct nb_figure reading_power(struct reading *reading)
 {
     const struct nb_figure base = reading_primary(reading);
-    if (!nb_reading_take(reading, "^"))
+    if (!reading_take(reading, "^"))
         return base;
     reading->operations++;
     return figure_power(base, reading_primary(reading));
 }
 
-static struct nb_figure reading_product(struct nb_reading *reading)
+static struct nb_figure reading_product(struct reading *reading)
 {
     struct nb_figure a = reading_power(reading);
     for (;;) {
-        const bool is_product = nb_reading_take(reading, "*");
-        if (!is_product && !nb_reading_take(reading, "/"))
+        const bool is_product = reading_take(reading, "*");
+        if (!is_product && !reading_take(reading, "/"))
             return a;
         const struct nb_figure b = reading_power(reading);
         reading->operations++;
@@ -726,12 +710,12 @@ static struct nb_figure reading_product(struct nb_reading *reading)
     }
 }
 
-struct nb_figure nb_reading_sum(struct nb_reading *reading)
+static struct nb_figure reading_sum(struct reading *reading)
 {
     struct nb_figure a = reading_product(reading);
     for (;;) {
-        const bool is_sum = nb_reading_take(reading, "+");
-        if (!is_sum && !nb_reading_take(reading, "-"))
+        const bool is_sum = reading_take(reading, "+");
+        if (!is_sum && !reading_take(reading, "-"))
             return a;
         const struct nb_figure b = reading_product(reading);
         reading->operations++;
@@ -749,17 +733,16 @@ static bool figure_is_equal(struct nb_figure a, struct nb_figure b)
                                      1e-11 * fmax(fabs(a.value), fabs(b.value));
 }
 
-static bool reading_compare(struct nb_reading *reading, struct nb_figure a,
+static bool reading_compare(struct reading *reading, struct nb_figure a,
                             struct nb_expression *out)
 {
-    const bool is_at_most = nb_reading_take(reading, "<=");
-    const bool is_less = !is_at_most && nb_reading_take(reading, "<");
-    const bool is_same =
-        !is_at_most && !is_less && nb_reading_take(reading, "=");
+    const bool is_at_most = reading_take(reading, "<=");
+    const bool is_less = !is_at_most && reading_take(reading, "<");
+    const bool is_same = !is_at_most && !is_less && reading_take(reading, "=");
     if (!is_at_most && !is_less && !is_same)
         return false;
     reading->operations++;
-    out->figure = nb_reading_sum(reading);
+    out->figure = reading_sum(reading);
     const bool is_equal = figure_is_equal(a, out->figure);
     if (is_same ? !is_equal
                 : !(a.value < out->figure.value || (is_at_most && is_equal)))
@@ -771,7 +754,7 @@ bool nb_expression_find(const struct nb_subject *subject,
                         struct nb_stretch expression, struct nb_text *numbers,
                         struct nb_symbols *symbols, struct nb_expression *out)
 {
-    struct nb_reading reading = {
+    struct reading reading = {
         .subject = subject,
         .at = expression.at,
         .end = expression.at + expression.length,
@@ -779,7 +762,7 @@ bool nb_expression_find(const struct nb_subject *subject,
         .symbols = symbols,
     };
     *out = (struct nb_expression){ .holds = true };
-    out->figure = nb_reading_sum(&reading);
+    out->figure = reading_sum(&reading);
     while (reading_compare(&reading, out->figure, out))
         out->is_comparison = true;
     out->is_plain = reading.operations == 0;

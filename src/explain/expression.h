@@ -55,6 +55,9 @@ bool nb_expression_find(const struct nb_subject *subject,
                         struct nb_stretch expression, struct nb_text *numbers,
                         struct nb_symbols *symbols, struct nb_expression *out);
 
+/* As it stands among other numbers: ratios and negative ones in brackets. */
+void nb_figure_print(struct nb_figure figure, struct nb_text *text);
+
 /* Adds the symbols that words use, as far as they have rows; those whose "is"
  * names something that the answer does not have are left out. */
 void nb_symbols_of_words(const struct nb_subject *subject,

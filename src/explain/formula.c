@@ -133,6 +133,24 @@ void nb_subject_release(struct nb_subject *subject)
     subject->point = NULL;
 }
 
+const struct nb_table *nb_stretch_table(struct nb_stretch name,
+                                        const struct nb_point *point)
+{
+    for (size_t i = 0; i < point->table_count; i++)
+        if (nb_stretch_is(name, point->tables[i].name))
+            return &point->tables[i];
+    return NULL;
+}
+
+const struct nb_quantity *nb_stretch_quantity(struct nb_stretch name,
+                                              const struct nb_point *point)
+{
+    for (size_t i = 0; i < point->quantity_count; i++)
+        if (nb_stretch_is(name, point->quantities[i].name))
+            return &point->quantities[i];
+    return NULL;
+}
+
 static const char *subject_option(const struct nb_subject *subject,
                                   struct nb_stretch name)
 {
@@ -152,22 +170,6 @@ static const char *subject_note(const struct nb_subject *subject,
     return NULL;
 }
 
-static bool subject_has(const struct nb_subject *subject,
-                        struct nb_stretch kind, struct nb_stretch name)
-{
-    const struct nb_point *point = subject->point;
-    if (nb_stretch_is(kind, "table")) {
-        for (size_t i = 0; i < point->table_count; i++)
-            if (nb_stretch_is(name, point->tables[i].name))
-                return true;
-    } else if (nb_stretch_is(kind, "quantity")) {
-        for (size_t i = 0; i < point->quantity_count; i++)
-            if (nb_stretch_is(name, point->quantities[i].name))
-                return true;
-    }
-    return false;
-}
-
 const char *nb_subject_text(const struct nb_subject *subject,
                             const struct nb_quantity *quantity,
                             struct nb_stretch name)
@@ -179,7 +181,11 @@ const char *nb_subject_text(const struct nb_subject *subject,
         return subject_option(subject, rest);
     if (nb_stretch_is(kind, "note"))
         return subject_note(subject, rest);
-    if (subject_has(subject, kind, rest))
+    if (nb_stretch_is(kind, "table") &&
+        nb_stretch_table(rest, subject->point) != NULL)
+        return yes;
+    if (nb_stretch_is(kind, "quantity") &&
+        nb_stretch_quantity(rest, subject->point) != NULL)
         return yes;
     if (quantity == NULL)
         return NULL;
@@ -237,12 +243,10 @@ static bool formula_applies(const struct nb_subject *subject,
                             const struct nb_formula *formula,
                             struct nb_stretch name)
 {
-    const struct nb_quantity *quantity = NULL;
+    const struct nb_quantity *quantity =
+        nb_stretch_quantity(name, subject->point);
     struct nb_stretch conditions = nb_formula_field(formula, "when", 0);
     bool is_met = true;
-    for (size_t i = 0; i < subject->point->quantity_count; i++)
-        if (nb_stretch_is(name, subject->point->quantities[i].name))
-            quantity = &subject->point->quantities[i];
     while (is_met && conditions.length > 0) {
         const struct nb_stretch condition = stretch_cut(&conditions, ';');
         is_met = formula_meets(subject, quantity, condition);

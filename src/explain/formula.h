@@ -66,6 +66,12 @@ bool nb_stretch_is(struct nb_stretch stretch, const char *text);
 bool nb_stretch_fits(struct nb_stretch pattern, struct nb_stretch text);
 struct nb_stretch nb_stretch_of(const char *text);
 
+/* The table or quantity of that name; NULL if there is none. */
+const struct nb_table *nb_stretch_table(struct nb_stretch name,
+                                        const struct nb_point *point);
+const struct nb_quantity *nb_stretch_quantity(struct nb_stretch name,
+                                              const struct nb_point *point);
+
 /* Appends a stretch, line breaks and what indents lines as one blank. */
 void nb_stretch_print(struct nb_stretch stretch, struct nb_text *text);
 

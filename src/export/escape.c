@@ -65,36 +65,27 @@ static bool escape_has_glyph(int code)
 /* What TeX needs instead of a character; NULL: the character itself. A row
  * must not begin with a bracket or an asterisk, which \\ would take as its
  * own. */
-static const char *escape_latex_instead(int code)
-{
-    static const struct {
-        char character;
-        const char *instead;
-    } rows[] = {
-        { '#', "\\#" },
-        { '$', "\\$" },
-        { '%', "\\%" },
-        { '&', "\\&" },
-        { '_', "\\_" },
-        { '{', "\\{" },
-        { '}', "\\}" },
-        { '~', "\\textasciitilde{}" },
-        { '^', "\\textasciicircum{}" },
-        { '\\', "\\textbackslash{}" },
-        { '<', "\\textless{}" },
-        { '>', "\\textgreater{}" },
-        { '|', "\\textbar{}" },
-        { '"', "\\char34{}" },
-        { '`', "\\`{}" },
-        { '[', "{[}" },
-        { ']', "{]}" },
-        { '*', "{*}" },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (code == rows[i].character)
-            return rows[i].instead;
-    return NULL;
-}
+static const struct nb_instead escape_latex[] = {
+    { '#', "\\#" },
+    { '$', "\\$" },
+    { '%', "\\%" },
+    { '&', "\\&" },
+    { '_', "\\_" },
+    { '{', "\\{" },
+    { '}', "\\}" },
+    { '~', "\\textasciitilde{}" },
+    { '^', "\\textasciicircum{}" },
+    { '\\', "\\textbackslash{}" },
+    { '<', "\\textless{}" },
+    { '>', "\\textgreater{}" },
+    { '|', "\\textbar{}" },
+    { '"', "\\char34{}" },
+    { '`', "\\`{}" },
+    { '[', "{[}" },
+    { ']', "{]}" },
+    { '*', "{*}" },
+    { 0 },
+};
 
 /* Whether TeX may break a line after a mark, or after so many characters, of a
  * word that no line may have room for. */
@@ -112,7 +103,7 @@ void nb_escape_latex(const char *plain, struct nb_text *text)
     size_t unbroken = 0; /* characters since one where TeX may break */
     while (*plain != '\0') {
         const struct escape_character next = escape_next(plain);
-        const char *instead = escape_latex_instead(next.code);
+        const char *instead = nb_instead_of(escape_latex, next.code);
         const bool is_blank = next.code == ' ' || escape_is_control(next.code);
         if (is_blank)
             escape_add(text, " ");
@@ -158,25 +149,15 @@ static const char *escape_link_instead(const char *plain, const char *at)
 }
 
 /* What has no backslash form in every reader of Markdown. */
-static const char *escape_markdown_instead(int code)
-{
-    switch (code) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '$':
-        return "&#36;";
-    case '~':
-        return "&#126;";
-    case '\\':
-        return "&#92;";
-    default:
-        return NULL;
-    }
-}
+static const struct nb_instead escape_markdown[] = {
+    { '<', "&lt;" },
+    { '>', "&gt;" },
+    { '&', "&amp;" },
+    { '$', "&#36;" },
+    { '~', "&#126;" },
+    { '\\', "&#92;" },
+    { 0 },
+};
 
 void nb_escape_markdown(const char *plain, struct nb_text *text)
 {
@@ -187,7 +168,7 @@ void nb_escape_markdown(const char *plain, struct nb_text *text)
         const struct escape_character next = escape_next(at);
         const char *link = escape_link_instead(plain, at);
         const char *instead =
-            link != NULL ? link : escape_markdown_instead(next.code);
+            link != NULL ? link : nb_instead_of(escape_markdown, next.code);
         const size_t size = escape_size(at, next);
         const bool is_inner = at > plain && isalnum((unsigned char)at[-1]) &&
                               isalnum((unsigned char)at[1]);

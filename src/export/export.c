@@ -7,8 +7,10 @@
 #include "core/xml.h"
 #include "core/xml_check.h"
 #include "core/xml_memory.h"
-#include "export/style_functions.h"
+#include "export/escape.h"
 
+#include <libxml/xpathInternals.h>
+#include <libxslt/extensions.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -16,7 +18,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT_XSL "http://www.w3.org/1999/XSL/Transform"
+#define EXPORT_XSL      "http://www.w3.org/1999/XSL/Transform"
+#define STYLE_NAMESPACE BAD_CAST "urn:netbound:style"
+
+/* Pops the only argument as text, pushes it escaped. */
+static void style_escape(xmlXPathParserContextPtr parser, int count,
+                         void (*escape)(const char *plain,
+                                        struct nb_text *text))
+{
+    struct nb_text text = { 0 };
+    if (count != 1) {
+        xmlXPathSetArityError(parser);
+        return;
+    }
+    xmlChar *plain = xmlXPathPopString(parser);
+    escape((const char *)plain, &text);
+    if (text.has_failed) /* no error would come through libxslt */
+        nb_apart_end_without_memory();
+    valuePush(parser, xmlXPathNewCString(text.bytes != NULL ? text.bytes : ""));
+    xmlFree(plain);
+    nb_text_release(&text);
+}
+
+static void style_json(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_json);
+}
+
+static void style_latex(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_latex);
+}
+
+static void style_markdown(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_markdown);
+}
+
+static void style_python(xmlXPathParserContextPtr parser, int count)
+{
+    style_escape(parser, count, nb_escape_python);
+}
+
+/* What style sheets call beyond XPath, as xmlns:nb="urn:netbound:style":
+ * nb:json(text), nb:latex(text), nb:markdown(text), nb:python(text), escaped as
+ * escape.h says. Within nb_run_apart. */
+static void style_register(xsltTransformContextPtr context)
+{
+    static const struct {
+        const char *name;
+        xmlXPathFunction function;
+    } functions[] = {
+        { "json", style_json },
+        { "latex", style_latex },
+        { "markdown", style_markdown },
+        { "python", style_python },
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        xsltRegisterExtFunction(context, BAD_CAST functions[i].name,
+                                STYLE_NAMESPACE, functions[i].function);
+}
 
 static const struct nb_embedded *export_find(const struct nb_embedded *files,
                                              const char *name)
@@ -128,7 +189,7 @@ static enum nb_status export_transform(xsltStylesheetPtr sheet, xmlDocPtr view,
         xsltSetSecurityPrefs(closed, (xsltSecurityOption)i, xsltSecurityForbid);
     xsltSetCtxtSecurityPrefs(closed, context);
     xsltSetTransformErrorFunc(context, &said, export_note);
-    nb_style_functions_register(context);
+    style_register(context);
     made = xsltApplyStylesheetUser(sheet, view, NULL, NULL, NULL, context);
     if (made == NULL || context->state != XSLT_STATE_OK)
         NB_TRY(nb_fail(err, NB_INVALID, "%s",

@@ -17,25 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Adds an element <table> for the quantities and for every table that is no
- * certificate.
- *
- * wants   how many rows of each, and whether tables that nobody asked to see
- * prefix  what the ids begin with
- * parent  the element <report>
- *
- * Errors: NB_NO_MEMORY; NB_INVALID if no point has the table asked for.
- */
-enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit,
-                                  const struct nb_view_wants *wants,
-                                  const char *prefix, xmlNodePtr parent,
-                                  struct nb_error *err);
-
-/* Adds <formula> and <citation> elements. Errors: NB_NO_MEMORY. */
-enum nb_status nb_view_add_formulas(const struct nb_report *report,
-                                    xmlNodePtr parent, struct nb_error *err);
-
 /* The document remembers a failure in its private pointer. */
 static void tree_note_failure(xmlDocPtr document)
 {
@@ -228,9 +209,10 @@ static enum nb_status formulas_add_citations(const struct nb_report *report,
     return NB_OK;
 }
 
-/* Of a sweep, the first point: the others are had alike. */
-enum nb_status nb_view_add_formulas(const struct nb_report *report,
-                                    xmlNodePtr parent, struct nb_error *err)
+/* Adds <formula> and <citation> elements. Of a sweep, the first point's: the
+ * others are had alike. Errors: NB_NO_MEMORY. */
+static enum nb_status formulas_add_all(const struct nb_report *report,
+                                       xmlNodePtr parent, struct nb_error *err)
 {
     struct nb_text place = { 0 };
     struct nb_subject subject = { 0 };
@@ -258,29 +240,28 @@ static const char *const tables_kinds[] = { [NB_LAYOUT_LIST] = "quantities",
                                             [NB_LAYOUT_TABLE] = "table" };
 
 /* Sets an attribute, or the content (name NULL), with blanks for control
- * characters; false if there is no memory. */
-static bool tables_set(xmlNodePtr node, const char *name, const char *value)
+ * characters. */
+static void tables_set(xmlNodePtr node, const char *name, const char *value)
 {
     struct nb_text plain = { 0 };
     nb_text_add_plain(&plain, value);
     nb_text_add(&plain, "", 0);
-    const bool is_set = !plain.has_failed;
-    if (is_set && name != NULL)
+    if (plain.has_failed && node != NULL)
+        tree_note_failure(node->doc);
+    else if (!plain.has_failed && name != NULL)
         nb_view_set(node, name, plain.bytes);
-    else if (is_set)
+    else if (!plain.has_failed)
         nb_view_text(node, plain.bytes);
     nb_text_release(&plain);
-    return is_set;
 }
 
-static bool tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
+static void tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
 {
-    bool is_set = true;
     for (size_t i = 0; i < layout->column_count; i++) {
         const struct nb_layout_column *column = &layout->columns[i];
         xmlNodePtr node = nb_view_add(table, "column");
-        is_set = is_set && tables_set(node, "name", column->name) &&
-                 tables_set(node, "unit", column->unit);
+        tables_set(node, "name", column->name);
+        tables_set(node, "unit", column->unit);
         nb_view_set(node, "side",
                     column->type == NB_CELL_TEXT ? "left" : "right");
         nb_view_set(node, "type", nb_cell_type_names[column->type]);
@@ -289,7 +270,6 @@ static bool tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
         if (column->is_value)
             nb_view_set(node, "over", layout->over);
     }
-    return is_set;
 }
 
 static void tables_add_rows(const struct nb_layout *layout, xmlNodePtr table)
@@ -340,16 +320,15 @@ static enum nb_status tables_add(const struct nb_layout *layout,
     nb_view_set(table, "kind", tables_kinds[layout->kind]);
     nb_view_print(table, "rows", "%zu", layout->row_count);
     nb_view_set(table, "shown", is_shown ? "yes" : "no");
-    bool is_set = !title.has_failed &&
-                  tables_set(table, "title", title.bytes) &&
-                  tables_set(table, "unit", layout->unit) &&
-                  tables_add_columns(layout, table);
+    tables_set(table, "title", title.bytes != NULL ? title.bytes : "");
+    tables_set(table, "unit", layout->unit);
+    tables_add_columns(layout, table);
     tables_add_rows(layout, table);
-    for (size_t i = 0; i < layout->sources.count && is_set; i++)
-        is_set = tables_set(nb_view_add(table, "source"), NULL,
-                            layout->sources.name[i]);
+    for (size_t i = 0; i < layout->sources.count; i++)
+        tables_set(nb_view_add(table, "source"), NULL, layout->sources.name[i]);
+    const enum nb_status status = nb_text_check(&title, err);
     nb_text_release(&title);
-    return is_set ? NB_OK : nb_fail(err, NB_NO_MEMORY, "no memory for a table");
+    return status;
 }
 
 /* What the model shows, and then all, which are the answer unless it shows
@@ -431,16 +410,24 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
 {
     if (exhibit->table != NULL)
         return strcmp(exhibit->table, name) == 0;
-    for (size_t i = 0; i < shown->count; i++)
-        if (strcmp(shown->name[i], name) == 0)
-            return nb_shown_is_whole(&exhibit->report->model, name);
-    return false;
+    return nb_names_has(shown, name) &&
+           nb_shown_is_whole(&exhibit->report->model, name);
 }
 
-enum nb_status nb_view_add_tables(const struct nb_exhibit *exhibit,
-                                  const struct nb_view_wants *wants,
-                                  const char *prefix, xmlNodePtr parent,
-                                  struct nb_error *err)
+/*
+ * Adds an element <table> for the quantities and for every table that is no
+ * certificate.
+ *
+ * wants   how many rows of each, and whether tables that nobody asked to see
+ * prefix  what the ids begin with
+ * parent  the element <report>
+ *
+ * Errors: NB_NO_MEMORY; NB_INVALID if no point has the table asked for.
+ */
+static enum nb_status tables_add_all(const struct nb_exhibit *exhibit,
+                                     const struct nb_view_wants *wants,
+                                     const char *prefix, xmlNodePtr parent,
+                                     struct nb_error *err)
 {
     const struct nb_report *report = exhibit->report;
     const size_t most = wants->rows;
@@ -559,6 +546,19 @@ static enum nb_status view_add_notes(const struct nb_report *report,
     return NB_OK;
 }
 
+/* Whether an element of the report has this name, and an attribute this value.
+ */
+static bool view_is(const xmlNode *node, const char *element,
+                    const char *attribute, const char *value)
+{
+    if (!xmlStrEqual(node->name, BAD_CAST element))
+        return false;
+    xmlChar *found = xmlGetNoNsProp(node, BAD_CAST attribute);
+    const bool is_same = xmlStrEqual(found, BAD_CAST value);
+    xmlFree(found);
+    return is_same;
+}
+
 /* Numbers the tables with rows that are shown, and counts them and all: style
  * sheets would count anew at each. */
 static void view_number_tables(xmlNodePtr report)
@@ -569,10 +569,8 @@ static void view_number_tables(xmlNodePtr report)
         if (!xmlStrEqual(node->name, BAD_CAST "table"))
             continue;
         all++;
-        xmlChar *is_shown = xmlGetNoNsProp(node, BAD_CAST "shown");
-        if (xmlStrEqual(is_shown, BAD_CAST "yes"))
+        if (view_is(node, "table", "shown", "yes"))
             nb_view_print(node, "number", "%lu", ++shown);
-        xmlFree(is_shown);
     }
     nb_view_print(report, "tables", "%lu", all);
     nb_view_print(report, "shown-tables", "%lu", shown);
@@ -641,18 +639,12 @@ static enum nb_status view_add_csv(const struct nb_report *report,
 }
 
 /* Whether the report's element has a chart of that table. */
-static bool view_is_drawn(xmlNodePtr report, const char *table)
+static bool view_is_drawn(const xmlNode *report, const char *table)
 {
-    bool is_drawn = false;
-    xmlNodePtr node = report != NULL ? report->children : NULL;
-    for (; node != NULL && !is_drawn; node = node->next) {
-        if (!xmlStrEqual(node->name, BAD_CAST "chart"))
-            continue;
-        xmlChar *data = xmlGetNoNsProp(node, BAD_CAST "data");
-        is_drawn = xmlStrEqual(data, BAD_CAST table);
-        xmlFree(data);
-    }
-    return is_drawn;
+    const xmlNode *node = report != NULL ? report->children : NULL;
+    while (node != NULL && !view_is(node, "chart", "data", table))
+        node = node->next;
+    return node != NULL;
 }
 
 /* The quantities and every table that is no certificate, or has a chart, as
@@ -709,14 +701,11 @@ static void view_keep_charts(xmlNodePtr report, const char *table)
     while (next != NULL) {
         xmlNodePtr node = next;
         next = node->next;
-        if (!xmlStrEqual(node->name, BAD_CAST "chart"))
+        if (!xmlStrEqual(node->name, BAD_CAST "chart") ||
+            view_is(node, "chart", "data", table))
             continue;
-        xmlChar *data = xmlGetNoNsProp(node, BAD_CAST "data");
-        if (!xmlStrEqual(data, BAD_CAST table)) {
-            xmlUnlinkNode(node);
-            xmlFreeNode(node);
-        }
-        xmlFree(data);
+        xmlUnlinkNode(node);
+        xmlFreeNode(node);
     }
 }
 
@@ -753,11 +742,11 @@ static enum nb_status view_add_report(const struct nb_exhibit *exhibit,
     view_add_made(report, node);
     NB_TRY(view_add_notes(report, node, err));
     if (wants->rows > 0)
-        NB_TRY(nb_view_add_tables(exhibit, wants, prefix, node, err));
+        NB_TRY(tables_add_all(exhibit, wants, prefix, node, err));
     view_number_tables(node);
     view_add_certificates(report, node);
     if (wants->formulas)
-        NB_TRY(nb_view_add_formulas(report, node, err));
+        NB_TRY(formulas_add_all(report, node, err));
     if (wants->charts)
         NB_TRY(nb_charts_add(report, prefix, node, err));
     if (exhibit->table != NULL)

@@ -174,7 +174,7 @@ static enum nb_status set_add_into(const struct demand_work *work,
 }
 
 /* All that one source sends, by target; returns the number of targets, 0 if a
- * rate leaves 63 bits. */
+ * rate does not fit in 63 bits. */
 static size_t set_list_targets(const struct demand_work *work,
                                struct demand_scratch *scratch, uint32_t source,
                                const struct nb_demand **targets)
@@ -294,6 +294,26 @@ static void demand_find_scale(struct load_demand *demand)
     }
 }
 
+/* What an intermediate router in a quadrant needs: scale and pairs. */
+static enum nb_status demand_quadrant_init(struct load_demand *demand,
+                                           struct nb_error *err)
+{
+    const struct nb_topology *topology = demand->routing->topology;
+    const size_t n = topology->router_count;
+    const char *what = "rates by intermediate router";
+    enum nb_status status = NB_OK;
+    demand_find_scale(demand);
+    for (size_t d = 0; d < topology->grid.dimensions; d++)
+        demand->additions += topology->grid.radix[d];
+    demand->row_count = n;
+    NB_TRY(nb_memory_require(
+        (2.0 * (double)n + 2) * (double)n * sizeof(long double), what, err));
+    demand->pair = nb_pool_array(&demand->pool, n * n, sizeof(long double));
+    NB_TRY(nb_pool_check(&demand->pool, what, err));
+done:
+    return status;
+}
+
 /* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
  * Errors: NB_NO_MEMORY. */
 static enum nb_status demand_init(const struct nb_routing *routing,
@@ -302,8 +322,7 @@ static enum nb_status demand_init(const struct nb_routing *routing,
                                   struct load_demand *demand,
                                   struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t n = topology->router_count;
+    const size_t n = routing->topology->router_count;
     const char *what = "rates by intermediate router";
     const int threads = nb_run_threads(run, n);
     struct nb_pool *pool = &demand->pool;
@@ -317,18 +336,9 @@ static enum nb_status demand_init(const struct nb_routing *routing,
     NB_TRY(nb_pool_check(pool, what, err));
     for (uint32_t r = 0; r < n; r++)
         demand->row[r] = r;
-    if (routing->intermediate == NB_IN_SET) {
-        NB_TRY(demand_set_init(symmetry, demand_count, demand, err));
-    } else {
-        demand_find_scale(demand);
-        for (size_t d = 0; d < topology->grid.dimensions; d++)
-            demand->additions += topology->grid.radix[d];
-        demand->row_count = n;
-        NB_TRY(nb_memory_require((2.0 * (double)n + 2) * (double)n *
-                                     sizeof(long double),
-                                 what, err));
-        demand->pair = nb_pool_array(pool, n * n, sizeof(long double));
-    }
+    NB_TRY(routing->intermediate == NB_IN_SET
+               ? demand_set_init(symmetry, demand_count, demand, err)
+               : demand_quadrant_init(demand, err));
     demand->rate =
         nb_pool_array(pool, demand->row_count * n, sizeof(long double));
     demand->scratch =
@@ -557,9 +567,9 @@ static enum nb_status load_find_sums(struct load_work *work,
         if (work->row_sum == NULL)
             continue;
         if (sum[r] > UINT64_MAX)
-            NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "traffic from router %zu: its sum leaves 64 bits",
-                           r));
+            NB_TRY(nb_fail(
+                err, NB_OVERFLOW,
+                "traffic from router %zu: its sum does not fit in 64 bits", r));
         work->row_sum[r] = (uint64_t)sum[r];
     }
 done:
@@ -654,9 +664,10 @@ static enum nb_status load_rates(const struct load_work *work,
             scratch->source[(*count)++] = router;
     }
     if (status == NB_OK && !fits)
-        status = nb_fail(err, NB_OVERFLOW,
-                         "traffic into router %u: its sum leaves 64 bits",
-                         destination);
+        status =
+            nb_fail(err, NB_OVERFLOW,
+                    "traffic into router %u: its sum does not fit in 64 bits",
+                    destination);
     return status;
 }
 

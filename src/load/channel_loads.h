@@ -34,9 +34,9 @@ struct nb_channel_loads {
 /*
  * Source: [TowlesDally2002, section 2.2]; linearity, section 3.1.
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if the scheme goes round in circles, or as
+ * Errors: NB_NO_MEMORY; NB_INVALID if the scheme loops, or as
  * nb_routing_check and nb_traffic_check; NB_OVERFLOW if the traffic's own sums
- * leave 62 bits.
+ * do not fit in 62 bits.
  */
 enum nb_status nb_channel_loads_find(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,

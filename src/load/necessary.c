@@ -104,11 +104,14 @@ static enum nb_status necessary_name_trees(const struct nb_routing *routing,
                                            struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
-    const char *what = "necessary channels";
+    struct nb_pool *pool = &out->pool;
     enum nb_status status = NB_OK;
     NB_TRY(nb_vertex_orbits_find(routing, NB_ANY_SYMMETRY, &out->orbits, err));
-    NB_TRY(nb_new(&out->root, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->tree_of, n, sizeof(uint32_t), what, err));
+    out->root = nb_pool_array(pool, n, sizeof(uint32_t));
+    out->tree_of = nb_pool_array(pool, n, sizeof(uint32_t));
+    if (out->orbits.map != NULL)
+        out->inverse = nb_pool_array(pool, n * n, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(pool, "necessary channels", err));
     for (uint32_t r = 0; r < n; r++) { /* representatives come first */
         const uint32_t first = nb_orbits_least(&out->orbits.routers, r);
         const bool has_sides = out->side_start[r] < out->side_start[r + 1];
@@ -118,10 +121,7 @@ static enum nb_status necessary_name_trees(const struct nb_routing *routing,
                           : first < r ? out->tree_of[first]
                                       : (uint32_t)out->tree_count - 1;
     }
-    if (out->orbits.map == NULL)
-        return NB_OK;
-    NB_TRY(nb_new(&out->inverse, n * n, sizeof(uint32_t), what, err));
-    for (size_t r = 0; r < n; r++)
+    for (size_t r = 0; r < n && out->inverse != NULL; r++)
         for (size_t i = 0; i < n; i++)
             out->inverse[r * n + out->orbits.map[r * n + i]] = (uint32_t)i;
 done:
@@ -136,10 +136,11 @@ static enum nb_status necessary_reserve(struct nb_necessary *out,
     const size_t cells = out->tree_count * out->topology->router_count;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(scratch_bytes + 16 * (double)cells, what, err));
-    NB_TRY(nb_new(&out->only, cells, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->place, cells, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->extent, cells, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&out->list, cells, sizeof(uint32_t), what, err));
+    out->only = nb_pool_array(&out->pool, cells, sizeof(uint32_t));
+    out->place = nb_pool_array(&out->pool, cells, sizeof(uint32_t));
+    out->extent = nb_pool_array(&out->pool, cells, sizeof(uint32_t));
+    out->list = nb_pool_array(&out->pool, cells, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(&out->pool, what, err));
 done:
     return status;
 }
@@ -190,7 +191,8 @@ enum nb_status nb_necessary_find(const struct nb_routing *routing,
                          nb_walker_bytes(routing) * threads;
     out->topology = topology;
     NB_TRY(nb_memory_require(bytes, "necessary channels", err));
-    NB_TRY(nb_new(&out->side_start, n + 1, sizeof(uint32_t), "sides", err));
+    out->side_start = nb_pool_array(&out->pool, n + 1, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(&out->pool, "sides", err));
     for (size_t s = 0; s < sides->count; s++)
         out->side_start[sides->router[s] + 1]++;
     for (size_t r = 0; r < n; r++)
@@ -206,15 +208,8 @@ done:
 
 void nb_necessary_release(struct nb_necessary *necessary)
 {
-    nb_delete(necessary->side_start);
     nb_vertex_orbits_release(&necessary->orbits);
-    nb_delete(necessary->inverse);
-    nb_delete(necessary->root);
-    nb_delete(necessary->tree_of);
-    nb_delete(necessary->only);
-    nb_delete(necessary->place);
-    nb_delete(necessary->extent);
-    nb_delete(necessary->list);
+    nb_pool_release(&necessary->pool);
     *necessary = (struct nb_necessary){ 0 };
 }
 

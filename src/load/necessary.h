@@ -2,6 +2,7 @@
 #ifndef NB_LOAD_NECESSARY_H
 #define NB_LOAD_NECESSARY_H
 
+#include "core/delete.h"
 #include "core/parallel.h"
 #include "load/sides.h"
 #include "load/vertex_orbits.h"
@@ -23,6 +24,7 @@ NB_PUBLIC_BEGIN
 struct nb_necessary {
     const struct nb_topology *topology;
     const struct nb_sides *sides;
+    struct nb_pool pool;
     uint32_t *side_start; /* [router + 1] the sides of each router */
     struct nb_vertex_orbits orbits;
     uint32_t *inverse; /* [router * n + r] undoes orbits.map; NULL like it */

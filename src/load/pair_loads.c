@@ -448,7 +448,7 @@ static enum nb_status set_reserve(const struct set_work *work, size_t channel,
     if (!phase->is_exact || scale == 0 || phase->denominator > limit / scale)
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "routing %s: the common denominator of its loads "
-                       "leaves 62 bits",
+                       "does not fit in 62 bits",
                        routing->kind->kind.name));
     out->n = work->n;
     out->is_exact = true;

@@ -178,7 +178,7 @@ static enum nb_status lengths_advance(struct lengths_work *work,
     enum nb_status status = NB_OK;
     if (out->count > most)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s goes round in a circle from router %u to "
+                       "routing %s loops from router %u to "
                        "router %u",
                        work->routing->kind->kind.name, work->source,
                        work->destination));

@@ -72,7 +72,7 @@ static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
         struct nb_path_cell *cell = &tally->cell[orbit];
         if (tally_cross(&tally->mark[channel], path) > tally->most_crossings)
             return nb_fail(err, NB_INVALID,
-                           "routing %s goes round in a circle over channel %u "
+                           "routing %s loops over channel %u "
                            "from router %u to router %u",
                            follow->routing->kind->kind.name, channel,
                            follow->source, follow->destination);

@@ -240,12 +240,7 @@ done:
 
 static void permutation_lists_release(struct nb_permutation_lists *lists)
 {
-    nb_delete(lists->start);
-    nb_delete(lists->channel);
-    nb_delete(lists->load);
-    nb_delete(lists->row);
-    nb_delete(lists->map);
-    nb_delete(lists->image);
+    nb_pool_release(&lists->pool);
     *lists = (struct nb_permutation_lists){ 0 };
 }
 
@@ -345,17 +340,15 @@ static enum nb_status lists_sort(const struct permutation_work *work,
                                  struct nb_permutation_lists *list,
                                  struct nb_error *err)
 {
-    static const char what[] = "permutation loads";
-    size_t *start;
+    const size_t count = work->entry_count;
+    struct nb_pool *pool = &list->pool;
     enum nb_status status = NB_OK;
     list->row_count = work->source_count * work->n;
-    NB_TRY(nb_new(&list->start, list->row_count + 1, sizeof *list->start, what,
-                  err));
-    NB_TRY(nb_new(&list->channel, work->entry_count, sizeof *list->channel,
-                  what, err));
-    NB_TRY(
-        nb_new(&list->load, work->entry_count, sizeof *list->load, what, err));
-    start = list->start;
+    size_t *start = nb_pool_array(pool, list->row_count + 1, sizeof *start);
+    list->start = start;
+    list->channel = nb_pool_array(pool, count, sizeof *list->channel);
+    list->load = nb_pool_array(pool, count, sizeof *list->load);
+    NB_TRY(nb_pool_check(pool, "permutation loads", err));
     for (size_t e = 0; e < work->entry_count; e++)
         start[work->entry[e].row + 1]++;
     for (size_t row = 0; row < list->row_count; row++)
@@ -401,14 +394,14 @@ static enum nb_status lists_map(struct permutation_work *work,
                                 struct nb_permutation_lists *list,
                                 struct nb_error *err)
 {
-    static const char what[] = "permutation loads";
     const size_t n = work->n;
     const size_t channels = work->routing->topology->channel_count;
     const size_t maps = work->orbits.map != NULL ? n : 1;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&list->row, n * n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&list->map, n, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&list->image, maps * channels, sizeof(uint32_t), what, err));
+    list->row = nb_pool_array(&list->pool, n * n, sizeof(uint32_t));
+    list->map = nb_pool_array(&list->pool, n, sizeof(uint32_t));
+    list->image = nb_pool_array(&list->pool, maps * channels, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(&list->pool, "permutation loads", err));
     if (work->orbits.map != NULL) {
         for (size_t i = 0; i < n; i++)
             lists_map_source(work, i, list);

@@ -3,6 +3,7 @@
 #ifndef NB_LOAD_PERMUTATION_LOADS_H
 #define NB_LOAD_PERMUTATION_LOADS_H
 
+#include "core/delete.h"
 #include "core/public.h"
 #include "core/parallel.h"
 #include "core/enclosure.h"
@@ -30,6 +31,7 @@ enum nb_permutation_kernel {
  * representative each; those of the others are their images. Owns its arrays.
  */
 struct nb_permutation_lists {
+    struct nb_pool pool;
     size_t row_count;
     size_t *start;            /* [row_count + 1] */
     uint32_t *channel;        /* [start[row] ..] */

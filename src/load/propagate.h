@@ -73,8 +73,8 @@ void nb_walk_visits_value(const struct nb_walker *walker,
  * load         in/out, [channel_count]
  *
  * Returns the factor >= 2 by which all flows must be multiplied to stay
- * whole, 1 when done, or 0 if a weight is not exact or a sum leaves 62 bits.
- * After any answer but 1, flow and load are spoilt.
+ * whole, 1 when done, or 0 if a weight is not exact or a sum does not fit in 62
+ * bits. After any answer but 1, flow and load are spoilt.
  */
 uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
                        int64_t *load);

@@ -46,15 +46,14 @@ enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
     while (input != end && strcmp(input->path, path) != 0)
         input++;
     if (input == end) {
-        char *copy = nb_new_string(path);
-        if (copy == NULL || nb_grow(&model->inputs, model->input_count + 1,
-                                    sizeof *input, "inputs", err) != NB_OK) {
-            nb_delete(copy);
-            return nb_fail(err, NB_NO_MEMORY, "no memory for input \"%.60s\"",
-                           path);
-        }
-        input = &model->inputs[model->input_count++];
-        *input = (struct nb_model_input){ .path = copy };
+        if (nb_grow(&model->inputs, model->input_count + 1, sizeof *input,
+                    "inputs", err) != NB_OK)
+            return NB_NO_MEMORY;
+        input = &model->inputs[model->input_count];
+        *input = (struct nb_model_input){ 0 };
+        if (nb_new_copy(&input->path, path, "an input", err) != NB_OK)
+            return NB_NO_MEMORY;
+        model->input_count++;
     }
     if (*sha256 == '\0')
         return NB_OK;
@@ -186,9 +185,8 @@ enum nb_status nb_model_find_folder(const char *path, char **folder,
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
         return NB_OK;
-    *folder = nb_new_string(path);
-    if (*folder == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a path");
-    (*folder)[slash - path] = '\0';
-    return NB_OK;
+    const enum nb_status status = nb_new_copy(folder, path, "a path", err);
+    if (status == NB_OK)
+        (*folder)[slash - path] = '\0';
+    return status;
 }

@@ -4,6 +4,8 @@
 
 #include "model/model.h"
 
+#include <libxml/tree.h>
+
 /*
  * Records a file of the model. A path recorded before keeps its place.
  *
@@ -41,5 +43,11 @@ enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
  */
 enum nb_status nb_model_find_folder(const char *path, char **folder,
                                     struct nb_error *err);
+
+/* Reads a model as nb_model_read_file does, from an element <model>; folder may
+ * be NULL (working folder). */
+enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
+                                  const char *folder, struct nb_model *out,
+                                  struct nb_error *err);
 
 #endif

@@ -71,11 +71,8 @@ static enum nb_status model_append(struct nb_model_option **options,
     struct nb_model_option new = { 0 };
     enum nb_status status;
     NB_TRY(nb_grow(options, *count + 1, sizeof **options, "options", err));
-    new.name = nb_new_string(name);
-    new.value = nb_new_string(value);
-    if (new.name == NULL || new.value == NULL)
-        NB_TRY(
-            nb_fail(err, NB_NO_MEMORY, "no memory for option \"%.60s\"", name));
+    NB_TRY(nb_new_copy(&new.name, name, "an option", err));
+    NB_TRY(nb_new_copy(&new.value, value, name, err));
     (*options)[(*count)++] = new;
     new = (struct nb_model_option){ 0 };
 done:
@@ -87,10 +84,8 @@ done:
 enum nb_status nb_model_begin(struct nb_model *model, const char *question,
                               struct nb_error *err)
 {
-    *model = (struct nb_model){ .command = nb_new_string(question) };
-    return model->command != NULL
-               ? NB_OK
-               : nb_fail(err, NB_NO_MEMORY, "no memory for the question");
+    *model = (struct nb_model){ 0 };
+    return nb_new_copy(&model->command, question, "the question", err);
 }
 
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
@@ -106,10 +101,10 @@ enum nb_status nb_model_set(struct nb_model *model, const char *name,
         model_remove(model, i);
         return NB_OK;
     }
-    char *copy = nb_new_string(value);
-    if (copy == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for option \"%.60s\"",
-                       name);
+    char *copy;
+    const enum nb_status status = nb_new_copy(&copy, value, name, err);
+    if (status != NB_OK)
+        return status;
     nb_delete(model->options[i].value);
     model->options[i].value = copy;
     return NB_OK;
@@ -146,11 +141,8 @@ enum nb_status nb_model_at(const struct nb_model *model,
 {
     enum nb_status status = NB_OK;
     *out = (struct nb_model){ 0 };
-    if (model->command != NULL) {
-        out->command = nb_new_string(model->command);
-        if (out->command == NULL)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a model"));
-    }
+    if (model->command != NULL)
+        NB_TRY(nb_model_begin(out, model->command, err));
     for (size_t i = 0; i < model->option_count; i++)
         NB_TRY(nb_model_set(out, model->options[i].name,
                             model->options[i].value, err));

@@ -1,6 +1,5 @@
 /* Reading a model from XML (declared in model/model.h). */
 #include "model/model.h"
-#include "model/read_node.h"
 
 #include "core/memory.h"
 #include "core/source.h"
@@ -57,10 +56,7 @@ static enum nb_status read_part(const char *file, const xmlNode *node,
     if (!nb_xml_is(node, "title"))
         return nb_model_set(out, (const char *)node->name, nb_xml_text(node),
                             err);
-    out->title = nb_new_string(nb_xml_text(node));
-    if (out->title == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a title");
-    return NB_OK;
+    return nb_new_copy(&out->title, nb_xml_text(node), "a title", err);
 }
 
 enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
@@ -68,10 +64,7 @@ enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
                                   struct nb_error *err)
 {
     enum nb_status status;
-    *out = (struct nb_model){ 0 };
-    out->command = nb_new_string(nb_xml_attribute(element, "command"));
-    if (out->command == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a command"));
+    NB_TRY(nb_model_begin(out, nb_xml_attribute(element, "command"), err));
     for (xmlNodePtr node = nb_xml_next(element, NULL); node != NULL;
          node = nb_xml_next(element, node))
         NB_TRY(read_part(name, node, out, err));

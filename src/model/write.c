@@ -20,45 +20,26 @@ static size_t write_character(const char *text)
     return is_permitted ? length : 0;
 }
 
-/* What is written instead of a character that has a meaning in XML; NULL:
- * the character itself. White space but the blank would not survive in an
- * attribute. */
-static const char *write_entity(char c)
-{
-    switch (c) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&apos;";
-    case '\t':
-        return "&#9;";
-    case '\n':
-        return "&#10;";
-    case '\r':
-        return "&#13;";
-    default:
-        return NULL;
-    }
-}
+/* White space but the blank would not survive in an attribute. */
+static const struct nb_instead write_entities[] = {
+    { '<', "&lt;" },   { '>', "&gt;" },    { '&', "&amp;" },
+    { '"', "&quot;" }, { '\'', "&apos;" }, { '\t', "&#9;" },
+    { '\n', "&#10;" }, { '\r', "&#13;" },  { 0 },
+};
 
-/* Adds the characters; where entity is NULL, those that have a meaning in XML
+/* Adds the characters; where entities is NULL, those that have a meaning in XML
  * as they are. */
 static void write_characters(const char *plain,
-                             const char *(*entity)(char character),
+                             const struct nb_instead *entities,
                              struct nb_text *text)
 {
     const char *start = plain; /* of what is not yet added */
     while (*plain != '\0') {
         const size_t length = write_character(plain);
-        const char *instead = length == 0      ? "\xEF\xBF\xBD"
-                              : entity != NULL ? entity(*plain)
-                                               : NULL;
+        const char *instead = length == 0 ? "\xEF\xBF\xBD"
+                              : entities != NULL
+                                  ? nb_instead_of(entities, *plain)
+                                  : NULL;
         if (instead != NULL) {
             nb_text_add(text, start, (size_t)(plain - start));
             nb_text_add(text, instead, strlen(instead));
@@ -71,7 +52,7 @@ static void write_characters(const char *plain,
 
 void nb_xml_escape(const char *plain, struct nb_text *text)
 {
-    write_characters(plain, write_entity, text);
+    write_characters(plain, write_entities, text);
 }
 
 void nb_xml_clean(const char *plain, struct nb_text *text)

@@ -8,29 +8,30 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct nb_parameter *bind_find(const struct nb_form *form,
+static const struct nb_parameter *bind_find(const struct nb_parameter *rows,
                                             const char *name, size_t length)
 {
-    for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++)
-        if (strlen(row->name) == length &&
-            strncmp(row->name, name, length) == 0)
-            return row;
+    for (; rows->name != NULL; rows++)
+        if (strlen(rows->name) == length &&
+            strncmp(rows->name, name, length) == 0)
+            return rows;
     return NULL;
 }
 
-/* The first of these names, between blanks, that the model gives; a flag that
- * says no does not count. NULL: none. */
+/* The first of these names, between blanks, that the model gives, NAME=VALUE
+ * with that value; a flag that says no does not count. NULL: none. */
 static const struct nb_parameter *bind_given(const struct nb_form *form,
                                              const struct nb_model *model,
                                              const char *names)
 {
     while (names != NULL && *names != '\0') {
-        const size_t length = strcspn(names, " ");
-        const struct nb_parameter *row = bind_find(form, names, length);
+        const size_t length = strcspn(names, " "), name = strcspn(names, " =");
+        const struct nb_parameter *row = bind_find(form->options, names, name);
         const char *value = row != NULL ? nb_model_get(model, row->name) : NULL;
         if (value != NULL &&
-            !(row->type == NB_FLAG && strcmp(value, "no") == 0))
+            (name < length ? nb_word_is_in(value, ' ', names + name + 1,
+                                           length - name - 1)
+                           : row->type != NB_FLAG || strcmp(value, "no") != 0))
             return row;
         names += length + (names[length] == ' ');
     }
@@ -104,7 +105,7 @@ enum nb_status nb_model_complete(const struct nb_form *form,
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < model->option_count; i++) {
         const char *name = model->options[i].name;
-        if (bind_find(form, name, strlen(name)) == NULL)
+        if (bind_find(form->options, name, strlen(name)) == NULL)
             return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
                            form->name, name);
     }
@@ -174,18 +175,31 @@ done:
     return status;
 }
 
+/* The first output file from a row on that is asked for; NULL: none. */
+static const struct nb_parameter *
+bind_output(const struct nb_form *form, const struct nb_question *question,
+            size_t row)
+{
+    if (question->outputs == NULL || form->outputs == NULL)
+        return NULL;
+    while (form->outputs[row].name != NULL && question->outputs[row] == NULL)
+        row++;
+    return form->outputs[row].name != NULL ? &form->outputs[row] : NULL;
+}
+
 /* Refuses output files that the options given are none of. */
 static enum nb_status bind_check_outputs(const struct nb_form *form,
                                          const struct nb_question *question,
                                          struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t i = 0; question->outputs != NULL && form->outputs != NULL &&
-                       form->outputs[i].name != NULL;
-         i++)
-        if (question->outputs[i] != NULL &&
-            bind_lacks(form, question->model, &form->outputs[i]))
-            NB_TRY(bind_refuse(&form->outputs[i], question->outputs[i], err));
+    const struct nb_parameter *row = bind_output(form, question, 0);
+    while (row != NULL) {
+        const size_t place = (size_t)(row - form->outputs);
+        if (bind_lacks(form, question->model, row))
+            NB_TRY(bind_refuse(row, question->outputs[place], err));
+        row = bind_output(form, question, place + 1);
+    }
 done:
     return status;
 }
@@ -233,7 +247,9 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
     char *asked;
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
-        status = kind->check(&bound, given, out, said, err);
+        status = kind->check != NULL
+                     ? kind->check(&bound, given, out, said, err)
+                     : kind->answer(&bound, out, err);
     nb_delete(asked);
     return status;
 }
@@ -245,6 +261,8 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
 {
     struct nb_question bound;
     char *asked;
+    if (bind_output(&kind->form, question, 0) == NULL)
+        return NB_OK;
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->write(&bound, point, err);
@@ -252,23 +270,24 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
     return status;
 }
 
-/* Whether a field has a value: of a number whose row does not permit 0, 0 is
- * none, as zero-initialised ones are. */
+/* Whether a field has a value. 0 is none, as zero-initialised fields are, of a
+ * number whose row does not permit it or may stay unset; the first of choices
+ * is what no choice is, too. */
 static bool hold_is_given(const struct nb_parameter *row,
                           const union nb_value *value)
 {
+    const bool may_be_unset = row->initial != NULL && *row->initial == '\0';
     switch (row->type) {
     case NB_WHOLE:
         return value->whole != NB_NO_WHOLE &&
-               (value->whole != 0 || row->least <= 0);
+               (value->whole != 0 || (row->least <= 0 && !may_be_unset));
     case NB_NUMBER:
         return nb_ratio_is_known(value->number);
     case NB_REAL:
         return !isnan(value->real) && (value->real != 0 || row->least <= 0);
-    case NB_CHOICE: /* the first is what no choice is, too */
+    case NB_CHOICE:
         return value->choice != NB_NO_CHOICE &&
-               (value->choice != 0 || row->initial == NULL ||
-                *row->initial != '\0');
+               (value->choice != 0 || !may_be_unset);
     case NB_FLAG:
         return value->flag;
     default:
@@ -285,15 +304,39 @@ static union nb_value hold_value(const struct nb_parameter *row,
     return value;
 }
 
+/* The word of a choice, in the row's own; NULL if it is none. */
+static const char *hold_choice(const struct nb_parameter *row, int choice)
+{
+    const char *word = choice >= 0 ? row->choices : NULL;
+    for (; choice > 0 && word != NULL; choice--)
+        word = (word = strchr(word, '|')) != NULL ? word + 1 : NULL;
+    return word;
+}
+
+/* Whether a field has a value, and if there is a "=WORD", that one. */
+static bool hold_is_meant(const struct nb_parameter *row, const void *question,
+                          const char *meant, size_t length)
+{
+    const union nb_value value = hold_value(row, question);
+    if (length == 0)
+        return hold_is_given(row, &value);
+    const char *word = hold_choice(row, value.choice);
+    return word != NULL && strcspn(word, "|") == length - 1 &&
+           strncmp(word, meant + 1, length - 1) == 0;
+}
+
+/* bind_given of fields. */
 static const struct nb_parameter *hold_find(const struct nb_parameter *rows,
                                             const void *question,
                                             const char *names)
 {
-    for (; rows->name != NULL && names != NULL; rows++) {
-        const union nb_value value = hold_value(rows, question);
-        if (nb_word_is_in(names, ' ', rows->name, strlen(rows->name)) &&
-            hold_is_given(rows, &value))
-            return rows;
+    while (names != NULL && *names != '\0') {
+        const size_t length = strcspn(names, " "), name = strcspn(names, " =");
+        const struct nb_parameter *row = bind_find(rows, names, name);
+        if (row != NULL &&
+            hold_is_meant(row, question, names + name, length - name))
+            return row;
+        names += length + (names[length] == ' ');
     }
     return NULL;
 }
@@ -304,7 +347,6 @@ static enum nb_status hold_range(const struct nb_parameter *row,
                                  struct nb_error *err)
 {
     char text[NB_RATIO_TEXT + 32];
-    const char *word = row->choices;
     switch (row->type) {
     case NB_WHOLE:
         snprintf(text, sizeof text, "%lld", (long long)value->whole);
@@ -316,9 +358,7 @@ static enum nb_status hold_range(const struct nb_parameter *row,
         snprintf(text, sizeof text, "%.17g", value->real);
         return nb_parameter_check(row, text, err);
     case NB_CHOICE:
-        for (int i = 0; i < value->choice && word != NULL; i++)
-            word = (word = strchr(word, '|')) != NULL ? word + 1 : NULL;
-        if (value->choice >= 0 && word != NULL)
+        if (hold_choice(row, value->choice) != NULL)
             return NB_OK;
         return nb_fail(err, NB_INVALID,
                        "%s %d is not permitted (permitted: the place of one of "
@@ -348,8 +388,10 @@ enum nb_status nb_question_hold(const char *name,
             NB_TRY(nb_fail(err, NB_USAGE,
                            "%s and %s are both given (permitted: one of them)",
                            row->name, other->name));
+        /* A whole field of 0 may be one that nobody has set. */
         if (is_given && row->with != NULL &&
             (!has_initial || row->type == NB_FLAG) &&
+            !(row->type == NB_WHOLE && value.whole == 0) &&
             hold_find(rows, question, row->with) == NULL)
             NB_TRY(nb_fail(err, NB_USAGE, "%s is not permitted without %s",
                            row->name, row->with));

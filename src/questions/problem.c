@@ -27,40 +27,16 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
     return NB_OK;
 }
 
-enum nb_status nb_question_rate(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                struct nb_enclosure *rate, struct nb_error *err)
-{
-    const char *absolute = nb_model_get(question->model, "rate");
-    const char *fraction = nb_model_get(question->model, "load");
-    struct nb_ratio value[2] = { { 0, 0 }, { 0, 0 } };
-    enum nb_status status = NB_OK;
-    if (absolute != NULL && fraction != NULL)
-        return nb_fail(err, NB_USAGE,
-                       "--rate %s and --load %s are both given (permitted: "
-                       "one of them)",
-                       absolute, fraction);
-    if (absolute != NULL)
-        NB_TRY(nb_ratio_read(absolute, &value[0], err));
-    if (fraction != NULL)
-        NB_TRY(nb_ratio_read(fraction, &value[1], err));
-    NB_TRY(nb_problem_rate(problem, value[0], value[1], rate, err));
-done:
-    return status;
-}
-
-bool nb_question_flag(const struct nb_question *question, const char *name)
-{
-    const char *value = nb_model_get(question->model, name);
-    return value != NULL && strcmp(value, "yes") == 0;
-}
-
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     *out = (struct nb_problem){ 0 };
+    if (names->topology == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "no topology is named (permitted: one such as "
+                       "torus:8x8)");
     NB_TRY(nb_topology_build(names->topology, &out->topology, err));
     if (names->routing != NULL)
         NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
@@ -76,25 +52,6 @@ done:
     if (status != NB_OK)
         nb_problem_release(out);
     return status;
-}
-
-static struct nb_network_names problem_names(const struct nb_question *question)
-{
-    const struct nb_model *model = question->model;
-    return (struct nb_network_names){
-        .topology = nb_model_get(model, "topology"),
-        .routing = nb_model_get(model, "routing"),
-        .traffic = nb_model_get(model, "traffic"),
-        .allows_inadmissible = nb_question_flag(question, "allow-inadmissible"),
-    };
-}
-
-enum nb_status nb_problem_build_any(const struct nb_question *question,
-                                    struct nb_problem *out,
-                                    struct nb_error *err)
-{
-    const struct nb_network_names names = problem_names(question);
-    return nb_problem_open(&names, &question->run, out, err);
 }
 
 void nb_problem_release(struct nb_problem *problem)
@@ -209,10 +166,28 @@ void nb_problem_note_rate(const struct nb_traffic_sums *sums,
         return;
     nb_ratio_print(sums->row, most);
     snprintf(text, sizeof text,
-             "throughput counts multiples of this matrix, in which a terminal "
-             "injects at most %s",
+             "throughput is a multiple of this matrix, in which a terminal "
+             "injects up to %s",
              most);
     nb_point_add_note(out, "traffic_rate", text);
+}
+
+enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
+                                    const char *text, uint32_t pair[2],
+                                    struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    size_t count;
+    if (nb_whole_list_read(text, "pair", ',', 0,
+                           (int64_t)topology->router_count - 1, 2, pair, &count,
+                           NULL) == NB_OK &&
+        count == 2 && topology->terminals[pair[0]] > 0 &&
+        topology->terminals[pair[1]] > 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "pair \"%.60s\" is not permitted (permitted: A,B, two "
+                   "routers from 0 to %zu that have terminals)",
+                   text, topology->router_count - 1);
 }
 
 void nb_problem_note_hops(struct nb_point *point)
@@ -237,6 +212,8 @@ void nb_problem_note_channel(const struct nb_problem *problem,
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_text text = { 0 };
+    if (channel >= topology->channel_count)
+        return;
     nb_text_print(&text, "channel %u, ", channel);
     problem_print_router(topology, topology->channels[channel].source, &text);
     nb_text_print(&text, " to ");

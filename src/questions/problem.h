@@ -15,32 +15,30 @@ NB_PUBLIC_BEGIN
 
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
-#define NB_OPTION_TOPOLOGY_IN(place)                                           \
+#define NB_OPTION_TOPOLOGY(place)                                              \
     {                                                                          \
         .name = "topology", .field = place,                                    \
         .help = "the network, such as torus:8x8 (see: netbound list "          \
                 "topologies)",                                                 \
         .type = NB_WORD,                                                       \
     }
-#define NB_OPTION_TOPOLOGY NB_OPTION_TOPOLOGY_IN(0)
-#define NB_OPTION_TRAFFIC_IN(place)                                            \
+#define NB_OPTION_TRAFFIC(place)                                               \
     {                                                                          \
         .name = "traffic", .field = place,                                     \
         .help = "who sends to whom, such as transpose (see: netbound list "    \
                 "traffics)",                                                   \
         .type = NB_WORD, .initial = "uniform",                                 \
     }
-#define NB_OPTION_ROUTING_IN(place)                                            \
+#define NB_OPTION_ROUTING(place)                                               \
     {                                                                          \
         .name = "routing", .field = place,                                     \
         .help = "the scheme, such as dor:ties=split (see: netbound list "      \
                 "routings)",                                                   \
         .type = NB_WORD, .initial = "min",                                     \
     }
-#define NB_OPTION_ROUTING NB_OPTION_ROUTING_IN(0)
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
-#define NB_OPTION_SATURATED_IN(place)                                          \
+#define NB_OPTION_SATURATED(place)                                             \
     {                                                                          \
         .name = "saturated", .field = place,                                   \
         .help = "with --unbalanced: a channel is saturated when its load "     \
@@ -60,7 +58,8 @@ struct nb_problem {
 
 /* What a question names of a network. */
 struct nb_network_names {
-    const char *topology, *routing, *traffic; /* NULL: none */
+    const char *topology;
+    const char *routing, *traffic; /* NULL: none */
     bool allows_inadmissible;
     bool refuses_adaptive;
 };
@@ -76,32 +75,14 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err);
 
-/* Builds what the question's options topology, routing and traffic name, and
- * finds the capacity. Errors: as the builders. */
-enum nb_status nb_problem_build_any(const struct nb_question *question,
-                                    struct nb_problem *out,
-                                    struct nb_error *err);
 void nb_problem_release(struct nb_problem *problem);
-
-/* Whether a flag option is set. */
-bool nb_question_flag(const struct nb_question *question, const char *name);
 
 /* Adds the note of what the option saturated says. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
 /*
- * The injection rate that the options rate and load name, 1 if neither is set.
- *
- * Errors: NB_USAGE if both are; NB_INVALID for a load where the capacity is
- * infinite.
- */
-enum nb_status nb_question_rate(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                struct nb_enclosure *rate,
-                                struct nb_error *err);
-
-/*
- * The same of a rate and a load of which one at most is known.
+ * The injection rate that a rate or a load names, of which one at most is
+ * known; 1 if neither is.
  *
  * Errors: NB_INVALID for a load where the capacity is infinite.
  */
@@ -136,11 +117,17 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out);
 
+/* Reads "A,B", two routers with terminals. Errors: NB_INVALID. */
+enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
+                                    const char *text, uint32_t pair[2],
+                                    struct nb_error *err);
+
 /* Adds the note that hops count the channels to terminals, where these are
  * channels with a queue. */
 void nb_problem_note_hops(struct nb_point *point);
 
-/* Adds the note "NAME: channel C, router A to router B". */
+/* Adds the note "NAME: channel C, router A to router B"; none if the network
+ * has no such channel. */
 void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel);

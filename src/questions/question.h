@@ -84,15 +84,14 @@ const struct nb_question_kind *nb_question_find(const char *name);
 
 /* Row of option tables: what a cycle is, for values with units. place: its
  * field in the question. */
-#define NB_OPTION_CLOCK_IN(place)                                              \
+#define NB_OPTION_CLOCK(place)                                                 \
     {                                                                          \
         .name = "clock", .field = place,                                       \
-        .help = "time or frequency of a cycle, by which times and rates with " \
-                "units become numbers of cycles; 1 unless given",              \
+        .help = "length or frequency of a cycle, which converts times and "    \
+                "rates given with units; 1 ns unless given",                   \
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = nb_unit_clock,                                                 \
     }
-#define NB_OPTION_CLOCK NB_OPTION_CLOCK_IN(0)
 
 /*
  * Turns values with units (15ns) of options and sweeps into plain numbers and
@@ -139,7 +138,8 @@ enum nb_status nb_question_hold(const char *name,
                                 const void *question, struct nb_error *err);
 
 /* Answers a question whose model is complete, checks a given answer to it or
- * writes its files: binds it first if its kind has a struct. Errors: the
+ * writes its files, if it asks for any: binds it first if its kind has a
+ * struct. Errors: NB_USAGE for files that do not go with its options; the
  * kind's. */
 enum nb_status nb_question_answer(const struct nb_question_kind *kind,
                                   const struct nb_question *question,

@@ -19,7 +19,11 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
 {
     const bool is_load = nb_ratio_is_known(load);
     const bool is_rate = nb_ratio_is_known(rate);
-    *out = nb_load_of_ratio(is_load ? load : is_rate ? rate : nb_ratio_one);
+    const struct nb_ratio given = is_load   ? load
+                                  : is_rate ? rate
+                                            : nb_ratio_one;
+    /* Reports have it in lowest terms, whatever the caller has. */
+    *out = nb_load_of_ratio(nb_ratio_make(given.numerator, given.denominator));
     return is_load || is_rate;
 }
 

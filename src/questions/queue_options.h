@@ -12,9 +12,8 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_RADIX(place)                                                 \
     {                                                                          \
         .name = "radix", .field = place,                                       \
-        .help = "inputs k of the switch, each of which sends to each output "  \
-                "alike (a k-ary tree has switches of 2k ports); 16 unless "    \
-                "given",                                                       \
+        .help = "inputs k of the switch, each sending equally to all outputs " \
+                "(a k-ary tree has switches of 2k ports); 16 unless given",    \
         .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e6               \
     }
 #define NB_OPTION_LOAD(place)                                                  \
@@ -34,7 +33,8 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_OVERFLOW(place)                                              \
     {                                                                          \
         .name = "overflow", .field = place,                                    \
-        .help = "probability that may be exceeded, such as 1e-15",             \
+        .help = "probability with which the depth or delay found may be "      \
+                "exceeded, such as 1e-15",                                     \
         .type = NB_REAL, .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST,   \
         .most = 1                                                              \
     }

@@ -271,8 +271,9 @@ enum nb_status nb_verify_report(const char *path,
     if (status != NB_OK)
         NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
                        inner.message));
-    nb_text_print(said, "  report       every quantity and table built anew: "
-                        "no byte differs\n");
+    nb_text_print(
+        said,
+        "  report       every quantity and table rebuilt: no byte differs\n");
     verify_say_claims(head, said);
     nb_text_print(said, "  digest       fits\n");
     NB_TRY(nb_text_check(said, err));

@@ -127,7 +127,7 @@ enum nb_status nb_arrivals_read_inputs(const char *text,
         if (++parts > NB_ARRIVALS_PARTS) {
             status = nb_fail(err, NB_INVALID,
                              "a list of more than %d inputs is not permitted "
-                             "(COUNT*p stands for several alike)",
+                             "(COUNT*p stands for COUNT inputs of p)",
                              NB_ARRIVALS_PARTS);
             goto done;
         }

@@ -532,22 +532,28 @@ static enum nb_status assignment_step_init(const struct assignment_work *work,
 {
     const size_t channels = work->topology->channel_count;
     struct nb_pool *pool = &step->pool;
+    enum nb_status status = NB_OK;
     size_t ways = 0;
     for (size_t p = 0; p < work->pair_count; p++)
         ways += work->pair[p].way_count;
     step->way_count = ways;
     step->basic = nb_pool_array(pool, work->pair_count, sizeof(size_t));
     step->is_pinned = nb_pool_array(pool, ways, sizeof(bool));
-    step->diagonal = nb_pool_array(pool, ways, sizeof(double));
-    step->gain = nb_pool_array(pool, ways, sizeof(double));
-    step->step = nb_pool_array(pool, ways, sizeof(double));
-    step->residual = nb_pool_array(pool, ways, sizeof(double));
-    step->direction = nb_pool_array(pool, ways, sizeof(double));
-    step->image = nb_pool_array(pool, ways, sizeof(double));
-    step->trial = nb_pool_array(pool, ways, sizeof(double));
-    step->change = nb_pool_array(pool, channels, sizeof(double));
-    step->before = nb_pool_array(pool, channels, sizeof(double));
-    return nb_pool_check(pool, "a step", err);
+    /* In one block: large arrays of their own would all begin at the same place
+     * of a page and drive each other out of the cache. */
+    step->diagonal =
+        nb_pool_array(pool, 7 * ways + 2 * channels, sizeof(double));
+    NB_TRY(nb_pool_check(pool, "a step", err));
+    step->gain = step->diagonal + ways;
+    step->step = step->gain + ways;
+    step->residual = step->step + ways;
+    step->direction = step->residual + ways;
+    step->image = step->direction + ways;
+    step->trial = step->image + ways;
+    step->change = step->trial + ways;
+    step->before = step->change + channels;
+done:
+    return status;
 }
 
 static double step_sum(const double *value, const struct assignment_way *way)
@@ -1032,8 +1038,6 @@ static bool solve_has_stalled(const struct solve_state *state, double gap)
  * no flow, knee 0 and the latency at no load; sets all else that is found.
  *
  * Errors: NB_NO_MEMORY.
- *
- * Rounds until the bracket is narrow, or gets no narrower.
  */
 static enum nb_status assignment_solve(struct assignment_work *work,
                                        const struct nb_run *run,

@@ -30,24 +30,20 @@ enum nb_status nb_distribution_reserve(struct nb_distribution *distribution,
                                        size_t length, struct nb_error *err)
 {
     *distribution = (struct nb_distribution){ .length = length };
-    enum nb_status status = NB_OK;
     if (length == SIZE_MAX)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY,
-                       "no memory for a distribution of %zu masses", length));
-    NB_TRY(nb_new(&distribution->mass, length + 1, sizeof *distribution->mass,
-                  "law", err));
-    NB_TRY(nb_new(&distribution->tail, length + 1, sizeof *distribution->tail,
-                  "law", err));
-done:
-    if (status != NB_OK)
-        nb_distribution_release(distribution);
-    return status;
+        return nb_fail(err, NB_NO_MEMORY,
+                       "no memory for a distribution of %zu masses", length);
+    const struct nb_array arrays[] = {
+        NB_ARRAY(distribution->mass, length + 1),
+        NB_ARRAY(distribution->tail, length + 1),
+        { 0 },
+    };
+    return nb_new_arrays(arrays, "law", err);
 }
 
 void nb_distribution_release(struct nb_distribution *distribution)
 {
     nb_delete(distribution->mass);
-    nb_delete(distribution->tail);
     *distribution = (struct nb_distribution){ 0 };
 }
 

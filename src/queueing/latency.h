@@ -65,7 +65,7 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
  * relative_error  of each flow, or +inf
  * lower, upper    out; the batch model of no factor for an idle queue
  *
- * Source: [KruskalSnir1983], where the inputs are alike.
+ * Source: [KruskalSnir1983], where all inputs are equal.
  */
 void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
                         struct nb_mean_delay *lower,

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "queueing/decay_root.h"
-#include "queueing/passage.h"
 #include "queueing/phases.h"
 #include "queueing/positive.h"
 
@@ -391,11 +390,6 @@ static void loss_release(struct loss_work *work)
     nb_delete(work->beyond);
     nb_delete(work->down);
     nb_delete(work->factors);
-    nb_delete(work->spare[0]);
-    nb_delete(work->spare[1]);
-    nb_delete(work->exit);
-    nb_delete(work->pi);
-    nb_delete(work->moved);
 }
 
 static size_t loss_kept(const struct loss_work *work, size_t level)
@@ -593,15 +587,16 @@ static enum nb_status loss_reserve(struct loss_work *work, struct nb_error *err)
     NB_TRY(nb_memory_require(2.0 * (double)levels * (double)n *
                                  sizeof(long double),
                              "the levels of a buffer of this depth", err));
-    NB_TRY(nb_new(&work->beyond, n * (most + 1), sizeof *work->beyond, "phases",
-                  err));
-    for (size_t i = 0; i < 2; i++)
-        NB_TRY(nb_new(&work->spare[i], n * work->phases.silent,
-                      sizeof *work->spare[i], "phases", err));
-    NB_TRY(nb_new(&work->exit, n, sizeof *work->exit, "phases", err));
-    NB_TRY(nb_new(&work->pi, levels * n, sizeof *work->pi, "levels", err));
-    NB_TRY(
-        nb_new(&work->moved, levels * n, sizeof *work->moved, "levels", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(work->beyond, n * (most + 1)),
+        NB_ARRAY(work->spare[0], n * work->phases.silent),
+        NB_ARRAY(work->spare[1], n * work->phases.silent),
+        NB_ARRAY(work->exit, n),
+        NB_ARRAY(work->pi, levels * n),
+        NB_ARRAY(work->moved, levels * n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "levels", err));
     for (size_t j = 0; j < n; j++) {
         const long double *share = work->phases.share + j * (most + 1);
         long double sum = 0;

@@ -1,4 +1,5 @@
-#include "queueing/passage.h"
+/* Passages down one level (declared in phases.h). */
+#include "queueing/phases.h"
 
 #include "core/memory.h"
 #include "queueing/positive.h"
@@ -9,7 +10,7 @@
 
 enum { PASSAGE_STEPS = 100000 };
 
-/* What the iteration works on. */
+/* What the iteration works on, one block. */
 struct passage_work {
     size_t powers;
     long double *power;   /* [powers][count x silent] G, G^2, ... */
@@ -22,17 +23,7 @@ struct passage_work {
 void nb_passage_release(struct nb_passage *passage)
 {
     nb_delete(passage->down);
-    nb_delete(passage->factors);
     *passage = (struct nb_passage){ 0 };
-}
-
-static void passage_work_release(struct passage_work *work)
-{
-    nb_delete(work->power);
-    nb_delete(work->rows);
-    nb_delete(work->product);
-    nb_delete(work->spare);
-    nb_delete(work->exit);
 }
 
 static enum nb_status passage_reserve(const struct nb_phases *phases,
@@ -42,16 +33,23 @@ static enum nb_status passage_reserve(const struct nb_phases *phases,
 {
     static const char what[] = "phases of ON/OFF sources";
     const size_t n = phases->count, size = n * phases->silent;
-    const size_t one = sizeof(long double);
     enum nb_status status = NB_OK;
     work->powers = 1 + (size_t)sqrt((double)phases->most / 2);
-    NB_TRY(nb_new(&out->down, size, one, what, err));
-    NB_TRY(nb_new(&out->factors, n * phases->calm, one, what, err));
-    NB_TRY(nb_new(&work->power, work->powers * size, one, what, err));
-    NB_TRY(nb_new(&work->rows, size, one, what, err));
-    NB_TRY(nb_new(&work->product, size, one, what, err));
-    NB_TRY(nb_new(&work->spare, phases->silent, one, what, err));
-    NB_TRY(nb_new(&work->exit, n, one, what, err));
+    const struct nb_array found[] = {
+        NB_ARRAY(out->down, size),
+        NB_ARRAY(out->factors, n * phases->calm),
+        { 0 },
+    };
+    const struct nb_array scratch[] = {
+        NB_ARRAY(work->power, work->powers * size),
+        NB_ARRAY(work->rows, size),
+        NB_ARRAY(work->product, size),
+        NB_ARRAY(work->spare, phases->silent),
+        NB_ARRAY(work->exit, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(found, what, err));
+    NB_TRY(nb_new_arrays(scratch, what, err));
 done:
     return status;
 }
@@ -181,7 +179,7 @@ enum nb_status nb_passage_find(const struct nb_phases *phases,
                      "(last relative change %.3Lg)",
                      PASSAGE_STEPS, change);
 done:
-    passage_work_release(&work);
+    nb_delete(work.power);
     if (status != NB_OK)
         nb_passage_release(out);
     return status;

@@ -10,8 +10,6 @@
 void nb_phases_release(struct nb_phases *phases)
 {
     nb_delete(phases->senders);
-    nb_delete(phases->change);
-    nb_delete(phases->share);
     *phases = (struct nb_phases){ 0 };
 }
 
@@ -168,12 +166,13 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     out->most = k;
     out->join = by_burst ? 1 : part;
     out->stay = by_burst ? 0 : (long double)(k - 1) / (long double)k;
-    NB_TRY(
-        nb_new(&out->senders, out->count, sizeof *out->senders, "phases", err));
-    NB_TRY(nb_new(&out->change, out->count * out->count, sizeof *out->change,
-                  "phases", err));
-    NB_TRY(nb_new(&out->share, out->count * (k + 1), sizeof *out->share,
-                  "phases", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->senders, out->count),
+        NB_ARRAY(out->change, out->count * out->count),
+        NB_ARRAY(out->share, out->count * (k + 1)),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "phases", err));
     NB_TRY(nb_new(&distribution, (k + 1) * (others + 1), sizeof *distribution,
                   "phases", err));
     size_t phase = 0;

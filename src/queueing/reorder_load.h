@@ -11,7 +11,7 @@ NB_PUBLIC_BEGIN
 /* What delays a packet at a hop. */
 enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
 
-/* A stream whose packets each cross hops queues alike and independent, fed by
+/* A stream whose packets each cross hops equal, independent queues, fed by
  * arrivals; the stream's own source is of the same kind. */
 struct nb_reorder_network {
     const struct nb_arrivals *arrivals; /* spread by packet */

@@ -158,8 +158,8 @@ static void split_minimal(const struct nb_split *split,
 
 static const struct nb_parameter split_gal_parameters[] = {
     { .name = "threshold",
-      .help = "mean number of packets of a source on the minimal path, from "
-              "which on it sends the others the long way; unset: none",
+      .help = "mean number of a source's packets on the minimal path from "
+              "which on it sends the rest the long way; unset: none",
       .type = NB_NUMBER,
       .initial = "",
       .least = 0.001,
@@ -169,7 +169,7 @@ static const struct nb_parameter split_gal_parameters[] = {
 
 static const struct nb_split_rule split_rules[] = {
     { .kind = { .name = "theorem-5",
-                .summary = "equal derivatives of the delays of both classes" },
+                .summary = "equal derivatives of the delays of both paths" },
       .source = "Singh2005, Theorem 5",
       .remark = "equates the derivatives of D_1 and D_2; those of x_1 D_1 and "
                 "x_2 D_2 are equal where the mean delay is least: rule optimal",
@@ -191,7 +191,8 @@ static const struct nb_split_rule split_rules[] = {
       .source = "Singh2005, section 5.4.4",
       .distribution = split_cqr },
     { .kind = { .name = "rlb",
-                .summary = "fixed shares, by the hops of the other class" },
+                .summary = "fixed shares, in proportion to the hops of the "
+                           "other path" },
       .source = "Singh2005, section 3.1",
       .distribution = split_rlb },
     { .kind = { .name = "minimal", .summary = "all minimal" },

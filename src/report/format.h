@@ -17,6 +17,10 @@ struct nb_names {
 enum nb_status nb_names_find(const struct nb_report *report,
                              enum nb_name_kind kind, struct nb_names *out,
                              struct nb_error *err);
+/* Adds a name that is not there yet. Errors: NB_NO_MEMORY. */
+enum nb_status nb_names_add(struct nb_names *names, const char *name,
+                            struct nb_error *err);
+bool nb_names_has(const struct nb_names *names, const char *name);
 void nb_names_release(struct nb_names *names);
 
 /* Errors: NB_INVALID listing the tables there are, if no point has this one. */
@@ -25,6 +29,10 @@ enum nb_status nb_report_check_table(const struct nb_report *report,
 
 /* The value of a swept option at a point; "" if it has none there. */
 const char *nb_point_setting(const struct nb_point *point, const char *name);
+
+/* nb_table_number of a column by its name. */
+double nb_table_value(const struct nb_table *table, size_t row,
+                      const char *column);
 
 enum { NB_CELL_CHARACTERS = 64 };
 /* A cell that is not text as characters: numbers with 17 digits, ratios as

@@ -42,8 +42,8 @@ enum nb_status nb_layout_add_column(struct nb_layout *layout,
                                     struct nb_error *err)
 {
     const enum nb_status status =
-        nb_grow(&layout->columns, layout->column_count + 1,
-                sizeof *layout->columns, "columns", err);
+        nb_grow_one(&layout->columns, layout->column_count,
+                    sizeof *layout->columns, "columns", err);
     if (status == NB_OK)
         layout->columns[layout->column_count++] = *column;
     return status;
@@ -61,16 +61,10 @@ static size_t layout_keep(struct nb_layout *layout, const char *text)
 
 static struct nb_layout_cell *layout_new_cell(struct nb_layout *layout)
 {
-    enum { FIRST = 64 };
-    if (layout->cell_count == layout->cell_capacity) {
-        const size_t capacity =
-            layout->cell_capacity > 0 ? 2 * layout->cell_capacity : FIRST;
-        if (nb_grow(&layout->cells, capacity, sizeof *layout->cells, "cells",
-                    NULL) != NB_OK) {
-            layout->characters.has_failed = true;
-            return NULL;
-        }
-        layout->cell_capacity = capacity;
+    if (nb_grow_one(&layout->cells, layout->cell_count, sizeof *layout->cells,
+                    "cells", NULL) != NB_OK) {
+        layout->characters.has_failed = true;
+        return NULL;
     }
     return &layout->cells[layout->cell_count++];
 }
@@ -98,18 +92,8 @@ void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
 enum nb_status nb_layout_add_source(struct nb_layout *layout,
                                     const char *source, struct nb_error *err)
 {
-    struct nb_names *sources = &layout->sources;
-    if (*source == '\0')
-        return NB_OK;
-    for (size_t i = 0; i < sources->count; i++)
-        if (strcmp(sources->name[i], source) == 0)
-            return NB_OK;
-    const enum nb_status status =
-        nb_grow(&sources->name, sources->count + 1, sizeof *sources->name,
-                "sources", err);
-    if (status == NB_OK)
-        sources->name[sources->count++] = source;
-    return status;
+    return *source != '\0' ? nb_names_add(&layout->sources, source, err)
+                           : NB_OK;
 }
 
 enum nb_status nb_layout_add_setting(struct nb_layout *layout,

@@ -40,7 +40,6 @@ struct nb_layout {
     struct nb_layout_column *columns;
     size_t row_count;
     size_t cell_count;
-    size_t cell_capacity;
     struct nb_layout_cell *cells;
     struct nb_names sources; /* of the quantities, each once */
     struct nb_text characters;

@@ -24,7 +24,6 @@ struct pivot {
     size_t count;
     const char *value[NB_PIVOT_COLUMNS];
     size_t row_count;
-    size_t row_capacity;
     struct pivot_row *rows;
     size_t place;
 };
@@ -122,19 +121,13 @@ static void pivot_end_block(struct pivot *pivot, size_t most,
 static enum nb_status pivot_add_row(const struct nb_point *first,
                                     struct pivot *pivot, struct nb_error *err)
 {
-    enum { FIRST = 16 };
-    enum nb_status status = NB_OK;
-    if (pivot->row_count == pivot->row_capacity) {
-        const size_t capacity =
-            pivot->row_capacity > 0 ? 2 * pivot->row_capacity : FIRST;
-        NB_TRY(
-            nb_grow(&pivot->rows, capacity, sizeof *pivot->rows, "rows", err));
-        pivot->row_capacity = capacity;
-    }
+    const enum nb_status status = nb_grow_one(&pivot->rows, pivot->row_count,
+                                              sizeof *pivot->rows, "rows", err);
+    if (status != NB_OK)
+        return status;
     pivot->place = pivot->row_count;
     pivot->rows[pivot->row_count++] = (struct pivot_row){ .first = first };
-done:
-    return status;
+    return NB_OK;
 }
 
 /* Finds the row of a point: the points of each column come in the order of the

@@ -4,7 +4,6 @@
 #include "core/xml.h"
 #include "core/xml_node.h"
 #include "model/input.h"
-#include "model/read_node.h"
 #include "report/cell.h"
 #include "report/format.h"
 #include "report/reader.h"
@@ -224,10 +223,8 @@ static enum nb_status reader_open_report(struct nb_report_reader *reader,
         return nb_xml_fail(reader->path, root, err,
                            "<%s> is not permitted here (permitted: <report>)",
                            (const char *)root->name);
-    reader->report.program = nb_new_string(nb_xml_attribute(root, "program"));
-    if (reader->report.program == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
-    return NB_OK;
+    return nb_new_copy(&reader->report.program,
+                       nb_xml_attribute(root, "program"), "a report", err);
 }
 
 /* Goes into an element that is read piece by piece. */

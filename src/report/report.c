@@ -6,14 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum nb_status nb_tree_grow(void *array, size_t count, size_t size,
-                            struct nb_error *err)
-{
-    if ((count & (count - 1)) != 0) /* neither zero nor a power of two */
-        return NB_OK;
-    return nb_grow(array, count > 0 ? 2 * count : 1, size, "a report", err);
-}
-
 void nb_point_release(struct nb_point *point)
 {
     for (size_t i = 0; i < point->setting_count; i++) {
@@ -51,8 +43,8 @@ void nb_report_release(struct nb_report *report)
 
 struct nb_point *nb_report_add_point(struct nb_report *report)
 {
-    if (nb_tree_grow(&report->points, report->point_count,
-                     sizeof *report->points, NULL) != NB_OK)
+    if (nb_grow_one(&report->points, report->point_count,
+                    sizeof *report->points, "a report", NULL) != NB_OK)
         return NULL;
     struct nb_point *point = &report->points[report->point_count++];
     *point = (struct nb_point){ 0 };
@@ -70,7 +62,8 @@ enum nb_status nb_point_check(const struct nb_point *point,
 bool nb_point_has_room(struct nb_point *point, void *array, size_t count,
                        size_t size)
 {
-    if (!point->has_failed && nb_tree_grow(array, count, size, NULL) != NB_OK)
+    if (!point->has_failed &&
+        nb_grow_one(array, count, size, "a report", NULL) != NB_OK)
         point->has_failed = true;
     return !point->has_failed;
 }
@@ -128,8 +121,10 @@ void nb_point_add_exact(struct nb_point *point, const char *name,
                         const char *method, const char *source)
 {
     assert(nb_ratio_is_known(exact));
-    struct nb_quantity quantity = { .exact = exact,
-                                    .value = nb_ratio_value(exact) };
+    struct nb_quantity quantity = {
+        .exact = nb_ratio_make(exact.numerator, exact.denominator),
+        .value = nb_ratio_value(exact),
+    };
     nb_ratio_bracket(exact, &quantity.lower, &quantity.upper);
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }

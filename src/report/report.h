@@ -58,7 +58,6 @@ struct nb_table {
     struct nb_column *columns;
     size_t row_count;
     size_t cell_count;
-    size_t cell_capacity;
     union nb_cell *cells;
 };
 

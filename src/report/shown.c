@@ -15,24 +15,6 @@ static bool shown_is_of(const char *item, const char *table)
            (item[length] == '\0' || item[length] == '.');
 }
 
-static const char *shown_find(const struct nb_names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->name[i], name) == 0)
-            return names->name[i];
-    return NULL;
-}
-
-static enum nb_status shown_add(struct nb_names *names, const char *name,
-                                struct nb_error *err)
-{
-    const enum nb_status status = nb_grow(&names->name, names->count + 1,
-                                          sizeof *names->name, "names", err);
-    if (status == NB_OK)
-        names->name[names->count++] = name;
-    return status;
-}
-
 enum nb_status nb_shown_quantities(const struct nb_report *report,
                                    struct nb_names *out, struct nb_error *err)
 {
@@ -41,11 +23,9 @@ enum nb_status nb_shown_quantities(const struct nb_report *report,
     enum nb_status status;
     *out = (struct nb_names){ 0 };
     NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &all, err));
-    for (size_t i = 0; i < model->show_count; i++) {
-        const char *name = shown_find(&all, model->show[i]);
-        if (name != NULL)
-            NB_TRY(shown_add(out, name, err));
-    }
+    for (size_t i = 0; i < model->show_count; i++)
+        if (nb_names_has(&all, model->show[i]))
+            NB_TRY(nb_names_add(out, model->show[i], err));
     if (model->show_count == 0) {
         *out = all;
         all = (struct nb_names){ 0 };
@@ -70,9 +50,8 @@ enum nb_status nb_shown_tables(const struct nb_report *report,
     for (size_t i = 0; i < model->show_count; i++)
         for (size_t t = 0; t < all.count; t++)
             if (shown_is_of(model->show[i], all.name[t]) &&
-                shown_find(&quantities, model->show[i]) == NULL &&
-                shown_find(out, all.name[t]) == NULL)
-                NB_TRY(shown_add(out, all.name[t], err));
+                !nb_names_has(&quantities, model->show[i]))
+                NB_TRY(nb_names_add(out, all.name[t], err));
 done:
     nb_names_release(&quantities);
     nb_names_release(&all);
@@ -207,7 +186,7 @@ enum nb_status nb_shown_check(const struct nb_report *report,
         const char *item = model->show[i];
         bool is_known;
         const struct nb_table *table = shown_table(report, item, &is_known);
-        if (is_known || shown_find(&quantities, item) != NULL)
+        if (is_known || nb_names_has(&quantities, item))
             continue;
         NB_TRY(table != NULL ? shown_unknown_column(item, table, err)
                              : shown_unknown(item, &quantities, &tables, err));

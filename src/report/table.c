@@ -1,9 +1,11 @@
 /* The tables of a report (declared in report/report.h). */
+#include "report/format.h"
 #include "report/tree.h"
 
 #include "core/memory.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 const char *const nb_cell_type_names[] = { "whole", "number", "ratio", "text" };
@@ -131,16 +133,9 @@ static union nb_cell *table_add(struct nb_point *point, size_t table,
     assert(grown->columns[grown->cell_count % grown->column_count].type ==
            type);
     (void)type;
-    if (grown->cell_count == grown->cell_capacity) {
-        const size_t capacity =
-            grown->cell_count > 0 ? 2 * grown->cell_count : 16;
-        if (nb_grow(&grown->cells, capacity, sizeof *grown->cells, "a table",
-                    NULL) != NB_OK) {
-            point->has_failed = true;
-            return NULL;
-        }
-        grown->cell_capacity = capacity;
-    }
+    if (!nb_point_has_room(point, &grown->cells, grown->cell_count,
+                           sizeof *grown->cells))
+        return NULL;
     union nb_cell *cell = &grown->cells[grown->cell_count++];
     grown->row_count = grown->cell_count / grown->column_count;
     *cell = (union nb_cell){ 0 };
@@ -183,4 +178,47 @@ const struct nb_table *nb_point_table(const struct nb_point *point,
         if (strcmp(point->tables[i].name, name) == 0)
             return &point->tables[i];
     return NULL;
+}
+
+size_t nb_table_column(const struct nb_table *table, const char *name)
+{
+    size_t column = 0;
+    while (column < table->column_count &&
+           strcmp(table->columns[column].name, name) != 0)
+        column++;
+    return column;
+}
+
+double nb_table_number(const struct nb_table *table, size_t row, size_t column)
+{
+    if (column >= table->column_count)
+        return NAN;
+    const union nb_cell *cell =
+        &table->cells[row * table->column_count + column];
+    switch (table->columns[column].type) {
+    case NB_CELL_WHOLE:
+        return (double)cell->whole;
+    case NB_CELL_NUMBER:
+        return cell->number;
+    case NB_CELL_RATIO:
+        return nb_ratio_value(cell->ratio);
+    case NB_CELL_TEXT:
+        break;
+    }
+    return NAN;
+}
+
+double nb_table_value(const struct nb_table *table, size_t row,
+                      const char *column)
+{
+    return nb_table_number(table, row, nb_table_column(table, column));
+}
+
+const char *nb_table_text(const struct nb_table *table, size_t row,
+                          size_t column)
+{
+    if (column >= table->column_count ||
+        table->columns[column].type != NB_CELL_TEXT)
+        return "";
+    return table->cells[row * table->column_count + column].text;
 }

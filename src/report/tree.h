@@ -8,13 +8,7 @@
 extern const char *const nb_cell_type_names[];
 enum { NB_CELL_TYPES = NB_CELL_TEXT + 1 };
 
-/* Makes room for one more element in an array that grows with nb_tree_grow
- * only: it is enlarged when count is zero or a power of two, so no capacity
- * need be kept. Errors: NB_NO_MEMORY. */
-enum nb_status nb_tree_grow(void *array, size_t count, size_t size,
-                            struct nb_error *err);
-
-/* Room as nb_tree_grow; a failure is remembered in the point. */
+/* Room as nb_grow_one; a failure is remembered in the point. */
 bool nb_point_has_room(struct nb_point *point, void *array, size_t count,
                        size_t size);
 /* An owned copy; NULL is copied as "". Failure is remembered; gives NULL. */

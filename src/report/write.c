@@ -25,7 +25,7 @@ static const char *write_name_at(const struct nb_point *point,
                                       : point->tables[i].name;
 }
 
-static bool write_has_name(const struct nb_names *names, const char *name)
+bool nb_names_has(const struct nb_names *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->name[i], name) == 0)
@@ -33,26 +33,33 @@ static bool write_has_name(const struct nb_names *names, const char *name)
     return false;
 }
 
+enum nb_status nb_names_add(struct nb_names *names, const char *name,
+                            struct nb_error *err)
+{
+    if (nb_names_has(names, name))
+        return NB_OK;
+    const enum nb_status status = nb_grow_one(
+        &names->name, names->count, sizeof *names->name, "names", err);
+    if (status == NB_OK)
+        names->name[names->count++] = name;
+    return status;
+}
+
 enum nb_status nb_names_find(const struct nb_report *report,
                              enum nb_name_kind kind, struct nb_names *out,
                              struct nb_error *err)
 {
+    enum nb_status status = NB_OK;
     *out = (struct nb_names){ 0 };
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_point *point = &report->points[p];
-        for (size_t i = 0; i < write_name_count(point, kind); i++) {
-            const char *name = write_name_at(point, kind, i);
-            if (write_has_name(out, name))
-                continue;
-            if (nb_grow(&out->name, out->count + 1, sizeof *out->name, "names",
-                        err) != NB_OK) {
-                nb_names_release(out);
-                return NB_NO_MEMORY;
-            }
-            out->name[out->count++] = name;
-        }
+        for (size_t i = 0; i < write_name_count(point, kind); i++)
+            NB_TRY(nb_names_add(out, write_name_at(point, kind, i), err));
     }
-    return NB_OK;
+done:
+    if (status != NB_OK)
+        nb_names_release(out);
+    return status;
 }
 
 void nb_names_release(struct nb_names *names)
@@ -92,7 +99,7 @@ enum nb_status nb_report_check_table(const struct nb_report *report,
     struct nb_text list = { 0 };
     enum nb_status status;
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &names, err));
-    if (write_has_name(&names, table))
+    if (nb_names_has(&names, table))
         goto done;
     for (size_t i = 0; i < names.count; i++) {
         nb_text_print(&list, "%s%s", i > 0 ? ", " : "", names.name[i]);

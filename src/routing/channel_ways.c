@@ -2,16 +2,9 @@
 
 #include "routing/quadrant.h"
 
-/* A HyperX has coordinates without directions and wrap-around channels. */
-static const struct nb_grid *ways_grid(const struct nb_topology *topology)
-{
-    return topology->hyperx.dimensions > 0 ? &topology->hyperx
-                                           : &topology->grid;
-}
-
 void nb_channel_ways(const struct nb_topology *topology, uint8_t *way)
 {
-    const struct nb_grid *grid = ways_grid(topology);
+    const struct nb_grid *grid = nb_coordinates(topology);
     for (size_t c = 0; c < topology->channel_count; c++) {
         uint32_t from[NB_MAX_GRID], to[NB_MAX_GRID];
         size_t d = 0;

@@ -26,18 +26,18 @@ enum nb_status nb_follow_init(const struct nb_routing *routing,
                               struct nb_follow *out, struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
-    const char *what = "paths";
     enum nb_status status = NB_OK;
     *out = (struct nb_follow){
         .routing = routing,
         .most_length = (routing->phase != NULL ? 2 : 1) * (n - 1),
     };
-    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
-                  err));
-    NB_TRY(nb_new(&out->channel, out->most_length, sizeof *out->channel, what,
-                  err));
-    NB_TRY(
-        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->starts, routing->most_starts),
+        NB_ARRAY(out->channel, out->most_length),
+        NB_ARRAY(out->hops, routing->most_hops),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "paths", err));
     NB_TRY(nb_route_tables_init(routing, follow_table_count(routing),
                                 &out->tables, err));
 done:
@@ -50,8 +50,6 @@ void nb_follow_release(struct nb_follow *follow)
 {
     nb_route_tables_release(&follow->tables);
     nb_delete(follow->starts);
-    nb_delete(follow->channel);
-    nb_delete(follow->hops);
     *follow = (struct nb_follow){ 0 };
 }
 
@@ -143,7 +141,7 @@ enum nb_status nb_follow_draw(struct nb_follow *follow,
             break;
         if (*length == follow->most_length)
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "routing %s goes round in a circle from router %u "
+                           "routing %s loops from router %u "
                            "to router %u",
                            routing->kind->kind.name, follow->source,
                            destination));

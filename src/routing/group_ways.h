@@ -18,14 +18,16 @@
 #define NB_PARAMETER_SOURCE_GROUP                                              \
     {                                                                          \
         .name = "source-group",                                                \
-        .help = "whether it may lie in the source's group (of lg- and -g-: "   \
-                "be the source itself); auto: with lgl alone",                 \
+        .help =                                                                \
+            "whether the intermediate router may lie in the source's group "   \
+            "(with lg- and -g-: be the source itself); auto: only with lgl",   \
         .type = NB_CHOICE, .initial = "auto", .choices = "auto|yes|no",        \
     }
 #define NB_PARAMETER_DESTINATION_GROUP                                         \
     {                                                                          \
         .name = "destination-group",                                           \
-        .help = "whether it may lie in the destination's group",               \
+        .help = "whether the intermediate router may lie in the "              \
+                "destination's group",                                         \
         .type = NB_CHOICE, .initial = "yes", .choices = "yes|no",              \
     }
 
@@ -35,8 +37,8 @@
  * policy, source-group and destination-group name. Each global channel counts
  * once: with several between two groups their ends may be listed several times.
  *
- * is_restricted  two routers that share a part of the network (parts.h) have
- *                their intermediate routers anywhere in it, whatever the policy
+ * is_restricted  two routers that share a part of the network (intermediates.h)
+ * have their intermediate routers anywhere in it, whatever the policy
  *
  * Errors: NB_INVALID where the network has no groups or parts, or a pair has
  * no intermediate router left, or the routers at the ends of global channels

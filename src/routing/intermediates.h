@@ -1,9 +1,28 @@
-/* Intermediate routers: where a packet of a pair may go first. */
+/* Intermediate routers: where a packet of a pair may go first, such as within
+ * the smallest part of the network that holds both. */
 #ifndef NB_ROUTING_INTERMEDIATES_H
 #define NB_ROUTING_INTERMEDIATES_H
 
-#include "routing/parts.h"
 #include "routing/routing.h"
+
+/*
+ * Of a nest the routers of the smallest part of any level that holds both; of
+ * a HyperX those that differ from either only in the dimensions in which the
+ * two differ.
+ */
+struct nb_part {
+    const struct nb_grid *hyperx; /* NULL: routers first .. first + size - 1 */
+    uint32_t first;               /* HyperX: one of its routers */
+    uint32_t size;
+    bool is_free[NB_MAX_GRID]; /* HyperX: dimensions it extends in */
+};
+
+/* Whether a network is divided into parts. */
+bool nb_has_parts(const struct nb_topology *topology);
+
+/* The part of two routers with terminals; false if it is the whole network. */
+bool nb_part_find(const struct nb_topology *topology, uint32_t one,
+                  uint32_t other, struct nb_part *out);
 
 enum { NB_INTERMEDIATE_PIECES = 3 };
 

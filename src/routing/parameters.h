@@ -17,7 +17,7 @@
 #define NB_PARAMETER_THRESHOLD(default_threshold)                              \
     {                                                                          \
         .name = "threshold",                                                   \
-        .help = "go the shorter way below this fraction of the radix",         \
+        .help = "always go the shorter way below this fraction of the radix",  \
         .type = NB_NUMBER, .initial = (default_threshold), .least = 0,         \
         .most = 0.5,                                                           \
     }

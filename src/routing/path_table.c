@@ -19,45 +19,6 @@ struct path_reading {
     uint32_t stamp;    /* this path; that of no other in met */
 };
 
-/* The first of a router's channels that leads to a target, or
- * out_start[router + 1]. */
-static uint32_t text_find_target(const struct nb_topology *topology,
-                                 uint32_t router, uint32_t target)
-{
-    uint32_t low = topology->out_start[router];
-    const uint32_t last = topology->out_start[router + 1];
-    for (uint32_t end = last; topology->targets_ascend && low < end;) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (topology->channels[middle].target < target)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    while (low < last && topology->channels[low].target != target)
-        low++;
-    return low;
-}
-
-uint32_t nb_path_channel(const struct nb_topology *topology, uint32_t source,
-                         uint32_t target, uint32_t rank)
-{
-    const uint32_t last = topology->out_start[source + 1];
-    for (uint32_t c = text_find_target(topology, source, target); c < last; c++)
-        if (topology->channels[c].target == target && rank-- == 0)
-            return c;
-    return NB_NONE;
-}
-
-uint32_t nb_path_rank(const struct nb_topology *topology, uint32_t channel)
-{
-    const struct nb_channel *at = &topology->channels[channel];
-    uint32_t rank = 0;
-    for (uint32_t c = text_find_target(topology, at->source, at->target);
-         c < channel; c++)
-        rank += topology->channels[c].target == at->target;
-    return rank;
-}
-
 /* A sign and a number. */
 static void text_print_number(struct nb_text *text, char sign, uint32_t number)
 {
@@ -77,7 +38,7 @@ void nb_path_print(const struct nb_topology *topology, uint32_t source,
 {
     text_print_number(text, '\0', source);
     for (size_t i = 0; i < length; i++) {
-        const uint32_t rank = nb_path_rank(topology, channel[i]);
+        const uint32_t rank = nb_channel_rank(topology, channel[i]);
         text_print_number(text, '-', topology->channels[channel[i]].target);
         if (rank > 0)
             text_print_number(text, '/', rank);
@@ -146,7 +107,7 @@ static const char *path_text_read(const struct path_reading *reading,
         if (router >= topology->router_count)
             return text_wrong(wrong, "no router %.*s", width, word);
         const uint32_t channel =
-            at != NB_NONE ? nb_path_channel(topology, at, router, rank) : 0;
+            at != NB_NONE ? nb_channel_find(topology, at, router, rank) : 0;
         if (channel == NB_NONE)
             return text_wrong(wrong,
                               "no channel from router %" PRIu32 " to %.*s", at,
@@ -321,41 +282,23 @@ done:
     return status;
 }
 
-enum { TABLE_LEAST = 64 }; /* elements of the first block */
-
-/* Room for so many elements more. */
-static enum nb_status table_reserve(void *in_out_pointer, size_t count,
-                                    size_t more, size_t *capacity, size_t size,
-                                    struct nb_error *err)
-{
-    const size_t needed = count + more;
-    if (needed <= *capacity)
-        return NB_OK;
-    size_t wanted = 2 * *capacity > TABLE_LEAST ? 2 * *capacity : TABLE_LEAST;
-    wanted = needed > wanted ? needed : wanted;
-    const enum nb_status status =
-        nb_grow(in_out_pointer, wanted, size, "paths of a routing", err);
-    if (status == NB_OK)
-        *capacity = wanted;
-    return status;
-}
-
 enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
                                  uint32_t destination, uint64_t weight,
                                  const uint32_t *channel, size_t length,
                                  struct nb_error *err)
 {
+    static const char what[] = "paths of a routing";
     enum nb_status status;
     if (weight == 0 || length >= NB_NONE)
         return nb_fail(err, NB_INVALID,
                        "a path of weight %llu and %zu channels (permitted: a "
                        "weight of 1 and more, fewer than 2^32 - 1 channels)",
                        (unsigned long long)weight, length);
-    NB_TRY(table_reserve(&table->path, table->path_count, 1,
-                         &table->path_capacity, sizeof *table->path, err));
-    NB_TRY(table_reserve(&table->channel, table->channel_count, length,
-                         &table->channel_capacity, sizeof *table->channel,
-                         err));
+    NB_TRY(nb_reserve(&table->path, &table->path_capacity,
+                      table->path_count + 1, sizeof *table->path, what, err));
+    NB_TRY(nb_reserve(&table->channel, &table->channel_capacity,
+                      table->channel_count + length, sizeof *table->channel,
+                      what, err));
     table->path[table->path_count++] =
         (struct nb_table_path){ .source = source,
                                 .destination = destination,

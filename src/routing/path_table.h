@@ -51,14 +51,6 @@ size_t nb_path_table_end(const struct nb_path_table *table, size_t first);
 void nb_path_table_index(const struct nb_path_table *table, size_t router_count,
                          size_t *pair);
 
-/* The rank-th, from 0, of the channels from one router to another; NB_NONE if
- * there is none. */
-uint32_t nb_path_channel(const struct nb_topology *topology, uint32_t source,
-                         uint32_t target, uint32_t rank);
-
-/* The rank of a channel among those parallel to it. */
-uint32_t nb_path_rank(const struct nb_topology *topology, uint32_t channel);
-
 /* The path as routers joined by "-": "0-1-5"; of parallel channels, the r-th
  * (from 0) after the first is meant by "/r" behind the router it leads to. */
 void nb_path_print(const struct nb_topology *topology, uint32_t source,

@@ -186,13 +186,16 @@ static enum nb_status shape_init(struct shape_work *work,
     const struct nb_routing *routing = work->routing;
     const struct nb_topology *topology = routing->topology;
     const size_t n = topology->router_count;
-    const char *what = "lengths of routes";
-    uint32_t *queue = NULL;
+    uint32_t *queue;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&queue, n, sizeof *queue, what, err));
-    NB_TRY(nb_new(&work->source, n, sizeof *work->source, what, err));
-    NB_TRY(nb_new(&work->height, n, sizeof *work->height, what, err));
-    NB_TRY(nb_new(&work->orbit, n, sizeof *work->orbit, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(work->source, n),
+        NB_ARRAY(work->height, n),
+        NB_ARRAY(work->orbit, n),
+        NB_ARRAY(queue, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "lengths of routes", err));
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)
             work->source[work->source_count++] = r;
@@ -202,7 +205,6 @@ static enum nb_status shape_init(struct shape_work *work,
     out[0] = out[1] = shape_none;
     out[1].is_up_down = shape_climb(work, queue);
 done:
-    nb_delete(queue);
     return status;
 }
 
@@ -221,8 +223,6 @@ enum nb_status nb_route_shape_find(const struct nb_routing *routing,
 done:
     nb_walker_release(&work.walker);
     nb_delete(work.source);
-    nb_delete(work.height);
-    nb_delete(work.orbit);
     nb_delete(work.node);
     return status;
 }

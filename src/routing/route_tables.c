@@ -86,24 +86,19 @@ enum nb_status nb_route_table_init(const struct nb_topology *topology,
                                    struct nb_error *err)
 {
     const size_t n = topology->router_count;
-    enum nb_status status = NB_OK;
     *table = (struct nb_route_table){ .target = NB_NONE };
-    NB_TRY(
-        nb_new(&table->distance, n, sizeof *table->distance, "distances", err));
-    NB_TRY(nb_new(&table->paths, n, sizeof *table->paths, "path counts", err));
-    NB_TRY(nb_new(&table->paths_value, n, sizeof *table->paths_value,
-                  "path counts", err));
-done:
-    if (status != NB_OK)
-        nb_route_table_release(table);
-    return status;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(table->distance, n),
+        NB_ARRAY(table->paths, n),
+        NB_ARRAY(table->paths_value, n),
+        { 0 },
+    };
+    return nb_new_arrays(arrays, "distances", err);
 }
 
 void nb_route_table_release(struct nb_route_table *table)
 {
     nb_delete(table->distance);
-    nb_delete(table->paths);
-    nb_delete(table->paths_value);
     *table = (struct nb_route_table){ 0 };
 }
 
@@ -147,26 +142,25 @@ enum nb_status nb_route_tables_init(const struct nb_routing *routing,
                                     struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
-    enum nb_status status = NB_OK;
     *out = (struct nb_route_tables){ .routing = routing };
     if (!routing->needs_table)
         return NB_OK;
-    out->count = most < n ? most : n;
-    NB_TRY(nb_new(&out->table, out->count, sizeof *out->table, "route tables",
-                  err));
-    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, "route tables", err));
-done:
-    if (status != NB_OK)
-        nb_route_tables_release(out);
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->table, most < n ? most : n),
+        NB_ARRAY(out->queue, n),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "route tables", err);
+    if (status == NB_OK)
+        out->count = most < n ? most : n;
     return status;
 }
 
 void nb_route_tables_release(struct nb_route_tables *tables)
 {
-    for (size_t t = 0; t < tables->count && tables->table != NULL; t++)
+    for (size_t t = 0; t < tables->count; t++)
         nb_route_table_release(&tables->table[t]);
     nb_delete(tables->table);
-    nb_delete(tables->queue);
     *tables = (struct nb_route_tables){ 0 };
 }
 

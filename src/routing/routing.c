@@ -117,9 +117,8 @@ enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
     if (!routing->kind->is_adaptive)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "routing %s may choose by the state of the network, so it "
-                   "has no expected loads (permitted here: schemes that do "
-                   "not%s)",
+                   "routing %s may adapt to the state of the network, so its "
+                   "loads are not known (permitted here: oblivious schemes%s)",
                    routing->kind->kind.name,
                    routing->is_minimal ? "; worst-case bounds this one" : "");
 }

@@ -11,7 +11,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* What a packet remembers besides where it is and where it goes. */
+/* The state of a packet besides its router and its destination. */
 typedef uint64_t nb_route_state;
 
 /* One way to begin, chosen with probability weight / start_total; one of the
@@ -50,9 +50,9 @@ struct nb_hop {
 
 /*
  * Distances and numbers of shortest paths to one router, for schemes that
- * need them. The shortest of a network with groups are those of the fewest
- * global channels, and of these the ones of the fewest local channels, as
- * minimal routing of a Dragonfly takes them. Owned by whoever built it.
+ * need them. In a network with groups, shortest paths have the fewest global
+ * channels and, among these, the fewest local channels, as in minimal routing
+ * of a Dragonfly. Owned by whoever built it.
  */
 struct nb_route_table {
     uint32_t target;
@@ -75,7 +75,7 @@ struct nb_routing {
     bool needs_table;     /* step wants a table of the router it heads for */
     bool is_minimal;      /* every route is a shortest one, as route
                            * tables count */
-    bool leaves_source;   /* one phase: packets to their own router hop, too */
+    bool leaves_source; /* one phase: packets to their own router hop as well */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */
@@ -176,9 +176,9 @@ struct nb_routing_kind {
 
     /*
      * The rest is for adaptive schemes; of the hops listed they take the one
-     * with the shortest queue, ties evenly. What it costs to begin by one of
-     * the starts, of which each is a candidate: the cheapest is taken, of equal
-     * ones the first; NULL: starts are drawn by weight.
+     * with the shortest queue, ties evenly. cost: what it costs to begin with a
+     * start; every start is a candidate, and the cheapest is taken, among
+     * equals the first; NULL: starts are drawn by weight.
      */
     uint64_t (*cost)(const struct nb_routing *routing,
                      const struct nb_view *view, uint32_t source,
@@ -219,8 +219,8 @@ enum nb_status nb_routing_build(const char *specification,
 
 void nb_routing_release(struct nb_routing *routing);
 
-/* What every function that is given a scheme asks first. Errors: NB_INVALID if
- * it is NULL or was not built; as nb_topology_check. */
+/* The check that every function makes first when given a scheme. Errors:
+ * NB_INVALID if it is NULL or was not built; as nb_topology_check. */
 enum nb_status nb_routing_check(const struct nb_routing *routing,
                                 struct nb_error *err);
 
@@ -258,9 +258,9 @@ enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
 /* For builders: the most channels that leave a router. */
 size_t nb_most_degree(const struct nb_topology *topology);
 
-/* A scheme with the same loads that is easier to analyse: on one dimension a
- * intermediate router in the quadrant lies on the way, so that the phase alone
- * does the same. Most schemes are their own. */
+/* A scheme with the same loads that is easier to analyse: in one dimension an
+ * intermediate router in the quadrant lies on the way, so that a single phase
+ * has the same loads. Most schemes return themselves. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
 /* Whether a shortest path to the table's router goes over a channel. */

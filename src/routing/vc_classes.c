@@ -65,8 +65,8 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
     NB_TRY(out->rule->build(out, &shape[1], &count, err));
     if (count > NB_MOST_VC_CLASSES)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s on topology %s takes %" PRIu64
-                       " classes of virtual channels (permitted: at most %d)",
+                       "routing %s on topology %s needs %" PRIu64
+                       " virtual-channel classes (permitted: at most %d)",
                        routing->kind->kind.name,
                        routing->topology->kind->kind.name, count,
                        NB_MOST_VC_CLASSES));

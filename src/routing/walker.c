@@ -39,7 +39,6 @@ void nb_walker_release(struct nb_walker *walker)
     nb_delete(walker->hop);
     nb_delete(walker->hop_classes);
     nb_delete(walker->order);
-    nb_delete(walker->starts);
     nb_delete(walker->place);
     nb_delete(walker->end);
     nb_delete(walker->stack);
@@ -154,7 +153,6 @@ enum nb_status nb_walker_init(const struct nb_routing *routing,
     const size_t n = routing->topology->router_count;
     const size_t nodes = routing->state_count * n;
     const size_t first = nodes < WALKER_FIRST ? nodes : WALKER_FIRST;
-    const char *what = "routes";
     size_t places;
     enum nb_status status = NB_OK;
     *out = (struct nb_walker){ .routing = routing, .classes = classes };
@@ -162,10 +160,12 @@ enum nb_status nb_walker_init(const struct nb_routing *routing,
         return nb_fail(err, NB_INVALID,
                        "routing %s has %zu states (permitted: %u)",
                        routing->kind->kind.name, nodes, WALKER_NODES);
-    NB_TRY(
-        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
-    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
-                  err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->hops, routing->most_hops),
+        NB_ARRAY(out->starts, routing->most_starts),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "routes", err));
     NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
                                 &out->tables, err));
     NB_TRY(walker_make_nodes(out, first + 2, err));
@@ -281,7 +281,7 @@ static enum nb_status walker_visit(struct nb_walker *walker,
                                    err));
         } else if (walker->stack[next].depth == WALKER_OPEN) {
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "routing %s goes round in a circle through router "
+                           "routing %s loops through router "
                            "%u on the way to %u",
                            walker->routing->kind->kind.name, to,
                            walker->destination));

@@ -132,7 +132,7 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
         status =
             nb_fail(err, NB_INVALID,
                     "routing %s chooses by queues that fill up behind full "
-                    "buffers, which the ideal router has not (permitted: "
+                    "buffers, which the ideal router does not have (permitted: "
                     "the credit router)",
                     plan->routing->kind->kind.name);
 done:

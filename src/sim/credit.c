@@ -1,8 +1,6 @@
 /* The credit router's cycle (model: credit.h). */
 #include "sim/credit.h"
 
-#include "sim/watchdog.h"
-
 static void credit_inject(struct nb_network *network, uint32_t packet)
 {
     struct nb_credit *credit = network->state;
@@ -156,16 +154,18 @@ static enum nb_status credit_move(struct nb_network *network,
 
 /* Credits that are not at hand: for flits in the output buffer, on the channel
  * and in the buffers behind it, or on their way back. */
-static uint32_t credit_queue(const struct nb_network *network, uint32_t channel)
+static uint32_t credit_queue(const void *context, uint32_t channel)
 {
+    const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     return credit->length[channel];
 }
 
 /* What has left for a buffer and has not come back as credits. */
-static uint32_t credit_buffered(const struct nb_network *network,
-                                uint32_t channel, uint32_t virtual_channel)
+static uint32_t credit_buffered(const void *context, uint32_t channel,
+                                uint32_t virtual_channel)
 {
+    const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     const struct nb_credit_output *out = &credit->outputs[channel];
     return credit->buffer -

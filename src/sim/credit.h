@@ -196,7 +196,7 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet);
  * there is none. */
 bool nb_credit_leave(struct nb_network *network, uint32_t place);
 /* struct nb_engine */
-uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
+uint32_t nb_credit_waiting(const void *network, uint32_t source,
                            uint32_t destination, size_t start);
 
 /* An input has a flit and a credit for it, or not any more. */
@@ -206,6 +206,19 @@ void nb_credit_switch(struct nb_network *network, uint32_t router,
                       uint32_t pass);
 /* Sends what is in an output's buffer, as far as its tokens go. */
 void nb_credit_drain(struct nb_network *network, uint32_t output);
+
+/*
+ * Looks for a deadlock now and then, at the end of a cycle. Of the buffers
+ * whose front has not moved for long, those are taken out, again and again,
+ * whose front may go: to a virtual channel that is there for it, or will be
+ * since its buffer is not among them. A head waits for all virtual channels of
+ * all hops that are permitted, the flits behind it for the one it has. Those
+ * that are left wait for each other alone.
+ *
+ * Errors: NB_INVALID naming a circle of channels.
+ */
+enum nb_status nb_watchdog_look(struct nb_network *network,
+                                struct nb_error *err);
 
 static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
                                   uint32_t packet)

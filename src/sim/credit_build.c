@@ -93,10 +93,12 @@ static enum nb_status line_build(struct nb_credit_line *line, uint64_t delay,
     line->delay = delay;
     NB_TRY(nb_memory_require((double)capacity * sizeof *line->flits,
                              "flits on channels", err));
-    NB_TRY(nb_new(&line->flits, capacity, sizeof *line->flits,
-                  "flits on channels", err));
-    NB_TRY(nb_new(&line->mark, delay, sizeof *line->mark, "flits on channels",
-                  err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(line->flits, capacity),
+        NB_ARRAY(line->mark, delay),
+        { 0 },
+    };
+    status = nb_new_arrays(arrays, "flits on channels", err);
 done:
     return status;
 }
@@ -280,12 +282,14 @@ static enum nb_status build_lists(const struct nb_network *network,
                                  (double)credit->router_count *
                                  sizeof *credit->lists,
                              what, err));
-    NB_TRY(nb_new(&credit->lists, credit->list_count, sizeof *credit->lists,
-                  what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(credit->lists, credit->list_count),
+        NB_ARRAY(credit->active, credit->has_lists ? credit->list_count : 0),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
     for (size_t l = 0; l < credit->list_count; l++)
         credit->lists[l].first = NB_NONE;
-    NB_TRY(nb_new(&credit->active, credit->has_lists ? credit->list_count : 0,
-                  sizeof *credit->active, what, err));
 done:
     return status;
 }
@@ -318,30 +322,24 @@ static enum nb_status build_arrays(const struct nb_network *network,
                   sizeof *credit->routers, what, err));
     const size_t words =
         build_number(network, credit, &most_words, &most_heads);
-    NB_TRY(nb_new(&credit->inputs, credit->input_count, sizeof *credit->inputs,
-                  what, err));
-    NB_TRY(nb_new(&credit->links, credit->input_count, sizeof *credit->links,
-                  what, err));
-    NB_TRY(
-        nb_new(&credit->outputs, outputs, sizeof *credit->outputs, what, err));
-    NB_TRY(nb_new(&credit->turn, outputs, sizeof *credit->turn, what, err));
-    NB_TRY(nb_new(&credit->length, outputs, sizeof *credit->length, what, err));
-    NB_TRY(nb_new(&credit->bits, words, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&credit->taken, most_words, sizeof(uint64_t), what, err));
-    NB_TRY(
-        nb_new(&credit->heads, most_heads, sizeof *credit->heads, what, err));
-    NB_TRY(nb_new(&credit->asking, credit->router_count / 64 + 1,
-                  sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&credit->bidding, credit->router_count / 64 + 1,
-                  sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&credit->stuck, credit->input_count / 64 + 1,
-                  sizeof(uint64_t), what, err));
-    NB_TRY(
-        nb_new(&credit->loaded, outputs / 64 + 1, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&credit->parts, buffers * credit->buffer,
-                  sizeof *credit->parts, what, err));
-    NB_TRY(nb_new(&credit->buffered, outputs * credit->output_buffer,
-                  sizeof *credit->buffered, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(credit->inputs, credit->input_count),
+        NB_ARRAY(credit->links, credit->input_count),
+        NB_ARRAY(credit->outputs, outputs),
+        NB_ARRAY(credit->turn, outputs),
+        NB_ARRAY(credit->length, outputs),
+        NB_ARRAY(credit->bits, words),
+        NB_ARRAY(credit->taken, most_words),
+        NB_ARRAY(credit->heads, most_heads),
+        NB_ARRAY(credit->asking, credit->router_count / 64 + 1),
+        NB_ARRAY(credit->bidding, credit->router_count / 64 + 1),
+        NB_ARRAY(credit->stuck, credit->input_count / 64 + 1),
+        NB_ARRAY(credit->loaded, outputs / 64 + 1),
+        NB_ARRAY(credit->parts, buffers * credit->buffer),
+        NB_ARRAY(credit->buffered, outputs * credit->output_buffer),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
 done:
     return status;
 }
@@ -395,29 +393,12 @@ void nb_credit_release(struct nb_network *network)
     struct nb_credit *credit = network->state;
     if (credit == NULL)
         return;
-    nb_delete(credit->inputs);
-    nb_delete(credit->links);
     nb_delete(credit->routers);
-    nb_delete(credit->outputs);
-    nb_delete(credit->turn);
-    nb_delete(credit->length);
-    nb_delete(credit->bits);
-    nb_delete(credit->taken);
-    nb_delete(credit->asking);
-    nb_delete(credit->bidding);
-    nb_delete(credit->stuck);
-    nb_delete(credit->loaded);
-    nb_delete(credit->parts);
-    nb_delete(credit->buffered);
-    nb_delete(credit->heads);
+    nb_delete(credit->inputs);
     nb_delete(credit->arrivals.flits);
-    nb_delete(credit->arrivals.mark);
     nb_delete(credit->ends.flits);
-    nb_delete(credit->ends.mark);
     nb_delete(credit->credits.flits);
-    nb_delete(credit->credits.mark);
     nb_delete(credit->lists);
-    nb_delete(credit->active);
     nb_delete(credit);
     network->state = NULL;
 }

@@ -178,9 +178,10 @@ static uint32_t source_list_of(const struct nb_network *network,
                        packets->start[packet]);
 }
 
-uint32_t nb_credit_waiting(const struct nb_network *network, uint32_t source,
+uint32_t nb_credit_waiting(const void *context, uint32_t source,
                            uint32_t destination, size_t start)
 {
+    const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     return credit->has_lists
                ? credit->lists[source_list(network, source, destination, start)]

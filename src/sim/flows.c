@@ -1,6 +1,97 @@
 #include "sim/flows.h"
 
 #include "core/memory.h"
+#include "traffic/traffic_symmetry.h"
+
+struct alike_work {
+    const struct nb_topology *topology;
+    const struct nb_flows *flows;
+    struct nb_symmetry symmetry;
+};
+
+static const uint32_t *alike_map(const struct alike_work *work, size_t g)
+{
+    return work->symmetry.router + g * work->topology->router_count;
+}
+
+/* Beside what the automorphisms take to each other, terminals of one router
+ * are alike, too: the last generator takes each to the next. */
+static uint32_t alike_queue(const void *context, size_t g, uint32_t queue)
+{
+    const struct alike_work *work = context;
+    const uint32_t channels = (uint32_t)work->topology->channel_count;
+    const bool is_next = g == work->symmetry.generator_count;
+    if (queue < channels)
+        return is_next ? queue : work->symmetry.channel[g * channels + queue];
+    const uint32_t router = work->flows->terminal_router[queue - channels];
+    const uint32_t *start = work->flows->terminal_start;
+    const uint32_t terminal = queue - channels - start[router];
+    return channels +
+           (is_next ? start[router] +
+                          (terminal + 1) % work->topology->terminals[router]
+                    : start[alike_map(work, g)[router]] + terminal);
+}
+
+static uint32_t alike_flow(const void *context, size_t g, uint32_t index)
+{
+    const struct alike_work *work = context;
+    const struct nb_flow *flow = &work->flows->flow[index];
+    const uint32_t source = alike_map(work, g)[flow->source];
+    return flow->target == NB_NONE
+               ? work->flows->pooled[source]
+               : nb_flows_find(work->flows, source,
+                               alike_map(work, g)[flow->target]);
+}
+
+static enum nb_status alike_find_all(struct alike_work *work,
+                                     struct nb_alike *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t generators = work->symmetry.generator_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_orbits_find(nb_queue_count(topology), generators + 1, alike_queue,
+                          work, &out->queue, err));
+    if (!out->is_always)
+        goto done;
+    NB_TRY(nb_orbits_of_routers(&work->symmetry, &out->router, err));
+    NB_TRY(nb_orbits_find(work->flows->count, generators, alike_flow, work,
+                          &out->flow, err));
+done:
+    return status;
+}
+
+static void alike_release(struct nb_alike *alike)
+{
+    nb_orbits_release(&alike->queue);
+    nb_orbits_release(&alike->router);
+    nb_orbits_release(&alike->flow);
+    *alike = (struct nb_alike){ 0 };
+}
+
+/* flows: but for alike itself. Errors: NB_NO_MEMORY. */
+static enum nb_status alike_find(const struct nb_simulation *plan,
+                                 const struct nb_flows *flows,
+                                 struct nb_alike *out, struct nb_error *err)
+{
+    struct alike_work work = { .topology = plan->topology, .flows = flows };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_alike){
+        .is_always = plan->router.model == NB_ROUTER_IDEAL &&
+                     plan->router.arbitration == NB_OLDEST_FIRST,
+    };
+    if (plan->injection.kind == NB_INJECT_TRACE ||
+        plan->injection.kind == NB_INJECT_BATCH ||
+        (plan->routing->kind->is_adaptive && !out->is_always))
+        return NB_OK;
+    NB_TRY(nb_symmetry_keeping(plan->topology, plan->routing->symmetries,
+                               plan->traffic, &work.symmetry, err));
+    NB_TRY(alike_find_all(&work, out, err));
+done:
+    nb_symmetry_release(&work.symmetry);
+    if (status != NB_OK)
+        alike_release(out);
+    return status;
+}
 
 /* Routers whose pairs are told apart at most. */
 enum { FLOWS_ROUTERS = 4096 };
@@ -112,6 +203,28 @@ static void flows_link(struct nb_flows *out)
             out->of_pair[pair] = out->pooled[pair / n];
 }
 
+/* What is numbered by router and by terminal. */
+static enum nb_status flows_number(const struct nb_topology *topology,
+                                   struct nb_flows *out, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->pooled, n),
+        NB_ARRAY(out->terminal_start, n + 1),
+        NB_ARRAY(out->terminal_router, topology->terminal_count),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "terminals", err);
+    uint32_t next = 0;
+    for (uint32_t r = 0; r < n && status == NB_OK; r++) {
+        out->pooled[r] = NB_NONE;
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            out->terminal_router[next++] = r;
+        out->terminal_start[r + 1] = next;
+    }
+    return status;
+}
+
 enum nb_status nb_flows_build(const struct nb_simulation *plan,
                               struct nb_flows *out, struct nb_error *err)
 {
@@ -120,9 +233,7 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                            plan->injection.kind != NB_INJECT_BATCH;
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
-    NB_TRY(nb_new(&out->pooled, n, sizeof(uint32_t), "flows", err));
-    for (size_t i = 0; i < n; i++)
-        out->pooled[i] = NB_NONE;
+    NB_TRY(flows_number(plan->topology, out, err));
     if (n <= FLOWS_ROUTERS)
         NB_TRY(flows_find_distances(plan->topology, out, err));
     if (!has_rates || plan->traffic == NULL)
@@ -137,7 +248,7 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
                   sizeof *out->flow, "flows", err));
     flows_fill(plan, out);
     flows_link(out);
-    NB_TRY(nb_alike_find(plan, out, &out->alike, err));
+    NB_TRY(alike_find(plan, out, &out->alike, err));
 done:
     if (status != NB_OK)
         nb_flows_release(out);
@@ -146,7 +257,7 @@ done:
 
 void nb_flows_release(struct nb_flows *flows)
 {
-    nb_alike_release(&flows->alike);
+    alike_release(&flows->alike);
     nb_delete(flows->flow);
     nb_delete(flows->of_pair);
     nb_delete(flows->pooled);

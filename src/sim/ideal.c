@@ -41,7 +41,6 @@ static enum nb_status ideal_init_tokens(const struct nb_network *network,
                                         struct nb_error *err)
 {
     const size_t count = network->queue_count;
-    const char *what = "channels";
     bool is_plain = true;
     enum nb_status status = NB_OK;
     for (size_t q = 0; q < count; q++)
@@ -56,9 +55,13 @@ static enum nb_status ideal_init_tokens(const struct nb_network *network,
                        "than 1 (permitted: packets of 1 flit, or the credit "
                        "router)",
                        nb_most_flits(network->plan));
-    NB_TRY(nb_new(&ideal->tokens, count, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&ideal->gain, count, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&ideal->flit, count, sizeof(uint64_t), what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(ideal->tokens, count),
+        NB_ARRAY(ideal->gain, count),
+        NB_ARRAY(ideal->flit, count),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "channels", err));
     for (size_t q = 0; q < count; q++) {
         const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
         ideal->gain[q] = (uint64_t)b.numerator;
@@ -76,16 +79,8 @@ static void ideal_release(struct nb_network *network)
     if (ideal == NULL)
         return;
     nb_delete(ideal->head);
-    nb_delete(ideal->tail);
-    nb_delete(ideal->length);
-    nb_delete(ideal->body);
-    nb_delete(ideal->active);
-    nb_delete(ideal->moved);
-    nb_delete(ideal->moved_by);
     nb_delete(ideal->arrived);
     nb_delete(ideal->tokens);
-    nb_delete(ideal->gain);
-    nb_delete(ideal->flit);
     nb_delete(ideal);
     network->state = NULL;
 }
@@ -116,22 +111,23 @@ static enum nb_status ideal_init(struct nb_network *network,
     ideal = network->state;
     ideal->is_by_age = network->plan->router.arbitration == NB_OLDEST_FIRST;
     ideal->words = (count + 63) / 64;
-    NB_TRY(nb_new(&ideal->head, count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&ideal->tail, count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&ideal->length, count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&ideal->body, count, sizeof(uint16_t), what, err));
-    NB_TRY(nb_new(&ideal->active, ideal->words, sizeof(uint64_t), what, err));
-    NB_TRY(ideal_init_tokens(network, ideal, err));
-    NB_TRY(ideal_init_arrived(network, ideal, err));
     /* A channel of bandwidth b sends at most ceil(b) packets a cycle. */
     size_t most = 0;
     for (size_t q = 0; q < count; q++) {
-        ideal->head[q] = NB_NONE;
         const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
         most += (size_t)(b.numerator / b.denominator) + 1;
     }
-    NB_TRY(nb_new(&ideal->moved, most, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&ideal->moved_by, most, sizeof(uint32_t), what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(ideal->head, count),          NB_ARRAY(ideal->tail, count),
+        NB_ARRAY(ideal->length, count),        NB_ARRAY(ideal->body, count),
+        NB_ARRAY(ideal->active, ideal->words), NB_ARRAY(ideal->moved, most),
+        NB_ARRAY(ideal->moved_by, most),       { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
+    for (size_t q = 0; q < count; q++)
+        ideal->head[q] = NB_NONE;
+    NB_TRY(ideal_init_tokens(network, ideal, err));
+    NB_TRY(ideal_init_arrived(network, ideal, err));
 done:
     return status;
 }
@@ -338,13 +334,21 @@ static enum nb_status ideal_move(struct nb_network *network,
     return NB_OK;
 }
 
-static uint32_t ideal_queue(const struct nb_network *network, uint32_t channel)
+static uint32_t ideal_queue(const void *context, uint32_t channel)
 {
+    const struct nb_network *network = context;
     const struct ideal *ideal = network->state;
     return ideal->length[channel];
 }
 
-static uint32_t ideal_waiting(const struct nb_network *network, uint32_t source,
+static uint32_t ideal_buffered(const void *network, uint32_t channel,
+                               uint32_t virtual_channel)
+{
+    (void)network, (void)channel, (void)virtual_channel;
+    return 0; /* there are no buffers */
+}
+
+static uint32_t ideal_waiting(const void *network, uint32_t source,
                               uint32_t destination, size_t start)
 {
     (void)network, (void)source, (void)destination, (void)start;
@@ -368,6 +372,7 @@ const struct nb_engine nb_engine_ideal = {
     .inject = ideal_inject,
     .move = ideal_move,
     .queue = ideal_queue,
+    .buffered = ideal_buffered,
     .waiting = ideal_waiting,
     .count_flits = ideal_count_flits,
 };

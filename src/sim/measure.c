@@ -47,27 +47,24 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
 {
     const size_t queues = out->queue_count, routers = out->router_count;
     const struct nb_alike *alike = &out->flows->alike;
-    const char *what = "measurements";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->sent, queues, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&out->sent_before, queues, sizeof(uint64_t), what, err));
-    NB_TRY(nb_new(&out->use, queues, sizeof *out->use, what, err));
-    NB_TRY(nb_new(&out->come, queues, sizeof *out->come, what, err));
-    NB_TRY(nb_new(&out->depth, queues, sizeof *out->depth, what, err));
-    NB_TRY(nb_new(&out->live, routers, sizeof *out->live, what, err));
-    NB_TRY(nb_new(&out->waiting, routers, sizeof *out->waiting, what, err));
-    NB_TRY(nb_new(&out->wait, routers, sizeof *out->wait, what, err));
-    NB_TRY(nb_new(&out->load, routers, sizeof *out->load, what, err));
-    NB_TRY(nb_new(&out->from, routers, sizeof *out->from, what, err));
-    NB_TRY(nb_new(&out->flow, out->flows->count, sizeof *out->flow, what, err));
-    NB_TRY(nb_new(&out->use_alike, alike->queue.count, sizeof *out->use_alike,
-                  what, err));
-    NB_TRY(nb_new(&out->from_alike, alike->router.count,
-                  sizeof *out->from_alike, what, err));
-    NB_TRY(nb_new(&out->flow_alike, alike->flow.count, sizeof *out->flow_alike,
-                  what, err));
-done:
-    return status;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->sent, queues),
+        NB_ARRAY(out->sent_before, queues),
+        NB_ARRAY(out->use, queues),
+        NB_ARRAY(out->come, queues),
+        NB_ARRAY(out->depth, queues),
+        NB_ARRAY(out->live, routers),
+        NB_ARRAY(out->waiting, routers),
+        NB_ARRAY(out->wait, routers),
+        NB_ARRAY(out->load, routers),
+        NB_ARRAY(out->from, routers),
+        NB_ARRAY(out->flow, out->flows->count),
+        NB_ARRAY(out->use_alike, alike->queue.count),
+        NB_ARRAY(out->from_alike, alike->router.count),
+        NB_ARRAY(out->flow_alike, alike->flow.count),
+        { 0 },
+    };
+    return nb_new_arrays(arrays, "measurements", err);
 }
 
 enum nb_status nb_measure_init(const struct nb_simulation *plan,
@@ -117,19 +114,6 @@ void nb_measure_release(struct nb_measure *measure)
     nb_delete(measure->overtaking);
     nb_delete(measure->batch);
     nb_delete(measure->sent);
-    nb_delete(measure->sent_before);
-    nb_delete(measure->use);
-    nb_delete(measure->come);
-    nb_delete(measure->depth);
-    nb_delete(measure->live);
-    nb_delete(measure->waiting);
-    nb_delete(measure->wait);
-    nb_delete(measure->load);
-    nb_delete(measure->from);
-    nb_delete(measure->flow);
-    nb_delete(measure->use_alike);
-    nb_delete(measure->from_alike);
-    nb_delete(measure->flow_alike);
     nb_delete(measure->window);
     *measure = (struct nb_measure){ 0 };
 }

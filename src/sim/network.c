@@ -4,21 +4,6 @@
 
 #include <assert.h>
 
-static uint32_t network_view_queue(const void *context, uint32_t channel)
-{
-    const struct nb_network *network = context;
-    return network->engine->queue(network, channel);
-}
-
-static uint32_t network_view_buffered(const void *context, uint32_t channel,
-                                      uint32_t virtual_channel)
-{
-    const struct nb_network *network = context;
-    return network->engine->buffered != NULL
-               ? network->engine->buffered(network, channel, virtual_channel)
-               : 0;
-}
-
 static size_t network_view_ways(const void *context, nb_route_state state,
                                 uint32_t router, uint32_t destination,
                                 uint32_t *channels)
@@ -32,33 +17,6 @@ static size_t network_view_ways(const void *context, nb_route_state state,
     return count;
 }
 
-static uint32_t network_view_waiting(const void *context, uint32_t source,
-                                     uint32_t destination, size_t start)
-{
-    const struct nb_network *network = context;
-    return network->engine->waiting(network, source, destination, start);
-}
-
-static enum nb_status network_number_terminals(struct nb_network *network,
-                                               struct nb_error *err)
-{
-    const struct nb_topology *topology = network->topology;
-    uint32_t next = 0;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&network->terminal_start, topology->router_count + 1,
-                  sizeof(uint32_t), "terminals", err));
-    NB_TRY(nb_new(&network->terminal_router, topology->terminal_count,
-                  sizeof(uint32_t), "terminals", err));
-    for (uint32_t r = 0; r < topology->router_count; r++) {
-        network->terminal_start[r] = next;
-        for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            network->terminal_router[next++] = r;
-    }
-    network->terminal_start[topology->router_count] = next;
-done:
-    return status;
-}
-
 static enum nb_status network_init_view(struct nb_network *network,
                                         struct nb_error *err)
 {
@@ -66,10 +24,10 @@ static enum nb_status network_init_view(struct nb_network *network,
     network->view_routes = &network->routes;
     network->view = (struct nb_view){
         .network = network,
-        .queue = network_view_queue,
-        .buffered = network_view_buffered,
+        .queue = network->engine->queue,
+        .buffered = network->engine->buffered,
         .ways = network_view_ways,
-        .waiting = network_view_waiting,
+        .waiting = network->engine->waiting,
     };
     if (routing->kind->memory == NULL)
         return NB_OK;
@@ -88,12 +46,13 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
         .engine = plan->router.model == NB_ROUTER_IDEAL ? &nb_engine_ideal
                                                         : &nb_engine_credit,
         .queue_count = nb_queue_count(plan->topology),
+        .terminal_start = flows->terminal_start,
+        .terminal_router = flows->terminal_router,
         .late = NB_NONE,
         .has_terminal_queues =
             nb_queue_count(plan->topology) > plan->topology->channel_count,
     };
     nb_random_init(&out->random, plan->seed, stream);
-    NB_TRY(network_number_terminals(out, err));
     if (plan->router.model == NB_ROUTER_CREDIT)
         NB_TRY(nb_vc_classes_build(plan->routing, &out->classes, err));
     NB_TRY(nb_packets_init(plan->packet_limit, &out->packets, err));
@@ -119,8 +78,6 @@ void nb_network_release(struct nb_network *network)
     nb_routes_release(&network->routes);
     nb_packets_release(&network->packets);
     nb_vc_classes_release(&network->classes);
-    nb_delete(network->terminal_start);
-    nb_delete(network->terminal_router);
     *network = (struct nb_network){ 0 };
 }
 

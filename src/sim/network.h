@@ -26,12 +26,12 @@ struct nb_engine {
      * what arrives does so in the next.
      * Errors: NB_INVALID on a deadlock. */
     enum nb_status (*move)(struct nb_network *network, struct nb_error *err);
-    /* Flits that wait for a channel: struct nb_view. */
-    uint32_t (*queue)(const struct nb_network *network, uint32_t channel);
-    /* Those in the buffer of a virtual channel; NULL: there are none. */
-    uint32_t (*buffered)(const struct nb_network *network, uint32_t channel,
+    /* What an adaptive scheme sees, as in struct nb_view; network: a struct
+     * nb_network. */
+    uint32_t (*queue)(const void *network, uint32_t channel);
+    uint32_t (*buffered)(const void *network, uint32_t channel,
                          uint32_t virtual_channel);
-    uint32_t (*waiting)(const struct nb_network *network, uint32_t source,
+    uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
     /* Flits in queues, buffers and on channels, counted one by one: in builds
      * with assertions their sum is held against what was injected. */
@@ -53,8 +53,8 @@ struct nb_network {
      * them the channels to terminals, if these have queues. */
     size_t queue_count;
     bool has_terminal_queues;
-    uint32_t *terminal_start;  /* [router_count + 1] */
-    uint32_t *terminal_router; /* [terminal] */
+    const uint32_t *terminal_start;  /* [router_count + 1] of the flows */
+    const uint32_t *terminal_router; /* [terminal] of the flows */
 
     struct nb_vc_classes classes;
     struct nb_packets packets;

@@ -13,7 +13,6 @@ enum {
 enum nb_status nb_overtaking_init(size_t pairs, struct nb_overtaking *out,
                                   struct nb_error *err)
 {
-    const char *what = "reorder buffers";
     enum nb_status status = NB_OK;
     *out = (struct nb_overtaking){ .pair_capacity = 1 };
     if (pairs > OVERTAKING_PAIRS)
@@ -23,13 +22,14 @@ enum nb_status nb_overtaking_init(size_t pairs, struct nb_overtaking *out,
                        pairs, OVERTAKING_PAIRS);
     while (out->pair_capacity < 2 * pairs)
         out->pair_capacity *= 2;
-    NB_TRY(nb_new(&out->key, out->pair_capacity, sizeof *out->key, what, err));
-    NB_TRY(
-        nb_new(&out->sent, out->pair_capacity, sizeof *out->sent, what, err));
-    NB_TRY(
-        nb_new(&out->first, out->pair_capacity, sizeof *out->first, what, err));
-    NB_TRY(nb_new(&out->seen, out->pair_capacity * OVERTAKING_WORDS,
-                  sizeof *out->seen, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->key, out->pair_capacity),
+        NB_ARRAY(out->sent, out->pair_capacity),
+        NB_ARRAY(out->first, out->pair_capacity),
+        NB_ARRAY(out->seen, out->pair_capacity * OVERTAKING_WORDS),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "reorder buffers", err));
     NB_TRY(nb_histogram_init(&out->overtaken, NB_OVERTAKING_WINDOW, err));
     memset(out->key, 0xff, out->pair_capacity * sizeof *out->key);
 done:
@@ -41,9 +41,6 @@ done:
 void nb_overtaking_release(struct nb_overtaking *overtaking)
 {
     nb_delete(overtaking->key);
-    nb_delete(overtaking->sent);
-    nb_delete(overtaking->first);
-    nb_delete(overtaking->seen);
     nb_histogram_release(&overtaking->overtaken);
     *overtaking = (struct nb_overtaking){ 0 };
 }

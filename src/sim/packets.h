@@ -7,7 +7,8 @@
 
 enum { NB_TIE_BITS = 20 };
 
-/* Owns its arrays, [capacity] each. A packet is an index into them. */
+/* Owns its arrays, [capacity] each, one block. A packet is an index into
+ * them. */
 struct nb_packets {
     uint32_t capacity;
     uint32_t count; /* in use */

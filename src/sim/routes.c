@@ -1,7 +1,6 @@
 #include "sim/routes.h"
 
 #include "core/memory.h"
-#include "routing/two_phase.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,14 +28,15 @@ enum nb_status nb_routes_init(const struct nb_routing *routing,
     out->state_count = out->phase->state_count;
     assert(out->state_count <= UINT32_MAX);
     const double entries = (double)n * (double)n * (double)out->state_count;
-    NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts, what,
-                  err));
-    NB_TRY(
-        nb_new(&out->hops, routing->most_hops, sizeof *out->hops, what, err));
-    NB_TRY(nb_new(&out->list, routing->most_hops + 1, sizeof *out->list, what,
-                  err));
-    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, what, err));
-    NB_TRY(nb_new(&out->first, n, sizeof *out->first, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->starts, routing->most_starts),
+        NB_ARRAY(out->hops, routing->most_hops),
+        NB_ARRAY(out->list, routing->most_hops + 1),
+        NB_ARRAY(out->queue, n),
+        NB_ARRAY(out->first, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
     if (out->phase->needs_table)
         NB_TRY(nb_route_table_init(routing->topology, &out->table, err));
     out->table.target = NB_NONE;
@@ -60,10 +60,6 @@ done:
 void nb_routes_release(struct nb_routes *routes)
 {
     nb_delete(routes->starts);
-    nb_delete(routes->hops);
-    nb_delete(routes->list);
-    nb_delete(routes->queue);
-    nb_delete(routes->first);
     nb_delete(routes->entry);
     nb_delete(routes->kept);
     nb_route_table_release(&routes->table);
@@ -248,11 +244,4 @@ const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
             return routes->kept + routes->entry[entry];
     }
     return routes_keep(routes, state, router, target);
-}
-
-nb_route_state nb_routes_phase(const struct nb_routes *routes,
-                               nb_route_state *state, uint32_t router,
-                               uint32_t *destination)
-{
-    return nb_two_phase_own(routes->routing, state, router, destination);
 }

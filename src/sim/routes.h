@@ -7,7 +7,7 @@
 #define NB_SIM_ROUTES_H
 
 #include "core/random.h"
-#include "routing/routing.h"
+#include "routing/two_phase.h"
 
 struct nb_routes_hop {
     uint32_t next; /* state of one phase */
@@ -56,13 +56,10 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
                                uint32_t destination, struct nb_random *random,
                                size_t *chosen);
 
-/* What nb_routes_list and nb_routes_next do where it takes longer. */
+/* What nb_routes_list does where it takes longer. */
 const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
                                            nb_route_state state,
                                            uint32_t router, uint32_t target);
-nb_route_state nb_routes_phase(const struct nb_routes *routes,
-                               nb_route_state *state, uint32_t router,
-                               uint32_t *destination);
 
 /*
  * The hops from a router on. Returns their number, 0 where a packet has
@@ -77,7 +74,7 @@ static inline size_t nb_routes_list(struct nb_routes *routes,
                                     const struct nb_routes_hop **list)
 {
     if (routes->has_phases)
-        state = nb_routes_phase(routes, &state, router, &destination);
+        state = nb_two_phase_own(routes->routing, &state, router, &destination);
     const size_t entry =
         (destination * routes->router_count + router) * routes->state_count +
         state;
@@ -111,7 +108,7 @@ static inline nb_route_state nb_routes_next(const struct nb_routes *routes,
 {
     if (!routes->has_phases)
         return hop->next;
-    nb_routes_phase(routes, &state, router, &destination);
+    nb_two_phase_own(routes->routing, &state, router, &destination);
     return state | hop->next;
 }
 

@@ -149,7 +149,7 @@ struct nb_simulation_result {
      * channels to terminals where those are limited. */
     size_t queue_count;
     struct nb_estimate *utilisation; /* [queue_count] */
-    /* The largest of them: where symmetry makes queues alike (sim/alike.h) that
+    /* The largest of them: where symmetry makes queues alike (sim/flows.h) that
      * of their means. NAN without queues. */
     struct nb_interval busiest;
     size_t busiest_queue; /* the first of busiest_count that are alike */

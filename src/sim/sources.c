@@ -2,10 +2,170 @@
 
 #include "core/memory.h"
 #include "sim/sim.h"
+#include "topology/index.h"
 
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
+
+/* In place of all larger numbers, and where the chance is 0. */
+#define GEOMETRIC_MOST ((uint64_t)1 << 62)
+
+static struct nb_geometric geometric_of(double chance)
+{
+    return (struct nb_geometric){ chance, 1 / log1p(-chance) };
+}
+
+/* >= 1; P(N > n) = (1 - chance)^n, inverted. */
+static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
+                                      struct nb_random *random)
+{
+    const double drawn = nb_random_unit(random);
+    if (drawn < distribution->chance)
+        return 1; /* as what follows would say, without a logarithm */
+    const double more =
+        log(1 - drawn) * distribution->scale; /* NaN of 0 and 0 */
+    return more < 0x1p62 ? 1 + (uint64_t)more : GEOMETRIC_MOST;
+}
+
+static void targets_release(struct nb_targets *targets)
+{
+    nb_delete(targets->share);
+    *targets = (struct nb_targets){ 0 };
+}
+
+/* *sum += more times count */
+static enum nb_status targets_add(uint64_t *sum, uint64_t more, uint64_t count,
+                                  size_t router, struct nb_error *err)
+{
+    const nb_uint128 product = (nb_uint128)more * count;
+    if (product > INT64_MAX || *sum + product > INT64_MAX)
+        return nb_fail(err, NB_OVERFLOW,
+                       "the traffic of router %zu does not fit in 63 bits",
+                       router);
+    *sum += (uint64_t)product;
+    return NB_OK;
+}
+
+/* Demands by source; each list is in the order of targets. */
+static enum nb_status targets_sort(const struct nb_traffic *traffic,
+                                   struct nb_targets *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (traffic->demand_count == 0) /* perhaps without an array */
+        return NB_OK;
+    nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
+                traffic->demand_count, traffic->router_count, out->start,
+                out->router);
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand *demand = &traffic->demands[out->router[d]];
+        uint64_t *sum = &out->total[demand->source];
+        NB_TRY(targets_add(sum, demand->weight, 1, demand->source, err));
+        out->router[d] = demand->target;
+        out->until[d] = *sum;
+    }
+done:
+    return status;
+}
+
+/* Adds the background, and compares what terminals send. */
+static enum nb_status targets_sum(const struct nb_traffic *traffic,
+                                  struct nb_targets *out, struct nb_error *err)
+{
+    const uint32_t *first = out->terminal_start;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < traffic->router_count; i++) {
+        const uint64_t terminals = first[i + 1] - first[i];
+        NB_TRY(targets_add(&out->total[i], traffic->background,
+                           terminals * out->terminal_count, i, err));
+        if (out->total[i] == 0)
+            continue;
+        assert(terminals > 0); /* traffics are of routers with terminals */
+        out->share[i] = (double)out->total[i] /
+                        ((double)traffic->denominator * (double)terminals);
+        if (out->share[i] > out->largest_row)
+            out->largest_row = out->share[i];
+    }
+    for (size_t i = 0; i < traffic->router_count; i++)
+        if (out->total[i] > 0)
+            out->share[i] /= out->largest_row;
+done:
+    return status;
+}
+
+/*
+ * Errors: NB_OVERFLOW if a row's sum does not fit in 63 bits; NB_NO_MEMORY.
+ */
+static enum nb_status targets_init(const struct nb_traffic *traffic,
+                                   const uint32_t *terminal_start,
+                                   const uint32_t *terminal_router,
+                                   struct nb_targets *out, struct nb_error *err)
+{
+    const size_t routers = traffic->router_count;
+    const size_t demands = traffic->demand_count;
+    enum nb_status status;
+    *out = (struct nb_targets){ .terminal_start = terminal_start,
+                                .terminal_router = terminal_router,
+                                .terminal_count = terminal_start[routers] };
+    NB_TRY(demands < UINT32_MAX
+               ? NB_OK
+               : nb_fail(err, NB_NO_MEMORY,
+                         "%zu demands are too many to be drawn from", demands));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->share, routers),     NB_ARRAY(out->total, routers),
+        NB_ARRAY(out->start, routers + 1), NB_ARRAY(out->router, demands),
+        NB_ARRAY(out->until, demands),     { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "demands by row", err));
+    NB_TRY(targets_sort(traffic, out, err));
+    NB_TRY(targets_sum(traffic, out, err));
+done:
+    if (status != NB_OK)
+        targets_release(out);
+    return status;
+}
+
+/* The demand of a row in whose part of the running sums a number lies. */
+static uint32_t targets_find(const struct nb_targets *targets, uint32_t first,
+                             uint32_t end, uint64_t drawn)
+{
+    while (end - first > 1) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (drawn < targets->until[middle - 1])
+            end = middle;
+        else
+            first = middle;
+    }
+    return first;
+}
+
+/*
+ * The target of a packet: terminal t of a router sends, of its traffic, what
+ * is for single routers to terminal t of those (modulo their number), and what
+ * is for all alike to all terminals evenly. Its row must not be empty.
+ */
+static uint32_t targets_draw(const struct nb_targets *targets,
+                             uint32_t terminal, struct nb_random *random)
+{
+    const uint32_t source = targets->terminal_router[terminal];
+    const uint64_t total = targets->total[source];
+    const uint32_t first = targets->start[source];
+    const uint32_t end = targets->start[source + 1];
+    const uint64_t named = end > first ? targets->until[end - 1] : 0;
+    uint32_t demand = first;
+    if (named < total || end - first > 1) {
+        const uint64_t drawn = nb_random_below(random, total);
+        /* What is not named is a multiple of the terminals' number. */
+        if (drawn >= named)
+            return (uint32_t)((drawn - named) % targets->terminal_count);
+        demand = targets_find(targets, first, end, drawn);
+    }
+    const uint32_t target = targets->router[demand];
+    const uint32_t place = targets->terminal_start[target];
+    const uint32_t count = targets->terminal_start[target + 1] - place;
+    return place + (terminal - targets->terminal_start[source]) % count;
+}
 
 #define SOURCES_NEVER UINT64_MAX
 
@@ -13,28 +173,16 @@ enum { SOURCES_BLOCK = 64 };
 
 /* terminals looked at together */
 
-/* Room for so many births. Errors: NB_NO_MEMORY. */
-static enum nb_status sources_reserve(struct nb_sources *sources, size_t births,
-                                      struct nb_error *err)
-{
-    const enum nb_status status =
-        nb_grow(&sources->births, births, sizeof *sources->births,
-                "packets of a cycle", err);
-    if (status == NB_OK)
-        sources->birth_capacity = births;
-    return status;
-}
-
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
                                 struct nb_random *random)
 {
     /* Below 37 NB_BURST_MOST, since random numbers have 53 bits. */
     sources->left[terminal] =
-        (uint32_t)nb_geometric_draw(&sources->burst, random) - 1;
+        (uint32_t)geometric_draw(&sources->burst, random) - 1;
     if (sources->plan->injection.is_burst_one)
         sources->aim[terminal] =
-            nb_targets_draw(&sources->targets, terminal, random);
+            targets_draw(&sources->targets, terminal, random);
 }
 
 /* The terminals that send in a cycle, ascending, into sources->due. */
@@ -102,12 +250,12 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
         if (sources->left[terminal] > 0) {
             sources->left[terminal]--;
         } else {
-            *next += nb_geometric_draw(&sources->gap, random);
+            *next += geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, terminal, random);
         }
         break;
     default:
-        *next = cycle + nb_geometric_draw(&sources->gap, random);
+        *next = cycle + geometric_draw(&sources->gap, random);
     }
 }
 
@@ -127,8 +275,9 @@ static enum nb_status sources_send(struct nb_sources *sources,
             : targets->share[targets->terminal_router[terminal]];
     const uint32_t number = sources_number(sources, terminal, cycle, random);
     if (*count + number > sources->birth_capacity) {
-        const enum nb_status status =
-            sources_reserve(sources, 2 * (*count + number), err);
+        const enum nb_status status = nb_reserve(
+            &sources->births, &sources->birth_capacity, *count + number,
+            sizeof *sources->births, "packets of a cycle", err);
         if (status != NB_OK)
             return status;
     }
@@ -138,7 +287,7 @@ static enum nb_status sources_send(struct nb_sources *sources,
         sources->births[(*count)++] = (struct nb_birth){
             .source = terminal,
             .target = has_aim ? sources->aim[terminal]
-                              : nb_targets_draw(targets, terminal, random),
+                              : targets_draw(targets, terminal, random),
             .flits = injection->flits,
         };
     }
@@ -215,11 +364,8 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
 
 void nb_sources_release(struct nb_sources *sources)
 {
-    nb_targets_release(&sources->targets);
+    targets_release(&sources->targets);
     nb_delete(sources->next);
-    nb_delete(sources->due);
-    nb_delete(sources->left);
-    nb_delete(sources->aim);
     nb_delete(sources->births);
     *sources = (struct nb_sources){ 0 };
 }
@@ -299,9 +445,9 @@ static void sources_set_laws(struct nb_sources *sources)
     } else if (injection->kind == NB_INJECT_ONOFF) {
         chance = load / (injection->burst * (1 - load));
         chance = chance < 1 ? chance : 1; /* at the limit */
-        sources->burst = nb_geometric_of(1 / injection->burst);
+        sources->burst = geometric_of(1 / injection->burst);
     }
-    sources->gap = nb_geometric_of(chance);
+    sources->gap = geometric_of(chance);
 }
 
 /* The first packets. Geometric distributions have no memory, so that the rest
@@ -323,11 +469,11 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
         case NB_INJECT_ONOFF:
             *next = nb_random_unit(random) < sources->load
                         ? 0
-                        : nb_geometric_draw(&sources->gap, random);
+                        : geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, t, random);
             break;
         default:
-            *next = nb_geometric_draw(&sources->gap, random) - 1;
+            *next = geometric_draw(&sources->gap, random) - 1;
         }
     }
 }
@@ -346,19 +492,20 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
     NB_TRY(nb_memory_require((double)terminals * (double)most *
                                  sizeof *sources->births,
                              "packets of a cycle", err));
-    NB_TRY(sources_reserve(sources, terminals * most, err));
-    NB_TRY(nb_new(&sources->next, blocks * SOURCES_BLOCK, sizeof *sources->next,
-                  "terminals", err));
-    NB_TRY(nb_new(&sources->due, blocks * SOURCES_BLOCK, sizeof *sources->due,
-                  "terminals", err));
+    NB_TRY(nb_reserve(&sources->births, &sources->birth_capacity,
+                      terminals * most, sizeof *sources->births,
+                      "packets of a cycle", err));
+    const bool has_bursts = injection->kind == NB_INJECT_ONOFF;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(sources->next, blocks * SOURCES_BLOCK),
+        NB_ARRAY(sources->due, blocks * SOURCES_BLOCK),
+        NB_ARRAY(sources->left, has_bursts ? terminals : 0),
+        NB_ARRAY(sources->aim, has_bursts ? terminals : 0),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "terminals", err));
     for (size_t t = 0; t < blocks * SOURCES_BLOCK; t++)
         sources->next[t] = SOURCES_NEVER;
-    if (injection->kind == NB_INJECT_ONOFF) {
-        NB_TRY(nb_new(&sources->left, terminals, sizeof *sources->left,
-                      "bursts", err));
-        NB_TRY(nb_new(&sources->aim, terminals, sizeof *sources->aim, "bursts",
-                      err));
-    }
 done:
     return status;
 }
@@ -376,7 +523,8 @@ static enum nb_status sources_init_trace(struct nb_sources *sources,
         most = count > most ? count : most;
     }
     sources->total = trace->count;
-    return sources_reserve(sources, most, err);
+    return nb_reserve(&sources->births, &sources->birth_capacity, most,
+                      sizeof *sources->births, "packets of a cycle", err);
 }
 
 enum nb_status nb_sources_init(const struct nb_simulation *plan,
@@ -394,8 +542,8 @@ enum nb_status nb_sources_init(const struct nb_simulation *plan,
         NB_TRY(sources_init_trace(out, err));
         goto done;
     }
-    NB_TRY(nb_targets_init(plan->traffic, terminal_start, terminal_router,
-                           &out->targets, err));
+    NB_TRY(targets_init(plan->traffic, terminal_start, terminal_router,
+                        &out->targets, err));
     NB_TRY(sources_check(&plan->injection, out->targets.largest_row, err));
     sources_set_laws(out);
     NB_TRY(sources_allocate(out, err));

@@ -1,11 +1,34 @@
-/* Sources: when each terminal sends a packet, and where to. */
+/* Sources: when each terminal sends a packet, and where to, drawn exactly. */
 #ifndef NB_SIM_SOURCES_H
 #define NB_SIM_SOURCES_H
 
-#include "sim/geometric.h"
-#include "sim/targets.h"
+#include "core/random.h"
+#include "traffic/traffic.h"
 
 struct nb_simulation;
+
+/*
+ * A traffic by rows. Row i's sum is total[i] over the traffic's denominator:
+ * the background's part for all terminals alike and, after it, the weights of
+ * the routers that it names. Owns its arrays; zero-initialised is empty.
+ */
+struct nb_targets {
+    const uint32_t *terminal_start;  /* borrowed: [router_count + 1] */
+    const uint32_t *terminal_router; /* borrowed: [terminal] */
+    uint32_t terminal_count;
+    double largest_row; /* of a terminal, at rate 1 */
+    double *share;      /* [router] a terminal's row / largest_row */
+    uint64_t *total;    /* [router] 0: it sends nothing */
+    uint32_t *start;    /* [router_count + 1] into the lists of demands */
+    uint32_t *router;   /* [demand_count] */
+    uint64_t *until;    /* [demand_count] running sums of weights in a row */
+};
+
+/* How many trials there are up to the first success. */
+struct nb_geometric {
+    double chance; /* of each trial, 0 to 1 */
+    double scale;  /* 1 / log(1 - chance) */
+};
 
 struct nb_birth {
     uint32_t source; /* terminal */

@@ -19,63 +19,41 @@ const char *const nb_stability_names[] = { "stable", "saturated", "undecided" };
  * cases, however long batches are; 16 times in a row in 7e-5. */
 enum { STABILITY_BATCHES = 16 };
 
-/* One backlog's growth over all replications. */
-struct stability_growth {
-    double sum, square;
-};
-
 struct stability_work {
-    const struct nb_network *networks;
-    size_t count;
-    size_t batches;
-    double length; /* of a batch */
-    size_t tests;  /* queues and backlogs */
+    struct nb_replications all;
+    size_t tests; /* queues and backlogs */
 };
-
-static void stability_add(struct stability_growth *to,
-                          const struct nb_tally *tally)
-{
-    to->sum += tally->sum;
-    to->square += tally->square;
-}
 
 /* tests: among which one alone would make the verdict a wrong one */
 static struct nb_estimate stability_rate(const struct stability_work *work,
-                                         const struct stability_growth *growth,
+                                         struct nb_tally_total growth,
                                          double tests)
 {
-    return nb_summary_rate(growth->sum, growth->square, work->batches,
-                           work->length,
-                           nb_t_tail(STABILITY_LEVEL / tests, work->batches));
+    const size_t batches = work->all.batches;
+    return nb_summary_rate(growth.sum, growth.square, batches, work->all.length,
+                           nb_t_tail(STABILITY_LEVEL / tests, batches));
 }
 
 /*
- * One queue. While it settles it grows, at most as a critical one does, which
- * is the absolute value of a random walk: of R replications the sum of the
- * values is above x only if one of 2^R sums of the walks, with signs, is.
+ * Whether one of an array of queues or backlogs grows. While it settles it
+ * does, at most as a critical one does, which is the absolute value of a random
+ * walk: of R replications the sum of the values is above x only if one of 2^R
+ * sums of the walks, with signs, is.
+ *
+ * One by one: of many queues that are all close to saturation, each still grows
+ * a little while it settles, which their sum would show.
  */
-static bool stability_is_growing(const struct stability_work *work,
-                                 const struct stability_growth *growth)
+static bool stability_has_growing(const struct stability_work *work,
+                                  size_t array, size_t count)
 {
-    const struct nb_estimate rate = stability_rate(
-        work, growth, ldexp((double)work->tests, (int)work->count));
-    return growth->sum >= STABILITY_LEAST * (double)work->count &&
-           rate.mean > rate.half_width;
-}
-
-/*
- * A queue that grows, where queues have no limit. One by one: of many queues
- * that are all close to saturation, each still grows a little while it settles,
- * which their sum would show.
- */
-static bool stability_has_growing_queue(const struct stability_work *work)
-{
-    const size_t queues = work->networks[0].measure.queue_count;
-    for (size_t q = 0; q < queues; q++) {
-        struct stability_growth growth = { 0 };
-        for (size_t i = 0; i < work->count; i++)
-            stability_add(&growth, &work->networks[i].measure.depth[q]);
-        if (stability_is_growing(work, &growth))
+    const size_t replications = work->all.count;
+    const double tests = ldexp((double)work->tests, (int)replications);
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_tally_total growth =
+            nb_replications_total(&work->all, array, i);
+        const struct nb_estimate rate = stability_rate(work, growth, tests);
+        if (growth.sum >= STABILITY_LEAST * (double)replications &&
+            rate.mean > rate.half_width)
             return true;
     }
     return false;
@@ -128,30 +106,28 @@ static void stability_add_span(const struct nb_measure *measure, size_t part,
 static bool stability_is_filling(const struct stability_work *work, size_t part)
 {
     struct stability_span span = { 0 };
-    for (size_t i = 0; i < work->count; i++)
-        stability_add_span(&work->networks[i].measure, part, &span);
+    for (size_t i = 0; i < work->all.count; i++)
+        stability_add_span(&work->all.networks[i].measure, part, &span);
     const double t =
         nb_t_tail(STABILITY_LEVEL / (double)work->tests, span.count / 2);
-    return span.later >= STABILITY_LEAST * (double)work->count &&
+    return span.later >= STABILITY_LEAST * (double)work->all.count &&
            span.later > t * sqrt(span.later_squares) &&
            span.excess > t * sqrt(span.excess_squares);
 }
 
-/* Backlogs of sources, where buffers have a limit: of all together, over half
- * of the time and again over all of it, or of one. */
-static bool stability_has_growing_source(const struct stability_work *work)
+/* Queues where these have no limit; where buffers have one, the backlogs of
+ * sources: of all together, over half of the time and again over all of it, or
+ * of one. */
+static bool stability_is_growing(const struct stability_work *work,
+                                 bool is_ideal)
 {
-    const size_t routers = work->networks[0].measure.router_count;
-    if (stability_is_filling(work, 2) && stability_is_filling(work, 1))
-        return true;
-    for (size_t r = 0; r < routers; r++) {
-        struct stability_growth growth = { 0 };
-        for (size_t i = 0; i < work->count; i++)
-            stability_add(&growth, &work->networks[i].measure.wait[r]);
-        if (stability_is_growing(work, &growth))
-            return true;
-    }
-    return false;
+    const struct nb_measure *measure = &work->all.networks[0].measure;
+    if (is_ideal)
+        return stability_has_growing(work, offsetof(struct nb_measure, depth),
+                                     measure->queue_count);
+    return (stability_is_filling(work, 2) && stability_is_filling(work, 1)) ||
+           stability_has_growing(work, offsetof(struct nb_measure, wait),
+                                 measure->router_count);
 }
 
 /* No packet is under way at times, again and again: what is not stable comes
@@ -159,8 +135,8 @@ static bool stability_has_growing_source(const struct stability_work *work)
 static bool stability_is_empty(const struct stability_work *work)
 {
     size_t seen = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        const struct nb_measure *measure = &work->networks[i].measure;
+    for (size_t i = 0; i < work->all.count; i++) {
+        const struct nb_measure *measure = &work->all.networks[i].measure;
         for (size_t b = 0; b < measure->batch_count; b++) {
             seen += measure->batch[b].births > 0;
             if (!(measure->batch[b].empty > 0))
@@ -176,12 +152,11 @@ static bool stability_is_empty(const struct stability_work *work)
  * the chance is not to be shared. */
 static bool stability_is_idle(const struct stability_work *work)
 {
-    const struct nb_network *first = &work->networks[0];
+    const struct nb_network *first = &work->all.networks[0];
     for (uint32_t q = 0; q < first->measure.queue_count; q++) {
-        struct stability_growth come = { 0 };
-        for (size_t i = 0; i < work->count; i++)
-            stability_add(&come, &work->networks[i].measure.come[q]);
-        const struct nb_estimate rate = stability_rate(work, &come, 1);
+        const struct nb_tally_total come = nb_replications_total(
+            &work->all, offsetof(struct nb_measure, come), q);
+        const struct nb_estimate rate = stability_rate(work, come, 1);
         if (!(rate.mean + rate.half_width <
               nb_ratio_value(nb_network_bandwidth(first, q))))
             return false;
@@ -193,30 +168,30 @@ static bool stability_is_idle(const struct stability_work *work)
  * certainty. */
 static bool stability_is_flat(const struct stability_work *work)
 {
-    const struct nb_measure *first = &work->networks[0].measure;
-    struct stability_growth total = { 0 };
+    const struct nb_replications *all = &work->all;
+    const struct nb_measure *first = &all->networks[0].measure;
+    const uint32_t flits = all->networks[0].plan->injection.flits;
+    const double cycles = (double)all->batches * all->length;
+    struct nb_tally_total total = { 0 };
     double offered = 0;
-    for (size_t i = 0; i < work->count; i++) {
-        const struct nb_measure *measure = &work->networks[i].measure;
-        stability_add(&total, &measure->total);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct nb_measure *measure = &all->networks[i].measure;
+        total.sum += measure->total.sum;
+        total.square += measure->total.square;
         for (size_t b = 0; b < measure->batch_count; b++)
             offered += measure->batch[b].offered;
     }
-    offered /= (double)work->batches * work->length *
-               work->networks[0].plan->injection.flits;
-    struct nb_estimate rate = stability_rate(work, &total, 1);
+    offered /= cycles * flits;
+    struct nb_estimate rate = stability_rate(work, total, 1);
     if (!(rate.mean + rate.half_width <= STABILITY_ALL * offered))
         return false;
     for (size_t r = 0; r < first->router_count; r++) {
-        struct stability_growth growth = { 0 };
-        double sent = 0;
-        for (size_t i = 0; i < work->count; i++) {
-            stability_add(&growth, &work->networks[i].measure.load[r]);
-            sent += work->networks[i].measure.from[r].sum;
-        }
-        sent /= (double)work->batches * work->length *
-                work->networks[0].plan->injection.flits;
-        rate = stability_rate(work, &growth, 1);
+        const struct nb_tally_total growth =
+            nb_replications_total(all, offsetof(struct nb_measure, load), r);
+        const struct nb_tally_total from =
+            nb_replications_total(all, offsetof(struct nb_measure, from), r);
+        const double sent = from.sum / (cycles * flits);
+        rate = stability_rate(work, growth, 1);
         if (!(rate.mean + rate.half_width <= STABILITY_ONE * sent) && sent > 0)
             return false;
     }
@@ -226,11 +201,11 @@ static bool stability_is_flat(const struct stability_work *work)
 static enum nb_stability stability_find(const struct stability_work *work,
                                         struct nb_simulation_result *out)
 {
-    const struct nb_simulation *plan = work->networks[0].plan;
+    const struct nb_simulation *plan = work->all.networks[0].plan;
     const bool is_ideal = plan->router.model == NB_ROUTER_IDEAL;
-    for (size_t i = 0; i < work->count; i++)
-        if (work->networks[i].is_full) {
-            out->evidence = "as many packets are under way as are permitted";
+    for (size_t i = 0; i < work->all.count; i++)
+        if (work->all.networks[i].is_full) {
+            out->evidence = "as many packets as permitted are under way";
             return NB_SATURATED;
         }
     if (plan->injection.kind == NB_INJECT_TRACE ||
@@ -238,17 +213,15 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "every packet arrived";
         return NB_STABLE;
     }
-    if (is_ideal ? stability_has_growing_queue(work)
-                 : stability_has_growing_source(work)) {
+    if (stability_is_growing(work, is_ideal)) {
         out->evidence = is_ideal
                             ? "the queue of a channel grows"
-                            : "the packets that wait at sources become more "
-                              "and more";
+                            : "the number of packets waiting at sources grows";
         return NB_SATURATED;
     }
     out->is_met = true;
     if (stability_is_empty(work)) {
-        out->evidence = "no packet is under way at times, again and again";
+        out->evidence = "the network is empty at times, again and again";
         return NB_STABLE;
     }
     const bool is_idle = stability_is_idle(work);
@@ -261,18 +234,18 @@ static enum nb_stability stability_find(const struct stability_work *work,
      */
     if ((is_idle || plan->routing->kind->is_adaptive) &&
         stability_is_flat(work)) {
-        out->evidence = is_idle
-                            ? "the packets under way do not become more, and "
-                              "every channel is idle at times"
-                            : "the packets under way do not become more";
+        out->evidence =
+            is_idle ? "the number of packets under way does not grow, and "
+                      "every channel is idle at times"
+                    : "the number of packets under way does not grow";
         out->carried = 1 - STABILITY_ALL;
         return NB_STABLE;
     }
-    out->evidence = is_ideal
-                        ? "a channel is hardly ever idle, but no queue is "
-                          "seen to grow"
-                        : "whether the packets under way become more is not "
-                          "certain";
+    out->evidence =
+        is_ideal
+            ? "a channel is hardly ever idle, but no queue is "
+              "seen to grow"
+            : "it is uncertain whether the number of packets under way grows";
     return NB_UNDECIDED;
 }
 
@@ -280,14 +253,10 @@ void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out)
 {
     const struct nb_measure *measure = &networks[0].measure;
-    struct stability_work work = {
-        .networks = networks,
-        .count = count,
-        .length = (double)measure->batch_length,
+    const struct stability_work work = {
+        .all = nb_replications_of(networks, count),
         .tests = measure->queue_count + measure->router_count + 1,
     };
-    for (size_t i = 0; i < count; i++)
-        work.batches += networks[i].measure.batch_count;
     out->carried = 1;
     out->stability = stability_find(&work, out);
     out->is_met = out->is_met && out->stability == NB_STABLE;

@@ -6,78 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Adds up the histograms of all replications. */
-static enum nb_status summary_add_histogram(struct nb_histogram *to,
-                                            const struct nb_histogram *from,
-                                            struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    if (to->count == NULL)
-        status = nb_histogram_init(to, from->size, err);
-    if (status == NB_OK)
-        nb_histogram_add(to, from);
-    return status;
-}
-
-static enum nb_status summary_find_series(const struct nb_network *networks,
-                                          size_t count,
-                                          struct nb_simulation_result *out,
-                                          struct nb_error *err)
-{
-    const struct nb_measure *measure = &networks[0].measure;
-    double *value = NULL;
-    enum nb_status status = NB_OK;
-    out->window_count = measure->window_count;
-    NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
-                  "series", err));
-    NB_TRY(nb_new(&value, count, sizeof *value, "series", err));
-    for (size_t w = 0; w < out->window_count; w++) {
-        for (size_t i = 0; i < count; i++)
-            value[i] = networks[i].measure.window[w] / measure->plan->window /
-                       (double)networks[i].topology->terminal_count;
-        out->series[w] = nb_estimate_mean(value, count, NB_SUMMARY_LEVEL);
-    }
-done:
-    nb_delete(value);
-    return status;
-}
-
-static enum nb_status summary_find_histograms(const struct nb_network *networks,
-                                              size_t count,
-                                              struct nb_simulation_result *out,
-                                              struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->depths, networks[0].measure.class_count,
-                  sizeof *out->depths, "queue depths", err));
-    out->class_count = networks[0].measure.class_count;
-    for (size_t i = 0; i < count; i++) {
-        const struct nb_measure *measure = &networks[i].measure;
-        NB_TRY(
-            summary_add_histogram(&out->latencies, &measure->latencies, err));
-        for (size_t c = 0; c < out->class_count; c++)
-            NB_TRY(summary_add_histogram(&out->depths[c], &measure->depths[c],
-                                         err));
-        if (measure->overtaking != NULL)
-            NB_TRY(summary_add_histogram(&out->reorder,
-                                         &measure->overtaking->overtaken, err));
-    }
-done:
-    return status;
-}
-
-/* The part of it that are histograms and series. Errors: NB_NO_MEMORY. */
-static enum nb_status summary_find_laws(const struct nb_network *networks,
-                                        size_t count,
-                                        struct nb_simulation_result *out,
-                                        struct nb_error *err)
-{
-    const enum nb_status status =
-        summary_find_histograms(networks, count, out, err);
-    return status == NB_OK ? summary_find_series(networks, count, out, err)
-                           : status;
-}
-
 /* If more events than this were expected, there is a chance of less than 1 -
  * NB_SUMMARY_LEVEL that none was seen (Poisson). */
 #define SUMMARY_NONE 2.9957322735539909
@@ -96,20 +24,131 @@ enum { SUMMARY_LEAST_BATCHES = 8 };
 /* Chance that any that may be an extreme is taken not to be. */
 #define SUMMARY_RIVAL 1e-3
 
-/* Batches of all replications, one after another. */
-struct summary_batches {
-    size_t count; /* in all */
-    size_t replications;
-    double *sum, *weight; /* scratch, [count] */
+/* A summary being made. */
+struct summary {
+    struct nb_replications all;
+    /* Scratch, [all.batches]: of the batches of all replications, one after
+     * another. One block. */
+    double *sum, *weight;
+    struct nb_simulation_result *out;
 };
 
-static size_t summary_batch_count(const struct nb_network *networks,
-                                  size_t count)
+/* Mean of a field of struct nb_batch over that of another or over time. */
+struct summary_mean {
+    size_t estimate; /* offset in the result */
+    size_t field;
+    enum { SUMMARY_PACKET, SUMMARY_TERMINAL_CYCLE, SUMMARY_CYCLE } per;
+    bool grows; /* for ever, beyond saturation */
+};
+
+#define SUMMARY_MEAN(name)                                                     \
+    offsetof(struct nb_simulation_result, name), offsetof(struct nb_batch, name)
+
+enum { SUMMARY_LATENCY, SUMMARY_IN_FLIGHT, SUMMARY_MEANS = 7 };
+static const struct summary_mean summary_means[SUMMARY_MEANS] = {
+    [SUMMARY_LATENCY] = { SUMMARY_MEAN(latency), SUMMARY_PACKET, true },
+    [SUMMARY_IN_FLIGHT] = { SUMMARY_MEAN(in_flight), SUMMARY_CYCLE, true },
+    { SUMMARY_MEAN(queueing), SUMMARY_PACKET, true },
+    { SUMMARY_MEAN(hops), SUMMARY_PACKET, false },
+    { SUMMARY_MEAN(minimal), SUMMARY_PACKET, false },
+    { SUMMARY_MEAN(offered), SUMMARY_TERMINAL_CYCLE, false },
+    { SUMMARY_MEAN(accepted), SUMMARY_TERMINAL_CYCLE, false },
+};
+
+struct nb_replications nb_replications_of(const struct nb_network *networks,
+                                          size_t count)
 {
-    size_t batches = 0;
-    for (size_t i = 0; i < count; i++)
-        batches += networks[i].measure.batch_count;
-    return batches;
+    struct nb_replications all = { networks, count, 0, 0, true };
+    double cycles = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_measure *measure = &networks[i].measure;
+        all.batches += measure->batch_count;
+        cycles += (double)measure->batch_count * (double)measure->batch_length;
+        all.is_even = all.is_even &&
+                      measure->batch_count == networks[0].measure.batch_count;
+    }
+    all.length = cycles / (double)all.batches;
+    return all;
+}
+
+static const struct nb_tally *summary_tally_of(const struct nb_network *network,
+                                               size_t array, size_t index)
+{
+    const char *measure = (const char *)&network->measure;
+    return *(struct nb_tally *const *)(measure + array) + index;
+}
+
+struct nb_tally_total nb_replications_total(const struct nb_replications *all,
+                                            size_t array, size_t index)
+{
+    struct nb_tally_total total = { 0 };
+    for (size_t i = 0; i < all->count; i++) {
+        total.sum += summary_tally_of(&all->networks[i], array, index)->sum;
+        total.square +=
+            summary_tally_of(&all->networks[i], array, index)->square;
+    }
+    return total;
+}
+
+/* Adds up the histograms of all replications. */
+static enum nb_status summary_add_histogram(struct nb_histogram *to,
+                                            const struct nb_histogram *from,
+                                            struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (to->count == NULL)
+        status = nb_histogram_init(to, from->size, err);
+    if (status == NB_OK)
+        nb_histogram_add(to, from);
+    return status;
+}
+
+static enum nb_status summary_find_series(const struct summary *work,
+                                          struct nb_error *err)
+{
+    const struct nb_network *networks = work->all.networks;
+    const struct nb_measure *measure = &networks[0].measure;
+    struct nb_simulation_result *out = work->out;
+    double *value = NULL;
+    enum nb_status status = NB_OK;
+    out->window_count = measure->window_count;
+    NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
+                  "series", err));
+    NB_TRY(nb_new(&value, work->all.count, sizeof *value, "series", err));
+    for (size_t w = 0; w < out->window_count; w++) {
+        for (size_t i = 0; i < work->all.count; i++)
+            value[i] = networks[i].measure.window[w] / measure->plan->window /
+                       (double)networks[i].topology->terminal_count;
+        out->series[w] =
+            nb_estimate_mean(value, work->all.count, NB_SUMMARY_LEVEL);
+    }
+done:
+    nb_delete(value);
+    return status;
+}
+
+static enum nb_status summary_find_histograms(const struct summary *work,
+                                              struct nb_error *err)
+{
+    const struct nb_network *networks = work->all.networks;
+    struct nb_simulation_result *out = work->out;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&out->depths, networks[0].measure.class_count,
+                  sizeof *out->depths, "queue depths", err));
+    out->class_count = networks[0].measure.class_count;
+    for (size_t i = 0; i < work->all.count; i++) {
+        const struct nb_measure *measure = &networks[i].measure;
+        NB_TRY(
+            summary_add_histogram(&out->latencies, &measure->latencies, err));
+        for (size_t c = 0; c < out->class_count; c++)
+            NB_TRY(summary_add_histogram(&out->depths[c], &measure->depths[c],
+                                         err));
+        if (measure->overtaking != NULL)
+            NB_TRY(summary_add_histogram(&out->reorder,
+                                         &measure->overtaking->overtaken, err));
+    }
+done:
+    return status;
 }
 
 /* The field at an offset of struct nb_batch. */
@@ -119,90 +158,71 @@ static double summary_field(const struct nb_batch *batch, size_t offset)
     return *(const double *)field;
 }
 
-/* Whether all replications have equally many batches: where too many packets
- * were under way some have not. */
-static bool summary_is_even(const struct nb_network *networks, size_t count)
+/* What a batch counts for in a mean. */
+static double summary_weight(const struct nb_network *network,
+                             const struct nb_batch *batch,
+                             const struct summary_mean *mean)
 {
-    bool is_even = true;
-    for (size_t i = 1; i < count; i++)
-        is_even = is_even && networks[i].measure.batch_count ==
-                                 networks[0].measure.batch_count;
-    return is_even;
+    const double length = (double)network->measure.batch_length;
+    if (mean->per == SUMMARY_PACKET)
+        return batch->packets;
+    return mean->per == SUMMARY_CYCLE
+               ? length
+               : (double)network->topology->terminal_count * length;
 }
 
-/* The mean length of a batch: those of traces end by themselves. */
-static double summary_length(const struct nb_network *networks, size_t count)
-{
-    double cycles = 0;
-    for (size_t i = 0; i < count; i++)
-        cycles += (double)networks[i].measure.batch_count *
-                  (double)networks[i].measure.batch_length;
-    return cycles / (double)summary_batch_count(networks, count);
-}
-
-/* The mean of a field over another, or over a number per cycle. */
-static struct nb_estimate summary_ratio(const struct nb_network *networks,
-                                        struct summary_batches *work,
-                                        size_t field, size_t weight,
-                                        double per_cycle)
+static void summary_fill(struct summary *work, const struct summary_mean *mean)
 {
     size_t k = 0;
-    for (size_t i = 0; i < work->replications; i++)
-        for (size_t b = 0; b < networks[i].measure.batch_count; b++, k++) {
-            const struct nb_batch *batch = &networks[i].measure.batch[b];
-            work->sum[k] = summary_field(batch, field);
-            work->weight[k] =
-                per_cycle > 0
-                    ? per_cycle * (double)networks[i].measure.batch_length
-                    : summary_field(batch, weight);
+    for (size_t i = 0; i < work->all.count; i++) {
+        const struct nb_network *network = &work->all.networks[i];
+        for (size_t b = 0; b < network->measure.batch_count; b++, k++) {
+            const struct nb_batch *batch = &network->measure.batch[b];
+            work->sum[k] = summary_field(batch, mean->field);
+            work->weight[k] = summary_weight(network, batch, mean);
         }
+    }
+}
+
+static struct nb_estimate summary_ratio(struct summary *work,
+                                        const struct summary_mean *mean)
+{
+    const size_t all = work->all.batches;
+    summary_fill(work, mean);
     const size_t merged =
-        summary_is_even(networks, work->replications)
-            ? nb_merge_batches(work->sum, work->weight, k, work->replications)
-            : k;
+        work->all.is_even
+            ? nb_merge_batches(work->sum, work->weight, all, work->all.count)
+            : all;
     struct nb_estimate ratio =
         nb_estimate_ratio(work->sum, work->weight, merged, NB_SUMMARY_LEVEL);
     double total = 0;
     for (size_t b = 0; b < merged; b++)
         total += work->weight[b];
-    if (ratio.mean == 0 && per_cycle > 0)
+    if (ratio.mean == 0 && mean->per != SUMMARY_PACKET)
         ratio.half_width = SUMMARY_NONE / total;
     return ratio;
 }
 
 static enum nb_status summary_init(const struct nb_network *networks,
-                                   size_t count, struct summary_batches *out,
+                                   size_t count, struct summary *out,
                                    struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    *out =
-        (struct summary_batches){ .count = summary_batch_count(networks, count),
-                                  .replications = count };
-    NB_TRY(nb_new(&out->sum, out->count, sizeof(double), "batches", err));
-    NB_TRY(nb_new(&out->weight, out->count, sizeof(double), "batches", err));
-done:
-    return status;
-}
-
-static void summary_release(struct summary_batches *work)
-{
-    nb_delete(work->sum);
-    nb_delete(work->weight);
+    out->all = nb_replications_of(networks, count);
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->sum, out->all.batches),
+        NB_ARRAY(out->weight, out->all.batches),
+        { 0 },
+    };
+    return nb_new_arrays(arrays, "batches", err);
 }
 
 /* Whether the packets under way change too slowly for intervals of what depends
  * on them. */
-static bool summary_is_slow(const struct nb_network *networks,
-                            struct summary_batches *work)
+static bool summary_is_slow(struct summary *work)
 {
-    size_t k = 0;
-    for (size_t i = 0; i < work->replications; i++)
-        for (size_t b = 0; b < networks[i].measure.batch_count; b++, k++) {
-            work->sum[k] = networks[i].measure.batch[b].in_flight;
-            work->weight[k] = (double)networks[i].measure.batch_length;
-        }
-    return summary_is_even(networks, work->replications) &&
-           nb_is_slow(work->sum, work->weight, k, work->replications);
+    summary_fill(work, &summary_means[SUMMARY_IN_FLIGHT]);
+    return work->all.is_even && nb_is_slow(work->sum, work->weight,
+                                           work->all.batches, work->all.count);
 }
 
 /* The relative standard error of the packets under way. Over a time t the mean
@@ -211,23 +231,20 @@ static bool summary_is_slow(const struct nb_network *networks,
  * one length: as the mean of a reflected Brownian motion. 0 where none is
  * expected: an adaptive scheme may keep a channel busy for ever that others
  * relieve, and what comes by a list or at once is at an end with it. */
-static double summary_error(const struct nb_network *networks, size_t count)
+static double summary_error(const struct nb_replications *all)
 {
-    const double cycles = summary_length(networks, count) *
-                          (double)summary_batch_count(networks, count);
-    const struct nb_simulation *plan = networks[0].plan;
+    const struct nb_network *first = &all->networks[0];
+    const double cycles = all->length * (double)all->batches;
     double mean = 0, variance = 0;
-    if (plan->routing->kind->is_adaptive ||
-        plan->injection.kind == NB_INJECT_TRACE ||
-        plan->injection.kind == NB_INJECT_BATCH)
+    if (first->plan->routing->kind->is_adaptive ||
+        first->plan->injection.kind == NB_INJECT_TRACE ||
+        first->plan->injection.kind == NB_INJECT_BATCH)
         return 0;
-    for (uint32_t q = 0; q < networks[0].measure.queue_count; q++) {
-        double sent = 0;
-        for (size_t i = 0; i < count; i++)
-            sent += networks[i].measure.use[q].sum;
+    for (uint32_t q = 0; q < first->measure.queue_count; q++) {
+        const double sent =
+            nb_replications_total(all, offsetof(struct nb_measure, use), q).sum;
         const double rho =
-            sent / cycles /
-            nb_ratio_value(nb_network_bandwidth(&networks[0], q));
+            sent / cycles / nb_ratio_value(nb_network_bandwidth(first, q));
         const double idle = fmax(1 - rho, 1 / cycles);
         mean += rho / idle;
         variance += rho * rho * 2 / (idle * idle * idle * idle * cycles);
@@ -237,17 +254,15 @@ static double summary_error(const struct nb_network *networks, size_t count)
 
 double nb_summary_precision(const struct nb_network *networks, size_t count)
 {
-    struct summary_batches work = { 0 };
+    struct summary work = { 0 };
     double precision = INFINITY;
     if (summary_init(networks, count, &work, NULL) == NB_OK &&
-        !summary_is_slow(networks, &work) &&
-        summary_error(networks, count) <= SUMMARY_ROUGH) {
+        !summary_is_slow(&work) && summary_error(&work.all) <= SUMMARY_ROUGH) {
         const struct nb_estimate latency =
-            summary_ratio(networks, &work, offsetof(struct nb_batch, latency),
-                          offsetof(struct nb_batch, packets), 0);
+            summary_ratio(&work, &summary_means[SUMMARY_LATENCY]);
         precision = latency.half_width / latency.mean;
     }
-    summary_release(&work);
+    nb_delete(work.sum);
     return precision;
 }
 
@@ -263,101 +278,64 @@ struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
     };
 }
 
-static const struct nb_tally *summary_tally_of(const struct nb_network *network,
-                                               size_t array, size_t index)
+/* A tally of all replications together, per cycle. Neighbours are merged by the
+ * rule of nb_merge_batches: the correlation is that of twos, by what their
+ * squares are more than those of independent ones. */
+static struct nb_estimate summary_tally(const struct nb_replications *all,
+                                        size_t array, size_t index,
+                                        double confidence)
 {
-    const char *measure = (const char *)&network->measure;
-    return *(struct nb_tally *const *)(measure + array) + index;
-}
-
-/* Neighbours that are merged for a tally, by the rule of nb_merge_batches: the
- * correlation is that of twos, by what their squares are more than those of
- * independent ones. square: out, that of what is left */
-static size_t summary_merge(const struct nb_network *networks, size_t count,
-                            size_t array, size_t index, double *square)
-{
-    const size_t each = networks[0].measure.batch_count;
+    const size_t each = all->networks[0].measure.batch_count;
+    const struct nb_tally_total total =
+        nb_replications_total(all, array, index);
+    const double sum = total.sum;
+    double square = total.square;
     size_t merged = 1;
-    double sum = 0;
-    *square = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += summary_tally_of(&networks[i], array, index)->sum;
-        *square += summary_tally_of(&networks[i], array, index)->square;
-    }
-    for (size_t m = 0; m < NB_MERGES && summary_is_even(networks, count); m++) {
-        const double n = (double)(each / merged * count);
+    for (size_t m = 0; m < NB_MERGES && all->is_even; m++) {
+        const double n = (double)(each / merged * all->count);
         double twos = 0;
         if (each % (2 * merged) != 0 || n / 2 < SUMMARY_LEAST_BATCHES)
             break;
-        for (size_t i = 0; i < count; i++)
-            twos += summary_tally_of(&networks[i], array, index)->merged[m];
-        const double ones = (*square - sum * sum / n) / (n - 1);
+        for (size_t i = 0; i < all->count; i++)
+            twos +=
+                summary_tally_of(&all->networks[i], array, index)->merged[m];
+        const double ones = (square - sum * sum / n) / (n - 1);
         const double correlation =
             (twos - 2 * sum * sum / n) / (n - 2) / ones - 1;
         if (!(correlation > SUMMARY_DEVIATIONS * sqrt(2 / n)))
             break;
-        *square = twos;
+        square = twos;
         merged *= 2;
     }
-    return merged;
-}
-
-/* A tally of all replications together, per cycle. */
-static struct nb_estimate summary_tally(const struct nb_network *networks,
-                                        size_t count, size_t array,
-                                        size_t index, double confidence)
-{
-    double sum = 0, square;
-    const size_t merged = summary_merge(networks, count, array, index, &square);
-    const size_t batches = summary_batch_count(networks, count) / merged;
-    for (size_t i = 0; i < count; i++)
-        sum += summary_tally_of(&networks[i], array, index)->sum;
-    return nb_summary_rate(sum, square, batches,
-                           summary_length(networks, count) * (double)merged,
+    const size_t batches = all->batches / merged;
+    return nb_summary_rate(sum, square, batches, all->length * (double)merged,
                            nb_t_quantile(confidence, batches));
 }
 
-static void summary_find_means(const struct nb_network *networks,
-                               struct summary_batches *work,
-                               struct nb_simulation_result *out)
+static void summary_find_means(struct summary *work)
 {
-    const struct nb_measure *measure = &networks[0].measure;
-    const double unit = (double)networks[0].topology->terminal_count;
-    const size_t packets = offsetof(struct nb_batch, packets);
-    out->offered = summary_ratio(networks, work,
-                                 offsetof(struct nb_batch, offered), 0, unit);
-    out->accepted = summary_ratio(networks, work,
-                                  offsetof(struct nb_batch, accepted), 0, unit);
-    out->latency = summary_ratio(
-        networks, work, offsetof(struct nb_batch, latency), packets, 0);
-    out->queueing = summary_ratio(
-        networks, work, offsetof(struct nb_batch, queueing), packets, 0);
-    out->hops = summary_ratio(networks, work, offsetof(struct nb_batch, hops),
-                              packets, 0);
-    out->minimal = (struct nb_estimate){ NAN, INFINITY };
-    if (measure->flows->distance != NULL)
-        out->minimal = summary_ratio(
-            networks, work, offsetof(struct nb_batch, minimal), packets, 0);
-    out->in_flight = summary_ratio(networks, work,
-                                   offsetof(struct nb_batch, in_flight), 0, 1);
+    const struct nb_flows *flows = work->all.networks[0].measure.flows;
+    for (size_t m = 0; m < SUMMARY_MEANS; m++) {
+        void *at = (char *)work->out + summary_means[m].estimate;
+        *(struct nb_estimate *)at = summary_ratio(work, &summary_means[m]);
+    }
+    if (flows->distance == NULL)
+        work->out->minimal = (struct nb_estimate){ NAN, INFINITY };
 }
 
-static enum nb_status summary_find_arrays(const struct nb_network *networks,
-                                          size_t count,
-                                          struct nb_simulation_result *out,
+static enum nb_status summary_find_arrays(const struct summary *work,
                                           struct nb_error *err)
 {
-    const struct nb_topology *topology = networks[0].topology;
-    const struct nb_measure *measure = &networks[0].measure;
+    const struct nb_topology *topology = work->all.networks[0].topology;
+    struct nb_simulation_result *out = work->out;
     const char *what = "results";
     enum nb_status status = NB_OK;
-    out->queue_count = measure->queue_count;
+    out->queue_count = work->all.networks[0].measure.queue_count;
     NB_TRY(nb_new(&out->utilisation, out->queue_count, sizeof *out->utilisation,
                   what, err));
     for (size_t q = 0; q < out->queue_count; q++)
-        out->utilisation[q] =
-            summary_tally(networks, count, offsetof(struct nb_measure, use), q,
-                          NB_SUMMARY_LEVEL);
+        out->utilisation[q] = summary_tally(
+            &work->all, offsetof(struct nb_measure, use), q, NB_SUMMARY_LEVEL);
     NB_TRY(nb_new(&out->accepted_of, topology->router_count,
                   sizeof *out->accepted_of, what, err));
     for (size_t r = 0; r < topology->router_count; r++) {
@@ -366,8 +344,8 @@ static enum nb_status summary_find_arrays(const struct nb_network *networks,
         of->mean = NAN;
         if (terminals == 0)
             continue;
-        *of = summary_tally(networks, count, offsetof(struct nb_measure, from),
-                            r, NB_SUMMARY_LEVEL);
+        *of = summary_tally(&work->all, offsetof(struct nb_measure, from), r,
+                            NB_SUMMARY_LEVEL);
         of->mean /= terminals;
         of->half_width /= terminals;
     }
@@ -384,13 +362,12 @@ struct summary_extreme {
     double most;  /* that it can be */
 };
 
-static struct nb_estimate summary_each(const struct nb_network *networks,
-                                       size_t count,
+static struct nb_estimate summary_each(const struct nb_replications *all,
                                        const struct summary_extreme *asked,
                                        size_t index, double chance)
 {
     struct nb_estimate each =
-        summary_tally(networks, count, asked->array, index, 1 - 2 * chance);
+        summary_tally(all, asked->array, index, 1 - 2 * chance);
     each.mean /= asked->unit[index];
     each.half_width /= asked->unit[index];
     return each;
@@ -398,25 +375,22 @@ static struct nb_estimate summary_each(const struct nb_network *networks,
 
 /* How many may be the extreme one: those not far from what looks like it. They
  * are left out by so small a chance each that it does not count. */
-static size_t summary_count_rivals(const struct nb_network *networks,
-                                   size_t count,
+static size_t summary_count_rivals(const struct nb_replications *all,
                                    const struct summary_extreme *asked)
 {
     const double chance = SUMMARY_RIVAL / (double)asked->count;
     const double sign = asked->kind == NB_LEAST ? -1 : 1;
     double nearest = -INFINITY;
     size_t rivals = 0;
-    for (size_t i = 0; i < asked->count; i++)
-        if (asked->unit[i] > 0) {
-            const struct nb_estimate each =
-                summary_each(networks, count, asked, i, chance);
-            nearest = fmax(nearest, sign * each.mean - each.half_width);
-        }
-    for (size_t i = 0; i < asked->count; i++)
-        if (asked->unit[i] > 0) {
-            const struct nb_estimate each =
-                summary_each(networks, count, asked, i, chance);
-            rivals += sign * each.mean + each.half_width >= nearest;
+    for (int is_counted = 0; is_counted < 2; is_counted++)
+        for (size_t i = 0; i < asked->count; i++) {
+            if (asked->unit[i] == 0)
+                continue;
+            const struct nb_estimate each = summary_each(all, asked, i, chance);
+            if (is_counted)
+                rivals += sign * each.mean + each.half_width >= nearest;
+            else
+                nearest = fmax(nearest, sign * each.mean - each.half_width);
         }
     return rivals;
 }
@@ -429,24 +403,23 @@ static size_t summary_count_rivals(const struct nb_network *networks,
  * found: out, which one it is
  */
 static struct nb_interval
-summary_find_extreme(const struct nb_network *networks, size_t count,
-                     const struct summary_extreme *asked, bool is_slow,
-                     size_t *found)
+summary_find_extreme(const struct summary *work,
+                     const struct summary_extreme *asked, size_t *found)
 {
+    const struct nb_replications *all = &work->all;
     struct nb_interval extreme = { NAN, NAN, NAN };
-    const double k = (double)summary_count_rivals(networks, count, asked);
+    const double k = (double)summary_count_rivals(all, asked);
     const double chance = (1 - NB_SUMMARY_LEVEL) * k / (k + 1);
     for (size_t i = 0; i < asked->count; i++) {
         if (asked->unit[i] == 0)
             continue;
-        const struct nb_estimate each =
-            summary_each(networks, count, asked, i, chance);
-        const struct nb_estimate all =
-            summary_each(networks, count, asked, i, chance / k);
-        if (nb_extreme_take(&extreme, asked->kind, each, all.half_width))
+        const struct nb_estimate each = summary_each(all, asked, i, chance);
+        const struct nb_estimate surer =
+            summary_each(all, asked, i, chance / k);
+        if (nb_extreme_take(&extreme, asked->kind, each, surer.half_width))
             *found = i;
     }
-    if (is_slow && !isnan(extreme.value)) {
+    if (work->out->is_slow && !isnan(extreme.value)) {
         extreme.lower = 0;
         extreme.upper = INFINITY;
     }
@@ -455,13 +428,14 @@ summary_find_extreme(const struct nb_network *networks, size_t count,
 
 /* Asks for classes instead, if all of a class are known to do the same. unit:
  * of each of those in them. */
-static const struct nb_orbits *
-summary_ask_alike(const struct nb_simulation_result *out,
-                  const struct nb_alike *alike, const struct nb_orbits *orbits,
-                  size_t array, struct summary_extreme *asked)
+static const struct nb_orbits *summary_ask_alike(const struct summary *work,
+                                                 const struct nb_orbits *orbits,
+                                                 size_t array,
+                                                 struct summary_extreme *asked)
 {
+    const struct nb_flows *flows = work->all.networks[0].measure.flows;
     if (orbits->count == 0 ||
-        !(alike->is_always || out->stability == NB_STABLE))
+        !(flows->alike.is_always || work->out->stability == NB_STABLE))
         return NULL;
     for (size_t c = 0; c < orbits->count; c++)
         asked->unit[c] =
@@ -472,11 +446,10 @@ summary_ask_alike(const struct nb_simulation_result *out,
 }
 
 /* unit: scratch */
-static void summary_find_busiest(const struct nb_network *networks,
-                                 size_t count, double *unit,
-                                 struct nb_simulation_result *out)
+static void summary_find_busiest(const struct summary *work, double *unit)
 {
-    const struct nb_alike *alike = &networks[0].measure.flows->alike;
+    const struct nb_network *network = &work->all.networks[0];
+    struct nb_simulation_result *out = work->out;
     struct summary_extreme asked = {
         .kind = NB_LARGEST,
         .array = offsetof(struct nb_measure, use),
@@ -485,15 +458,14 @@ static void summary_find_busiest(const struct nb_network *networks,
     };
     size_t found = 0;
     for (uint32_t q = 0; q < out->queue_count; q++) {
-        asked.most = fmax(
-            asked.most, nb_ratio_value(nb_network_bandwidth(&networks[0], q)));
+        asked.most =
+            fmax(asked.most, nb_ratio_value(nb_network_bandwidth(network, q)));
         unit[q] = 1;
     }
     const struct nb_orbits *orbits =
-        summary_ask_alike(out, alike, &alike->queue,
+        summary_ask_alike(work, &network->measure.flows->alike.queue,
                           offsetof(struct nb_measure, use_alike), &asked);
-    out->busiest =
-        summary_find_extreme(networks, count, &asked, out->is_slow, &found);
+    out->busiest = summary_find_extreme(work, &asked, &found);
     if (out->queue_count == 0)
         return;
     out->busiest_queue = orbits != NULL ? orbits->first[found] : found;
@@ -501,10 +473,10 @@ static void summary_find_busiest(const struct nb_network *networks,
 }
 
 /* The least of delivered over demanded rates. unit: scratch */
-static void summary_find_least(const struct nb_network *networks, size_t count,
-                               double *unit, struct nb_simulation_result *out)
+static void summary_find_least(const struct summary *work, double *unit)
 {
-    const struct nb_flows *flows = networks[0].measure.flows;
+    const struct nb_flows *flows = work->all.networks[0].measure.flows;
+    struct nb_simulation_result *out = work->out;
     struct summary_extreme asked = {
         .kind = NB_LEAST,
         .array = offsetof(struct nb_measure, flow),
@@ -516,10 +488,9 @@ static void summary_find_least(const struct nb_network *networks, size_t count,
     for (size_t f = 0; f < flows->count; f++)
         unit[f] = flows->flow[f].demand;
     const struct nb_orbits *orbits =
-        summary_ask_alike(out, &flows->alike, &flows->alike.flow,
+        summary_ask_alike(work, &flows->alike.flow,
                           offsetof(struct nb_measure, flow_alike), &asked);
-    out->least =
-        summary_find_extreme(networks, count, &asked, out->is_slow, &found);
+    out->least = summary_find_extreme(work, &asked, &found);
     out->least_source = out->least_target = NB_NONE;
     if (flows->count > 0) {
         found = orbits != NULL ? orbits->first[found] : found;
@@ -529,13 +500,12 @@ static void summary_find_least(const struct nb_network *networks, size_t count,
 }
 
 /* The least and most of what routers' terminals get through. unit: scratch */
-static struct nb_interval
-summary_find_router(const struct nb_network *networks, size_t count,
-                    enum nb_extreme_kind kind, double most, double *unit,
-                    const struct nb_simulation_result *out)
+static struct nb_interval summary_find_router(const struct summary *work,
+                                              enum nb_extreme_kind kind,
+                                              double most, double *unit)
 {
-    const struct nb_topology *topology = networks[0].topology;
-    const struct nb_alike *alike = &networks[0].measure.flows->alike;
+    const struct nb_network *network = &work->all.networks[0];
+    const struct nb_topology *topology = network->topology;
     struct summary_extreme asked = {
         .kind = kind,
         .array = offsetof(struct nb_measure, from),
@@ -546,9 +516,9 @@ summary_find_router(const struct nb_network *networks, size_t count,
     size_t found;
     for (size_t r = 0; r < topology->router_count; r++)
         unit[r] = topology->terminals[r];
-    summary_ask_alike(out, alike, &alike->router,
+    summary_ask_alike(work, &network->measure.flows->alike.router,
                       offsetof(struct nb_measure, from_alike), &asked);
-    return summary_find_extreme(networks, count, &asked, out->is_slow, &found);
+    return summary_find_extreme(work, &asked, &found);
 }
 
 /* [flit/cycle] What each terminal of a router demands, and all terminals on
@@ -584,13 +554,13 @@ static double summary_find_demanded(const struct nb_network *network,
  * all get what they demand, so that the sum of all says it best.
  * unit: scratch
  */
-static void summary_find_fairness(const struct nb_network *networks,
-                                  size_t count, double *unit,
-                                  struct nb_simulation_result *out)
+static void summary_find_fairness(const struct summary *work, double *unit)
 {
-    const struct nb_topology *topology = networks[0].topology;
+    const struct nb_network *network = &work->all.networks[0];
+    const struct nb_topology *topology = network->topology;
+    struct nb_simulation_result *out = work->out;
     double least = INFINITY, most = 0;
-    out->demanded = summary_find_demanded(&networks[0], unit);
+    out->demanded = summary_find_demanded(network, unit);
     const bool is_demanded = !isinf(out->demanded);
     for (size_t r = 0; r < topology->router_count && is_demanded; r++)
         if (topology->terminals[r] > 0) {
@@ -607,19 +577,16 @@ static void summary_find_fairness(const struct nb_network *networks,
         out->router_most = nb_interval_scale(out->least, most);
         return;
     }
-    out->router_least =
-        summary_find_router(networks, count, NB_LEAST, least, unit, out);
-    out->router_most = summary_find_router(
-        networks, count, NB_LARGEST, is_demanded ? most : INFINITY, unit, out);
-    summary_find_least(networks, count, unit, out);
+    out->router_least = summary_find_router(work, NB_LEAST, least, unit);
+    out->router_most = summary_find_router(work, NB_LARGEST,
+                                           is_demanded ? most : INFINITY, unit);
+    summary_find_least(work, unit);
 }
 
-static enum nb_status summary_find_extremes(const struct nb_network *networks,
-                                            size_t count,
-                                            struct nb_simulation_result *out,
+static enum nb_status summary_find_extremes(const struct summary *work,
                                             struct nb_error *err)
 {
-    const struct nb_measure *measure = &networks[0].measure;
+    const struct nb_measure *measure = &work->all.networks[0].measure;
     size_t most = measure->queue_count;
     double *unit = NULL;
     if (most < measure->router_count)
@@ -629,8 +596,8 @@ static enum nb_status summary_find_extremes(const struct nb_network *networks,
     const enum nb_status status =
         nb_new(&unit, most, sizeof *unit, "results", err);
     if (status == NB_OK) {
-        summary_find_busiest(networks, count, unit, out);
-        summary_find_fairness(networks, count, unit, out);
+        summary_find_busiest(work, unit);
+        summary_find_fairness(work, unit);
     }
     nb_delete(unit);
     return status;
@@ -639,48 +606,38 @@ static enum nb_status summary_find_extremes(const struct nb_network *networks,
 /* Of a saturated network what grows for ever: of batches each has more than the
  * one before, and all depend on how much there was at first, so that only
  * replications tell the error. */
-static void summary_find_growing(const struct nb_network *networks,
-                                 struct summary_batches *work,
-                                 struct nb_simulation_result *out)
+static void summary_find_growing(struct summary *work)
 {
-    const size_t packets = offsetof(struct nb_batch, packets);
-    const struct {
-        struct nb_estimate *estimate;
-        size_t field, weight;
-    } rows[] = {
-        { &out->latency, offsetof(struct nb_batch, latency), packets },
-        { &out->queueing, offsetof(struct nb_batch, queueing), packets },
-        { &out->in_flight, offsetof(struct nb_batch, in_flight), 0 },
-    };
-    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        for (size_t i = 0; i < work->replications; i++) {
-            const struct nb_measure *measure = &networks[i].measure;
+    for (size_t m = 0; m < SUMMARY_MEANS; m++) {
+        const struct summary_mean *mean = &summary_means[m];
+        void *at = (char *)work->out + mean->estimate;
+        if (!mean->grows)
+            continue;
+        for (size_t i = 0; i < work->all.count; i++) {
+            const struct nb_network *network = &work->all.networks[i];
             work->sum[i] = work->weight[i] = 0;
-            for (size_t b = 0; b < measure->batch_count; b++) {
-                const struct nb_batch *batch = &measure->batch[b];
-                work->sum[i] += summary_field(batch, rows[row].field);
-                work->weight[i] += rows[row].weight > 0
-                                       ? summary_field(batch, rows[row].weight)
-                                       : (double)measure->batch_length;
+            for (size_t b = 0; b < network->measure.batch_count; b++) {
+                const struct nb_batch *batch = &network->measure.batch[b];
+                work->sum[i] += summary_field(batch, mean->field);
+                work->weight[i] += summary_weight(network, batch, mean);
             }
         }
-        *rows[row].estimate = nb_estimate_ratio(
-            work->sum, work->weight, work->replications, NB_SUMMARY_LEVEL);
+        *(struct nb_estimate *)at = nb_estimate_ratio(
+            work->sum, work->weight, work->all.count, NB_SUMMARY_LEVEL);
     }
 }
 
-static void summary_judge_slow(const struct nb_network *networks,
-                               struct summary_batches *work,
-                               struct nb_simulation_result *out)
+static void summary_judge_slow(struct summary *work)
 {
-    if (out->stability == NB_SATURATED || work->count == 0)
+    struct nb_simulation_result *out = work->out;
+    if (out->stability == NB_SATURATED || work->all.batches == 0)
         return;
-    const double error = summary_error(networks, work->replications);
+    const struct nb_router *router = &work->all.networks[0].plan->router;
+    const double error = summary_error(&work->all);
     /* With finite buffers what is undecided may be beyond saturation. */
-    const bool is_known = out->stability == NB_STABLE ||
-                          networks[0].plan->router.model == NB_ROUTER_IDEAL;
-    out->is_slow =
-        summary_is_slow(networks, work) || (is_known && error > SUMMARY_SLOW);
+    const bool is_known =
+        out->stability == NB_STABLE || router->model == NB_ROUTER_IDEAL;
+    out->is_slow = summary_is_slow(work) || (is_known && error > SUMMARY_SLOW);
     out->has_slow_waits = out->is_slow || error > SUMMARY_ROUGH;
 }
 
@@ -702,29 +659,28 @@ static void summary_open(struct nb_simulation_result *out, size_t routers)
 }
 
 /* When each replication ended. There is room: each has a batch. */
-static void summary_find_completion(const struct nb_network *networks,
-                                    struct summary_batches *work,
-                                    struct nb_simulation_result *out)
+static void summary_find_completion(struct summary *work)
 {
-    if (work->count < work->replications)
+    struct nb_simulation_result *out = work->out;
+    if (work->all.batches < work->all.count)
         return; /* none was measured to the end of a batch */
-    for (size_t i = 0; i < work->replications; i++) {
-        const uint64_t last = networks[i].measure.last;
-        const uint64_t end =
-            last > networks[i].cycle ? last : networks[i].cycle;
+    for (size_t i = 0; i < work->all.count; i++) {
+        const uint64_t last = work->all.networks[i].measure.last;
+        const uint64_t cycle = work->all.networks[i].cycle;
+        const uint64_t end = last > cycle ? last : cycle;
         work->sum[i] = (double)end;
         if (end > out->completion)
             out->completion = end;
     }
     out->completion_mean =
-        nb_estimate_mean(work->sum, work->replications, NB_SUMMARY_LEVEL);
+        nb_estimate_mean(work->sum, work->all.count, NB_SUMMARY_LEVEL);
 }
 
 enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
                                struct nb_simulation_result *out,
                                struct nb_error *err)
 {
-    struct summary_batches work = { 0 };
+    struct summary work = { .out = out };
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < count; i++) {
         const struct nb_network *network = &networks[i];
@@ -736,21 +692,22 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
         out->unfinished += measure->alive;
     }
     NB_TRY(summary_init(networks, count, &work, err));
-    out->batches = work.count;
-    summary_find_completion(networks, &work, out);
-    summary_find_means(networks, &work, out);
-    NB_TRY(summary_find_arrays(networks, count, out, err));
-    NB_TRY(summary_find_laws(networks, count, out, err));
+    out->batches = work.all.batches;
+    summary_find_completion(&work);
+    summary_find_means(&work);
+    NB_TRY(summary_find_arrays(&work, err));
+    NB_TRY(summary_find_histograms(&work, err));
+    NB_TRY(summary_find_series(&work, err));
     nb_summary_judge(networks, count, out);
-    if (out->stability == NB_SATURATED && work.count >= count)
-        summary_find_growing(networks, &work, out);
-    summary_judge_slow(networks, &work, out);
+    if (out->stability == NB_SATURATED && work.all.batches >= count)
+        summary_find_growing(&work);
+    summary_judge_slow(&work);
     if (out->has_slow_waits)
         summary_open_waits(out);
     if (out->is_slow)
         summary_open(out, networks[0].topology->router_count);
-    NB_TRY(summary_find_extremes(networks, count, out, err));
+    NB_TRY(summary_find_extremes(&work, err));
 done:
-    summary_release(&work);
+    nb_delete(work.sum);
     return status;
 }

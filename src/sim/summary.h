@@ -9,6 +9,26 @@
  * once. */
 #define NB_SUMMARY_LEVEL 0.95
 
+/* The replications of a simulation, looked at together. */
+struct nb_replications {
+    const struct nb_network *networks; /* [count] */
+    size_t count;
+    size_t batches; /* of all of them */
+    double length;  /* [cycle] of a batch, on average: traces' differ */
+    bool is_even;   /* equally many batches each: where too many packets were
+                     * under   way some have fewer */
+};
+struct nb_replications nb_replications_of(const struct nb_network *networks,
+                                          size_t count);
+
+/* Of the index-th tally of an array, by its offset in struct nb_measure, over
+ * all replications. */
+struct nb_tally_total {
+    double sum, square;
+};
+struct nb_tally_total nb_replications_total(const struct nb_replications *all,
+                                            size_t array, size_t index);
+
 /* The half-width of the mean latency over the mean so far. */
 double nb_summary_precision(const struct nb_network *networks, size_t count);
 

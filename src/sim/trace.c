@@ -51,11 +51,8 @@ static enum nb_status trace_read_packets(struct nb_lines *lines,
     char *line;
     enum nb_status status = NB_OK;
     while ((line = nb_lines_next(lines)) != NULL) {
-        if (out->count == capacity) {
-            capacity = capacity < 64 ? 64 : 2 * capacity;
-            NB_TRY(nb_grow(&out->packets, capacity, sizeof *out->packets,
-                           "packets of a trace", err));
-        }
+        NB_TRY(nb_reserve(&out->packets, &capacity, out->count + 1,
+                          sizeof *out->packets, "packets of a trace", err));
         NB_TRY(trace_read_packet(lines, line, terminal_count,
                                  &out->packets[out->count], err));
         out->count++;

@@ -1,8 +1,9 @@
-#include "sim/watchdog.h"
+/* Watchdog: finds packets of the credit router that wait for each other for
+ * ever (declared in credit.h). */
+#include "sim/credit.h"
 
 #include "core/text.h"
 #include "core/try.h"
-#include "sim/credit.h"
 
 enum {
     WATCHDOG_PERIOD = 1024, /* [cycle] between looks, and of standing still */

@@ -15,7 +15,7 @@
 
 static const char search_what[] = "automorphisms";
 
-/* Routers in cells, one cell after another. */
+/* Routers in cells, one cell after another; one block. */
 struct partition {
     uint32_t *order; /* [place] router */
     uint32_t *place; /* [router] */
@@ -72,12 +72,8 @@ static uint64_t search_mix(uint64_t hash, uint64_t value)
 
 static void way_release(struct way *way)
 {
-    for (size_t i = 0; i < way->capacity; i++) {
+    for (size_t i = 0; i < way->capacity; i++)
         nb_delete(way->partition[i].order);
-        nb_delete(way->partition[i].place);
-        nb_delete(way->partition[i].cell);
-        nb_delete(way->partition[i].size);
-    }
     nb_delete(way->partition);
 }
 
@@ -89,10 +85,14 @@ static enum nb_status way_grow(struct way *way, size_t n, struct nb_error *err)
                    search_what, err));
     struct partition *last = &way->partition[way->capacity++];
     *last = (struct partition){ 0 };
-    NB_TRY(nb_new(&last->order, n, sizeof(uint32_t), search_what, err));
-    NB_TRY(nb_new(&last->place, n, sizeof(uint32_t), search_what, err));
-    NB_TRY(nb_new(&last->cell, n, sizeof(uint32_t), search_what, err));
-    NB_TRY(nb_new(&last->size, n, sizeof(uint32_t), search_what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(last->order, n),
+        NB_ARRAY(last->place, n),
+        NB_ARRAY(last->cell, n),
+        NB_ARRAY(last->size, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, search_what, err));
 done:
     return status;
 }
@@ -275,41 +275,24 @@ static enum nb_status search_reserve(struct search *search,
                                      struct nb_error *err)
 {
     const size_t n = search->n, m = search->topology->channel_count;
-    const size_t size = sizeof(uint32_t);
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&search->colour, m, sizeof(uint64_t), search_what, err));
-    NB_TRY(nb_new(&search->key, n, sizeof(uint64_t), search_what, err));
-    NB_TRY(nb_new(&search->is_met, n, sizeof(bool), search_what, err));
-    NB_TRY(nb_new(&search->met, n, size, search_what, err));
-    NB_TRY(nb_new(&search->met_in, n, size, search_what, err));
-    NB_TRY(nb_new(&search->touched, n, size, search_what, err));
-    NB_TRY(nb_new(&search->told, n, sizeof(struct told), search_what, err));
-    NB_TRY(nb_new(&search->queue, n, size, search_what, err));
-    NB_TRY(nb_new(&search->is_queued, n, sizeof(bool), search_what, err));
-    NB_TRY(nb_new(&search->chosen, n, size, search_what, err));
-    NB_TRY(nb_new(&search->trace, n, sizeof(uint64_t), search_what, err));
-    NB_TRY(nb_new(&search->orbit, n, size, search_what, err));
-    NB_TRY(nb_new(&search->map, n, size, search_what, err));
-    nb_sets_init(search->orbit, n);
-done:
+    const struct nb_array arrays[] = {
+        NB_ARRAY(search->colour, m),    NB_ARRAY(search->key, n),
+        NB_ARRAY(search->is_met, n),    NB_ARRAY(search->met, n),
+        NB_ARRAY(search->met_in, n),    NB_ARRAY(search->touched, n),
+        NB_ARRAY(search->told, n),      NB_ARRAY(search->queue, n),
+        NB_ARRAY(search->is_queued, n), NB_ARRAY(search->chosen, n),
+        NB_ARRAY(search->trace, n),     NB_ARRAY(search->orbit, n),
+        NB_ARRAY(search->map, n),       { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, search_what, err);
+    if (status == NB_OK)
+        nb_sets_init(search->orbit, n);
     return status;
 }
 
 static void search_release(struct search *search)
 {
     nb_delete(search->colour);
-    nb_delete(search->key);
-    nb_delete(search->is_met);
-    nb_delete(search->met);
-    nb_delete(search->met_in);
-    nb_delete(search->touched);
-    nb_delete(search->told);
-    nb_delete(search->queue);
-    nb_delete(search->is_queued);
-    nb_delete(search->chosen);
-    nb_delete(search->trace);
-    nb_delete(search->orbit);
-    nb_delete(search->map);
     way_release(&search->first);
     way_release(&search->other);
 }

@@ -1,5 +1,5 @@
-/* Fit: the networks of a kind that hold so many terminals with routers of so
- * many ports, by closed forms alone: nothing is built. */
+/* Fit: the networks of a kind that hold a number of terminals with routers of a
+ * number of ports, found from closed forms alone, without building them. */
 #ifndef NB_TOPOLOGY_FIT_H
 #define NB_TOPOLOGY_FIT_H
 
@@ -12,13 +12,13 @@ NB_PUBLIC_BEGIN
 enum { NB_FIT_TEXT = 96 };
 
 struct nb_fit_demand {
-    uint64_t terminals; /* at least so many; 0: the largest there is */
+    uint64_t terminals; /* at least this many; 0: the largest network */
     uint32_t radix;     /* ports of a router, at most; terminals count */
 };
 
 /*
- * One network. Every number is that of the network which the specification
- * builds: a test holds the two together.
+ * One network. Every number is the one that the network built from the
+ * specification has; a test compares the two.
  */
 struct nb_fit {
     char specification[NB_FIT_TEXT];
@@ -30,8 +30,9 @@ struct nb_fit {
     uint64_t group_switches; /* of them in each group; 0: no groups */
     uint32_t radix;          /* ports used at the router that uses most */
     uint32_t diameter;       /* [hop] between routers with terminals */
-    /* [packets/cycle/terminal] uniform traffic, self included, with shortest
-     * paths taken evenly, and at most what terminals' channels carry, 1. */
+    /* [packets/cycle/terminal] the rate of uniform traffic, self included,
+     * split evenly over shortest paths; at most 1, the bandwidth of a
+     * terminal's channel. */
     struct nb_ratio capacity;
 };
 

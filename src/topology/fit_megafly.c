@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* What uniform traffic at rate 1 puts on each global channel with the
- * shortest paths taken evenly: a p / groups packets of a pair of groups, over
+ * shortest paths split evenly: a p / groups packets of a pair of groups, over
  * its links. */
 static struct nb_ratio megafly_global_load(const struct nb_megafly_shape *shape)
 {
@@ -40,7 +40,7 @@ struct nb_ratio nb_megafly_capacity(const struct nb_megafly_shape *shape)
     return (struct nb_ratio){ 0, 0 };
 }
 
-/* The greatest load with the shortest paths taken evenly, as the rate that the
+/* The greatest load with the shortest paths split evenly, as the rate that the
  * channels and the terminals' own carry. */
 static struct nb_ratio
 fit_megafly_capacity(const struct nb_megafly_shape *shape)

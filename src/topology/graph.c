@@ -25,15 +25,11 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
                        "\"%.200s\" line %zu: \"%.60s\" is joined with itself "
                        "(permitted: two different routers)",
                        graph->path, edge->line, edge->source);
-    if (graph->edge_count == graph->edge_capacity) {
-        const size_t capacity =
-            graph->edge_capacity < 64 ? 64 : 2 * graph->edge_capacity;
-        const enum nb_status status = nb_grow(
-            &graph->edges, capacity, sizeof *graph->edges, "edges", err);
-        if (status != NB_OK)
-            return status;
-        graph->edge_capacity = capacity;
-    }
+    const enum nb_status status =
+        nb_reserve(&graph->edges, &graph->edge_capacity, graph->edge_count + 1,
+                   sizeof *graph->edges, "edges", err);
+    if (status != NB_OK)
+        return status;
     graph->edges[graph->edge_count++] = *edge;
     return NB_OK;
 }

@@ -122,15 +122,11 @@ static enum nb_status anynet_link(struct anynet *reader,
                        "node %" PRIu32 " (permitted: with a router)",
                        reader->graph->path, reader->line, head->number,
                        body->number);
-    if (reader->node_count == reader->node_capacity) {
-        const size_t capacity =
-            reader->node_capacity < 64 ? 64 : 2 * reader->node_capacity;
-        const enum nb_status status = nb_grow(
-            &reader->nodes, capacity, sizeof *reader->nodes, "nodes", err);
-        if (status != NB_OK)
-            return status;
-        reader->node_capacity = capacity;
-    }
+    const enum nb_status status =
+        nb_reserve(&reader->nodes, &reader->node_capacity,
+                   reader->node_count + 1, sizeof *reader->nodes, "nodes", err);
+    if (status != NB_OK)
+        return status;
     reader->nodes[reader->node_count++] =
         (struct anynet_node){ node->number, router->text, reader->line };
     return NB_OK;

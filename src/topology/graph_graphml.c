@@ -1,5 +1,6 @@
-/* GraphML, as igraph and networkx write it. */
-#include "topology/graph_attributes.h"
+/* GraphML, as igraph and networkx write it. All texts live as long as the
+ * document. */
+#include "topology/graph.h"
 
 #include "core/memory.h"
 #include "core/xml_node.h"
@@ -7,13 +8,178 @@
 #include <libxml/dict.h>
 #include <string.h>
 
-static enum nb_status graphml_read_terminals(struct nb_graphml *reader,
+enum { GRAPHML_KEYS = 16 }; /* most that are looked for */
+
+enum graphml_domain {
+    GRAPHML_EDGE,  /* bandwidth */
+    GRAPHML_NODE,  /* terminals */
+    GRAPHML_GRAPH, /* terminal_bandwidth */
+};
+
+/* A <key> that declares an attribute looked for; there may be several, since
+ * networkx declares one for each type of value. */
+struct graphml_key {
+    enum graphml_domain domain;
+    const char *id;
+    const char *initial; /* of <default>; NULL: none */
+};
+
+/* A document being read into a graph; owns neither. */
+struct graphml {
+    xmlDocPtr document;
+    struct nb_graph *graph;
+    struct graphml_key key[GRAPHML_KEYS];
+    size_t key_count;
+    bool is_directed; /* edges that do not say themselves */
+};
+
+/* Whether a node is an element of this name, in any namespace. */
+static bool graphml_is(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE &&
+           strcmp((const char *)node->name, name) == 0;
+}
+
+/* The text of an element without the space around it: a copy in the document's
+ * dictionary, which lives as long as the document. */
+static const char *graphml_content(xmlDocPtr document, xmlNode *node)
+{
+    static const char space[] = " \t\r\n";
+    xmlChar *content = xmlNodeGetContent(node);
+    if (content == NULL)
+        return "";
+    char *text = (char *)content;
+    const size_t skipped = strspn(text, space);
+    size_t length = strlen(text + skipped);
+    while (length > 0 && strchr(space, text[skipped + length - 1]) != NULL)
+        length--;
+    memmove(text, text + skipped, length);
+    text[length] = '\0';
+    const xmlChar *kept = xmlDictLookup(document->dict, content, -1);
+    xmlFree(content);
+    return kept != NULL ? (const char *)kept : "";
+}
+
+/* The line on which an element begins. */
+static size_t graphml_line(const xmlNode *node)
+{
+    return (size_t)xmlGetLineNo(node);
+}
+
+/* As nb_xml_attribute. Errors: NB_INVALID if the element lacks it. */
+static enum nb_status graphml_require(const struct graphml *reader,
+                                      const xmlNode *node, const char *name,
+                                      const char **out, struct nb_error *err)
+{
+    *out = nb_xml_attribute(node, name);
+    if (*out != NULL)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\" line %zu: <%.60s> has no attribute \"%s\"",
+                   reader->graph->path, graphml_line(node),
+                   (const char *)node->name, name);
+}
+
+static const char *graphml_word(enum graphml_domain domain)
+{
+    return domain == GRAPHML_EDGE   ? "edge"
+           : domain == GRAPHML_NODE ? "node"
+                                    : "graph";
+}
+
+/* Whether a <key> declares the attribute for the domain. */
+static bool graphml_declares(const xmlNode *node, enum graphml_domain domain,
+                             const char *attribute)
+{
+    const char *name = nb_xml_attribute(node, "attr.name");
+    const char *where = nb_xml_attribute(node, "for");
+    return name != NULL && strcmp(name, attribute) == 0 &&
+           (where == NULL || strcmp(where, "all") == 0 ||
+            strcmp(where, graphml_word(domain)) == 0);
+}
+
+static enum nb_status graphml_add(struct graphml *reader, xmlNode *node,
+                                  enum graphml_domain domain,
+                                  struct nb_error *err)
+{
+    struct graphml_key key = { .domain = domain };
+    if (reader->key_count == GRAPHML_KEYS)
+        return nb_fail(err, NB_INVALID,
+                       "\"%.200s\" line %zu: bandwidth and terminals are "
+                       "declared too often (permitted: %d keys)",
+                       reader->graph->path, graphml_line(node), GRAPHML_KEYS);
+    for (xmlNode *child = node->children; child != NULL; child = child->next)
+        if (graphml_is(child, "default"))
+            key.initial = graphml_content(reader->document, child);
+    const enum nb_status status =
+        graphml_require(reader, node, "id", &key.id, err);
+    reader->key[reader->key_count++] = key;
+    return status;
+}
+
+/*
+ * Notes every <key> under the root that declares an attribute.
+ *
+ * attribute  its attr.name
+ * usual      the name that a file need not declare
+ *
+ * Errors: NB_INVALID if another name than the usual is not declared, or one
+ * is declared more often than GRAPHML_KEYS allows.
+ */
+static enum nb_status graphml_read_keys(struct graphml *reader, xmlNode *root,
+                                        enum graphml_domain domain,
+                                        const char *attribute,
+                                        const char *usual, struct nb_error *err)
+{
+    const size_t before = reader->key_count;
+    enum nb_status status = NB_OK;
+    for (xmlNode *node = root->children; node != NULL; node = node->next)
+        if (graphml_is(node, "key") &&
+            graphml_declares(node, domain, attribute))
+            NB_TRY(graphml_add(reader, node, domain, err));
+    /* A file need not have the usual attribute, but one asked for. */
+    if (reader->key_count == before && strcmp(attribute, usual) != 0)
+        status = nb_fail(err, NB_INVALID,
+                         "\"%.200s\": no <key> declares the %s attribute "
+                         "\"%.60s\"",
+                         reader->graph->path, graphml_word(domain), attribute);
+done:
+    return status;
+}
+
+/* The value that a node, an edge or the graph has for the domain's attribute,
+ * NULL if it has none; line: out, where the value stands. */
+static const char *graphml_value(const struct graphml *reader, xmlNode *node,
+                                 enum graphml_domain domain, size_t *line)
+{
+    const char *initial = NULL;
+    *line = graphml_line(node);
+    for (size_t k = 0; k < reader->key_count; k++) {
+        const struct graphml_key *key = &reader->key[k];
+        if (key->domain != domain)
+            continue;
+        for (xmlNode *data = node->children; data; data = data->next) {
+            if (!graphml_is(data, "data"))
+                continue;
+            const char *id = nb_xml_attribute(data, "key");
+            if (id != NULL && strcmp(id, key->id) == 0) {
+                *line = graphml_line(data);
+                return graphml_content(reader->document, data);
+            }
+        }
+        if (initial == NULL)
+            initial = key->initial;
+    }
+    return initial;
+}
+
+static enum nb_status graphml_read_terminals(struct graphml *reader,
                                              xmlNode *node, uint32_t *out,
                                              struct nb_error *err)
 {
     size_t line;
     struct nb_ratio count;
-    const char *text = nb_graphml_value(reader, node, NB_GRAPHML_NODE, &line);
+    const char *text = graphml_value(reader, node, GRAPHML_NODE, &line);
     *out = NB_NONE;
     if (text == NULL)
         return NB_OK;
@@ -30,20 +196,20 @@ static enum nb_status graphml_read_terminals(struct nb_graphml *reader,
     return NB_OK;
 }
 
-static enum nb_status graphml_read_node(struct nb_graphml *reader,
-                                        xmlNode *node, struct nb_error *err)
+static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
+                                        struct nb_error *err)
 {
     struct nb_graph *graph = reader->graph;
     const char *id;
     enum nb_status status;
-    NB_TRY(nb_graphml_require(reader, node, "id", &id, err));
+    NB_TRY(graphml_require(reader, node, "id", &id, err));
     for (xmlNode *child = node->children; child != NULL; child = child->next)
-        if (nb_graphml_is(child, "graph"))
+        if (graphml_is(child, "graph"))
             return nb_fail(err, NB_INVALID,
                            "\"%.200s\" line %zu: node \"%.60s\" contains a "
                            "graph (permitted: one graph, not nested)",
-                           graph->path, nb_graphml_line(child), id);
-    NB_TRY(nb_graph_names_add(graph, nb_graphml_line(node), id, err));
+                           graph->path, graphml_line(child), id);
+    NB_TRY(nb_graph_names_add(graph, graphml_line(node), id, err));
     NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
                    sizeof *graph->terminals, "terminals", err));
     NB_TRY(graphml_read_terminals(
@@ -53,7 +219,7 @@ done:
 }
 
 /* Reads a word that is one of two. */
-static enum nb_status graphml_read_choice(const struct nb_graphml *reader,
+static enum nb_status graphml_read_choice(const struct graphml *reader,
                                           xmlNode *node, const char *name,
                                           const char *no, const char *yes,
                                           bool *out, struct nb_error *err)
@@ -65,27 +231,26 @@ static enum nb_status graphml_read_choice(const struct nb_graphml *reader,
         return nb_fail(err, NB_INVALID,
                        "\"%.200s\" line %zu: %s=\"%.60s\" is not permitted "
                        "(permitted: %s, %s)",
-                       reader->graph->path, nb_graphml_line(node), name, value,
-                       no, yes);
+                       reader->graph->path, graphml_line(node), name, value, no,
+                       yes);
     *out = strcmp(value, yes) == 0;
     return NB_OK;
 }
 
-static enum nb_status graphml_read_edge(struct nb_graphml *reader,
-                                        xmlNode *node, struct nb_error *err)
+static enum nb_status graphml_read_edge(struct graphml *reader, xmlNode *node,
+                                        struct nb_error *err)
 {
     struct nb_graph_edge edge = {
-        .line = nb_graphml_line(node),
+        .line = graphml_line(node),
         .is_directed = reader->is_directed,
     };
     size_t line;
     enum nb_status status;
-    NB_TRY(nb_graphml_require(reader, node, "source", &edge.source, err));
-    NB_TRY(nb_graphml_require(reader, node, "target", &edge.target, err));
+    NB_TRY(graphml_require(reader, node, "source", &edge.source, err));
+    NB_TRY(graphml_require(reader, node, "target", &edge.target, err));
     NB_TRY(graphml_read_choice(reader, node, "directed", "false", "true",
                                &edge.is_directed, err));
-    const char *bandwidth =
-        nb_graphml_value(reader, node, NB_GRAPHML_EDGE, &line);
+    const char *bandwidth = graphml_value(reader, node, GRAPHML_EDGE, &line);
     if (bandwidth != NULL)
         NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
                                   &edge.bandwidth, err));
@@ -94,28 +259,27 @@ done:
     return status;
 }
 
-static enum nb_status graphml_read_graph(struct nb_graphml *reader,
-                                         xmlNode *graph, struct nb_error *err)
+static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
+                                         struct nb_error *err)
 {
     enum nb_status status;
     NB_TRY(graphml_read_choice(reader, graph, "edgedefault", "undirected",
                                "directed", &reader->is_directed, err));
     size_t line;
-    const char *bandwidth =
-        nb_graphml_value(reader, graph, NB_GRAPHML_GRAPH, &line);
+    const char *bandwidth = graphml_value(reader, graph, GRAPHML_GRAPH, &line);
     if (bandwidth != NULL)
         NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
                                   &reader->graph->terminal_bandwidth, err));
     for (xmlNode *node = graph->children; node != NULL; node = node->next) {
-        if (nb_graphml_is(node, "node"))
+        if (graphml_is(node, "node"))
             NB_TRY(graphml_read_node(reader, node, err));
-        else if (nb_graphml_is(node, "edge"))
+        else if (graphml_is(node, "edge"))
             NB_TRY(graphml_read_edge(reader, node, err));
-        else if (nb_graphml_is(node, "hyperedge"))
+        else if (graphml_is(node, "hyperedge"))
             return nb_fail(err, NB_INVALID,
                            "\"%.200s\" line %zu: <hyperedge> is not permitted "
                            "(permitted: edges between two nodes)",
-                           reader->graph->path, nb_graphml_line(node));
+                           reader->graph->path, graphml_line(node));
     }
     const char *repeated = nb_graph_names_number(&reader->graph->names);
     if (repeated != NULL)
@@ -131,18 +295,18 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
                                          xmlNode **out, struct nb_error *err)
 {
     *out = NULL;
-    if (root == NULL || !nb_graphml_is(root, "graphml"))
+    if (root == NULL || !graphml_is(root, "graphml"))
         return nb_fail(err, NB_INVALID,
                        "\"%.200s\" is not GraphML: its root is <%.60s>", path,
                        root == NULL ? "" : (const char *)root->name);
     for (xmlNode *node = root->children; node != NULL; node = node->next) {
-        if (!nb_graphml_is(node, "graph"))
+        if (!graphml_is(node, "graph"))
             continue;
         if (*out != NULL)
             return nb_fail(err, NB_INVALID,
                            "\"%.200s\" line %zu: a second <graph> is not "
                            "permitted (permitted: one)",
-                           path, nb_graphml_line(node));
+                           path, graphml_line(node));
         *out = node;
     }
     if (*out == NULL)
@@ -155,20 +319,20 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      struct nb_graph *graph,
                                      struct nb_error *err)
 {
-    struct nb_graphml reader = { .document = document, .graph = graph };
+    struct graphml reader = { .document = document, .graph = graph };
     xmlNode *root = xmlDocGetRootElement(document);
     xmlNode *node;
     enum nb_status status;
     /* The parser's limit on names; the file's size was limited already. */
     xmlDictSetLimit(document->dict, 0);
     NB_TRY(graphml_find_graph(graph->path, root, &node, err));
-    NB_TRY(nb_graphml_read_keys(&reader, root, NB_GRAPHML_EDGE, bandwidth,
-                                "bandwidth", err));
-    NB_TRY(nb_graphml_read_keys(&reader, root, NB_GRAPHML_NODE, terminals,
-                                "terminals", err));
-    NB_TRY(nb_graphml_read_keys(&reader, root, NB_GRAPHML_GRAPH,
-                                NB_GRAPH_TERMINAL_BANDWIDTH,
-                                NB_GRAPH_TERMINAL_BANDWIDTH, err));
+    NB_TRY(graphml_read_keys(&reader, root, GRAPHML_EDGE, bandwidth,
+                             "bandwidth", err));
+    NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, terminals,
+                             "terminals", err));
+    NB_TRY(graphml_read_keys(&reader, root, GRAPHML_GRAPH,
+                             NB_GRAPH_TERMINAL_BANDWIDTH,
+                             NB_GRAPH_TERMINAL_BANDWIDTH, err));
     NB_TRY(graphml_read_graph(&reader, node, err));
 done:
     return status;

@@ -18,14 +18,11 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                        "(permitted: UTF-8 without control characters but tabs "
                        "and ends of lines)",
                        graph->path, line, text);
-    if (names->count == names->capacity) {
-        const size_t capacity = names->capacity < 64 ? 64 : 2 * names->capacity;
-        const enum nb_status status = nb_grow(
-            &names->entry, capacity, sizeof *names->entry, "names", err);
-        if (status != NB_OK)
-            return status;
-        names->capacity = capacity;
-    }
+    const enum nb_status status =
+        nb_reserve(&names->entry, &names->capacity, names->count + 1,
+                   sizeof *names->entry, "names", err);
+    if (status != NB_OK)
+        return status;
     names->entry[names->count] =
         (struct nb_name){ text, (uint32_t)names->count, NB_NONE };
     names->count++;

@@ -2,6 +2,7 @@
 
 #include "core/decimal.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "topology/graph.h"
 
 #include <inttypes.h>
@@ -9,9 +10,38 @@
 #include <string.h>
 #include <strings.h>
 
-static enum nb_status
-anynet_check_bandwidths(const struct nb_graph_writer *writer,
-                        struct nb_error *err)
+/* A network being written. */
+struct graph_writer {
+    const struct nb_topology *topology;
+    const char *path; /* for messages */
+    /* Whether every channel has an opposite of the same bandwidth. */
+    bool is_mutual;
+    struct nb_text text; /* owned */
+};
+
+/* Whether a line is written for the channel: each has one where the graph is
+ * directed, else only that from the lower number. */
+static bool graph_writes(const struct graph_writer *writer, size_t channel)
+{
+    const struct nb_channel *at = &writer->topology->channels[channel];
+    return !writer->is_mutual || at->source < at->target;
+}
+
+/* Refuses a text that is too large to be read. */
+static enum nb_status graph_check_length(const struct graph_writer *writer,
+                                         struct nb_error *err)
+{
+    if (writer->text.length <= NB_GRAPH_BYTES)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "\"%.200s\": a network of %zu routers and %zu channels "
+                   "takes more than %d bytes, the most that is read back",
+                   writer->path, writer->topology->router_count,
+                   writer->topology->channel_count, NB_GRAPH_BYTES);
+}
+
+static enum nb_status anynet_check_bandwidths(const struct graph_writer *writer,
+                                              struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
@@ -40,7 +70,7 @@ anynet_check_bandwidths(const struct nb_graph_writer *writer,
 }
 
 /* BookSim keeps one link from a router to another, and makes its opposite. */
-static enum nb_status anynet_check_links(const struct nb_graph_writer *writer,
+static enum nb_status anynet_check_links(const struct graph_writer *writer,
                                          struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
@@ -69,8 +99,8 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_write_anynet(struct nb_graph_writer *writer,
-                                     struct nb_error *err)
+static enum nb_status anynet_write(struct graph_writer *writer,
+                                   struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
@@ -84,11 +114,11 @@ enum nb_status nb_graph_write_anynet(struct nb_graph_writer *writer,
             nb_text_print(text, " node %zu", node++);
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++)
-            if (nb_graph_writes(writer, c))
+            if (graph_writes(writer, c))
                 nb_text_print(text, " router %" PRIu32,
                               topology->channels[c].target);
         nb_text_print(text, "\n");
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
 done:
     return status;
@@ -139,8 +169,8 @@ static void dot_add_router(const struct nb_topology *topology, uint32_t router,
                   topology->terminals[router]);
 }
 
-enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
-                                  struct nb_error *err)
+static enum nb_status dot_write(struct graph_writer *writer,
+                                struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
@@ -154,11 +184,11 @@ enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
     }
     for (uint32_t r = 0; r < topology->router_count; r++) {
         dot_add_router(topology, r, text);
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *channel = &topology->channels[c];
-        if (!nb_graph_writes(writer, c))
+        if (!graph_writes(writer, c))
             continue;
         nb_text_print(text, "  %" PRIu32 " %s %" PRIu32, channel->source,
                       writer->is_mutual ? "--" : "->", channel->target);
@@ -167,7 +197,7 @@ enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
             nb_text_print(text, " [bandwidth=\"%s\", label=\"%s\"]", bandwidth,
                           bandwidth);
         nb_text_print(text, ";\n");
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
     nb_text_print(text, "}\n");
 done:
@@ -181,7 +211,7 @@ static bool edges_is_word(const char *name)
            strpbrk(name, " \t,\r\n\f\v") == NULL;
 }
 
-static enum nb_status edges_check_names(const struct nb_graph_writer *writer,
+static enum nb_status edges_check_names(const struct graph_writer *writer,
                                         struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
@@ -196,9 +226,8 @@ static enum nb_status edges_check_names(const struct nb_graph_writer *writer,
     return NB_OK;
 }
 
-static enum nb_status
-edges_check_terminals(const struct nb_graph_writer *writer,
-                      struct nb_error *err)
+static enum nb_status edges_check_terminals(const struct graph_writer *writer,
+                                            struct nb_error *err)
 {
     const uint32_t *terminals = writer->topology->terminals;
     for (size_t r = 1; r < writer->topology->router_count; r++)
@@ -213,7 +242,7 @@ edges_check_terminals(const struct nb_graph_writer *writer,
 }
 
 /* What topology file: must be told to read the same network. */
-static void edges_add_head(struct nb_graph_writer *writer)
+static void edges_add_head(struct graph_writer *writer)
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
@@ -238,8 +267,8 @@ static void edges_add_router(const struct nb_topology *topology,
         nb_text_print(text, "%" PRIu32 "%c", router, separator);
 }
 
-enum nb_status nb_graph_write_edges(struct nb_graph_writer *writer,
-                                    struct nb_error *err)
+static enum nb_status edges_write(struct graph_writer *writer,
+                                  struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
@@ -252,13 +281,13 @@ enum nb_status nb_graph_write_edges(struct nb_graph_writer *writer,
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *channel = &topology->channels[c];
         char bandwidth[NB_RATIO_TEXT];
-        if (!nb_graph_writes(writer, c))
+        if (!graph_writes(writer, c))
             continue;
         edges_add_router(topology, channel->source, separator, text);
         edges_add_router(topology, channel->target, separator, text);
         nb_ratio_print(channel->bandwidth, bandwidth);
         nb_text_print(text, "%s\n", bandwidth);
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
 done:
     return status;
@@ -333,8 +362,8 @@ static void graphml_add_head(const struct nb_topology *topology,
     }
 }
 
-enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
-                                      struct nb_error *err)
+static enum nb_status graphml_write(struct graph_writer *writer,
+                                    struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
@@ -346,7 +375,7 @@ enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
         nb_text_print(text,
                       "\"><data key=\"terminals\">%" PRIu32 "</data></node>\n",
                       topology->terminals[r]);
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
     for (size_t c = 0; c < topology->channel_count; c++) {
         char bandwidth[NB_RATIO_TEXT];
@@ -357,7 +386,7 @@ enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
         graphml_add_name(topology, topology->channels[c].target, text);
         nb_text_print(text, "\"><data key=\"bandwidth\">%s</data></edge>\n",
                       bandwidth);
-        NB_TRY(nb_graph_check_length(writer, err));
+        NB_TRY(graph_check_length(writer, err));
     }
     nb_text_print(text, "</graph>\n</graphml>\n");
 done:
@@ -366,13 +395,12 @@ done:
 
 static const struct graph_format {
     const char *ending;
-    enum nb_status (*write)(struct nb_graph_writer *writer,
-                            struct nb_error *err);
+    enum nb_status (*write)(struct graph_writer *writer, struct nb_error *err);
 } graph_formats[] = {
-    { ".graphml", nb_graph_write_graphml }, { ".xml", nb_graph_write_graphml },
-    { ".dot", nb_graph_write_dot },         { ".gv", nb_graph_write_dot },
-    { ".csv", nb_graph_write_edges },       { ".txt", nb_graph_write_edges },
-    { ".anynet", nb_graph_write_anynet },
+    { ".graphml", graphml_write }, { ".xml", graphml_write },
+    { ".dot", dot_write },         { ".gv", dot_write },
+    { ".csv", edges_write },       { ".txt", edges_write },
+    { ".anynet", anynet_write },
 };
 
 enum { GRAPH_FORMATS = sizeof graph_formats / sizeof *graph_formats };
@@ -456,28 +484,10 @@ static enum nb_status graph_find_mutual(const struct nb_topology *topology,
     return NB_OK;
 }
 
-bool nb_graph_writes(const struct nb_graph_writer *writer, size_t channel)
-{
-    const struct nb_channel *at = &writer->topology->channels[channel];
-    return !writer->is_mutual || at->source < at->target;
-}
-
-enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
-                                     struct nb_error *err)
-{
-    if (writer->text.length <= NB_GRAPH_BYTES)
-        return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "\"%.200s\": a network of %zu routers and %zu channels "
-                   "takes more than %d bytes, the most that is read back",
-                   writer->path, writer->topology->router_count,
-                   writer->topology->channel_count, NB_GRAPH_BYTES);
-}
-
 enum nb_status nb_graph_write(const struct nb_topology *topology,
                               const char *path, struct nb_error *err)
 {
-    struct nb_graph_writer writer = { .topology = topology, .path = path };
+    struct graph_writer writer = { .topology = topology, .path = path };
     const struct graph_format *format = NULL;
     enum nb_status status;
     NB_TRY(nb_topology_check(topology, err));
@@ -485,7 +495,7 @@ enum nb_status nb_graph_write(const struct nb_topology *topology,
     NB_TRY(graph_find_mutual(topology, &writer.is_mutual, err));
     NB_TRY(format->write(&writer, err));
     NB_TRY(nb_text_check(&writer.text, err));
-    NB_TRY(nb_graph_check_length(&writer, err));
+    NB_TRY(graph_check_length(&writer, err));
     NB_TRY(nb_file_write(path, writer.text.bytes, writer.text.length, err));
 done:
     nb_text_release(&writer.text);

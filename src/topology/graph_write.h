@@ -3,7 +3,7 @@
 #ifndef NB_TOPOLOGY_GRAPH_WRITE_H
 #define NB_TOPOLOGY_GRAPH_WRITE_H
 
-#include "core/text.h"
+#include "core/status.h"
 #include "topology/topology.h"
 
 NB_PUBLIC_BEGIN
@@ -33,34 +33,6 @@ enum nb_status nb_graph_write(const struct nb_topology *topology,
 /* Whether there is a format for a path's ending. Errors: NB_INVALID;
  * NB_NO_MEMORY. */
 enum nb_status nb_graph_accepts(const char *path, struct nb_error *err);
-
-/* The rest of this header is for the writers of the formats. */
-
-struct nb_graph_writer {
-    const struct nb_topology *topology;
-    const char *path; /* for messages */
-    /* Whether every channel has an opposite of the same bandwidth. */
-    bool is_mutual;
-    struct nb_text text; /* owned */
-};
-
-/* Each writes the whole network to writer->text. Errors: NB_INVALID. */
-enum nb_status nb_graph_write_graphml(struct nb_graph_writer *writer,
-                                      struct nb_error *err);
-enum nb_status nb_graph_write_dot(struct nb_graph_writer *writer,
-                                  struct nb_error *err);
-enum nb_status nb_graph_write_edges(struct nb_graph_writer *writer,
-                                    struct nb_error *err);
-enum nb_status nb_graph_write_anynet(struct nb_graph_writer *writer,
-                                     struct nb_error *err);
-
-/* Whether a line is written for the channel: each has one where the graph is
- * directed, else only that from the lower number. */
-bool nb_graph_writes(const struct nb_graph_writer *writer, size_t channel);
-
-/* Errors: NB_INVALID once the text is too large to be read. */
-enum nb_status nb_graph_check_length(const struct nb_graph_writer *writer,
-                                     struct nb_error *err);
 
 NB_PUBLIC_END
 

@@ -1,4 +1,5 @@
-/* Meshes and tori: numbering, channels, coordinates and symmetries. */
+/* Meshes and tori: numbering and channels; coordinates and symmetries, those of
+ * a HyperX too. */
 #include "core/memory.h"
 #include "topology/topology.h"
 
@@ -111,7 +112,21 @@ uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate)
     return router;
 }
 
-/* One generator: steps and a reflection, or an exchange of dimensions. */
+const struct nb_grid *nb_coordinates(const struct nb_topology *topology)
+{
+    return topology->hyperx.dimensions > 0 ? &topology->hyperx
+                                           : &topology->grid;
+}
+
+/* Whether every router of a line is joined with every other. */
+static bool grid_is_complete(const struct nb_grid *grid)
+{
+    return grid->channel == NULL;
+}
+
+/* One generator: steps and a reflection, or an exchange of dimensions. Of
+ * complete lines coordinates 0 and 1 are exchanged instead of reflecting all,
+ * which with the steps generates all permutations. */
 struct grid_move {
     uint32_t step[NB_MAX_GRID];
     size_t reflected;  /* dimensions: none */
@@ -121,7 +136,7 @@ struct grid_move {
 /* At radix 2 one step is the reflection, so a mesh has it as well. */
 static bool grid_can_translate(const struct nb_grid *grid, size_t dimension)
 {
-    return grid->wraps || grid->radix[dimension] == 2;
+    return grid->wraps || grid_is_complete(grid) || grid->radix[dimension] == 2;
 }
 
 /* The next dimension that can be moved by one with another and keep the
@@ -167,6 +182,7 @@ static bool grid_choose_even(const struct nb_grid *grid, size_t index,
 static unsigned grid_choose(const struct nb_grid *grid, size_t index,
                             struct grid_move *move)
 {
+    const bool is_complete = grid_is_complete(grid);
     *move = (struct grid_move){ .reflected = grid->dimensions };
     for (size_t d = 0; d < grid->dimensions; d++) {
         if (grid_can_translate(grid, d) && index-- == 0) {
@@ -174,11 +190,13 @@ static unsigned grid_choose(const struct nb_grid *grid, size_t index,
             return NB_TRANSLATION;
         }
     }
-    if (index < grid->dimensions) {
-        move->reflected = index;
-        return NB_REFLECTION;
+    /* Of two routers that are joined the step exchanges them. */
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        if ((!is_complete || grid->radix[d] > 2) && index-- == 0) {
+            move->reflected = d;
+            return is_complete ? NB_OTHER_SYMMETRY : NB_REFLECTION;
+        }
     }
-    index -= grid->dimensions;
     for (size_t d = 0; d < grid->dimensions; d++) {
         const size_t other = grid_next_equal(grid, d);
         if (other < grid->dimensions && index-- == 0) {
@@ -187,7 +205,9 @@ static unsigned grid_choose(const struct nb_grid *grid, size_t index,
             return NB_AXIS_SWAP;
         }
     }
-    return grid_choose_even(grid, index, move) ? NB_EVEN_TRANSLATION : 0;
+    return !is_complete && grid_choose_even(grid, index, move)
+               ? NB_EVEN_TRANSLATION
+               : 0;
 }
 
 static void grid_apply(const struct nb_grid *grid, const struct grid_move *move,
@@ -203,7 +223,9 @@ static void grid_apply(const struct nb_grid *grid, const struct grid_move *move,
         const uint32_t radix = grid->radix[move->reflected];
         uint32_t *here = &coordinate[move->reflected];
         /* A torus is reflected in router 0, but that is no change at 2. */
-        if (grid->wraps && radix > 2)
+        if (grid_is_complete(grid))
+            *here = *here < 2 ? 1 - *here : *here;
+        else if (grid->wraps && radix > 2)
             *here = (radix - *here) % radix;
         else
             *here = radix - 1 - *here;
@@ -216,7 +238,7 @@ static void grid_apply(const struct nb_grid *grid, const struct grid_move *move,
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map)
 {
-    const struct nb_grid *grid = &topology->grid;
+    const struct nb_grid *grid = nb_coordinates(topology);
     struct grid_move move;
     const unsigned class = grid_choose(grid, index, &move);
     if (class == 0)

@@ -5,6 +5,28 @@
 
 #include <string.h>
 
+static uint32_t index_key(const uint32_t *key, size_t stride, size_t i)
+{
+    const void *at = (const char *)key + i * stride;
+    return *(const uint32_t *)at;
+}
+
+void nb_index_by(const uint32_t *key, size_t stride, size_t count,
+                 size_t groups, uint32_t *start, uint32_t *order)
+{
+    for (size_t i = 0; i < count; i++)
+        if (index_key(key, stride, i) < groups)
+            start[index_key(key, stride, i) + 1]++;
+    for (size_t g = 0; g < groups; g++)
+        start[g + 1] += start[g];
+    for (size_t i = 0; i < count; i++)
+        if (index_key(key, stride, i) < groups)
+            order[start[index_key(key, stride, i)]++] = (uint32_t)i;
+    /* Each start has become the next one's. */
+    memmove(start + 1, start, groups * sizeof *start);
+    start[0] = 0;
+}
+
 static bool index_is_sorted(const struct nb_topology *topology)
 {
     for (size_t c = 1; c < topology->channel_count; c++)
@@ -35,78 +57,55 @@ static bool index_targets_ascend(const struct nb_topology *topology)
     return true;
 }
 
-/* Counting sort: stable, so a kind's order within a router stands. */
+/* Needs the channels by source in in_channel. Stable, so that a kind's order
+ * within a router stands. */
 static enum nb_status index_sort(struct nb_topology *topology,
                                  struct nb_error *err)
 {
     const size_t count = topology->channel_count;
-    struct nb_channel *sorted = NULL;
-    uint32_t *place = NULL;
-    uint32_t *next = NULL;
-    enum nb_status status;
-    NB_TRY(nb_new(&sorted, count, sizeof *sorted, "channels", err));
-    NB_TRY(nb_new(&place, count, sizeof *place, "channel order", err));
-    NB_TRY(nb_new(&next, topology->router_count, sizeof *next, "channel order",
-                  err));
-    memcpy(next, topology->out_start, topology->router_count * sizeof *next);
+    struct nb_channel *sorted;
+    uint32_t *place;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(sorted, count),
+        NB_ARRAY(place, count),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "channel order", err);
+    if (status != NB_OK)
+        return status;
     for (size_t c = 0; c < count; c++) {
-        place[c] = next[topology->channels[c].source]++;
-        sorted[place[c]] = topology->channels[c];
+        place[topology->in_channel[c]] = (uint32_t)c;
+        sorted[c] = topology->channels[topology->in_channel[c]];
     }
     index_renumber_grid(topology, place);
-    nb_delete(topology->channels);
-    topology->channels = sorted;
-    sorted = NULL;
-done:
+    memcpy(topology->channels, sorted, count * sizeof *sorted);
     nb_delete(sorted);
-    nb_delete(place);
-    nb_delete(next);
-    return status;
-}
-
-/* start[r + 1] counts the channels of r; then start[r] is their first. */
-static void index_accumulate(uint32_t *start, size_t router_count)
-{
-    for (size_t r = 0; r < router_count; r++)
-        start[r + 1] += start[r];
-}
-
-static void index_fill_in(struct nb_topology *topology)
-{
-    /* in_start[r] serves as the next free place of r, and ends up as the
-     * first place of r + 1; one shift puts it right. */
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const uint32_t target = topology->channels[c].target;
-        topology->in_channel[topology->in_start[target]++] = (uint32_t)c;
-    }
-    memmove(topology->in_start + 1, topology->in_start,
-            topology->router_count * sizeof *topology->in_start);
-    topology->in_start[0] = 0;
+    return NB_OK;
 }
 
 enum nb_status nb_topology_index(struct nb_topology *topology,
                                  struct nb_error *err)
 {
     const size_t routers = topology->router_count;
+    const size_t count = topology->channel_count;
+    const struct nb_channel *channels = topology->channels;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(topology->out_start, routers + 1),
+        NB_ARRAY(topology->in_start, routers + 1),
+        NB_ARRAY(topology->in_channel, count),
+        { 0 },
+    };
     enum nb_status status = NB_OK;
     if (topology->in_channel != NULL)
         return NB_OK;
-    NB_TRY(nb_new(&topology->out_start, routers + 1,
-                  sizeof *topology->out_start, "channel lists", err));
-    NB_TRY(nb_new(&topology->in_start, routers + 1, sizeof *topology->in_start,
-                  "channel lists", err));
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        topology->out_start[topology->channels[c].source + 1]++;
-        topology->in_start[topology->channels[c].target + 1]++;
-    }
-    index_accumulate(topology->out_start, routers);
-    index_accumulate(topology->in_start, routers);
+    NB_TRY(nb_new_arrays(arrays, "channel lists", err));
+    nb_index_by(&channels->source, sizeof *channels, count, routers,
+                topology->out_start, topology->in_channel);
     if (!index_is_sorted(topology))
         NB_TRY(index_sort(topology, err));
     topology->targets_ascend = index_targets_ascend(topology);
-    NB_TRY(nb_new(&topology->in_channel, topology->channel_count,
-                  sizeof *topology->in_channel, "channel lists", err));
-    index_fill_in(topology);
+    nb_index_by(&channels->target, sizeof *channels, count, routers,
+                topology->in_start, topology->in_channel);
 done:
     return status;
 }
@@ -136,14 +135,18 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
                                           struct nb_error *err)
 {
     const size_t routers = topology->router_count;
-    bool *is_reached = NULL;
-    uint32_t *queue = NULL;
-    uint32_t *distance = NULL;
-    enum nb_status status;
+    bool *is_reached;
+    uint32_t *queue, *distance;
     *from = *to = NB_NONE;
-    NB_TRY(nb_new(&is_reached, routers, sizeof *is_reached, "search", err));
-    NB_TRY(nb_new(&queue, routers, sizeof *queue, "search", err));
-    NB_TRY(nb_new(&distance, routers, sizeof *distance, "search", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(is_reached, routers),
+        NB_ARRAY(queue, routers),
+        NB_ARRAY(distance, routers),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "search", err);
+    if (status != NB_OK)
+        return status;
     index_flood(topology, is_reached, queue);
     nb_distances_to(topology, 0, distance, queue);
     for (size_t r = 0; r < routers && *from == NB_NONE; r++) {
@@ -155,9 +158,6 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
             *to = 0;
         }
     }
-done:
     nb_delete(is_reached);
-    nb_delete(queue);
-    nb_delete(distance);
-    return status;
+    return NB_OK;
 }

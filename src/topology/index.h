@@ -5,6 +5,19 @@
 #include "topology/topology.h"
 
 /*
+ * Lists the numbers 0 .. count - 1 by their keys, those of a key in order.
+ *
+ * key     [count] each `stride` bytes behind the one before; those of groups
+ *         and more are left out
+ * groups  keys are below
+ * start   out, [groups + 1], zeroed: key k's are order[start[k]] ..
+ *         order[start[k + 1] - 1]
+ * order   out, [count]
+ */
+void nb_index_by(const uint32_t *key, size_t stride, size_t count,
+                 size_t groups, uint32_t *start, uint32_t *order);
+
+/*
  * Sorts the channels by source (those of one router keep their order, and
  * grid.channel follows) and makes out_start, in_start and in_channel. Does
  * nothing if that was done before.

@@ -49,17 +49,21 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
                                   struct nb_distance_summary *out,
                                   struct nb_error *err)
 {
-    uint32_t *distance = NULL, *queue = NULL;
-    uint64_t *alike = NULL;
+    uint32_t *distance = NULL, *queue;
+    uint64_t *alike;
     nb_int128 total = 0;
     enum nb_status status;
     *out = (struct nb_distance_summary){ 0 };
     NB_TRY(nb_topology_check(topology, err));
     const size_t routers = topology->router_count;
     const nb_int128 terminals = (nb_int128)topology->terminal_count;
-    NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
-    NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
-    NB_TRY(nb_new(&alike, routers, sizeof *alike, "distances", err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(distance, routers),
+        NB_ARRAY(queue, routers),
+        NB_ARRAY(alike, routers),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "distances", err));
     NB_TRY(metrics_find_alike(topology, alike, err));
     for (size_t target = 0; target < routers; target++) {
         if (alike[target] == 0)
@@ -78,8 +82,6 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
     out->mean = nb_ratio_make(total, terminals * terminals);
 done:
     nb_delete(distance);
-    nb_delete(queue);
-    nb_delete(alike);
     return status;
 }
 
@@ -93,7 +95,7 @@ static enum nb_status metrics_fail_overflow(struct nb_error *err)
 {
     return nb_fail(err, NB_OVERFLOW,
                    "bisection: the bandwidths' sum over a common denominator "
-                   "leaves 62 bits");
+                   "does not fit in 62 bits");
 }
 
 static enum nb_status metrics_add_up(const struct nb_topology *topology,

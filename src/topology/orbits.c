@@ -2,30 +2,24 @@
 
 #include "core/memory.h"
 
-static enum nb_status orbits_reserve(struct nb_orbits *orbits,
-                                     struct nb_error *err)
-{
-    const size_t size = sizeof(uint32_t);
-    const char *what = "orbits";
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&orbits->of, orbits->size, size, what, err));
-    NB_TRY(nb_new(&orbits->first, orbits->size, size, what, err));
-    NB_TRY(nb_new(&orbits->length, orbits->size, size, what, err));
-    NB_TRY(nb_new(&orbits->order, orbits->size, size, what, err));
-    NB_TRY(nb_new(&orbits->parent, orbits->size, size, what, err));
-    NB_TRY(nb_new(&orbits->generator, orbits->size, size, what, err));
-done:
-    return status;
-}
-
 enum nb_status nb_orbits_find(size_t size, size_t generator_count,
                               nb_orbit_image *image, const void *context,
                               struct nb_orbits *out, struct nb_error *err)
 {
     size_t reached = 0;
-    enum nb_status status = NB_OK;
     *out = (struct nb_orbits){ .size = size };
-    NB_TRY(orbits_reserve(out, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(out->of, size),
+        NB_ARRAY(out->first, size),
+        NB_ARRAY(out->length, size),
+        NB_ARRAY(out->order, size),
+        NB_ARRAY(out->parent, size),
+        NB_ARRAY(out->generator, size),
+        { 0 },
+    };
+    const enum nb_status status = nb_new_arrays(arrays, "orbits", err);
+    if (status != NB_OK)
+        return status;
     for (size_t i = 0; i < size; i++)
         out->of[i] = out->parent[i] = NB_NONE;
     for (uint32_t least = 0; least < size; least++) {
@@ -50,10 +44,7 @@ enum nb_status nb_orbits_find(size_t size, size_t generator_count,
             out->length[orbit]++;
         }
     }
-done:
-    if (status != NB_OK)
-        nb_orbits_release(out);
-    return status;
+    return NB_OK;
 }
 
 static uint32_t orbits_router(const void *context, size_t generator,
@@ -88,10 +79,5 @@ enum nb_status nb_orbits_of_channels(const struct nb_symmetry *symmetry,
 void nb_orbits_release(struct nb_orbits *orbits)
 {
     nb_delete(orbits->of);
-    nb_delete(orbits->first);
-    nb_delete(orbits->length);
-    nb_delete(orbits->order);
-    nb_delete(orbits->parent);
-    nb_delete(orbits->generator);
     *orbits = (struct nb_orbits){ 0 };
 }

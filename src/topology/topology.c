@@ -116,33 +116,21 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
                   "groups", err);
 }
 
-/* The members of every group, by counting. */
 static enum nb_status topology_find_members(struct nb_groups *groups,
                                             size_t router_count,
                                             struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(groups->start, (size_t)groups->count + 1),
+        NB_ARRAY(groups->member, router_count),
+        { 0 },
+    };
     if (groups->count == 0)
         return NB_OK;
-    NB_TRY(nb_new(&groups->start, (size_t)groups->count + 1,
-                  sizeof *groups->start, "groups", err));
-    NB_TRY(nb_new(&groups->member, router_count, sizeof *groups->member,
-                  "groups", err));
-    for (size_t r = 0; r < router_count; r++)
-        if (groups->of[r] != NB_NONE)
-            groups->start[groups->of[r] + 1]++;
-    for (uint32_t g = 0; g < groups->count; g++)
-        groups->start[g + 1] += groups->start[g];
-    for (size_t r = router_count; r-- > 0;)
-        if (groups->of[r] != NB_NONE)
-            groups->member[--groups->start[groups->of[r] + 1]] = (uint32_t)r;
-    /* Every end became the group's start: one place further. */
-    for (uint32_t g = 0; g < groups->count; g++)
-        groups->start[g] = groups->start[g + 1];
-    groups->start[groups->count] = 0;
-    for (size_t r = 0; r < router_count; r++)
-        groups->start[groups->count] += groups->of[r] != NB_NONE;
-done:
+    const enum nb_status status = nb_new_arrays(arrays, "groups", err);
+    if (status == NB_OK)
+        nb_index_by(groups->of, sizeof *groups->of, router_count, groups->count,
+                    groups->start, groups->member);
     return status;
 }
 
@@ -153,6 +141,58 @@ bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
     const struct nb_channel *at = &topology->channels[channel];
     const uint32_t *of = topology->groups.of;
     return of != NULL && of[at->source] != of[at->target];
+}
+
+/* The first of a router's channels that leads to a target or, where they come
+ * by target, beyond; out_start[router + 1] if there is none. */
+static uint32_t topology_find_target(const struct nb_topology *topology,
+                                     uint32_t router, uint32_t target)
+{
+    uint32_t low = topology->out_start[router];
+    const uint32_t last = topology->out_start[router + 1];
+    for (uint32_t end = last; topology->targets_ascend && low < end;) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (topology->channels[middle].target < target)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    while (low < last && topology->channels[low].target != target)
+        low++;
+    return low;
+}
+
+uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank)
+{
+    const uint32_t last = topology->out_start[source + 1];
+    for (uint32_t c = topology_find_target(topology, source, target); c < last;
+         c++)
+        if (topology->channels[c].target == target && rank-- == 0)
+            return c;
+    return NB_NONE;
+}
+
+uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    uint32_t rank = 0;
+    for (uint32_t c = topology_find_target(topology, at->source, at->target);
+         c < channel; c++)
+        rank += topology->channels[c].target == at->target;
+    return rank;
+}
+
+uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
+                          uint32_t source, uint32_t target)
+{
+    const uint32_t alike = nb_channel_find(topology, source, target,
+                                           nb_channel_rank(topology, channel));
+    const bool has_bandwidth =
+        alike != NB_NONE &&
+        nb_ratio_compare(topology->channels[alike].bandwidth,
+                         topology->channels[channel].bandwidth) == 0;
+    return has_bandwidth ? alike : NB_NONE;
 }
 
 /* The common parameters of the kind that a specification names. */
@@ -196,12 +236,9 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->channels);
     nb_delete(topology->terminals);
     nb_delete(topology->out_start);
-    nb_delete(topology->in_start);
-    nb_delete(topology->in_channel);
     nb_delete(topology->grid.channel);
     nb_delete(topology->groups.of);
     nb_delete(topology->groups.start);
-    nb_delete(topology->groups.member);
     nb_delete(topology->names);
     nb_delete(topology->name_start);
     *topology = (struct nb_topology){ 0 };

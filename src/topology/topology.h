@@ -45,17 +45,17 @@ struct nb_tree {
 };
 
 /*
- * The division of a network into groups, such as those of a Dragonfly, the
- * lines of a HyperX in dimension 0, the subtrees below the roots of a fat
- * tree. Channels within a group are local, those between groups global.
+ * The division of a network into groups, such as those of a Dragonfly, the rows
+ * of a HyperX along dimension 0, the subtrees below the roots of a fat tree.
+ * Channels within a group are local, those between groups global.
  */
 struct nb_groups {
     uint32_t count; /* 0: the network has none */
     uint32_t *of;   /* [router] its group; NB_NONE: of none. Owned. */
     /* The routers of group g, ascending: member[start[g]] ..
      * member[start[g + 1] - 1]. Owned; made from `of` by nb_topology_build. */
-    uint32_t *start; /* [count + 1] */
-    uint32_t *member;
+    uint32_t *start;  /* [count + 1] */
+    uint32_t *member; /* in one block with start */
 };
 
 /* Partitions of the routers with terminals, which then are routers 0, 1, ..:
@@ -94,8 +94,8 @@ struct nb_topology {
     uint32_t *in_channel;
     struct nb_grid grid;
     struct nb_tree tree;
-    /* Coordinates of a HyperX, every router of a line joined with every other;
-     * its channel is NULL. Of such networks grid is empty. */
+    /* Coordinates of a HyperX, fully connected along each dimension;
+     * its channel is NULL. grid is then empty. */
     struct nb_grid hyperx;
     struct nb_groups groups;
     struct nb_nest nest;
@@ -206,6 +206,19 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
  * the network does not have. */
 bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
 
+/* The rank-th, from 0, of the channels from one router to another; NB_NONE if
+ * there is none. */
+uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank);
+
+/* The rank of a channel among those parallel to it. */
+uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel);
+
+/* The channel between two other routers of the same rank, NB_NONE if there is
+ * none of the same bandwidth. */
+uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
+                          uint32_t source, uint32_t target);
+
 /* Whether closed forms apply: all channels are of one bandwidth, and all
  * routers have equally many terminals or those of the kind; false of an empty
  * network. */
@@ -233,7 +246,12 @@ void nb_grid_split(const struct nb_grid *grid, uint32_t router,
                    uint32_t *coordinate);
 uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate);
 
-/* Generators of a grid's automorphisms, as nb_topology_kind.symmetry. */
+/* The coordinates of a network, those of a HyperX included; of 0 dimensions if
+ * it has none. */
+const struct nb_grid *nb_coordinates(const struct nb_topology *topology);
+
+/* Generators of a grid's or HyperX's automorphisms, as
+ * nb_topology_kind.symmetry. */
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
 

@@ -42,8 +42,8 @@ enum nb_status nb_permutation_write(const char *path, size_t count,
  *
  * Errors: NB_INVALID if the ending is none of these, the file would have more
  * than NB_MATRIX_BYTES bytes or a rate of a Noxim table is above 1;
- * NB_OVERFLOW if the rates' common denominator leaves 62 bits, so that they
- * could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
+ * NB_OVERFLOW if the rates' common denominator does not fit in 62 bits, so that
+ * they could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
  */
 enum nb_status nb_traffic_write(const char *path,
                                 const struct nb_traffic *traffic,
@@ -54,14 +54,6 @@ enum nb_status nb_traffic_write(const char *path,
  */
 enum nb_status nb_permutation_accepts(const char *path, struct nb_error *err);
 enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err);
-
-/* The rest of this header is for export*.c. */
-
-/* The format of a file's ending; what: "permutations", for the message.
- * Errors: NB_INVALID if it names none. */
-enum nb_status nb_export_format(const char *path, const char *what,
-                                enum nb_matrix_format *out,
-                                struct nb_error *err);
 
 NB_PUBLIC_END
 

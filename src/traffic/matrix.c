@@ -119,20 +119,15 @@ static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
     if (multiple >> 62 != 0)
         return nb_lines_fail(&matrix->lines, NB_OVERFLOW, err,
                              "with the rate %" PRId64 "/%" PRId64
-                             " the common denominator leaves 62 bits "
+                             " the common denominator does not fit in 62 bits "
                              "(permitted: below 2^62)",
                              rate.numerator, rate.denominator);
     matrix->denominator = (uint64_t)multiple;
-    if (matrix->entry_count == matrix->entry_capacity) {
-        const size_t capacity =
-            matrix->entry_capacity < 64 ? 64 : 2 * matrix->entry_capacity;
-        const enum nb_status status =
-            nb_grow(&matrix->entries, capacity, sizeof *matrix->entries,
-                    "rates of a traffic matrix", err);
-        if (status != NB_OK)
-            return status;
-        matrix->entry_capacity = capacity;
-    }
+    const enum nb_status status = nb_reserve(
+        &matrix->entries, &matrix->entry_capacity, matrix->entry_count + 1,
+        sizeof *matrix->entries, "rates of a traffic matrix", err);
+    if (status != NB_OK)
+        return status;
     matrix->entries[matrix->entry_count++] =
         (struct matrix_entry){ source, target, rate };
     return NB_OK;
@@ -159,55 +154,37 @@ static const struct csv_header *csv_find_header(const struct matrix *matrix,
     return NULL;
 }
 
-/* A permutation, perhaps partial: a source sends all it injects. */
-static enum nb_status csv_read_pairs(struct matrix *matrix, const char *columns,
+/* Flows with their rates, or a permutation, perhaps partial: then a source
+ * sends all it injects. */
+static enum nb_status csv_read_flows(struct matrix *matrix,
+                                     const struct csv_header *header,
                                      struct nb_error *err)
 {
+    const uint32_t *terminals = matrix->topology->terminals;
     bool *is_seen = NULL;
-    const char *cell[2];
-    char *line;
+    const char *cell[3];
     enum nb_status status;
     NB_TRY(nb_new(&is_seen, matrix->size, sizeof *is_seen, "sources", err));
-    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
+    for (char *line; (line = nb_lines_next(&matrix->lines)) != NULL;) {
         uint32_t source, target;
-        NB_TRY(nb_lines_cut(&matrix->lines, line, columns, cell, err));
+        NB_TRY(nb_lines_cut(&matrix->lines, line, header->columns, cell, err));
         NB_TRY(matrix_read_index(matrix, "source", cell[0], &source, err));
         NB_TRY(matrix_read_index(matrix, "destination", cell[1], &target, err));
-        if (is_seen[source]) {
-            status = nb_lines_fail(
-                &matrix->lines, NB_INVALID, err,
-                "source %" PRIu32 " comes again (permitted: once)", source);
-            goto done;
-        }
-        is_seen[source] = true;
-        const struct nb_ratio rate = {
-            matrix->is_of_terminals ? 1 : matrix->topology->terminals[source],
+        struct nb_ratio rate = {
+            matrix->is_of_terminals ? 1 : terminals[source],
             1,
         };
+        if (header->is_rated)
+            NB_TRY(matrix_read_rate(matrix, cell[2], &rate, err));
+        else if (is_seen[source])
+            NB_TRY(nb_lines_fail(
+                &matrix->lines, NB_INVALID, err,
+                "source %" PRIu32 " comes again (permitted: once)", source));
+        is_seen[source] = true;
         NB_TRY(matrix_add(matrix, source, target, rate, err));
     }
 done:
     nb_delete(is_seen);
-    return status;
-}
-
-static enum nb_status csv_read_demands(struct matrix *matrix,
-                                       const char *columns,
-                                       struct nb_error *err)
-{
-    const char *cell[3];
-    char *line;
-    enum nb_status status = NB_OK;
-    while ((line = nb_lines_next(&matrix->lines)) != NULL) {
-        uint32_t source, target;
-        struct nb_ratio rate;
-        NB_TRY(nb_lines_cut(&matrix->lines, line, columns, cell, err));
-        NB_TRY(matrix_read_index(matrix, "source", cell[0], &source, err));
-        NB_TRY(matrix_read_index(matrix, "destination", cell[1], &target, err));
-        NB_TRY(matrix_read_rate(matrix, cell[2], &rate, err));
-        NB_TRY(matrix_add(matrix, source, target, rate, err));
-    }
-done:
     return status;
 }
 
@@ -256,8 +233,7 @@ static enum nb_status matrix_read_csv(struct matrix *matrix,
     const struct csv_header *header = csv_find_header(matrix, line);
     if (header != NULL) {
         matrix_set_level(matrix, header->is_of_terminals);
-        return header->is_rated ? csv_read_demands(matrix, header->columns, err)
-                                : csv_read_pairs(matrix, header->columns, err);
+        return csv_read_flows(matrix, header, err);
     }
     if (strncmp(line + (*line == '"'), "source", 6) == 0)
         return nb_lines_fail(&matrix->lines, NB_INVALID, err,
@@ -559,7 +535,7 @@ static enum nb_status matrix_add_demands(const struct matrix *matrix,
             return nb_fail(err, NB_OVERFLOW,
                            "\"%s\": the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
-                           " leaves 62 bits",
+                           " does not fit in 62 bits",
                            matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
         status = nb_traffic_add(out, matrix_router(matrix, entry->source),

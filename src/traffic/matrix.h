@@ -31,7 +31,7 @@ enum { NB_MATRIX_BYTES = 1 << 28 }; /* a larger file is refused */
  * Errors: NB_IO if the file cannot be read; NB_INVALID naming file, line,
  * value and what is permitted if it is malformed or has more than
  * NB_MATRIX_BYTES bytes, and naming row or column and its sum if it is
- * inadmissible; NB_OVERFLOW if the common denominator leaves 62 bits.
+ * inadmissible; NB_OVERFLOW if the common denominator does not fit in 62 bits.
  */
 enum nb_status nb_matrix_add_file(const char *path,
                                   const struct nb_topology *topology,

@@ -16,8 +16,7 @@ const struct nb_parameter nb_pattern_dims[] = {
 const struct nb_grid *nb_pattern_grid(const struct nb_traffic_request *request)
 {
     const struct nb_topology *topology = request->topology;
-    const struct nb_grid *grid =
-        topology->grid.dimensions > 0 ? &topology->grid : &topology->hyperx;
+    const struct nb_grid *grid = nb_coordinates(topology);
     const bool is_full = request->endpoint_count == topology->router_count;
     return is_full && grid->dimensions > 0 ? grid : NULL;
 }

@@ -31,7 +31,7 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
         if (sum > INT64_MAX)
             return nb_fail(err, NB_OVERFLOW,
                            "the traffic from router %zu to router %" PRIu32
-                           " leaves 63 bits",
+                           " does not fit in 63 bits",
                            i, target);
         rate[i] = (uint64_t)sum;
     }
@@ -50,7 +50,8 @@ sums_update(const struct nb_traffic *traffic, const char *what, size_t router,
                               (nb_int128)traffic->denominator * terminals);
     if (!nb_ratio_is_known(ratio))
         return nb_fail(err, NB_OVERFLOW,
-                       "the %s sum of router %zu leaves 63 bits", what, router);
+                       "the %s sum of router %zu does not fit in 63 bits", what,
+                       router);
     if (nb_ratio_compare(ratio, *largest) > 0) {
         *largest = ratio;
         *largest_router = (uint32_t)router;

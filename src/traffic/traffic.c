@@ -19,16 +19,11 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
 {
     if (weight == 0)
         return NB_OK;
-    if (traffic->demand_count == traffic->demand_capacity) {
-        const size_t capacity =
-            traffic->demand_capacity < 64 ? 64 : 2 * traffic->demand_capacity;
-        const enum nb_status status =
-            nb_grow(&traffic->demands, capacity, sizeof *traffic->demands,
-                    "demands", err);
-        if (status != NB_OK)
-            return status;
-        traffic->demand_capacity = capacity;
-    }
+    const enum nb_status status = nb_reserve(
+        &traffic->demands, &traffic->demand_capacity, traffic->demand_count + 1,
+        sizeof *traffic->demands, "demands", err);
+    if (status != NB_OK)
+        return status;
     traffic->demands[traffic->demand_count++] =
         (struct nb_demand){ source, target, weight };
     return NB_OK;
@@ -37,10 +32,11 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
 static enum nb_status traffic_fail_scale(const struct nb_traffic *traffic,
                                          struct nb_error *err)
 {
-    return nb_fail(err, NB_OVERFLOW,
-                   "traffic %s: the rates' common denominator leaves 62 bits; "
-                   "take shares with smaller denominators",
-                   traffic->specification.kind->name);
+    return nb_fail(
+        err, NB_OVERFLOW,
+        "traffic %s: the rates' common denominator does not fit in 62 bits; "
+        "take shares with smaller denominators",
+        traffic->specification.kind->name);
 }
 
 enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
@@ -150,7 +146,7 @@ static enum nb_status traffic_merge(struct nb_traffic *traffic,
                                    &last->weight))
             return nb_fail(err, NB_OVERFLOW,
                            "the traffic from router %" PRIu32
-                           " to router %" PRIu32 " leaves 64 bits",
+                           " to router %" PRIu32 " does not fit in 64 bits",
                            last->source, last->target);
     }
     traffic->demand_count = kept;
@@ -170,7 +166,7 @@ static enum nb_status traffic_reduce(struct nb_traffic *traffic,
     if (traffic->denominator >= traffic_limit)
         return nb_fail(err, NB_OVERFLOW,
                        "the traffic's common denominator %" PRIu64
-                       " leaves 62 bits (permitted: below 2^62)",
+                       " does not fit in 62 bits (permitted: below 2^62)",
                        traffic->denominator);
     return NB_OK;
 }

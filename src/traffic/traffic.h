@@ -64,8 +64,8 @@ const struct nb_kind *nb_traffic_kind_at(size_t index);
 /*
  * Reads a specification and builds the traffic of a network.
  *
- * allow_inadmissible  accept matrices from files with a row or column above
- *                     the terminals' unit rate
+ * allow_inadmissible  accept matrices from files with a row or column that
+ *                     sums to more than 1 per terminal
  *
  * Errors: NB_INVALID if it is malformed or not defined on this network
  * (saying why); an inadmissible matrix names the row or column and its sum.
@@ -78,11 +78,11 @@ enum nb_status nb_traffic_build(const char *specification,
 void nb_traffic_release(struct nb_traffic *traffic);
 
 /*
- * What every function that is given a traffic asks first.
+ * The check that every function makes first when given a traffic.
  *
- * Errors: NB_INVALID if it is NULL, was not built, or is another network's: of
- * another number of routers, or of routers that have no terminals here; as
- * nb_topology_check.
+ * Errors: NB_INVALID if it is NULL, was not built, or belongs to another
+ * network: one with a different number of routers, or with traffic at routers
+ * that have no terminals here; as nb_topology_check.
  */
 enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
                                 const struct nb_topology *topology,
@@ -108,8 +108,8 @@ enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
  * For patterns: terminal t of endpoint[i] sends all to terminal t of
  * endpoint[map[i]]; denominator 1.
  *
- * Errors: NB_INVALID if two routers so joined have different numbers of
- * terminals, naming them.
+ * Errors: NB_INVALID if a router and the one it sends to have different numbers
+ * of terminals, naming both.
  */
 enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
                                   const uint32_t *map, struct nb_traffic *out,
@@ -120,8 +120,8 @@ enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
  *
  * rate  out, [router_count]: rate(i, target) * denominator
  *
- * Errors: NB_OVERFLOW if a rate leaves 63 bits; NB_INVALID if there is no such
- * router or the traffic has another number of them than the network.
+ * Errors: NB_OVERFLOW if a rate does not fit in 63 bits; NB_INVALID if there is
+ * no such router or the traffic has another number of them than the network.
  */
 enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,

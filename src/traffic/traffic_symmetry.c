@@ -13,33 +13,14 @@
 struct symmetry_work {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic; /* NULL: none to be kept */
-    uint32_t *reverse; /* [channel] the one back; NULL: there is none */
+    /* [channel] the one back, of parallel ones that of the same rank; NULL:
+     * some channel has none of its bandwidth. */
+    uint32_t *reverse;
     struct nb_symmetry generator; /* of the network */
     uint32_t *map;                /* [router] the candidate */
     double lookups;
     struct nb_symmetry *out;
 };
-
-/* The channel back, of parallel ones that of the same rank; NB_NONE if there
- * is none of that bandwidth. */
-static uint32_t symmetry_back(const struct nb_topology *topology,
-                              uint32_t channel)
-{
-    const struct nb_channel *there = &topology->channels[channel];
-    uint32_t rank = 0;
-    for (uint32_t c = topology->out_start[there->source]; c < channel; c++)
-        rank += topology->channels[c].target == there->target;
-    for (uint32_t c = topology->out_start[there->target];
-         c < topology->out_start[there->target + 1]; c++) {
-        const struct nb_channel *back = &topology->channels[c];
-        if (back->target != there->source || rank-- > 0)
-            continue;
-        return nb_ratio_compare(back->bandwidth, there->bandwidth) == 0
-                   ? c
-                   : NB_NONE;
-    }
-    return NB_NONE;
-}
 
 static enum nb_status symmetry_find_reverse(struct symmetry_work *work,
                                             struct nb_error *err)
@@ -49,7 +30,9 @@ static enum nb_status symmetry_find_reverse(struct symmetry_work *work,
         nb_new(&work->reverse, topology->channel_count, sizeof(uint32_t),
                "reverse channels", err);
     for (uint32_t c = 0; status == NB_OK && c < topology->channel_count; c++) {
-        work->reverse[c] = symmetry_back(topology, c);
+        const struct nb_channel *there = &topology->channels[c];
+        work->reverse[c] =
+            nb_channel_alike(topology, c, there->target, there->source);
         if (work->reverse[c] == NB_NONE) {
             nb_delete(work->reverse);
             work->reverse = NULL;

@@ -55,6 +55,79 @@ static void test_impossible_sizes(void **state)
     assert_int_equal(nb_memory_live_blocks(), before);
 }
 
+static void test_arrays_of_one_block(void **state)
+{
+    (void)state;
+    const long before = nb_memory_live_blocks();
+    unsigned char *bytes = NULL;
+    long double *numbers = NULL;
+    uint32_t *none = NULL;
+    const struct nb_array arrays[] = {
+        NB_ARRAY(bytes, 3),
+        NB_ARRAY(numbers, 5),
+        NB_ARRAY(none, 0),
+        { 0 },
+    };
+    assert_int_equal(nb_new_arrays(arrays, "parts", NULL), NB_OK);
+    assert_int_equal(nb_memory_live_blocks(), before + 1);
+    assert_int_equal((uintptr_t)numbers % _Alignof(long double), 0);
+    assert_true((uintptr_t)(bytes + 3) <= (uintptr_t)numbers);
+    assert_true((uintptr_t)(numbers + 5) <= (uintptr_t)none);
+    memset(bytes, 1, 3);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(numbers[i] == 0);
+    nb_delete(bytes);
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static void test_arrays_that_are_impossible(void **state)
+{
+    (void)state;
+    static const size_t many[] = { SIZE_MAX / 2, SIZE_MAX / 8 - 4 };
+    const long before = nb_memory_live_blocks();
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        struct nb_error error = { 0 };
+        uint64_t *one = NULL, *other = NULL;
+        const struct nb_array arrays[] = {
+            NB_ARRAY(one, 8),
+            NB_ARRAY(other, many[i]),
+            { 0 },
+        };
+        assert_int_equal(nb_new_arrays(arrays, "matrix", &error), NB_NO_MEMORY);
+        assert_null(one);
+        assert_null(other);
+        assert_non_null(strstr(error.message, "no memory for matrix"));
+    }
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static void test_reserving_doubles(void **state)
+{
+    (void)state;
+    size_t capacity = 0;
+    uint32_t *list = NULL;
+    assert_int_equal(
+        nb_reserve(&list, &capacity, 1, sizeof *list, "list", NULL), NB_OK);
+    assert_int_equal(capacity, 64);
+    list[63] = 7;
+    uint32_t *const kept = list;
+    assert_int_equal(
+        nb_reserve(&list, &capacity, 64, sizeof *list, "list", NULL), NB_OK);
+    assert_ptr_equal(list, kept);
+    assert_int_equal(
+        nb_reserve(&list, &capacity, 65, sizeof *list, "list", NULL), NB_OK);
+    assert_int_equal(capacity, 128);
+    assert_int_equal(list[63], 7);
+    assert_int_equal(
+        nb_reserve(&list, &capacity, 1000, sizeof *list, "list", NULL), NB_OK);
+    assert_int_equal(capacity, 1000);
+    assert_int_equal(
+        nb_reserve(&list, &capacity, SIZE_MAX / 2, sizeof *list, "list", NULL),
+        NB_NO_MEMORY);
+    assert_int_equal(capacity, 1000);
+    nb_delete(list);
+}
+
 static void test_growing_keeps_contents(void **state)
 {
     (void)state;
@@ -207,6 +280,9 @@ int main(void)
         cmocka_unit_test(test_reserving_keeps_contents),
         cmocka_unit_test(test_pool_owns_its_arrays),
         cmocka_unit_test(test_pool_says_once_what_could_not_be_had),
+        cmocka_unit_test(test_arrays_of_one_block),
+        cmocka_unit_test(test_arrays_that_are_impossible),
+        cmocka_unit_test(test_reserving_doubles),
         cmocka_unit_test(test_growing_keeps_contents),
         cmocka_unit_test(test_strings_are_copied),
         cmocka_unit_test(test_allow_counts_allocations),

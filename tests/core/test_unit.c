@@ -3,7 +3,6 @@
 
 #include "core/memory.h"
 #include "core/random.h"
-#include "core/unit_table.h"
 
 #include "../support/ratio_checks.h"
 

@@ -8,7 +8,6 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/xml.h"
-#include "core/xml_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -115,10 +115,10 @@ static void text_ends_with_the_sources(void **state)
     struct nb_text text = { 0 };
     assert_int_equal(nb_explain_print(*state, &text, NULL), NB_OK);
     static const char *const lines[] = {
-        "\nHow each number is had\n\n  mean_occupancy\n"
+        "\nHow each number was found\n\n  mean_occupancy\n"
         "      = E[Q] = E[V] + E[A]\n      = EV + rho\n",
         "      = 5/8 = 0.625 packets\n      mean of the packets",
-        "      with Q: packets in the queue, the one in service among them\n",
+        "      with Q: packets in the queue, including the one in service\n",
         "      with rho = 1/2 = 0.5: utilisation of the queue, E[A]\n",
         "      method: closed form [Singh2005, equation 7.3]\n\n  "
         "buffer_depth\n"

@@ -123,7 +123,7 @@ static void test_doubled_chain_loads(void **state)
 }
 
 /* Load 17/19 on bandwidth 1 and 2/19 on 1 - 10^-18: the second quotient
- * leaves 64 bits, so nothing may be called exact. */
+ * does not fit in 64 bits, so nothing may be called exact. */
 static void test_quotients_beyond_64_bits(void **state)
 {
     (void)state;

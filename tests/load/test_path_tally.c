@@ -139,7 +139,7 @@ static void test_circles_are_refused(void **state)
     assert_int_equal(nb_path_tally_init(&routing, NULL, &tally, NULL), NB_OK);
     assert_int_equal(nb_path_tally_draw(&tally, 0, 3, 1, 1, 1, &error),
                      NB_INVALID);
-    assert_non_null(strstr(error.message, "routing back goes round in a circle "
+    assert_non_null(strstr(error.message, "routing back loops "
                                           "over channel 0 from router 0 to "
                                           "router 3"));
     nb_path_tally_release(&tally);

@@ -58,10 +58,11 @@ static void row_names_options(const struct nb_form *form,
     for (size_t i = 0; i < 3; i++) {
         for (const char *at = lists[i]; at != NULL && *at != '\0';) {
             const size_t length = strcspn(at, " ");
+            const size_t name = strcspn(at, " =");
             const struct nb_parameter *named = form->options;
             while (named->name != NULL &&
-                   (strlen(named->name) != length ||
-                    strncmp(named->name, at, length) != 0))
+                   (strlen(named->name) != name ||
+                    strncmp(named->name, at, name) != 0))
                 named++;
             if (named->name == NULL)
                 fail_msg("%s --%s speaks of \"%s\"", form->name, row->name, at);

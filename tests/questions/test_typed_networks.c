@@ -89,7 +89,7 @@ static void load_is_typed(void **state)
     assert_int_equal(nb_load_ask(&asked, NULL, &told, &err), NB_INVALID);
     assert_string_equal(err.message,
                         "pair \"0,16\" is not permitted (permitted: A,B, two "
-                        "routers with terminals of 0 to 15)");
+                        "routers from 0 to 15 that have terminals)");
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 

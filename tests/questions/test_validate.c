@@ -53,14 +53,13 @@ static void verdicts_follow_intervals(void **state)
         const double lower = cases[i].lower, upper = cases[i].upper;
         const struct nb_validation_item item = {
             .kind = cases[i].kind,
-            .prediction = isinf(lower)   ? upper
-                          : isinf(upper) ? lower
-                                         : lower / 2 + upper / 2,
-            .lower = lower,
-            .upper = upper,
-            .simulated = cases[i].simulated,
-            .simulated_lower = cases[i].simulated - cases[i].half_width,
-            .simulated_upper = cases[i].simulated + cases[i].half_width,
+            .predicted = { isinf(lower)   ? upper
+                           : isinf(upper) ? lower
+                                          : lower / 2 + upper / 2,
+                           lower, upper },
+            .simulated = { cases[i].simulated,
+                           cases[i].simulated - cases[i].half_width,
+                           cases[i].simulated + cases[i].half_width },
             .tolerance = cases[i].tolerance,
         };
         if (nb_validation_judge(&item) != cases[i].verdict)
@@ -74,12 +73,8 @@ static void saturation_is_no_error(void **state)
 {
     const struct nb_validation_item item = {
         .kind = NB_VALIDATE_APPROXIMATION,
-        .prediction = INFINITY,
-        .lower = INFINITY,
-        .upper = INFINITY,
-        .simulated = INFINITY,
-        .simulated_lower = 40,
-        .simulated_upper = INFINITY,
+        .predicted = { INFINITY, INFINITY, INFINITY },
+        .simulated = { INFINITY, 40, INFINITY },
     };
     (void)state;
     assert_true(nb_validation_error(&item) == 0);
@@ -184,7 +179,8 @@ static enum nb_status validate_answer(const char *const *options, long allowed)
     nb_model_set(&model, "replications", "2", NULL);
     assert_int_equal(nb_model_complete(&command->form, &model, NULL), NB_OK);
     nb_memory_allow(allowed);
-    enum nb_status status = command->answer(&question, &point, NULL);
+    enum nb_status status =
+        nb_question_answer(command, &question, &point, NULL);
     if (status == NB_OK)
         status = nb_point_check(&point, NULL);
     nb_memory_allow(-1);

@@ -220,7 +220,7 @@ static void test_other_forms(void **state)
     assert_int_equal(first.path_count, 7);
     assert_int_equal(first.path[2].weight, 5); /* 1-0, 2-0, this */
     assert_int_equal(first.channel[first.path[2].first],
-                     nb_path_channel(&topology, 0, 1, 0) + 1);
+                     nb_channel_find(&topology, 0, 1, 0) + 1);
     assert_int_equal(first.path[6].length, 0);
     nb_path_table_release(&first);
     nb_topology_release(&topology);

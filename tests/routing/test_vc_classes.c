@@ -222,8 +222,8 @@ static void test_refuses_too_many(void **state)
     assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, &error),
                      NB_INVALID);
     assert_string_equal(error.message,
-                        "routing min on topology mesh takes 65 classes of "
-                        "virtual channels (permitted: at most 64)");
+                        "routing min on topology mesh needs 65 virtual-channel "
+                        "classes (permitted: at most 64)");
     problem_close(&problem);
     problem_open(&problem, "mesh:65", "min:classes=hop");
     assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),

@@ -223,7 +223,8 @@ static void large_weights_are_drawn(void **state)
     struct nb_error err = { 0 };
     demands[0].weight = demands[1].weight = (uint64_t)1 << 62;
     assert_int_equal(sources_case_start(&c, 5, &err), NB_OVERFLOW);
-    assert_string_equal(err.message, "the traffic of router 0 leaves 63 bits");
+    assert_string_equal(err.message,
+                        "the traffic of router 0 does not fit in 63 bits");
     sources_case_close(&c);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }

@@ -161,5 +161,5 @@ void onoff_fail_memory(const char *text, int64_t depth)
                     allowed);
     }
     assert_int_equal(status, NB_OK);
-    assert_true(allowed > 4);
+    assert_true(allowed > 3);
 }

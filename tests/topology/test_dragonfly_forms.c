@@ -122,7 +122,7 @@ static void test_grid_distances(void **state)
 }
 
 /* The greatest load of uniform traffic at rate 1 over one global channel at
- * most, all between two groups taken evenly; to and from them by column, then
+ * most, all between two groups split evenly; to and from them by column, then
  * by row. */
 struct dragonfly_walk {
     const struct nb_topology *topology;

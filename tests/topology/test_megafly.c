@@ -148,7 +148,7 @@ static void megafly_check_global(const struct megafly_case *now,
 }
 
 /* The closed forms against search and loads; capacity is what shortest paths
- * taken evenly carry wherever it is known. */
+ * split evenly carry wherever it is known. */
 static void megafly_check_forms(const struct megafly_case *now,
                                 const struct nb_topology *topology)
 {

@@ -83,7 +83,8 @@ static const struct rate_row {
       0,
       1,
       { 3599999993, 3600000000 },
-      "1e-9/18 + 2 0.499999999; the denominators' product leaves 64 bits" },
+      "1e-9/18 + 2 0.499999999; the denominators' product does not fit in 64 "
+      "bits" },
     { "mix:consecutive=1,count=1@dragonfly:h=2", 0, 4, { 1, 2 }, "count" },
     /* The coordinates of a HyperX serve patterns of coordinates. */
     { "tornado@hyperx:5x3,p=1", 4, 1, { 1, 1 }, "4+2 mod 5" },

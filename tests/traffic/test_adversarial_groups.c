@@ -21,11 +21,12 @@ static void complete_with_groups(uint32_t count, const uint32_t of[7],
     traffic_case_set_terminals(out, terminals);
     assert_int_equal(nb_groups_reserve(out, count, NULL), NB_OK);
     struct nb_groups *groups = &out->groups;
-    assert_int_equal(
-        nb_new(&groups->start, count + 1, sizeof *groups->start, "", NULL),
-        NB_OK);
-    assert_int_equal(
-        nb_new(&groups->member, 7, sizeof *groups->member, "", NULL), NB_OK);
+    const struct nb_array arrays[] = {
+        NB_ARRAY(groups->start, count + 1),
+        NB_ARRAY(groups->member, 7),
+        { 0 },
+    };
+    assert_int_equal(nb_new_arrays(arrays, "groups", NULL), NB_OK);
     uint32_t next = 0;
     for (uint32_t g = 0; g < count; g++) {
         groups->start[g] = next;
@@ -187,7 +188,7 @@ static const struct refusal {
       "4611686018427387903@dragonfly:h=2",
       "62 bits" },
     { "mix:uniform=1/4611686018427387903,local=1/4611686018427387847@ring:4",
-      "sum of the shares leaves 64 bits" },
+      "sum of the shares does not fit in 64 bits" },
 };
 
 static void undefined_patterns_are_refused(void **state)

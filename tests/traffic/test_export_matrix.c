@@ -241,7 +241,7 @@ static void rates_out_of_range_are_refused(void **state)
 {
     (void)state;
     static const char above[] = "source,destination,rate\n0,1,3/2\n";
-    /* 2^61 - 1; times 4 it leaves 62 bits, times 9 a ratio's 63. */
+    /* 2^61 - 1; times 4 it does not fit in 62 bits, times 9 a ratio's 63. */
     static const char tiny[] = "source_router,destination_router,rate\n"
                                "0,1,1/2305843009213693951\n";
     refuse_demands(above, "ring:3", ".noxim", NB_INVALID,
@@ -251,10 +251,10 @@ static void rates_out_of_range_are_refused(void **state)
     refuse_demands(tiny, "ring:3", ".csv", NB_OK, "");
     refuse_demands(tiny, "ring:3,terminals=2", ".csv", NB_OVERFLOW,
                    "from terminals of router 0 to terminals of router 1 the "
-                   "common denominator leaves 62 bits");
+                   "common denominator does not fit in 62 bits");
     refuse_demands(tiny, "ring:3,terminals=2", ".txt", NB_OK, "");
     refuse_demands(tiny, "ring:3,terminals=3", ".txt", NB_OVERFLOW,
-                   "leaves 62 bits");
+                   "does not fit in 62 bits");
 }
 
 static void failed_allocations_leave_nothing(void **state)

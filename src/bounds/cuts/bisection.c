@@ -65,19 +65,18 @@ static enum nb_status orders_by_distance(const struct nb_topology *topology,
                                          struct nb_error *err)
 {
     const size_t routers = topology->router_count;
-    uint32_t *distance = NULL;
-    uint32_t *queue = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
+    uint32_t *queue = nb_pool_array(&pool, routers, sizeof *queue);
     enum nb_status status;
-    NB_TRY(nb_new(&distance, routers, sizeof *distance, "distances", err));
-    NB_TRY(nb_new(&queue, routers, sizeof *queue, "distances", err));
+    NB_TRY(nb_pool_check(&pool, "distances", err));
     nb_distances_to(topology, 0, distance, queue);
     if (from_last)
         nb_distances_to(topology, queue[routers - 1], distance, queue);
     for (size_t i = 0; i < routers; i++)
         key[queue[i]] = (double)i;
 done:
-    nb_delete(distance);
-    nb_delete(queue);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -177,11 +176,11 @@ static enum nb_status bisection_order(const struct bisection_graph *graph,
                                       struct nb_error *err)
 {
     const size_t routers = graph->topology->router_count;
-    double *key = NULL;
-    struct orders_key *sorted = NULL;
+    struct nb_pool pool = { 0 };
+    double *key = nb_pool_array(&pool, routers, sizeof *key);
+    struct orders_key *sorted = nb_pool_array(&pool, routers, sizeof *sorted);
     enum nb_status status;
-    NB_TRY(nb_new(&key, routers, sizeof *key, "search", err));
-    NB_TRY(nb_new(&sorted, routers, sizeof *sorted, "search", err));
+    NB_TRY(nb_pool_check(&pool, "search", err));
     NB_TRY(orders_find_keys(graph, index, key, err));
     for (size_t r = 0; r < routers; r++)
         sorted[r] = (struct orders_key){ key[r], (uint32_t)r };
@@ -189,8 +188,7 @@ static enum nb_status bisection_order(const struct bisection_graph *graph,
     for (size_t r = 0; r < routers; r++)
         order[r] = sorted[r].router;
 done:
-    nb_delete(key);
-    nb_delete(sorted);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -356,19 +354,18 @@ static enum nb_status bisection_improve(const struct bisection_graph *graph,
 {
     const size_t routers = graph->topology->router_count;
     struct improve_pass pass = { .graph = graph, .division = division };
+    struct nb_pool pool = { 0 };
     enum nb_status status = NB_OK;
     if (routers > IMPROVE_ROUTERS)
         return NB_OK;
-    NB_TRY(nb_new(&pass.gain, routers, sizeof *pass.gain, "search", err));
-    NB_TRY(
-        nb_new(&pass.is_moved, routers, sizeof *pass.is_moved, "search", err));
-    NB_TRY(nb_new(&pass.moved, routers, sizeof *pass.moved, "search", err));
+    pass.gain = nb_pool_array(&pool, routers, sizeof *pass.gain);
+    pass.is_moved = nb_pool_array(&pool, routers, sizeof *pass.is_moved);
+    pass.moved = nb_pool_array(&pool, routers, sizeof *pass.moved);
+    NB_TRY(nb_pool_check(&pool, "search", err));
     for (int i = 0; i < IMPROVE_PASSES && improve_run(&pass); i++)
         ;
 done:
-    nb_delete(pass.gain);
-    nb_delete(pass.is_moved);
-    nb_delete(pass.moved);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -503,22 +500,14 @@ done:
     return status;
 }
 
-static enum nb_status bisection_set_weights(struct bisection_graph *graph,
-                                            struct nb_error *err)
+static void bisection_set_weights(const struct nb_topology *topology,
+                                  double *weight)
 {
-    const struct nb_topology *topology = graph->topology;
     const struct nb_ratio grain = bisection_grain(topology);
-    const enum nb_status status =
-        nb_new(&graph->weight, topology->channel_count, sizeof *graph->weight,
-               "weights", err);
     const double unit = nb_ratio_value(
         nb_ratio_is_known(grain) ? grain : topology->channels[0].bandwidth);
-    if (status != NB_OK)
-        return status;
     for (size_t c = 0; c < topology->channel_count; c++)
-        graph->weight[c] =
-            nb_ratio_value(topology->channels[c].bandwidth) / unit;
-    return NB_OK;
+        weight[c] = nb_ratio_value(topology->channels[c].bandwidth) / unit;
 }
 
 /* The best division from all orders; out->is_inside stays NULL if none halves
@@ -530,15 +519,19 @@ bisection_search_divisions(const struct nb_topology *topology,
 {
     const size_t orders = bisection_order_count(topology);
     const size_t routers = topology->router_count;
-    struct bisection_search search = { .graph = { .topology = topology } };
+    struct nb_pool pool = { 0 };
+    struct bisection_search search = {
+        .graph = { .topology = topology,
+                   .weight = nb_pool_array(&pool, topology->channel_count,
+                                           sizeof(double)) },
+        .is_inside = nb_pool_array(&pool, orders * routers, sizeof(bool)),
+        .imbalance = nb_pool_array(&pool, orders, sizeof(int64_t)),
+        .cut = nb_pool_array(&pool, orders, sizeof(double)),
+    };
     size_t best = 0;
     enum nb_status status;
-    NB_TRY(bisection_set_weights(&search.graph, err));
-    NB_TRY(nb_new(&search.is_inside, orders * routers, sizeof *search.is_inside,
-                  "search", err));
-    NB_TRY(nb_new(&search.imbalance, orders, sizeof *search.imbalance, "search",
-                  err));
-    NB_TRY(nb_new(&search.cut, orders, sizeof *search.cut, "search", err));
+    NB_TRY(nb_pool_check(&pool, "search", err));
+    bisection_set_weights(topology, search.graph.weight);
     NB_TRY(nb_run_tasks(run, "bisection", orders, bisection_run_order, &search,
                         err));
     for (size_t i = 1; i < orders; i++)
@@ -552,10 +545,7 @@ bisection_search_divisions(const struct nb_topology *topology,
             out->is_inside[r] = search.is_inside[best * routers + r];
     }
 done:
-    nb_delete(search.graph.weight);
-    nb_delete(search.is_inside);
-    nb_delete(search.imbalance);
-    nb_delete(search.cut);
+    nb_pool_release(&pool);
     return status;
 }
 

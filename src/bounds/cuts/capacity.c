@@ -61,7 +61,7 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
     out->method = "throughput of scheme min on uniform traffic";
     out->source = "TowlesDally2002, section 2.2";
     out->basis = "no closed form here: the largest rate of uniform traffic, "
-                 "self included, with shortest paths taken evenly (min)";
+                 "self included, split evenly over shortest paths (min)";
     return capacity_by_min(topology, run, out, err);
 }
 
@@ -87,8 +87,9 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
             .is_most = true,
             .method = "bandwidth of the terminals' channels",
             .source = "counting",
-            .basis = "the bandwidth of the terminals' channels: those between "
-                     "routers carry more uniform traffic, self included",
+            .basis = "the bandwidth of the terminals' channels: the channels "
+                     "between routers could carry more uniform traffic, self "
+                     "included",
         };
     } else if (limit.upper < out->rate.upper) {
         out->rate.lower = fmin(out->rate.lower, limit.lower);

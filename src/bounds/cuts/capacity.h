@@ -22,7 +22,7 @@ struct nb_capacity {
 /*
  * The topology's closed form, scaled to its terminals and bandwidth, if the
  * network is regular (nb_topology_is_regular); else the throughput of uniform
- * traffic under shortest paths taken evenly (scheme min), which is what that
+ * traffic under shortest paths split evenly (scheme min), which is what that
  * routing reaches, not a bound on others.
  *
  * Errors: as nb_channel_loads_find.

@@ -11,7 +11,7 @@ enum { NB_LIMIT_TEXT = 56 };
 /* Which channels a limit is about. */
 enum nb_limit_link {
     NB_LIMIT_WORST, /* the most loaded one: the throughput itself */
-    NB_LIMIT_BULK,  /* the most loaded one of the many alike: nb_bulk_load */
+    NB_LIMIT_BULK,  /* most channels of a kind: nb_bulk_load */
 };
 
 /* One closed form. */
@@ -33,9 +33,10 @@ struct nb_limits {
 };
 
 /*
- * The closed forms that hold for this very network: of a Dragonfly p
- * terminals, a routers a group, h global channels a router, G groups, of a
- * HyperX p terminals and k routers a line, and so on.
+ * The closed forms that hold for this network, by its parameters: for a
+ * Dragonfly p terminals per router, a routers per group, h global channels per
+ * router and G groups; for a HyperX p terminals per router and k routers along
+ * a dimension; and so on.
  *
  * first_offset  rows of adversarial traffic from this offset, which may be
  *               negative but not 0,
@@ -52,7 +53,7 @@ enum nb_status nb_limits_find(const struct nb_topology *topology,
 void nb_limits_release(struct nb_limits *limits);
 
 /*
- * What a Dragonfly is made of, where it is regular: groups of a routers, each
+ * The parameters of a regular Dragonfly: groups of a routers, each
  * joined with all others of the group, p terminals and h global channels at
  * each, as many channels between any two of G groups.
  */

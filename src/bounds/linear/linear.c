@@ -431,7 +431,8 @@ void nb_linear_row_put(struct nb_linear_row *row, size_t column, double value)
     row->value[row->at[column] - 1] += value;
 }
 
-void nb_linear_row_tidy(struct nb_linear_row *row)
+/* Leaves out the entries that added up to nothing; no more can be put. */
+static void linear_row_tidy(struct nb_linear_row *row)
 {
     size_t kept = 0;
     for (size_t i = 0; i < row->count; i++) {
@@ -444,11 +445,12 @@ void nb_linear_row_tidy(struct nb_linear_row *row)
     row->count = kept;
 }
 
-uint64_t nb_linear_row_hash(const struct nb_linear_row *row)
+uint64_t nb_linear_row_hash(struct nb_linear_row *row)
 {
     uint64_t sum = 0;
     double sign = 0;
     size_t least = SIZE_MAX;
+    linear_row_tidy(row);
     for (size_t i = 0; i < row->count; i++)
         if (row->place[i] < least) {
             least = row->place[i];
@@ -468,7 +470,7 @@ enum nb_status nb_linear_row_add(struct nb_linear_row *row,
                                  enum nb_linear_sense sense, double right,
                                  size_t *index, struct nb_error *err)
 {
-    nb_linear_row_tidy(row);
+    linear_row_tidy(row);
     const enum nb_status status =
         linear == NULL ? NB_OK
                        : nb_linear_add_row(linear, sense, right, row->count,
@@ -481,7 +483,7 @@ enum nb_status nb_linear_row_add_column(struct nb_linear_row *column,
                                         struct nb_linear *linear, double cost,
                                         struct nb_error *err)
 {
-    nb_linear_row_tidy(column);
+    linear_row_tidy(column);
     const enum nb_status status =
         nb_linear_add_column(linear, cost, INFINITY, column->count,
                              column->place, column->value, NULL, err);

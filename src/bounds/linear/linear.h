@@ -103,15 +103,14 @@ void nb_linear_row_release(struct nb_linear_row *row);
 /* Adds to a variable's entry. */
 void nb_linear_row_put(struct nb_linear_row *row, size_t column, double value);
 
-/* Leaves out the entries that added up to nothing; no more can be put. */
-void nb_linear_row_tidy(struct nb_linear_row *row);
+/* Leaves out the entries that added up to nothing, after which no more can be
+ * put, and finds a number that rows with the same entries have in common, also
+ * if all signs are turned; others hardly ever. */
+uint64_t nb_linear_row_hash(struct nb_linear_row *row);
 
-/* A number that tidy rows with the same entries have in common, also if all
- * signs are turned; others hardly ever. */
-uint64_t nb_linear_row_hash(const struct nb_linear_row *row);
-
-/* Adds the row, tidied, to the program, unless linear is NULL, and empties it.
- * index: out, may be NULL. Errors: as nb_linear_add_row. */
+/* Adds the row to the program, unless linear is NULL, without entries that
+ * added up to nothing, and empties it. index: out, may be NULL. Errors: as
+ * nb_linear_add_row. */
 enum nb_status nb_linear_row_add(struct nb_linear_row *row,
                                  struct nb_linear *linear,
                                  enum nb_linear_sense sense, double right,

@@ -143,7 +143,7 @@ enum nb_status nb_cardinality_matching(size_t left_count, size_t right_count,
                                        bool *left_cover, bool *right_cover,
                                        size_t *size, struct nb_error *err)
 {
-    static const char what[] = "a matching";
+    struct nb_pool pool = { 0 };
     struct cardinality c = { .left_count = left_count,
                              .right_count = right_count,
                              .row_start = row_start,
@@ -151,16 +151,14 @@ enum nb_status nb_cardinality_matching(size_t left_count, size_t right_count,
                              .match_of_left = match_of_left };
     enum nb_status status;
     NB_TRY(cardinality_check(&c, err));
-    NB_TRY(nb_new(&c.match_of_right, right_count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&c.level, left_count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&c.queue, left_count, sizeof(uint32_t), what, err));
-    NB_TRY(nb_new(&c.next, left_count, sizeof(size_t), what, err));
+    c.match_of_right = nb_pool_array(&pool, right_count, sizeof(uint32_t));
+    c.level = nb_pool_array(&pool, left_count, sizeof(uint32_t));
+    c.queue = nb_pool_array(&pool, left_count, sizeof(uint32_t));
+    c.next = nb_pool_array(&pool, left_count, sizeof(size_t));
+    NB_TRY(nb_pool_check(&pool, "a matching", err));
     *size = cardinality_run(&c);
     cardinality_cover(&c, left_cover, right_cover);
 done:
-    nb_delete(c.match_of_right);
-    nb_delete(c.level);
-    nb_delete(c.queue);
-    nb_delete(c.next);
+    nb_pool_release(&pool);
     return status;
 }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* The kernel for doubles. */
-#define MATCHING(name) matching_double_##name
+#define MATCHING(name)  matching_double_##name
+#define MATCHING_DENSE  nb_matching_double
+#define MATCHING_SPARSE nb_matching_double_sparse
 typedef double matching_double_weight;
 #define WEIGHT          matching_double_weight
 #define WEIGHT_INFINITY INFINITY
@@ -34,24 +36,3 @@ static double matching_double_noise(double largest)
 }
 
 #include "bounds/matching/matching_kernel.inc"
-
-enum nb_status nb_matching_double(size_t n, const double *weight,
-                                  uint32_t *column_of_row, double *row_dual,
-                                  double *column_dual, double *total,
-                                  struct nb_error *err)
-{
-    return matching_double_solve_dense(n, weight, column_of_row, row_dual,
-                                       column_dual, total, err);
-}
-
-enum nb_status nb_matching_double_sparse(size_t n, const size_t *row_start,
-                                         const uint32_t *column,
-                                         const double *weight,
-                                         uint32_t *column_of_row,
-                                         double *row_dual, double *column_dual,
-                                         double *total, struct nb_error *err)
-{
-    return matching_double_solve_sparse(n, row_start, column, weight,
-                                        column_of_row, row_dual, column_dual,
-                                        total, err);
-}

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 
 /* The kernel for 64-bit integers. */
-#define MATCHING(name) matching_integer_##name
+#define MATCHING(name)  matching_integer_##name
+#define MATCHING_DENSE  nb_matching_integer
+#define MATCHING_SPARSE nb_matching_integer_sparse
 typedef int64_t matching_integer_weight;
 #define WEIGHT          matching_integer_weight
 #define WEIGHT_INFINITY INT64_MAX
@@ -29,22 +31,3 @@ static int64_t matching_integer_noise(int64_t largest)
 }
 
 #include "bounds/matching/matching_kernel.inc"
-
-enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
-                                   uint32_t *column_of_row, int64_t *row_dual,
-                                   int64_t *column_dual, int64_t *total,
-                                   struct nb_error *err)
-{
-    return matching_integer_solve_dense(n, weight, column_of_row, row_dual,
-                                        column_dual, total, err);
-}
-
-enum nb_status nb_matching_integer_sparse(
-    size_t n, const size_t *row_start, const uint32_t *column,
-    const int64_t *weight, uint32_t *column_of_row, int64_t *row_dual,
-    int64_t *column_dual, int64_t *total, struct nb_error *err)
-{
-    return matching_integer_solve_sparse(n, row_start, column, weight,
-                                         column_of_row, row_dual, column_dual,
-                                         total, err);
-}

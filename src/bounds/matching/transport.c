@@ -1,5 +1,6 @@
 #include "bounds/matching/transport.h"
 
+#include "bounds/matching/node_heap.h"
 #include "core/memory.h"
 #include "core/ratio.h"
 
@@ -21,79 +22,26 @@
  * paths of least reduced cost until every balance is 0.
  */
 struct nb_transport_work {
-    nb_int128 *balance;      /* 2n + 1 */
-    int64_t *kept;           /* n; flow from each row to the hub */
-    int64_t *filled;         /* n; flow from the hub to each column */
-    uint32_t *row_of_entry;  /* one per entry */
-    size_t *user_start;      /* n + 1; where each column starts in user */
-    size_t *user;            /* the entries with flow before labelling */
-    int64_t *distance;       /* 2n + 1; least reduced cost from an excess */
-    uint32_t *hops;          /* 2n + 1; least arcs among these paths */
-    uint32_t *heap;          /* 2n + 1; seen nodes, nearest first */
-    uint32_t *heap_position; /* 2n + 1; place in the heap, or */
-    uint32_t heap_count;     /*         nb_transport_unseen or _settled */
-    size_t *cursor;          /* 2n + 1; the arc looked at next */
-    uint32_t *path;          /* 2n + 1 */
+    struct nb_pool pool;      /* of all arrays, the caller's too */
+    nb_int128 *balance;       /* 2n + 1 */
+    int64_t *kept;            /* n; flow from each row to the hub */
+    int64_t *filled;          /* n; flow from the hub to each column */
+    uint32_t *row_of_entry;   /* one per entry */
+    size_t *user_start;       /* n + 1; where each column starts in user */
+    size_t *user;             /* the entries with flow before labelling */
+    int64_t *distance;        /* 2n + 1; least reduced cost from an excess */
+    uint32_t *hops;           /* 2n + 1; least arcs among these paths */
+    struct nb_node_heap heap; /* 2n + 1; of seen nodes; place of others:
+                               * nb_transport_unseen or _settled */
+    size_t *cursor;           /* 2n + 1; the arc looked at next */
+    uint32_t *path;           /* 2n + 1 */
 };
 
-/* In heap_position: not seen yet, and done with. */
+/* Places of nodes not seen yet, and of those done with. */
 static const uint32_t nb_transport_unseen = UINT32_MAX;
 static const uint32_t nb_transport_settled = UINT32_MAX - 1;
 
 /* Least reduced costs in the network. */
-
-/* Whether node a is nearer than node b. */
-static bool transport_is_nearer(const struct nb_transport_work *work,
-                                uint32_t a, uint32_t b)
-{
-    if (work->distance[a] != work->distance[b])
-        return work->distance[a] < work->distance[b];
-    return work->hops[a] < work->hops[b];
-}
-
-static void transport_heap_place(struct nb_transport_work *work, uint32_t node,
-                                 uint32_t position)
-{
-    work->heap[position] = node;
-    work->heap_position[node] = position;
-}
-
-/* Moves a node that came nearer, or is new at the end, to its place. */
-static void transport_heap_raise(struct nb_transport_work *work, uint32_t node)
-{
-    uint32_t hole = work->heap_position[node];
-    while (hole > 0) {
-        const uint32_t parent = work->heap[(hole - 1) / 2];
-        if (!transport_is_nearer(work, node, parent))
-            break;
-        transport_heap_place(work, parent, hole);
-        hole = (hole - 1) / 2;
-    }
-    transport_heap_place(work, node, hole);
-}
-
-/* Removes and settles the nearest node; the heap is not empty. */
-static uint32_t transport_heap_pop(struct nb_transport_work *work)
-{
-    const uint32_t nearest = work->heap[0];
-    const uint32_t last = work->heap[--work->heap_count];
-    const uint32_t count = work->heap_count;
-    uint32_t hole = 0;
-    while (2 * hole + 1 < count) {
-        uint32_t child = 2 * hole + 1;
-        if (child + 1 < count &&
-            transport_is_nearer(work, work->heap[child + 1], work->heap[child]))
-            child++;
-        if (!transport_is_nearer(work, work->heap[child], last))
-            break;
-        transport_heap_place(work, work->heap[child], hole);
-        hole = child;
-    }
-    if (count > 0)
-        transport_heap_place(work, last, hole);
-    work->heap_position[nearest] = nb_transport_settled;
-    return nearest;
-}
 
 /* Offers node a path; a settled node's own is never worse. */
 static inline void transport_relax(struct nb_transport_work *work, size_t node,
@@ -104,9 +52,10 @@ static inline void transport_relax(struct nb_transport_work *work, size_t node,
         return;
     work->distance[node] = distance;
     work->hops[node] = hops;
-    if (work->heap_position[node] == nb_transport_unseen)
-        work->heap_position[node] = work->heap_count++;
-    transport_heap_raise(work, (uint32_t)node);
+    const uint32_t place = work->heap.place[node];
+    nb_node_heap_raise(&work->heap, (uint32_t)node,
+                       place == nb_transport_unseen ? work->heap.count++
+                                                    : place);
 }
 
 /*
@@ -147,11 +96,7 @@ static void transport_expand(struct nb_transport *t, uint32_t node)
     }
 }
 
-/*
- * Lists the entries with flow by column.
- *
- * Lists the entries with flow by column (a counting sort).
- */
+/* Lists the entries with flow by column (a counting sort). */
 static void transport_list_users(struct nb_transport *t)
 {
     struct nb_transport_work *work = t->work;
@@ -168,11 +113,9 @@ static void transport_list_users(struct nb_transport *t)
 }
 
 /*
- * Finds the least reduced cost from any excess to every node, and the least
- * number of arcs among these paths.
- *
- * Labels nodes with their distance, and hops among equally short paths, from
- * the nodes with excess until all with a deficit are settled. The others,
+ * Labels nodes with their distance, the least reduced cost from any excess, and
+ * hops among equally short paths until all with a deficit are settled. The
+ * others,
  * which are at least as far as the last of these, get its distance and no
  * hops. Every deficit is reached: an excess is at a row or
  * the hub, rows lead to the hub and the hub to every column.
@@ -182,11 +125,11 @@ static void transport_label(struct nb_transport *t)
     struct nb_transport_work *work = t->work;
     const size_t nodes = 2 * t->n + 1;
     size_t deficits = 0;
-    work->heap_count = 0;
+    work->heap.count = 0;
     for (size_t node = 0; node < nodes; node++) {
         work->distance[node] = INT64_MAX;
         work->hops[node] = UINT32_MAX;
-        work->heap_position[node] = nb_transport_unseen;
+        work->heap.place[node] = nb_transport_unseen;
     }
     for (size_t node = 0; node < nodes; node++) {
         if (work->balance[node] > 0)
@@ -195,25 +138,23 @@ static void transport_label(struct nb_transport *t)
     }
     int64_t farthest = 0;
     while (deficits > 0) {
-        const uint32_t node = transport_heap_pop(work);
+        const uint32_t node = nb_node_heap_pop(&work->heap);
+        work->heap.place[node] = nb_transport_settled;
         farthest = work->distance[node];
         deficits -= work->balance[node] < 0;
         if (deficits > 0)
             transport_expand(t, node);
     }
     for (size_t node = 0; node < nodes; node++) {
-        if (work->heap_position[node] != nb_transport_settled) {
+        if (work->heap.place[node] != nb_transport_settled) {
             work->distance[node] = farthest;
             work->hops[node] = UINT32_MAX;
         }
     }
 }
 
-/*
- * Moves the duals so that the paths found have reduced cost 0.
- *
- * Adds the distances to the potentials: shortest paths become tight.
- */
+/* Moves the duals so that the paths found have reduced cost 0: adds the
+ * distances to the potentials. */
 static void transport_update_duals(struct nb_transport *t)
 {
     const int64_t *distance = t->work->distance;
@@ -429,29 +370,27 @@ static enum nb_status transport_allocate(struct nb_transport *t,
     const size_t n = t->n, nodes = 2 * n + 1, entries = t->row_start[n];
     NB_TRY(nb_new(&t->work, 1, sizeof *t->work, "transportation", err));
     struct nb_transport_work *work = t->work;
-    const struct {
-        void *block;
-        size_t count, size;
-    } blocks[] = {
-        { &t->flow, entries, sizeof *t->flow },
-        { &t->row_dual, n, sizeof *t->row_dual },
-        { &t->column_dual, n, sizeof *t->column_dual },
-        { &work->balance, nodes, sizeof *work->balance },
-        { &work->kept, n, sizeof *work->kept },
-        { &work->filled, n, sizeof *work->filled },
-        { &work->row_of_entry, entries, sizeof *work->row_of_entry },
-        { &work->user_start, n + 1, sizeof *work->user_start },
-        { &work->user, entries, sizeof *work->user },
-        { &work->distance, nodes, sizeof *work->distance },
-        { &work->hops, nodes, sizeof *work->hops },
-        { &work->heap, nodes, sizeof *work->heap },
-        { &work->heap_position, nodes, sizeof *work->heap_position },
-        { &work->cursor, nodes, sizeof *work->cursor },
-        { &work->path, nodes, sizeof *work->path },
+    struct nb_pool *pool = &work->pool;
+    t->flow = nb_pool_array(pool, entries, sizeof *t->flow);
+    t->row_dual = nb_pool_array(pool, n, sizeof *t->row_dual);
+    t->column_dual = nb_pool_array(pool, n, sizeof *t->column_dual);
+    work->balance = nb_pool_array(pool, nodes, sizeof *work->balance);
+    work->kept = nb_pool_array(pool, n, sizeof *work->kept);
+    work->filled = nb_pool_array(pool, n, sizeof *work->filled);
+    work->row_of_entry = nb_pool_array(pool, entries, sizeof(uint32_t));
+    work->user_start = nb_pool_array(pool, n + 1, sizeof(size_t));
+    work->user = nb_pool_array(pool, entries, sizeof(size_t));
+    work->distance = nb_pool_array(pool, nodes, sizeof(int64_t));
+    work->hops = nb_pool_array(pool, nodes, sizeof(uint32_t));
+    work->heap = (struct nb_node_heap){
+        .distance = work->distance,
+        .hops = work->hops,
+        .node = nb_pool_array(pool, nodes, sizeof(uint32_t)),
+        .place = nb_pool_array(pool, nodes, sizeof(uint32_t)),
     };
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
-        NB_TRY(nb_new(blocks[b].block, blocks[b].count, blocks[b].size,
-                      "transportation", err));
+    work->cursor = nb_pool_array(pool, nodes, sizeof(size_t));
+    work->path = nb_pool_array(pool, nodes, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(pool, "transportation", err));
 done:
     return status;
 }
@@ -481,19 +420,8 @@ done:
 
 void nb_transport_release(struct nb_transport *transport)
 {
-    struct nb_transport_work *work = transport->work;
-    if (work != NULL) {
-        void *const blocks[] = {
-            work->balance,    work->kept,   work->filled,   work->row_of_entry,
-            work->user_start, work->user,   work->distance, work->hops,
-            work->heap,       work->cursor, work->path,     work->heap_position,
-        };
-        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
-            nb_delete(blocks[b]);
-        nb_delete(work);
-    }
-    nb_delete(transport->flow);
-    nb_delete(transport->row_dual);
-    nb_delete(transport->column_dual);
+    if (transport->work != NULL)
+        nb_pool_release(&transport->work->pool);
+    nb_delete(transport->work);
     *transport = (struct nb_transport){ 0 };
 }

@@ -51,8 +51,8 @@ enum nb_status nb_transport_init(struct nb_transport *out, size_t n,
  * Any duals that satisfy the constraints and do not exceed the largest
  * weight may stand in the object on entry: those of a similar problem make
  * this one short. No memory is allocated and
- * nothing can fail or leave 64 bits (flow <= min(supply, demand), duals <=
- * the largest weight). The result depends on nothing but the arguments.
+ * nothing can fail or overflow 64 bits (flow <= min(supply, demand), duals
+ * <= the largest weight). The result depends on nothing but the arguments.
  *
  * transport  initialised; its flow and duals are replaced
  * supply     >= 1, of each row

@@ -1,7 +1,6 @@
 #include "bounds/optimum/best_average.h"
 
 #include "bounds/linear/linear.h"
-#include "bounds/optimum/oblivious_check.h"
 #include "bounds/optimum/oblivious_program.h"
 #include "bounds/optimum/whole.h"
 #include "core/clock.h"
@@ -89,8 +88,6 @@ struct average_found {
     struct nb_best_average best;           /* paths and weights; owned */
     bool has_routing;
     struct nb_enclosure lower; /* of the mean load, which best has the upper */
-    size_t variables, rows;    /* of the program, if there was one */
-    bool was_stopped;
 };
 
 /* The sample and the cells that its packets fall in. */
@@ -1085,18 +1082,17 @@ static enum nb_status average_keep_paths(void *context,
                                          struct nb_error *err)
 {
     struct average_found *found = context;
-    struct nb_best_average offer = { .paths = *paths };
+    struct nb_best_average offer = found->best;
     enum nb_status status = NB_OK;
+    offer.paths = *paths;
     *paths = (struct nb_path_table){ 0 };
     NB_TRY(average_check_paths(found->average, found->run, &offer, err));
     if (!found->has_routing ||
         offer.mean_load.upper < found->best.mean_load.upper) {
         nb_path_table_release(&found->best.paths);
-        offer.weights = found->best.weights;
-        offer.weight_count = found->best.weight_count;
         found->best = offer;
         found->has_routing = true;
-        offer = (struct nb_best_average){ 0 };
+        offer.paths = (struct nb_path_table){ 0 };
     }
 done:
     nb_path_table_release(&offer.paths);
@@ -1227,10 +1223,10 @@ static enum nb_status average_solve(double deadline,
         NB_TRY(average_program_build(found->average, &program, err));
         NB_TRY(
             average_program_solve(&program, found->run, deadline, &end, err));
-        found->was_stopped =
+        found->best.was_stopped =
             end == NB_LINEAR_STOPPED && nb_clock_now() >= deadline;
-        found->variables = nb_linear_column_count(program.flows.linear);
-        found->rows = nb_linear_row_count(program.flows.linear);
+        found->best.variables = nb_linear_column_count(program.flows.linear);
+        found->best.rows = nb_linear_row_count(program.flows.linear);
     }
     if (program.has_flow)
         NB_TRY(average_take(&program, &keeper, err));
@@ -1263,9 +1259,6 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
     *out = found.best;
     found.best = (struct nb_best_average){ 0 };
     average_conclude(&average, found.lower, out);
-    out->variables = found.variables;
-    out->rows = found.rows;
-    out->was_stopped = found.was_stopped;
 done:
     average_case_release(&average);
     nb_best_average_release(&found.best);

@@ -2,7 +2,6 @@
 
 #include "bounds/cuts/bisection.h"
 #include "bounds/matching/transport.h"
-#include "bounds/optimum/oblivious_check.h"
 #include "bounds/optimum/oblivious_program.h"
 #include "bounds/optimum/whole.h"
 #include "core/clock.h"
@@ -17,27 +16,13 @@
 /* The best routing and weights met so far, and what they prove. */
 struct oblivious_found {
     const struct nb_oblivious_case *here;
-    struct nb_best_oblivious best; /* paths, duals and weights; owned */
+    struct nb_oblivious_keeper keeper; /* of this */
+    struct nb_best_oblivious best;     /* paths, duals and weights; owned */
     bool has_routing, has_weights;
     struct nb_enclosure load, mean_hops, lower;
 };
 
 /* The worst traffic of the routing found. */
-
-void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
-                                const int64_t *flow, uint32_t channel,
-                                int64_t *load)
-{
-    const size_t e = here->e, m = here->topology->channel_count;
-    for (size_t p = 0; p < e * e; p++) {
-        load[p] = 0;
-        if (p / e == p % e)
-            continue;
-        const size_t at = here->cell[p * m + channel];
-        const int64_t alike = here->alike[at];
-        load[p] = flow[at] / alike + (flow[at] % alike > 0);
-    }
-}
 
 /* Room for one channel's matrix over sides, and its transportation problem. */
 struct duals_work {
@@ -292,25 +277,17 @@ static bool oblivious_is_met(const void *context)
 
 /* What the program's solution gives, as whole numbers. */
 
-static struct nb_oblivious_keeper found_keeper(struct oblivious_found *found)
-{
-    return (struct nb_oblivious_keeper){ found, oblivious_offer_paths,
-                                         oblivious_offer_weights,
-                                         oblivious_is_met };
-}
-
 /* Offers routings of the program's flows. */
 static enum nb_status
 oblivious_take_flows(const struct nb_oblivious_program *program,
                      struct oblivious_found *found, struct nb_error *err)
 {
-    const struct nb_oblivious_keeper keeper = found_keeper(found);
     double *value = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&value, program->flow_count, sizeof *value, "flows", err));
     for (size_t f = 0; f < program->flow_count; f++)
         value[f] = fmax(0, nb_linear_value(program->linear, f));
-    NB_TRY(nb_oblivious_offer_flows(program, value, &keeper, err));
+    NB_TRY(nb_oblivious_offer_flows(program, value, &found->keeper, err));
 done:
     nb_delete(value);
     return status;
@@ -359,14 +336,14 @@ oblivious_take_duals(const struct nb_oblivious_program *program,
 {
     const size_t cells =
         program->here->pair_count * program->here->topology->channel_count;
-    const struct nb_oblivious_keeper keeper = found_keeper(found);
     double *value = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&value, cells, sizeof *value, "weights", err));
     const double most = round_find_weights(program, value);
     if (most > 0 && most < (double)NB_OBLIVIOUS_ROUNDED)
-        NB_TRY(nb_oblivious_offer_weights(
-            cells, value, round_most_scale(program->here, most), &keeper, err));
+        NB_TRY(nb_oblivious_offer_weights(cells, value,
+                                          round_most_scale(program->here, most),
+                                          &found->keeper, err));
 done:
     nb_delete(value);
     return status;
@@ -600,7 +577,6 @@ static enum nb_status schemes_try(struct schemes_work *work,
 {
     const bool is_minimal =
         work->here->question->path_class->paths == NB_PATHS_MINIMAL;
-    const struct nb_oblivious_keeper keeper = found_keeper(found);
     struct nb_routing routing = { 0 };
     struct nb_error refused = { 0 };
     enum nb_status status = NB_OK;
@@ -615,8 +591,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
     if (!is_known || (is_minimal && !routing.is_minimal))
         goto done;
     NB_TRY(schemes_find_flows(work, &routing, err));
-    NB_TRY(
-        nb_oblivious_offer_flows(&work->crossings, work->value, &keeper, err));
+    NB_TRY(nb_oblivious_offer_flows(&work->crossings, work->value,
+                                    &found->keeper, err));
 done:
     nb_routing_release(&routing);
     return status;
@@ -758,7 +734,6 @@ static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
                                      struct oblivious_found *found,
                                      struct nb_error *err)
 {
-    const struct nb_oblivious_keeper keeper = found_keeper(found);
     enum nb_status status = NB_OK;
     if (end == NB_LINEAR_OPTIMAL)
         NB_TRY(oblivious_take_flows(program, found, err));
@@ -766,8 +741,8 @@ static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
     if (end == NB_LINEAR_OPTIMAL && !oblivious_is_met(found))
         NB_TRY(oblivious_refine(deadline, found, err));
     if (end != NB_LINEAR_OPTIMAL)
-        NB_TRY(
-            nb_oblivious_offer_plain(found->here, PLAIN_WEIGHT, &keeper, err));
+        NB_TRY(nb_oblivious_offer_plain(found->here, PLAIN_WEIGHT,
+                                        &found->keeper, err));
 done:
     return status;
 }
@@ -780,8 +755,11 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
     const double deadline = nb_clock_now() + question->seconds;
     struct nb_oblivious_case here = { 0 };
     struct nb_oblivious_program program = { 0 };
-    struct oblivious_found found = { .here = &here };
-    const struct nb_oblivious_keeper keeper = found_keeper(&found);
+    struct oblivious_found found = {
+        .here = &here,
+        .keeper = { &found, oblivious_offer_paths, oblivious_offer_weights,
+                    oblivious_is_met },
+    };
     enum nb_linear_end end;
     enum nb_status status = NB_OK;
     *out = (struct nb_best_oblivious){ 0 };
@@ -792,7 +770,8 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
     if (question->goal == NB_LEAST_WORST_LOAD)
         NB_TRY(oblivious_cut_weights(&found, run, err));
     if (here.is_too_large)
-        NB_TRY(nb_oblivious_offer_plain(&here, PLAIN_WEIGHT, &keeper, err));
+        NB_TRY(
+            nb_oblivious_offer_plain(&here, PLAIN_WEIGHT, &found.keeper, err));
     /* Schemes are made for balanced traffic. */
     if (here.is_too_large ||
         (question->goal == NB_LEAST_WORST_LOAD && !question->is_unbalanced))

@@ -7,22 +7,13 @@
 
 #include <math.h>
 
-/* A case, its question being for the least worst load at a rate of unbalanced
- * traffic; lends its parts. */
-struct check_case {
-    struct nb_oblivious_question question;
+/* A claim and its case, whose question is for the least worst load of
+ * unbalanced traffic at one rate after another. */
+struct check_work {
+    const struct nb_best_unbalanced *claimed;
+    struct nb_oblivious_question at;
     struct nb_oblivious_case here;
 };
-
-static void check_set(struct check_case *work,
-                      const struct nb_oblivious_case *here,
-                      struct nb_ratio rate)
-{
-    work->here = *here;
-    work->question = *here->question;
-    work->question.rate = rate;
-    work->here.question = &work->question;
-}
 
 /* Whether a load per bandwidth is too much, for certain. */
 static bool unbalanced_is_overload(enum nb_overload overload,
@@ -36,17 +27,14 @@ static bool unbalanced_is_overload(enum nb_overload overload,
 
 /* Whether duals bound the load at a rate by 1, or by less where overload says
  * that 1 is too much. */
-static enum nb_status check_keeps(const struct nb_oblivious_case *here,
-                                  const struct nb_best_oblivious *best,
-                                  struct nb_ratio rate,
+static enum nb_status check_keeps(struct check_work *work, struct nb_ratio rate,
                                   enum nb_overload overload, bool *keeps,
                                   struct nb_error *err)
 {
-    struct check_case at;
     struct nb_enclosure load, mean_hops;
-    check_set(&at, here, rate);
-    const enum nb_status status =
-        nb_oblivious_check_routing(&at.here, best, &load, &mean_hops, err);
+    work->at.rate = rate;
+    const enum nb_status status = nb_oblivious_check_routing(
+        &work->here, &work->claimed->best, &load, &mean_hops, err);
     if (!nb_ratio_is_known(load.exact)) /* the end that is proved for sure */
         load.lower = load.upper;
     *keeps = status == NB_OK && !unbalanced_is_overload(overload, load);
@@ -54,24 +42,22 @@ static enum nb_status check_keeps(const struct nb_oblivious_case *here,
 }
 
 /* Whether duals prove that the routing takes the rate. */
-static enum nb_status check_rate(const struct nb_oblivious_case *here,
-                                 const struct nb_best_unbalanced *claimed,
-                                 struct nb_error *err)
+static enum nb_status check_rate(struct check_work *work, struct nb_error *err)
 {
-    const struct nb_ratio rate = claimed->rate;
+    const struct nb_best_oblivious *best = &work->claimed->best;
+    const struct nb_ratio rate = work->claimed->rate;
     const bool is_infinite = nb_ratio_is_infinite(rate);
     bool is_taken, has_room;
     enum nb_status status = NB_OK;
-    NB_TRY(check_keeps(here, &claimed->best, is_infinite ? nb_ratio_one : rate,
+    NB_TRY(check_keeps(work, is_infinite ? nb_ratio_one : rate,
                        NB_OVERLOAD_EXCEEDS, &is_taken, err));
     /* A channel that destinations alone do not fill is full at the rate at the
      * earliest: what proves its load grows up to there. */
-    NB_TRY(check_keeps(here, &claimed->best, nb_ratio_zero,
-                       here->question->overload, &has_room, err));
+    NB_TRY(check_keeps(work, nb_ratio_zero, work->at.overload, &has_room, err));
     is_taken = is_taken && has_room;
-    for (size_t d = 0; is_infinite && d < claimed->best.dual_count; d++)
-        for (size_t r = 0; r < here->topology->router_count; r++)
-            is_taken = is_taken && claimed->best.duals[d].row[r] == 0;
+    for (size_t d = 0; is_infinite && d < best->dual_count; d++)
+        for (size_t r = 0; r < work->here.topology->router_count; r++)
+            is_taken = is_taken && best->duals[d].row[r] == 0;
     if (!is_taken)
         status = nb_fail(err, NB_REFUTED,
                          "the duals do not prove that the routing takes the "
@@ -82,18 +68,17 @@ done:
 }
 
 /* The least load that weights prove at a rate; 0 at 0. */
-static enum nb_status check_load(const struct nb_oblivious_case *here,
+static enum nb_status check_load(struct check_work *work,
                                  const struct nb_best_oblivious *best,
                                  struct nb_ratio rate, struct nb_enclosure *out,
                                  struct nb_error *err)
 {
-    struct check_case at;
     *out = nb_enclosure_of_ratio(nb_ratio_zero);
     if (rate.numerator == 0)
         return NB_OK;
-    check_set(&at, here, rate);
+    work->at.rate = rate;
     const enum nb_status status =
-        nb_oblivious_check_weights(&at.here, best, out, err);
+        nb_oblivious_check_weights(&work->here, best, out, err);
     if (!nb_ratio_is_known(out->exact)) /* the end that is proved for sure */
         *out =
             (struct nb_enclosure){ .lower = out->lower, .upper = out->lower };
@@ -132,11 +117,12 @@ static struct nb_enclosure check_line(struct nb_enclosure from,
 }
 
 /* What the two sets of weights prove together (best_unbalanced.h). */
-static enum nb_status check_bound(const struct nb_oblivious_case *here,
-                                  const struct nb_best_unbalanced *claimed,
+static enum nb_status check_bound(struct check_work *work,
                                   struct nb_enclosure *out,
                                   struct nb_error *err)
 {
+    const struct nb_oblivious_case *here = &work->here;
+    const struct nb_best_unbalanced *claimed = work->claimed;
     const struct nb_enclosure from = nb_enclosure_of_ratio(claimed->below);
     const struct nb_enclosure to = nb_enclosure_of_ratio(claimed->above_rate);
     struct nb_enclosure low, high, any;
@@ -144,11 +130,11 @@ static enum nb_status check_bound(const struct nb_oblivious_case *here,
     *out = to;
     if (nb_ratio_is_infinite(claimed->above_rate))
         return NB_OK;
-    NB_TRY(check_load(here, &claimed->best, claimed->below, &low, err));
-    NB_TRY(check_load(here, &claimed->above, claimed->above_rate, &high, err));
+    NB_TRY(check_load(work, &claimed->best, claimed->below, &low, err));
+    NB_TRY(check_load(work, &claimed->above, claimed->above_rate, &high, err));
     NB_TRY(nb_oblivious_weights_rate(here, &claimed->above, &any, err));
     if (nb_ratio_compare(claimed->below, claimed->above_rate) >= 0 ||
-        !unbalanced_is_overload(here->question->overload, high))
+        !unbalanced_is_overload(work->at.overload, high))
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "the weights do not prove that the rate %.9g is too "
                        "much",
@@ -184,31 +170,25 @@ nb_best_unbalanced_check(const struct nb_oblivious_question *question,
                          struct nb_error *err)
 {
     const struct nb_enclosure lower = nb_enclosure_of_ratio(claimed->rate);
-    struct nb_oblivious_question at = *question;
-    struct nb_oblivious_case here = { 0 };
+    struct check_work work = { .claimed = claimed, .at = *question };
     struct nb_enclosure upper;
     enum nb_status status = NB_OK;
-    at.goal = NB_LEAST_WORST_LOAD;
-    at.is_unbalanced = true;
+    work.at.goal = NB_LEAST_WORST_LOAD;
+    work.at.is_unbalanced = true;
     NB_TRY(check_rates(claimed, err));
-    NB_TRY(nb_oblivious_case_init(&at, &here, err));
-    NB_TRY(check_rate(&here, claimed, err));
-    NB_TRY(check_bound(&here, claimed, &upper, err));
+    NB_TRY(nb_oblivious_case_init(&work.at, &work.here, err));
+    NB_TRY(check_rate(&work, err));
+    NB_TRY(check_bound(&work, &upper, err));
     if (nb_enclosure_compare(lower, upper) > 0)
         NB_TRY(
             nb_fail(err, NB_REFUTED,
                     "the rate %.9g that the duals prove is above %.9g, which "
                     "the weights do not let pass",
                     lower.lower, upper.upper));
-    claimed->best.pair_orbits = here.pair_count;
-    claimed->throughput =
-        nb_ratio_is_known(upper.exact) &&
-                nb_ratio_compare(upper.exact, claimed->rate) == 0
-            ? lower
-            : (struct nb_enclosure){ .lower = lower.lower,
-                                     .upper = upper.upper };
+    claimed->best.pair_orbits = work.here.pair_count;
+    claimed->throughput = nb_oblivious_span(lower, upper);
 done:
-    nb_oblivious_case_release(&here);
+    nb_oblivious_case_release(&work.here);
     return status;
 }
 
@@ -343,24 +323,28 @@ static void unbalanced_take(const struct nb_oblivious_question *question,
     }
 }
 
-static enum nb_status
-unbalanced_solve(const struct nb_oblivious_question *question,
-                 const struct nb_run *run, double deadline, struct nb_ratio at,
-                 enum unbalanced_part part, struct nb_best_unbalanced *out,
-                 struct nb_error *err)
+/* A search under way. */
+struct unbalanced_search {
+    struct nb_oblivious_question ask; /* at one rate after another */
+    const struct nb_run *run;
+    double deadline; /* [s] */
+    struct nb_best_unbalanced *out;
+};
+
+static enum nb_status unbalanced_solve(struct unbalanced_search *search,
+                                       struct nb_ratio at,
+                                       enum unbalanced_part part,
+                                       struct nb_error *err)
 {
-    struct nb_oblivious_question ask = *question;
     struct nb_best_oblivious found = { 0 };
-    ask.goal = NB_LEAST_WORST_LOAD;
-    ask.rate = at;
-    ask.is_unbalanced = true;
-    ask.seconds = deadline - nb_clock_now();
+    search->ask.rate = at;
+    search->ask.seconds = search->deadline - nb_clock_now();
     const enum nb_status status =
-        nb_best_oblivious_find(&ask, run, &found, err);
+        nb_best_oblivious_find(&search->ask, search->run, &found, err);
     const bool was_stopped = found.was_stopped;
     if (status == NB_OK)
-        unbalanced_take(question, &found, at, part, out);
-    out->best.was_stopped = was_stopped;
+        unbalanced_take(&search->ask, &found, at, part, search->out);
+    search->out->best.was_stopped = was_stopped;
     nb_best_oblivious_release(&found);
     return status;
 }
@@ -393,17 +377,16 @@ static struct nb_ratio unbalanced_beside(enum nb_overload overload,
                                     value * (1 + UNBALANCED_CLOSE));
 }
 
-static enum nb_status
-unbalanced_probe(const struct nb_oblivious_question *question,
-                 const struct nb_run *run, double deadline, struct nb_ratio at,
-                 enum unbalanced_part part, struct nb_best_unbalanced *out,
-                 struct nb_error *err)
+static enum nb_status unbalanced_probe(struct unbalanced_search *search,
+                                       struct nb_ratio at,
+                                       enum unbalanced_part part,
+                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     if (!nb_ratio_is_known(at) || at.numerator == 0)
         return NB_OK;
-    NB_TRY(unbalanced_solve(question, run, deadline, at, part, out, err));
-    NB_TRY(nb_best_unbalanced_check(question, out, err));
+    NB_TRY(unbalanced_solve(search, at, part, err));
+    NB_TRY(nb_best_unbalanced_check(&search->ask, search->out, err));
 done:
     return status;
 }
@@ -413,11 +396,10 @@ done:
  * seems to take: from its weights' bound to the next, as Newton's method does,
  * and where this is slow by halves, too.
  */
-static enum nb_status
-unbalanced_descend(const struct nb_oblivious_question *question,
-                   const struct nb_run *run, double deadline,
-                   struct nb_best_unbalanced *out, struct nb_error *err)
+static enum nb_status unbalanced_descend(struct unbalanced_search *search,
+                                         struct nb_error *err)
 {
+    const struct nb_best_unbalanced *out = search->out;
     enum nb_status status = NB_OK;
     double seems = out->throughput.lower;
     bool is_slow = false;
@@ -430,9 +412,8 @@ unbalanced_descend(const struct nb_oblivious_question *question,
         const struct nb_ratio at =
             is_slow ? unbalanced_between(seems + third, before - third)
                     : unbalanced_below(before);
-        NB_TRY(unbalanced_probe(question, run, deadline, at,
-                                is_slow ? UNBALANCED_NOT_BELOW : UNBALANCED_ALL,
-                                out, err));
+        NB_TRY(unbalanced_probe(
+            search, at, is_slow ? UNBALANCED_NOT_BELOW : UNBALANCED_ALL, err));
         if (out->throughput.upper >= before)
             seems = nb_ratio_value(at);
         seems = fmax(seems, out->throughput.lower);
@@ -449,13 +430,12 @@ done:
  * proved to take its rate. Not every one is: a channel that destinations alone
  * fill has no room for what rounding adds to its shares.
  */
-static enum nb_status
-unbalanced_climb(const struct nb_oblivious_question *question,
-                 const struct nb_run *run, double deadline,
-                 struct nb_best_unbalanced *out, struct nb_error *err)
+static enum nb_status unbalanced_climb(struct unbalanced_search *search,
+                                       struct nb_error *err)
 {
+    const struct nb_best_unbalanced *out = search->out;
     const double most =
-        nb_ratio_value(nb_unbalanced_vacuous_rate(question->topology));
+        nb_ratio_value(nb_unbalanced_vacuous_rate(search->ask.topology));
     enum nb_status status = NB_OK;
     for (double part = UNBALANCED_CLOSE;
          part < 0.5 && !out->best.was_stopped &&
@@ -465,10 +445,9 @@ unbalanced_climb(const struct nb_oblivious_question *question,
         const double high = upper * (1 - part);
         if (high <= out->throughput.lower)
             break;
-        NB_TRY(
-            unbalanced_probe(question, run, deadline,
-                             unbalanced_between(upper * (1 - 2 * part), high),
-                             UNBALANCED_NOT_BELOW, out, err));
+        NB_TRY(unbalanced_probe(
+            search, unbalanced_between(upper * (1 - 2 * part), high),
+            UNBALANCED_NOT_BELOW, err));
     }
 done:
     return status;
@@ -479,17 +458,23 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         const struct nb_run *run,
                         struct nb_best_unbalanced *out, struct nb_error *err)
 {
-    const double deadline = nb_clock_now() + question->seconds;
+    struct unbalanced_search search = {
+        .ask = *question,
+        .run = run,
+        .deadline = nb_clock_now() + question->seconds,
+        .out = out,
+    };
     const struct nb_ratio most = nb_unbalanced_vacuous_rate(question->topology);
     struct nb_ratio at = nb_ratio_one;
     bool has_ended = false;
     enum nb_status status = NB_OK;
+    search.ask.goal = NB_LEAST_WORST_LOAD;
+    search.ask.is_unbalanced = true;
     *out = (struct nb_best_unbalanced){ .rate = nb_ratio_zero,
                                         .below = nb_ratio_zero,
                                         .above_rate = nb_ratio_infinity };
     for (int round = 0; round < UNBALANCED_ROUNDS && !has_ended; round++) {
-        NB_TRY(unbalanced_solve(question, run, deadline, at, UNBALANCED_ALL,
-                                out, err));
+        NB_TRY(unbalanced_solve(&search, at, UNBALANCED_ALL, err));
         has_ended = out->best.was_stopped || nb_ratio_is_infinite(out->rate) ||
                     fabs(nb_ratio_value(out->rate) / nb_ratio_value(at) - 1) <=
                         UNBALANCED_CLOSE;
@@ -499,17 +484,15 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
     if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
         nb_ratio_compare(out->rate, out->above_rate) < 0) {
         at = unbalanced_beside(question->overload, out->rate);
-        NB_TRY(unbalanced_solve(question, run, deadline, at, UNBALANCED_ALL,
-                                out, err));
+        NB_TRY(unbalanced_solve(&search, at, UNBALANCED_ALL, err));
     }
     /* On a plateau that proves nothing; beyond this rate nothing changes. */
     if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
         nb_ratio_is_infinite(out->above_rate))
-        NB_TRY(unbalanced_solve(question, run, deadline, most,
-                                UNBALANCED_NOT_BELOW, out, err));
+        NB_TRY(unbalanced_solve(&search, most, UNBALANCED_NOT_BELOW, err));
     NB_TRY(nb_best_unbalanced_check(question, out, err));
-    NB_TRY(unbalanced_descend(question, run, deadline, out, err));
-    NB_TRY(unbalanced_climb(question, run, deadline, out, err));
+    NB_TRY(unbalanced_descend(&search, err));
+    NB_TRY(unbalanced_climb(&search, err));
 done:
     if (status != NB_OK)
         nb_best_unbalanced_release(out);

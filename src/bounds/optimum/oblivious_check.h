@@ -1,8 +1,87 @@
-/* Oblivious check: what paths, duals and weights prove. */
+/* Oblivious check: a question about oblivious routing with the orbits of pairs,
+ * crossings and sides that symmetry leaves, and what paths, duals and weights
+ * prove. */
 #ifndef NB_BOUNDS_OBLIVIOUS_CHECK_H
 #define NB_BOUNDS_OBLIVIOUS_CHECK_H
 
-#include "bounds/optimum/oblivious_case.h"
+#include "bounds/optimum/best_oblivious.h"
+#include "core/memory.h"
+#include "topology/orbits.h"
+
+/*
+ * A question and the orbits of its group:
+ *
+ *     pairs      i * e + j, of the e routers with terminals
+ *     channels
+ *     sides      channel * 2 e + i of a row, channel * 2 e + e + j of a column
+ *     cells      of channels that one pair of two routers may cross
+ *
+ * Owns them; zero-initialised is valid.
+ */
+struct nb_oblivious_case {
+    const struct nb_oblivious_question *question;
+    const struct nb_topology *topology;
+    struct nb_pool pool;
+    struct nb_symmetry symmetry;
+    size_t e;
+    uint32_t *endpoint; /* [e] router */
+    uint32_t *place;    /* [router] its place in endpoint, or NB_NONE */
+    uint64_t terminal_count;
+    struct nb_orbits pairs, channels, sides;
+    /* The first pair i != j of each orbit, ascending. */
+    size_t pair_count;
+    uint32_t *pair;  /* [pair_count] */
+    uint32_t *index; /* [e * e] of its orbit in pair; NB_NONE: i = j */
+    /* [i * e + j, of i != j, * channel_count + channel] what the group takes
+     * the crossing to: index of the pair * channel_count + the least channel
+     * of the pair in pair */
+    uint32_t *cell;
+    /* How many channels of the pair are alike:
+     * [index of the pair * channel_count + channel]. */
+    uint32_t *alike;
+    /* A program of so many flows would take hours, or all memory. */
+    bool is_too_large;
+};
+
+/* symmetry: taken over; of the question unless given. Errors: as of the
+ * question; NB_NO_MEMORY, before anything is allocated where the cells do not
+ * fit; NB_OVERFLOW if there are 2^32 or more. */
+enum nb_status
+nb_oblivious_case_init(const struct nb_oblivious_question *question,
+                       struct nb_oblivious_case *out, struct nb_error *err);
+
+enum nb_status nb_oblivious_case_init_group(
+    const struct nb_oblivious_question *question, struct nb_symmetry *symmetry,
+    struct nb_oblivious_case *out, struct nb_error *err);
+
+void nb_oblivious_case_release(struct nb_oblivious_case *here);
+
+/* The routers of a pair. */
+static inline uint32_t nb_oblivious_source(const struct nb_oblivious_case *here,
+                                           size_t pair)
+{
+    return here->endpoint[pair / here->e];
+}
+
+static inline uint32_t
+nb_oblivious_destination(const struct nb_oblivious_case *here, size_t pair)
+{
+    return here->endpoint[pair % here->e];
+}
+
+/* The place of a pair of routers with terminals among all e * e. */
+static inline size_t nb_oblivious_pair(const struct nb_oblivious_case *here,
+                                       uint32_t source, uint32_t destination)
+{
+    return here->place[source] * here->e + here->place[destination];
+}
+
+/* How many pairs are in a pair's orbit. */
+static inline uint32_t
+nb_oblivious_pair_size(const struct nb_oblivious_case *here, size_t pair)
+{
+    return here->pairs.length[here->pairs.of[pair]];
+}
 
 /*
  * Adds up what the given paths put on the channels.

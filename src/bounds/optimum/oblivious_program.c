@@ -189,7 +189,6 @@ static enum nb_status flows_conserve(struct flows_work *work, uint32_t node,
     for (uint32_t i = topology->in_start[router];
          i < topology->in_start[router + 1]; i++)
         flows_put(work, topology->in_channel[i], node, -1);
-    nb_linear_row_tidy(&work->row);
     const uint64_t hash = nb_linear_row_hash(&work->row);
     bool is_new = work->row.count > 0;
     for (size_t i = 0; i < work->seen_count && is_new && !is_begin; i++)
@@ -471,25 +470,35 @@ static enum nb_status oblivious_add_path(struct nb_path_table *paths,
                              channel, length, err);
 }
 
-/* The tree of shortest paths to every router with terminals: [place * n +
- * router] the channel to go on by, NB_NONE at the router itself. */
-static enum nb_status ways_find_trees(const struct nb_oblivious_case *here,
-                                      uint32_t **tree, struct nb_error *err)
+/* Paths that need no solution, each of the same weight. */
+struct plain_work {
+    const struct nb_oblivious_case *here;
+    int64_t weight;
+    struct nb_path_search search; /* of the question's class */
+    struct nb_path_table paths;
+    struct nb_pool pool;
+    uint32_t *channel; /* [2 * router_count] a path */
+};
+
+/* A shortest path of the class for every pair. Errors: NB_NO_MEMORY. */
+static enum nb_status plain_find_short(struct plain_work *work,
+                                       struct nb_error *err)
 {
-    const struct nb_topology *topology = here->topology;
-    const size_t n = topology->router_count, e = here->e;
-    struct nb_path_class any;
-    struct nb_path_search search = { 0 };
+    const struct nb_oblivious_case *here = work->here;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(tree, e * n, sizeof **tree, "shortest paths", err));
-    NB_TRY(nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &any, err));
-    NB_TRY(nb_path_search_init(&any, &search, err));
-    for (size_t w = 0; w < e; w++) {
-        nb_path_search_run(&search, here->endpoint[w], NULL);
-        memcpy(*tree + w * n, search.onward, n * sizeof **tree);
+    for (size_t index = 0; index < here->pair_count; index++) {
+        const uint32_t source = nb_oblivious_source(here, here->pair[index]);
+        const uint32_t destination =
+            nb_oblivious_destination(here, here->pair[index]);
+        nb_path_search_run(&work->search, destination, NULL);
+        const size_t count =
+            nb_path_search_path(&work->search, source, work->channel);
+        NB_TRY(nb_path_table_add(&work->paths, source, destination,
+                                 (uint64_t)work->weight, work->channel, count,
+                                 err));
     }
+    nb_path_table_sort(&work->paths);
 done:
-    nb_path_search_release(&search);
     return status;
 }
 
@@ -505,76 +514,42 @@ static size_t ways_follow(const struct nb_topology *topology,
     return length;
 }
 
-/* Paths of every pair by way of every router with terminals, each of the same
- * weight: there are such of the class "any" without a program. Errors:
- * NB_NO_MEMORY. */
-static enum nb_status oblivious_way_paths(const struct nb_oblivious_case *here,
-                                          int64_t weight,
-                                          struct nb_path_table *paths,
-                                          struct nb_error *err)
+/* Paths of every pair by way of every router with terminals: there are such of
+ * the class "any". Errors: NB_NO_MEMORY. */
+static enum nb_status plain_find_ways(struct plain_work *work,
+                                      struct nb_error *err)
 {
+    const struct nb_oblivious_case *here = work->here;
     const struct nb_topology *topology = here->topology;
     const size_t n = topology->router_count, e = here->e;
-    uint32_t *tree = NULL, *channel = NULL;
-    size_t *at = NULL;
+    /* Of shortest paths to every router with terminals: the channel to go on
+     * by, NB_NONE at the router itself. */
+    uint32_t *tree = nb_pool_array(&work->pool, e * n, sizeof *tree);
+    size_t *at = nb_pool_array(&work->pool, n, sizeof *at);
     enum nb_status status = NB_OK;
-    *paths = (struct nb_path_table){ 0 };
-    NB_TRY(ways_find_trees(here, &tree, err));
-    NB_TRY(nb_new(&channel, 2 * n, sizeof *channel, "a path", err));
-    NB_TRY(nb_new(&at, n, sizeof *at, "a path", err));
+    NB_TRY(nb_pool_check(&work->pool, "shortest paths", err));
+    for (size_t w = 0; w < e; w++) {
+        nb_path_search_run(&work->search, here->endpoint[w], NULL);
+        memcpy(tree + w * n, work->search.onward, n * sizeof *tree);
+    }
     for (size_t index = 0; index < here->pair_count; index++) {
-        const size_t pair = here->pair[index], first = paths->path_count;
+        const size_t pair = here->pair[index], first = work->paths.path_count;
         const uint32_t source = nb_oblivious_source(here, pair);
         for (size_t w = 0; w < e; w++) {
             size_t length =
-                ways_follow(topology, tree + w * n, source, channel, 0);
+                ways_follow(topology, tree + w * n, source, work->channel, 0);
             length = ways_follow(topology, tree + pair % e * n,
-                                 here->endpoint[w], channel, length);
-            length = oblivious_shorten(topology, source, channel, length, at);
-            NB_TRY(oblivious_add_path(paths, first, source,
+                                 here->endpoint[w], work->channel, length);
+            length =
+                oblivious_shorten(topology, source, work->channel, length, at);
+            NB_TRY(oblivious_add_path(&work->paths, first, source,
                                       nb_oblivious_destination(here, pair),
-                                      weight, channel, length, err));
+                                      work->weight, work->channel, length,
+                                      err));
         }
     }
-    nb_path_table_sort(paths);
+    nb_path_table_sort(&work->paths);
 done:
-    nb_delete(tree);
-    nb_delete(channel);
-    nb_delete(at);
-    if (status != NB_OK)
-        nb_path_table_release(paths);
-    return status;
-}
-
-/* A shortest path of the class for every pair, of this weight. Errors:
- * NB_NO_MEMORY. */
-static enum nb_status
-oblivious_short_paths(const struct nb_oblivious_case *here, int64_t weight,
-                      struct nb_path_table *paths, struct nb_error *err)
-{
-    const struct nb_topology *topology = here->topology;
-    struct nb_path_search search = { 0 };
-    uint32_t *channel = NULL;
-    enum nb_status status = NB_OK;
-    *paths = (struct nb_path_table){ 0 };
-    NB_TRY(nb_new(&channel, topology->router_count, sizeof *channel, "a path",
-                  err));
-    NB_TRY(nb_path_search_init(here->question->path_class, &search, err));
-    for (size_t index = 0; index < here->pair_count; index++) {
-        const uint32_t source = nb_oblivious_source(here, here->pair[index]);
-        const uint32_t destination =
-            nb_oblivious_destination(here, here->pair[index]);
-        nb_path_search_run(&search, destination, NULL);
-        const size_t count = nb_path_search_path(&search, source, channel);
-        NB_TRY(nb_path_table_add(paths, source, destination, (uint64_t)weight,
-                                 channel, count, err));
-    }
-    nb_path_table_sort(paths);
-done:
-    nb_path_search_release(&search);
-    nb_delete(channel);
-    if (status != NB_OK)
-        nb_path_table_release(paths);
     return status;
 }
 
@@ -844,15 +819,21 @@ nb_oblivious_offer_plain(const struct nb_oblivious_case *here, int64_t weight,
                          const struct nb_oblivious_keeper *keeper,
                          struct nb_error *err)
 {
-    struct nb_path_table paths = { 0 };
+    struct plain_work work = { .here = here, .weight = weight };
     enum nb_status status = NB_OK;
-    NB_TRY(oblivious_short_paths(here, weight, &paths, err));
-    NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
+    work.channel = nb_pool_array(&work.pool, 2 * here->topology->router_count,
+                                 sizeof *work.channel);
+    NB_TRY(nb_pool_check(&work.pool, "a path", err));
+    NB_TRY(nb_path_search_init(here->question->path_class, &work.search, err));
+    NB_TRY(plain_find_short(&work, err));
+    NB_TRY(keeper->keep_paths(keeper->context, &work.paths, err));
     if (here->question->path_class->paths == NB_PATHS_ANY) {
-        NB_TRY(oblivious_way_paths(here, weight, &paths, err));
-        NB_TRY(keeper->keep_paths(keeper->context, &paths, err));
+        NB_TRY(plain_find_ways(&work, err));
+        NB_TRY(keeper->keep_paths(keeper->context, &work.paths, err));
     }
 done:
-    nb_path_table_release(&paths);
+    nb_path_search_release(&work.search);
+    nb_path_table_release(&work.paths);
+    nb_pool_release(&work.pool);
     return status;
 }

@@ -4,7 +4,7 @@
 #define NB_BOUNDS_OBLIVIOUS_PROGRAM_H
 
 #include "bounds/linear/linear.h"
-#include "bounds/optimum/oblivious_case.h"
+#include "bounds/optimum/oblivious_check.h"
 
 /* The program and what its variables and rows stand for. Owns its arrays. */
 struct nb_oblivious_program {

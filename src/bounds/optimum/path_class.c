@@ -1,5 +1,6 @@
 #include "bounds/optimum/path_class.h"
 
+#include "bounds/matching/node_heap.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "routing/routing.h"
@@ -219,6 +220,7 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
                                    struct nb_path_search *out,
                                    struct nb_error *err)
 {
+    struct nb_pool *pool = &out->pool;
     enum nb_status status;
     *out =
         (struct nb_path_search){ .path_class = class, .destination = NB_NONE };
@@ -232,17 +234,17 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
             (sizeof *out->distance + sizeof *out->onward + sizeof *out->count +
              sizeof *out->queue + sizeof *out->place);
     NB_TRY(nb_memory_require(bytes, "a search of shortest paths", err));
-    NB_TRY(nb_new(&out->unit, class->topology->channel_count, sizeof *out->unit,
-                  "lengths", err));
+    out->unit =
+        nb_pool_array(pool, class->topology->channel_count, sizeof *out->unit);
+    out->hops = nb_pool_array(pool, n, sizeof *out->hops);
+    out->distance = nb_pool_array(pool, nodes, sizeof *out->distance);
+    out->onward = nb_pool_array(pool, nodes, sizeof *out->onward);
+    out->count = nb_pool_array(pool, nodes, sizeof *out->count);
+    out->queue = nb_pool_array(pool, nodes, sizeof *out->queue);
+    out->place = nb_pool_array(pool, nodes, sizeof *out->place);
+    NB_TRY(nb_pool_check(pool, "a search of shortest paths", err));
     for (size_t c = 0; c < class->topology->channel_count; c++)
         out->unit[c] = 1;
-    NB_TRY(nb_new(&out->hops, n, sizeof *out->hops, "distances", err));
-    NB_TRY(
-        nb_new(&out->distance, nodes, sizeof *out->distance, "distances", err));
-    NB_TRY(nb_new(&out->onward, nodes, sizeof *out->onward, "paths", err));
-    NB_TRY(nb_new(&out->count, nodes, sizeof *out->count, "paths", err));
-    NB_TRY(nb_new(&out->queue, nodes, sizeof *out->queue, "a queue", err));
-    NB_TRY(nb_new(&out->place, nodes, sizeof *out->place, "a queue", err));
 done:
     if (status != NB_OK)
         nb_path_search_release(out);
@@ -251,73 +253,21 @@ done:
 
 void nb_path_search_release(struct nb_path_search *search)
 {
-    nb_delete(search->unit);
-    nb_delete(search->hops);
-    nb_delete(search->distance);
-    nb_delete(search->onward);
-    nb_delete(search->count);
-    nb_delete(search->queue);
-    nb_delete(search->place);
+    nb_pool_release(&search->pool);
     *search = (struct nb_path_search){ 0 };
 }
 
 /*
+ * Offers a node the way over a channel in a layer, `onward`. Of equal ways the
+ * least number stays, whatever the order in which they are offered.
+ *
  * Paths are compared by length, then hops, so a path without what lies between
  * two visits of a router is always better: of no node is the best path one
  * that meets a router twice, whatever lengths are 0.
  */
-static inline bool search_is_nearer(const struct nb_path_search *search,
-                                    uint32_t a, uint32_t b)
-{
-    if (search->distance[a] != search->distance[b])
-        return search->distance[a] < search->distance[b];
-    return search->count[a] < search->count[b];
-}
-
-/* Moves a node that came nearer, or is new at the end, to its place. */
-static inline void search_raise(struct nb_path_search *search, uint32_t node,
-                                uint32_t hole)
-{
-    while (hole > 0) {
-        const uint32_t above = (hole - 1) / 2, parent = search->queue[above];
-        if (!search_is_nearer(search, node, parent))
-            break;
-        search->queue[hole] = parent;
-        search->place[parent] = hole;
-        hole = above;
-    }
-    search->queue[hole] = node;
-    search->place[node] = hole;
-}
-
-/* Removes the nearest node; the heap is not empty. */
-static uint32_t search_pop(struct nb_path_search *search, uint32_t *heap_count)
-{
-    uint32_t *heap = search->queue;
-    const uint32_t nearest = heap[0], count = --*heap_count;
-    const uint32_t last = heap[count];
-    uint32_t hole = 0;
-    while (2 * (size_t)hole + 1 < count) {
-        uint32_t child = 2 * hole + 1;
-        if (child + 1 < count &&
-            search_is_nearer(search, heap[child + 1], heap[child]))
-            child++;
-        if (!search_is_nearer(search, heap[child], last))
-            break;
-        heap[hole] = heap[child];
-        search->place[heap[hole]] = hole;
-        hole = child;
-    }
-    heap[hole] = last;
-    search->place[last] = hole;
-    return nearest;
-}
-
-/* Offers a node the way over a channel in a layer, `onward`. Of equal ways the
- * least number stays, whatever the order in which they are offered. */
 static inline void search_offer(struct nb_path_search *search, uint32_t node,
                                 int64_t distance, uint32_t count,
-                                uint32_t onward, uint32_t *heap_count)
+                                uint32_t onward, struct nb_node_heap *heap)
 {
     const int64_t known = search->distance[node];
     if (distance > known || (distance == known && count > search->count[node]))
@@ -331,13 +281,13 @@ static inline void search_offer(struct nb_path_search *search, uint32_t node,
     search->count[node] = count;
     search->onward[node] = onward;
     const uint32_t place = search->place[node];
-    search_raise(search, node,
-                 place == search_unseen ? (*heap_count)++ : place);
+    nb_node_heap_raise(heap, node,
+                       place == search_unseen ? heap->count++ : place);
 }
 
 /* Offers the settled node to those before it: any path. */
 static void search_expand_any(struct nb_path_search *search, uint32_t router,
-                              const int64_t *length, uint32_t *heap_count)
+                              const int64_t *length, struct nb_node_heap *heap)
 {
     const struct nb_topology *topology = search->path_class->topology;
     for (uint32_t i = topology->in_start[router];
@@ -345,13 +295,14 @@ static void search_expand_any(struct nb_path_search *search, uint32_t router,
         const uint32_t channel = topology->in_channel[i];
         search_offer(search, topology->channels[channel].source,
                      search->distance[router] + length[channel],
-                     search->count[router] + 1, channel, heap_count);
+                     search->count[router] + 1, channel, heap);
     }
 }
 
 /* The same in the layers that lead to the node's state: two-turn. */
 static void search_expand_layers(struct nb_path_search *search, uint32_t node,
-                                 const int64_t *length, uint32_t *heap_count)
+                                 const int64_t *length,
+                                 struct nb_node_heap *heap)
 {
     const struct nb_path_class *class = search->path_class;
     const struct nb_topology *topology = class->topology;
@@ -370,8 +321,7 @@ static void search_expand_layers(struct nb_path_search *search, uint32_t node,
                 search_offer(search, before + from,
                              search->distance[node] + length[channel],
                              search->count[node] + 1,
-                             channel * class->layer_count + layer[l],
-                             heap_count);
+                             channel * class->layer_count + layer[l], heap);
     }
 }
 
@@ -390,17 +340,18 @@ static void search_nearest_first(struct nb_path_search *search,
                                  const int64_t *length)
 {
     const uint32_t states = search->path_class->state_count;
-    uint32_t heap_count = 0;
+    struct nb_node_heap heap = { search->distance, search->count, search->queue,
+                                 search->place, 0 };
     search_clear(search);
     for (uint32_t state = 0; state < states; state++)
         search_offer(search, search->destination * states + state, 0, 0,
-                     NB_NONE, &heap_count);
-    while (heap_count > 0) {
-        const uint32_t node = search_pop(search, &heap_count);
+                     NB_NONE, &heap);
+    while (heap.count > 0) {
+        const uint32_t node = nb_node_heap_pop(&heap);
         if (states == 1)
-            search_expand_any(search, node, length, &heap_count);
+            search_expand_any(search, node, length, &heap);
         else
-            search_expand_layers(search, node, length, &heap_count);
+            search_expand_layers(search, node, length, &heap);
     }
 }
 

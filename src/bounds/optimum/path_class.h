@@ -2,6 +2,7 @@
 #ifndef NB_BOUNDS_PATH_CLASS_H
 #define NB_BOUNDS_PATH_CLASS_H
 
+#include "core/delete.h"
 #include "core/ratio.h"
 #include "topology/topology.h"
 
@@ -87,6 +88,7 @@ struct nb_path_search {
     uint32_t *onward;  /* [the same] channel * layer_count + layer to go on by;
                         * NB_NONE at the destination and where there is none */
     int64_t *unit;     /* [channel_count] lengths of 1 */
+    struct nb_pool pool;
     /* Scratch. */
     uint32_t *count; /* [the same] hops of the path found; minimal: unused */
     uint32_t *queue;

@@ -37,6 +37,7 @@ struct orbits_search {
 
 struct orbits_work {
     const struct nb_path_table *given;
+    struct nb_pool pool;
     size_t pair_count;
     struct orbits_pair *pair;
     size_t orbit_count;
@@ -185,13 +186,10 @@ done:
 }
 
 /* Finds the given pairs and what each one's weights sum to. */
-static enum nb_status orbits_list_pairs(struct orbits_work *work,
-                                        struct nb_error *err)
+static void orbits_list_pairs(struct orbits_work *work)
 {
     const struct nb_path_table *given = work->given;
-    const enum nb_status status = nb_new(&work->pair, given->path_count,
-                                         sizeof *work->pair, "pairs", err);
-    for (size_t p = 0; status == NB_OK && p < given->path_count; p++) {
+    for (size_t p = 0; p < given->path_count; p++) {
         const struct nb_table_path *path = &given->path[p];
         if (p == 0 || path->source != path[-1].source ||
             path->destination != path[-1].destination)
@@ -202,7 +200,6 @@ static enum nb_status orbits_list_pairs(struct orbits_work *work,
         if (work->longest < path->length)
             work->longest = path->length;
     }
-    return status;
 }
 
 /*
@@ -245,8 +242,6 @@ static enum nb_status orbits_walk_all(struct orbits_work *work,
 {
     enum nb_status status;
     const struct nb_path_table *given = work->given;
-    NB_TRY(nb_new(&work->orbit, given->path_count, sizeof *work->orbit,
-                  "images of paths", err));
     for (size_t k = 0; k < work->pair_count; k++) {
         const struct orbits_pair *pair = &work->pair[k];
         for (size_t p = pair->first; p < pair->end; p++) {
@@ -312,7 +307,11 @@ enum nb_status nb_path_orbits_spread(const struct nb_symmetry *symmetry,
                        "symmetries of %zu channels on a network of %zu "
                        "(permitted: those of this network)",
                        symmetry->channel_count, topology->channel_count));
-    NB_TRY(orbits_list_pairs(&work, err));
+    work.pair = nb_pool_array(&work.pool, given->path_count, sizeof *work.pair);
+    work.orbit =
+        nb_pool_array(&work.pool, given->path_count, sizeof *work.orbit);
+    NB_TRY(nb_pool_check(&work.pool, "images of paths", err));
+    orbits_list_pairs(&work);
     NB_TRY(orbits_measure(&work, symmetry, err));
     NB_TRY(orbits_init(&search, symmetry, work.longest, err));
     NB_TRY(orbits_walk_all(&work, &search, err));
@@ -322,7 +321,6 @@ enum nb_status nb_path_orbits_spread(const struct nb_symmetry *symmetry,
     search.table = (struct nb_path_table){ 0 };
 done:
     orbits_release(&search);
-    nb_delete(work.pair);
-    nb_delete(work.orbit);
+    nb_pool_release(&work.pool);
     return status;
 }

@@ -72,17 +72,17 @@ static enum nb_status check_task(void *context, int thread, size_t index,
     const struct check_batch *batch = context;
     const struct nb_channel_check *check = batch->check;
     const size_t routers = check->routing->topology->router_count;
-    uint32_t *maps = NULL, *side_map = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *maps = nb_pool_array(&pool, 2 * routers, sizeof *maps);
+    uint32_t *side_map =
+        nb_pool_array(&pool, check->sides->count, sizeof *side_map);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&maps, 2 * routers, sizeof *maps, "check", err));
-    NB_TRY(
-        nb_new(&side_map, check->sides->count, sizeof *side_map, "check", err));
+    NB_TRY(nb_pool_check(&pool, "check", err));
     nb_focus_map(check->focus, batch->channel[index], maps, maps + routers);
     check_map_sides(batch, maps, side_map);
     NB_TRY(check->check(check->context, &batch->loads[index], side_map, err));
 done:
-    nb_delete(maps);
-    nb_delete(side_map);
+    nb_pool_release(&pool);
     return status;
 }
 
@@ -111,18 +111,19 @@ enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
     const double most = fmax(
         1, CHECK_BATCH_BYTES / nb_sides_bytes(check->sides, check->routing, 1));
     struct check_batch batch = { .check = check };
-    uint32_t *every = NULL;
+    struct nb_pool pool = { 0 };
+    uint32_t *every;
     enum nb_status status = NB_OK;
     *all_channels =
         sides * sides * (double)topology->channel_count <= NB_CHECKED_CELLS;
     const size_t count =
         *all_channels ? topology->channel_count : check->focus->channels.count;
     const size_t size = most < (double)count ? (size_t)most : count;
-    NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "check", err));
-    NB_TRY(nb_new(&batch.first, topology->router_count, sizeof *batch.first,
-                  "check", err));
-    NB_TRY(
-        nb_new(&every, topology->channel_count, sizeof *every, "check", err));
+    batch.loads = nb_pool_array(&pool, size, sizeof *batch.loads);
+    batch.first =
+        nb_pool_array(&pool, topology->router_count, sizeof *batch.first);
+    every = nb_pool_array(&pool, topology->channel_count, sizeof *every);
+    NB_TRY(nb_pool_check(&pool, "check", err));
     for (uint32_t c = 0; c < topology->channel_count; c++)
         every[c] = c;
     for (size_t s = check->sides->count; s-- > 0;)
@@ -134,8 +135,6 @@ enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
         batch.channel += now;
     }
 done:
-    nb_delete(batch.loads);
-    nb_delete(batch.first);
-    nb_delete(every);
+    nb_pool_release(&pool);
     return status;
 }

@@ -15,19 +15,12 @@ struct necessary_work {
 
 /* One channel's matching, from destinations (left) to sources. */
 struct necessary_solution {
+    struct nb_pool pool;
     uint32_t *source; /* [sides] of each destination; NB_UNMATCHED */
     bool *destination_cover;
     bool *source_cover;
     size_t size;
 };
-
-static void necessary_solution_release(struct necessary_solution *solution)
-{
-    nb_delete(solution->source);
-    nb_delete(solution->destination_cover);
-    nb_delete(solution->source_cover);
-    *solution = (struct necessary_solution){ 0 };
-}
 
 static enum nb_status necessary_solve(const struct nb_necessary *necessary,
                                       uint32_t channel,
@@ -35,13 +28,13 @@ static enum nb_status necessary_solve(const struct nb_necessary *necessary,
                                       struct nb_error *err)
 {
     const size_t n = necessary->sides->count;
-    const char *what = "matching";
+    struct nb_pool *pool = &out->pool;
     struct nb_necessary_pairs pairs = { 0 };
     enum nb_status status = NB_OK;
-    *out = (struct necessary_solution){ 0 };
-    NB_TRY(nb_new(&out->source, n, sizeof *out->source, what, err));
-    NB_TRY(nb_new(&out->destination_cover, n, sizeof(bool), what, err));
-    NB_TRY(nb_new(&out->source_cover, n, sizeof(bool), what, err));
+    out->source = nb_pool_array(pool, n, sizeof *out->source);
+    out->destination_cover = nb_pool_array(pool, n, sizeof(bool));
+    out->source_cover = nb_pool_array(pool, n, sizeof(bool));
+    NB_TRY(nb_pool_check(pool, "matching", err));
     NB_TRY(nb_necessary_pairs_find(necessary, channel, &pairs, err));
     NB_TRY(nb_cardinality_matching(n, n, pairs.row_start, pairs.column,
                                    out->source, out->destination_cover,
@@ -71,7 +64,7 @@ static enum nb_status necessary_task(void *context, int thread, size_t index,
         if (solution.destination_cover[s])
             bound->cover[bound->cover_count++] = (uint32_t)(n + s);
 done:
-    necessary_solution_release(&solution);
+    nb_pool_release(&solution.pool);
     return status;
 }
 
@@ -92,7 +85,7 @@ static enum nb_status necessary_match(const struct nb_necessary *necessary,
         if (solution.source[s] != NB_UNMATCHED)
             out->match[solution.source[s]] = (uint32_t)s;
 done:
-    necessary_solution_release(&solution);
+    nb_pool_release(&solution.pool);
     return status;
 }
 
@@ -205,8 +198,8 @@ static enum nb_status check_form(const struct nb_routing *routing,
         const struct nb_necessary_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus.channels.first[b] ||
             bound->orbit_size != focus.channels.length[b])
-            NB_TRY(nb_channel_refute(bound->channel,
-                                     "is not a focus channel so", err));
+            NB_TRY(nb_channel_refute(
+                bound->channel, "is not the focus channel expected here", err));
         if (bound->cover_count != bound->size)
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "channel %u: %zu sides in the cover, not %zu",
@@ -331,9 +324,9 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
                         check_cover, &work, err));
     necessary_case_conclude(routing->topology, claimed);
     if (claimed->worst != worst)
-        status = nb_channel_refute(claimed->bounds[claimed->worst].channel,
-                                   "is the first so bad, not the channel named",
-                                   err);
+        status = nb_channel_refute(
+            claimed->bounds[claimed->worst].channel,
+            "is the first channel this bad, not the one named", err);
 done:
     nb_necessary_release(&necessary);
     return status;

@@ -24,12 +24,13 @@ struct search_scratch {
 
 /* One batch of focus channels: task i solves those of the i-th. */
 struct search_batch {
+    struct nb_pool pool;
     const struct nb_sides *sides;
     const struct nb_pair_sample *sample;
     double deviations;                 /* of a limit */
     struct nb_pair_estimate *estimate; /* [i * n * n] */
-    /* [i] by the estimates, with one terminal a side; owned. */
-    uint32_t **permutation;
+    /* By the estimates, with one terminal a side. */
+    uint32_t *permutation; /* [i * sides] */
     double *value;
     double *upper; /* [i] limit of any permutation's load, one terminal */
     double *price; /* [i] of that limit; 0: of none */
@@ -73,30 +74,6 @@ static double search_variance(const struct search_batch *batch, size_t index,
         variance += search_shared(batch, s, permutation[s]) *
                     search_cell(batch, index, s, permutation[s]).variance;
     return variance;
-}
-
-static void search_fill_means(const struct search_batch *batch, size_t index,
-                              double *weight)
-{
-    const size_t count = batch->sides->count;
-    for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++)
-            weight[s * count + t] = search_cell(batch, index, s, t).mean;
-}
-
-/* Each cell's own upper limit. */
-static void search_fill_limits(const struct search_batch *batch, size_t index,
-                               double *weight)
-{
-    const size_t count = batch->sides->count;
-    for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++) {
-            const struct nb_pair_estimate cell =
-                search_cell(batch, index, s, t);
-            weight[s * count + t] =
-                cell.mean + nb_confidence_margin(cell.variance, cell.slope,
-                                                 batch->deviations);
-        }
 }
 
 /*
@@ -161,15 +138,26 @@ static double search_price(const struct search_batch *batch, size_t index,
     return high;
 }
 
-static void search_fill_rises(const struct search_batch *batch, size_t index,
-                              double price, double *weight)
+/* What a cell counts beyond its mean: nothing, what takes it to its own upper
+ * limit, or its rise at a price. */
+enum search_more { SEARCH_MEANS, SEARCH_LIMITS, SEARCH_RISES };
+
+static void search_fill(const struct search_batch *batch, size_t index,
+                        enum search_more more, double *weight)
 {
     const size_t count = batch->sides->count;
     for (size_t s = 0; s < count; s++)
-        for (size_t t = 0; t < count; t++)
-            weight[s * count + t] =
-                search_cell(batch, index, s, t).mean +
-                search_rise(batch, index, s, t, price).weight;
+        for (size_t t = 0; t < count; t++) {
+            const struct nb_pair_estimate cell =
+                search_cell(batch, index, s, t);
+            weight[s * count + t] = cell.mean;
+            if (more == SEARCH_LIMITS)
+                weight[s * count + t] += nb_confidence_margin(
+                    cell.variance, cell.slope, batch->deviations);
+            else if (more == SEARCH_RISES)
+                weight[s * count + t] +=
+                    search_rise(batch, index, s, t, batch->price[index]).weight;
+        }
 }
 
 static enum nb_status search_match(const struct search_batch *batch,
@@ -204,7 +192,7 @@ static enum nb_status search_limit(const struct search_batch *batch,
     const double z = batch->deviations;
     double *upper = &batch->upper[index], total = 0;
     enum nb_status status = NB_OK;
-    search_fill_limits(batch, index, scratch->weight);
+    search_fill(batch, index, SEARCH_LIMITS, scratch->weight);
     NB_TRY(
         search_match(batch, scratch, index, scratch->permutation, upper, err));
     for (int i = 0; i < SEARCH_PRICES; i++) {
@@ -212,7 +200,7 @@ static enum nb_status search_limit(const struct search_batch *batch,
         batch->price[index] = price;
         if (!(price > 0))
             break;
-        search_fill_rises(batch, index, price, scratch->weight);
+        search_fill(batch, index, SEARCH_RISES, scratch->weight);
         NB_TRY(search_match(batch, scratch, index, scratch->permutation, &total,
                             err));
         *upper = fmin(*upper, total + price * z * z / 2);
@@ -227,23 +215,11 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     const struct search_batch *batch = context;
     const struct search_scratch *scratch = &batch->scratch[thread];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&batch->permutation[index], batch->sides->count,
-                  sizeof(uint32_t), "permutation", err));
-    search_fill_means(batch, index, scratch->weight);
-    NB_TRY(search_match(batch, scratch, index, batch->permutation[index],
+    search_fill(batch, index, SEARCH_MEANS, scratch->weight);
+    NB_TRY(search_match(batch, scratch, index,
+                        batch->permutation + index * batch->sides->count,
                         &batch->value[index], err));
     NB_TRY(search_limit(batch, scratch, index, err));
-done:
-    return status;
-}
-
-static enum nb_status search_scratch_init(struct search_scratch *scratch,
-                                          size_t n, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&scratch->weight, n * n, sizeof(double), "matrix", err));
-    NB_TRY(
-        nb_new(&scratch->permutation, n, sizeof(uint32_t), "permutation", err));
 done:
     return status;
 }
@@ -255,46 +231,31 @@ static enum nb_status search_init(struct search_batch *batch, size_t size,
     const size_t sides = batch->sides->count;
     const double n = (double)sides;
     const double estimates = nb_pair_estimates_bytes(sample) * (double)size;
+    struct nb_pool *pool = &batch->pool;
     enum nb_status status = NB_OK;
     /* A thread has a matrix and what its matching needs beside it. */
     NB_TRY(nb_memory_require(estimates + 1.5 * threads * n * n * sizeof(double),
                              "sampled pair loads", err));
-    NB_TRY(nb_new(&batch->estimate, size * sample->n * sample->n,
-                  sizeof *batch->estimate, "estimates", err));
-    NB_TRY(nb_new(&batch->permutation, size, sizeof(uint32_t *), "batch", err));
-    NB_TRY(nb_new(&batch->value, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->upper, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->price, size, sizeof(double), "batch", err));
-    NB_TRY(nb_new(&batch->row, size * sides, sizeof(double), "duals", err));
-    NB_TRY(nb_new(&batch->column, size * sides, sizeof(double), "duals", err));
-    NB_TRY(nb_new(&batch->wanted, sample->n * sample->n, sizeof(bool), "pairs",
-                  err));
-    NB_TRY(nb_new(&batch->scratch, (size_t)threads, sizeof *batch->scratch,
-                  "scratch", err));
+    batch->estimate = nb_pool_array(pool, size * sample->n * sample->n,
+                                    sizeof *batch->estimate);
+    batch->permutation = nb_pool_array(pool, size * sides, sizeof(uint32_t));
+    batch->value = nb_pool_array(pool, size, sizeof(double));
+    batch->upper = nb_pool_array(pool, size, sizeof(double));
+    batch->price = nb_pool_array(pool, size, sizeof(double));
+    batch->row = nb_pool_array(pool, size * sides, sizeof(double));
+    batch->column = nb_pool_array(pool, size * sides, sizeof(double));
+    batch->wanted = nb_pool_array(pool, sample->n * sample->n, sizeof(bool));
+    batch->scratch =
+        nb_pool_array(pool, (size_t)threads, sizeof *batch->scratch);
+    NB_TRY(nb_pool_check(pool, "sampled pair loads", err));
     for (int t = 0; t < threads; t++)
-        NB_TRY(
-            search_scratch_init(&batch->scratch[t], batch->sides->count, err));
+        batch->scratch[t] = (struct search_scratch){
+            .weight = nb_pool_array(pool, sides * sides, sizeof(double)),
+            .permutation = nb_pool_array(pool, sides, sizeof(uint32_t)),
+        };
+    NB_TRY(nb_pool_check(pool, "matrix", err));
 done:
     return status;
-}
-
-static void search_release(struct search_batch *batch, size_t size, int threads)
-{
-    for (size_t i = 0; i < size && batch->permutation != NULL; i++)
-        nb_delete(batch->permutation[i]);
-    for (int t = 0; t < threads && batch->scratch != NULL; t++) {
-        nb_delete(batch->scratch[t].weight);
-        nb_delete(batch->scratch[t].permutation);
-    }
-    nb_delete(batch->permutation);
-    nb_delete(batch->estimate);
-    nb_delete(batch->value);
-    nb_delete(batch->upper);
-    nb_delete(batch->price);
-    nb_delete(batch->row);
-    nb_delete(batch->column);
-    nb_delete(batch->wanted);
-    nb_delete(batch->scratch);
 }
 
 static double search_scale(const struct search_batch *batch, uint32_t channel)
@@ -337,6 +298,7 @@ static void search_take_best(struct search_batch *batch, size_t count,
                              const uint32_t *channel,
                              struct nb_sampled_case *out)
 {
+    const size_t sides = batch->sides->count;
     const double p = batch->sides->multiplicity;
     for (size_t i = 0; i < count; i++) {
         const double scale = search_scale(batch, channel[i]);
@@ -344,13 +306,11 @@ static void search_take_best(struct search_batch *batch, size_t count,
             batch->value[i] * scale > out->share.value) {
             out->channel = channel[i];
             out->share.value = batch->value[i] * scale;
-            memcpy(out->permutation, batch->permutation[i],
-                   batch->sides->count * sizeof(uint32_t));
+            memcpy(out->permutation, batch->permutation + i * sides,
+                   sides * sizeof(uint32_t));
         }
         out->load[channel[i]] =
             (struct nb_interval){ batch->value[i] * p, 0, batch->upper[i] * p };
-        nb_delete(batch->permutation[i]);
-        batch->permutation[i] = NULL;
     }
     for (size_t i = 0; i < count; i++) {
         const double most = out->share.value / search_scale(batch, channel[i]);
@@ -422,10 +382,11 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
         .sample = sample,
         .deviations = nb_confidence_deviations(1),
     };
-    uint32_t *channel = NULL;
+    uint32_t *channel;
     enum nb_status status = NB_OK;
     NB_TRY(search_init(&batch, size, threads, err));
-    NB_TRY(nb_new(&channel, all, sizeof *channel, "channels", err));
+    channel = nb_pool_array(&batch.pool, all, sizeof *channel);
+    NB_TRY(nb_pool_check(&batch.pool, "channels", err));
     memcpy(channel, focus->channels.first, all * sizeof *channel);
     nb_pair_sample_resize(sample, fmax(floor(paths / SEARCH_ROUNDS), 2));
     const double more = (paths - sample->sample.paths) / (SEARCH_ROUNDS - 1);
@@ -444,8 +405,7 @@ static enum nb_status sampled_search(struct nb_pair_sample *sample,
                      out->sides.multiplicity *
                      search_scale(&batch, focus->channels.first[i]));
 done:
-    nb_delete(channel);
-    search_release(&batch, size, threads);
+    nb_pool_release(&batch.pool);
     return status;
 }
 

@@ -17,13 +17,6 @@ struct unbalanced_matrix {
     const int64_t *weight;
 };
 
-/* Owns its arrays. Release: unbalanced_entries_release. */
-struct unbalanced_entries {
-    size_t *row_start;
-    uint32_t *column;
-    int64_t *weight;
-};
-
 static const size_t matrix_size_limit = (size_t)1 << 30;
 
 /* Errors: NB_INVALID if n or the bound is out of the range given at
@@ -110,48 +103,39 @@ done:
 /*
  * The non-zero entries of a dense matrix, all in range.
  *
- * weight   [n * n], row-major
- * entries  zero-initialised; to be released on failure, too
+ * weight  [n * n], row-major
+ * pool    owner of their arrays
  *
  * Errors: as nb_unbalanced_rate.
  */
 static enum nb_status unbalanced_compress(size_t n, const int64_t *weight,
-                                          struct unbalanced_entries *entries,
+                                          struct nb_pool *pool,
+                                          struct unbalanced_matrix *out,
                                           struct nb_error *err)
 {
     enum nb_status status;
     size_t count = 0;
     for (size_t k = 0; k < n * n; k++)
         count += weight[k] != 0;
-    NB_TRY(nb_new(&entries->row_start, n + 1, sizeof *entries->row_start,
-                  "row starts", err));
-    NB_TRY(nb_new(&entries->column, count, sizeof *entries->column, "columns",
-                  err));
-    NB_TRY(nb_new(&entries->weight, count, sizeof *entries->weight, "weights",
-                  err));
+    size_t *row_start = nb_pool_array(pool, n + 1, sizeof *row_start);
+    uint32_t *column = nb_pool_array(pool, count, sizeof *column);
+    int64_t *entry = nb_pool_array(pool, count, sizeof *entry);
+    NB_TRY(nb_pool_check(pool, "entries of a matrix", err));
     count = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             const int64_t w = weight[i * n + j];
             NB_TRY(matrix_check_weight(n, i, j, w, err));
             if (w != 0) {
-                entries->column[count] = (uint32_t)j;
-                entries->weight[count++] = w;
+                column[count] = (uint32_t)j;
+                entry[count++] = w;
             }
         }
-        entries->row_start[i + 1] = count;
+        row_start[i + 1] = count;
     }
+    *out = (struct unbalanced_matrix){ n, row_start, column, entry };
 done:
     return status;
-}
-
-/* Frees the arrays; accepts a zero-initialised object, twice. */
-static void unbalanced_entries_release(struct unbalanced_entries *entries)
-{
-    nb_delete(entries->row_start);
-    nb_delete(entries->column);
-    nb_delete(entries->weight);
-    *entries = (struct unbalanced_entries){ 0 };
 }
 
 /* Whether a channel whose greatest load is most, 0 <= most < 2^62, is never
@@ -296,14 +280,13 @@ enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
                                   struct nb_error *err)
 {
     enum nb_status status;
-    struct unbalanced_entries entries = { 0 };
+    struct nb_pool pool = { 0 };
+    struct unbalanced_matrix matrix;
     NB_TRY(unbalanced_check_bound(n, bound, err));
-    NB_TRY(unbalanced_compress(n, weight, &entries, err));
-    const struct unbalanced_matrix matrix = { n, entries.row_start,
-                                              entries.column, entries.weight };
+    NB_TRY(unbalanced_compress(n, weight, &pool, &matrix, err));
     NB_TRY(unbalanced_solve(&matrix, bound, overload, out, err));
 done:
-    unbalanced_entries_release(&entries);
+    nb_pool_release(&pool);
     return status;
 }
 

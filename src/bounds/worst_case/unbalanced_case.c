@@ -63,7 +63,7 @@ static bool weights_fit(const struct nb_pair_loads *loads,
 
 /*
  * Exact loads as they are; out->weight stays NULL if they are not exact or
- * rates found from them might leave 64 bits. With the bound q/r of
+ * rates found from them might do not fit in 64 bits. With the bound q/r of
  * case_bound and duals of row sum U and column sum V, such a rate is
  *
  *     (q - V r) / (U r),   0 <= q - V r <= q
@@ -253,7 +253,7 @@ struct case_batch {
     struct nb_unbalanced_case *whole;
     size_t first; /* bound of the first matrix */
     struct nb_pair_loads *loads;
-    /* [i] flows of a matrix solved exactly; they are owned, no duals. */
+    /* [i] flows of a solved matrix; they are owned, no duals. */
     struct nb_unbalanced *answer;
     struct nb_ratio best; /* least rate met before this batch */
 };
@@ -314,7 +314,6 @@ static bool case_is_beaten(const struct case_batch *batch,
 {
     if (batch->first == 0)
         return false;
-    bound->denominator = weights->denominator;
     bound->rate =
         nb_case_rate(case_bandwidth(batch, bound), weights->denominator,
                      batch->whole->sides.multiplicity, case_row_maxima(weights),
@@ -322,66 +321,35 @@ static bool case_is_beaten(const struct case_batch *batch,
     return nb_ratio_compare(bound->rate, batch->best) >= 0;
 }
 
-/* Solves a channel in exact numbers if they fit; bound->is_exact tells. */
-static enum nb_status case_run_exact(const struct case_batch *batch,
-                                     size_t index,
-                                     struct nb_unbalanced_bound *bound,
-                                     struct nb_error *err)
-{
-    const struct nb_ratio bandwidth = case_bandwidth(batch, bound);
-    const uint32_t p = batch->whole->sides.multiplicity;
-    struct case_weights weights = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(
-        case_weights_copy(&batch->loads[index], bandwidth, p, &weights, err));
-    bound->is_exact = weights.weight != NULL;
-    if (!bound->is_exact || case_is_beaten(batch, &weights, bound))
-        goto done;
-    bound->denominator = weights.denominator;
-    NB_TRY(case_solve(batch, &weights,
-                      case_bound(bandwidth, bound->denominator, p), bound,
-                      &batch->answer[index], err));
-done:
-    case_weights_release(&weights);
-    return status;
-}
-
-static enum nb_status case_run_rounded(const struct case_batch *batch,
-                                       size_t index,
-                                       struct nb_unbalanced_bound *bound,
-                                       struct nb_error *err)
-{
-    const struct nb_pair_loads *loads = &batch->loads[index];
-    struct case_weights weights = { 0 };
-    struct nb_unbalanced answer = { 0 };
-    enum nb_status status = NB_OK;
-    bound->denominator = case_scale(loads);
-    NB_TRY(case_weights_round(loads, bound->denominator, CASE_WELL_UP, &weights,
-                              err));
-    if (case_is_beaten(batch, &weights, bound))
-        goto done;
-    NB_TRY(case_solve(
-        batch, &weights,
-        case_whole_bound(case_bandwidth(batch, bound), bound->denominator,
-                         batch->whole->sides.multiplicity, CASE_DOWN),
-        bound, &answer, err));
-done:
-    case_weights_release(&weights);
-    nb_unbalanced_release(&answer);
-    return status;
-}
-
+/* Solves a channel, in exact numbers if they fit. */
 static enum nb_status case_task(void *context, int thread, size_t index,
                                 struct nb_error *err)
 {
     (void)thread;
     const struct case_batch *batch = context;
+    const struct nb_pair_loads *loads = &batch->loads[index];
     struct nb_unbalanced_bound *bound =
         &batch->whole->bounds[batch->first + index];
-    const enum nb_status status = case_run_exact(batch, index, bound, err);
-    if (status != NB_OK || bound->is_exact)
-        return status;
-    return case_run_rounded(batch, index, bound, err);
+    const struct nb_ratio bandwidth = case_bandwidth(batch, bound);
+    const uint32_t p = batch->whole->sides.multiplicity;
+    struct case_weights weights = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(case_weights_copy(loads, bandwidth, p, &weights, err));
+    bound->is_exact = weights.weight != NULL;
+    if (!bound->is_exact)
+        NB_TRY(case_weights_round(loads, case_scale(loads), CASE_WELL_UP,
+                                  &weights, err));
+    bound->denominator = weights.denominator;
+    if (!case_is_beaten(batch, &weights, bound))
+        NB_TRY(case_solve(batch, &weights,
+                          bound->is_exact
+                              ? case_bound(bandwidth, weights.denominator, p)
+                              : case_whole_bound(bandwidth, weights.denominator,
+                                                 p, CASE_DOWN),
+                          bound, &batch->answer[index], err));
+done:
+    case_weights_release(&weights);
+    return status;
 }
 
 /* Flows for a worst channel whose weights had to be rounded. */
@@ -393,6 +361,7 @@ static enum nb_status case_find_flows(const struct case_batch *batch,
     struct case_weights weights = { 0 };
     struct nb_unbalanced *answer = &batch->answer[index];
     enum nb_status status = NB_OK;
+    nb_unbalanced_release(answer); /* flows of weights rounded up */
     NB_TRY(case_weights_round(&batch->loads[index], bound->denominator,
                               CASE_DOWN, &weights, err));
     NB_TRY(nb_unbalanced_rate(
@@ -904,8 +873,8 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
     int64_t rows = 0, columns = 0;
     if (bound->channel != focus->channels.first[index] ||
         bound->orbit_size != focus->channels.length[index])
-        return nb_channel_refute(bound->channel, "is not a focus channel so",
-                                 err);
+        return nb_channel_refute(bound->channel,
+                                 "is not the focus channel expected here", err);
     if (bound->denominator < 1 || bound->denominator > (int64_t)1 << 62)
         return nb_fail(err, NB_REFUTED,
                        "channel %u: denominator %" PRId64

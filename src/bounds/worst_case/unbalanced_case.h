@@ -12,9 +12,9 @@
 NB_PUBLIC_BEGIN
 
 /*
- * A rate that no unbalanced traffic needs to stay below for the sake of one
- * focus channel and those like it: with bandwidth b, p terminals alike per
- * router and duals u, v,
+ * A rate below which no unbalanced traffic saturates a focus channel, nor any
+ * other channel of its orbit: with bandwidth b, p equal terminals per router
+ * and duals u, v,
  *
  *     u_i + v_j >= gamma_c(i, j),  u, v >= 0,
  *     p (rate sum(u) + sum(v)) <= b
@@ -59,8 +59,8 @@ struct nb_unbalanced_case {
     struct nb_enclosure rate;
     /*
      * The traffic that fills the worst channel. Rows and columns are sides;
-     * amounts are per terminal, so p terminals alike at a router send p times
-     * as much. Row sums <= flow_rate, column sums <= 1, and the worst
+     * amounts are per terminal, so the p equal terminals of a router send p
+     * times as much. Row sums <= flow_rate, column sums <= 1, and the worst
      * channel's load is its bandwidth, exactly if the worst bound is exact,
      * else at least that. Amounts are multiples of 1/flow_rate's denominator.
      * No flows and flow_rate = +inf if no such traffic is known.

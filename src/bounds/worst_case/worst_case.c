@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* What solving and checking a worst case share. */
 
@@ -304,8 +305,8 @@ struct worst_batch {
     struct nb_worst_case *worst;
     size_t first; /* bound of the first matrix */
     struct nb_pair_loads *loads;
-    uint32_t **permutation; /* [i] of a solved matrix; owned */
-    struct nb_ratio best;   /* load per bandwidth met before this batch */
+    uint32_t *permutation; /* [i * sides] of a solved matrix */
+    struct nb_ratio best;  /* load per bandwidth met before this batch */
     double best_lower;
 };
 
@@ -429,6 +430,7 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
     const uint32_t multiplicity = batch->worst->sides.multiplicity;
     struct nb_channel_bound *bound =
         &batch->worst->bounds[batch->first + index];
+    uint32_t *permutation = batch->permutation + index * loads->n;
     struct nb_ratio exact;
     double upper;
     enum nb_status status = NB_OK;
@@ -441,12 +443,10 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
         if (worst_is_beaten(batch, bound))
             return NB_OK;
     }
-    NB_TRY(nb_new(&batch->permutation[index], loads->n, sizeof(uint32_t),
-                  "permutation", err));
-    NB_TRY(worst_solve(loads, bound, batch->permutation[index], err));
+    NB_TRY(worst_solve(loads, bound, permutation, err));
     bound_by_duals(bound, loads->n, multiplicity, &bound->load.exact,
                    &bound->load.upper);
-    load_of_permutation(loads, batch->permutation[index], multiplicity, &exact,
+    load_of_permutation(loads, permutation, multiplicity, &exact,
                         &bound->load.lower, &upper);
 done:
     return status;
@@ -456,15 +456,14 @@ done:
 static void worst_take_best(struct worst_batch *batch, size_t count)
 {
     struct nb_worst_case *worst = batch->worst;
-    const size_t all = worst->bound_count;
+    const size_t all = worst->bound_count, sides = worst->sides.count;
     worst->bound_count = batch->first + count;
     worst_case_conclude(batch->topology, worst);
     worst->bound_count = all;
-    if (worst->worst >= batch->first) {
-        nb_delete(worst->permutation);
-        worst->permutation = batch->permutation[worst->worst - batch->first];
-        batch->permutation[worst->worst - batch->first] = NULL;
-    }
+    if (worst->worst >= batch->first)
+        memcpy(worst->permutation,
+               batch->permutation + (worst->worst - batch->first) * sides,
+               sides * sizeof(uint32_t));
     const struct nb_ratio bandwidth =
         batch->topology->channels[worst->bounds[worst->worst].channel]
             .bandwidth;
@@ -488,11 +487,8 @@ static enum nb_status worst_run_batch(const struct nb_routing *routing,
     NB_TRY(nb_run_tasks(run, "matchings", count, worst_task, batch, err));
     worst_take_best(batch, count);
 done:
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         nb_pair_loads_release(&batch->loads[i]);
-        nb_delete(batch->permutation[i]);
-        batch->permutation[i] = NULL;
-    }
     return status;
 }
 
@@ -511,6 +507,7 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
 {
     struct nb_focus focus = { 0 };
     struct worst_batch batch = { .worst = out };
+    struct nb_pool pool = { 0 };
     size_t size = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_worst_case){ 0 };
@@ -529,9 +526,12 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
         out->bounds[b].orbit_size = focus.channels.length[b];
     }
     size = nb_worst_batch_size(routing, &out->sides, focus.channels.count);
-    NB_TRY(nb_new(&batch.loads, size, sizeof *batch.loads, "batch", err));
-    NB_TRY(nb_new(&batch.permutation, size, sizeof *batch.permutation, "batch",
-                  err));
+    NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof(uint32_t),
+                  "permutation", err));
+    batch.loads = nb_pool_array(&pool, size, sizeof *batch.loads);
+    batch.permutation =
+        nb_pool_array(&pool, size * out->sides.count, sizeof(uint32_t));
+    NB_TRY(nb_pool_check(&pool, "batch", err));
     for (; batch.first < focus.channels.count; batch.first += size) {
         const size_t left = focus.channels.count - batch.first;
         NB_TRY(worst_run_batch(routing, run, &focus, &batch,
@@ -539,8 +539,7 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
     }
     worst_case_conclude(routing->topology, out);
 done:
-    nb_delete(batch.loads);
-    nb_delete(batch.permutation);
+    nb_pool_release(&pool);
     nb_focus_release(&focus);
     if (status != NB_OK)
         nb_worst_case_release(out);
@@ -647,8 +646,8 @@ static enum nb_status check_form(const struct nb_focus *focus,
         struct nb_channel_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus->channels.first[b] ||
             bound->orbit_size != focus->channels.length[b])
-            return nb_channel_refute(bound->channel,
-                                     "is not a focus channel so", err);
+            return nb_channel_refute(
+                bound->channel, "is not the focus channel expected here", err);
         if (!nb_channel_bound_has_duals(bound))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -786,9 +785,9 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
     NB_TRY(check_order(routing->topology, claimed, error, err));
     worst_case_conclude(routing->topology, claimed);
     if (claimed->worst != worst)
-        status = nb_channel_refute(claimed->bounds[claimed->worst].channel,
-                                   "is the first so bad, not the channel named",
-                                   err);
+        status = nb_channel_refute(
+            claimed->bounds[claimed->worst].channel,
+            "is the first channel this bad, not the one named", err);
 done:
     nb_focus_release(&focus);
     return status;

@@ -18,8 +18,8 @@ NB_PUBLIC_BEGIN
  *
  * where the duals r, c are whole numbers over denominator (exact) or doubles.
  * Without duals of its own (row = NULL) the bound is the lesser of the sums
- * of row maxima and of column maxima, which then is below the worst channel's
- * load. Owns its arrays.
+ * of row maxima and of column maxima, in which case it is below the worst
+ * channel's load. Owns its arrays.
  */
 struct nb_channel_bound {
     uint32_t channel;
@@ -109,8 +109,8 @@ enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
                                   double *upper, struct nb_error *err);
 
 /*
- * The same matrix with wider bounds (cells shared). Channels alike have the
- * same loads, but their doubles may round differently; bounds made for the
+ * The same matrix with wider bounds (cells shared). Channels of one orbit have
+ * the same loads, but their doubles may round differently; bounds made for the
  * focus channel must lie above those that a check computes for the others:
  * (1 + e)^2 / (1 - e) < 1 + 4 e.
  */

@@ -105,41 +105,23 @@ static void export_note_digest(const char *path, bool is_right)
         fprintf(stderr, "netbound: %s\n", note);
 }
 
-/* Which names the points have; they are read to the end. */
-static enum nb_status export_outline(struct nb_report_reader *reader,
-                                     struct nb_report *outline,
-                                     struct nb_error *err)
+/* Goes through the points that are left: to see which names they have, or to
+ * write them. */
+static enum nb_status export_each(struct nb_report_reader *reader,
+                                  struct nb_report *outline,
+                                  struct nb_report_writer *writer,
+                                  struct nb_error *err)
 {
     struct nb_point point = { 0 };
     bool is_there;
     enum nb_status status;
     NB_TRY(nb_reader_next(reader, &point, &is_there, err));
     while (is_there) {
-        NB_TRY(nb_outline_add(outline, &point, err));
+        NB_TRY(writer != NULL ? nb_writer_add(writer, &point, err)
+                              : nb_outline_add(outline, &point, err));
         nb_point_release(&point);
         NB_TRY(nb_reader_next(reader, &point, &is_there, err));
     }
-done:
-    nb_point_release(&point);
-    return status;
-}
-
-static enum nb_status export_write_points(struct nb_report_reader *reader,
-                                          struct nb_report_writer *writer,
-                                          struct nb_error *err)
-{
-    const struct nb_report *head = nb_reader_head(reader);
-    struct nb_point point = { 0 };
-    bool is_there;
-    enum nb_status status;
-    NB_TRY(nb_writer_begin(writer, &head->model, head->program, err));
-    NB_TRY(nb_reader_next(reader, &point, &is_there, err));
-    while (is_there) {
-        NB_TRY(nb_writer_add(writer, &point, err));
-        nb_point_release(&point);
-        NB_TRY(nb_reader_next(reader, &point, &is_there, err));
-    }
-    NB_TRY(nb_writer_end(writer, &head->made, err));
 done:
     nb_point_release(&point);
     return status;
@@ -160,13 +142,16 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
         NB_TRY(nb_invocation_verify(invocation, path, reader, &said, err));
         NB_TRY(nb_reader_rewind(reader, false, err));
     }
-    NB_TRY(export_outline(reader, &writer.outline, err));
+    NB_TRY(export_each(reader, &writer.outline, NULL, err));
     NB_TRY(nb_reader_rewind(reader, false, err));
     struct nb_model *model = &nb_reader_head(reader)->model;
     NB_TRY(nb_written_check_model(&written, model, err));
     NB_TRY(nb_invocation_show(invocation, model, err));
     writer.table = nb_shown_table(invocation, nb_command_find(model->command));
-    NB_TRY(export_write_points(reader, &writer, err));
+    const struct nb_report *head = nb_reader_head(reader);
+    NB_TRY(nb_writer_begin(&writer, model, head->program, err));
+    NB_TRY(export_each(reader, NULL, &writer, err));
+    NB_TRY(nb_writer_end(&writer, &head->made, err));
     NB_TRY(nb_output_write_spool(invocation->output, &spool, err));
     export_note_digest(path, nb_reader_is_digest_right(reader, NULL));
 done:
@@ -211,7 +196,7 @@ done:
 
 static const struct nb_form export_form = {
     .name = "export",
-    .summary = "make a page, a picture, a table or a notebook of reports",
+    .summary = "turn reports into a page, a picture, a table or a notebook",
     .example = "netbound export report.xml --to html --output report.html",
     .common = "output table show threads progress",
     .options = export_options,

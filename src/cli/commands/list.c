@@ -1,4 +1,5 @@
-/* netbound list: what there is to choose from. */
+/* netbound list: the topologies, routings, traffics, arrivals, units or
+ * commands to choose from. */
 #include "cli/command.h"
 
 #include "core/try.h"
@@ -114,7 +115,7 @@ done:
 
 static const struct nb_form list_form = {
     .name = "list",
-    .summary = "what there is to choose from",
+    .summary = "the names there are to choose from",
     .example = "netbound list topologies",
     .common = "output",
 };

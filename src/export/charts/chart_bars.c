@@ -211,7 +211,7 @@ bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart)
         slot += (series->style & NB_PLOT_BARS) != 0;
     }
     if (plot->has_infinite)
-        nb_plot_add_note(plot, "what is infinite ends at the edge");
+        nb_plot_add_note(plot, "infinite values end at the edge");
     if (bars.rows < plot->category_count)
         nb_plot_add_note(plot, "the first %zu of %zu rows", bars.rows,
                          plot->category_count);

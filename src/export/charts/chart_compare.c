@@ -29,16 +29,12 @@ static struct compare_item compare_read(const struct nb_point *point,
     return (struct compare_item){
         .name = nb_table_text(table, row, nb_table_column(table, "item")),
         .verdict = nb_table_text(table, row, nb_table_column(table, "verdict")),
-        .predicted =
-            nb_table_number(table, row, nb_table_column(table, "prediction")),
-        .lower = nb_table_number(table, row, nb_table_column(table, "lower")),
-        .upper = nb_table_number(table, row, nb_table_column(table, "upper")),
-        .simulated =
-            nb_table_number(table, row, nb_table_column(table, "simulated")),
-        .simulated_lower =
-            nb_table_number(table, row, nb_table_column(table, "sim_lower")),
-        .simulated_upper =
-            nb_table_number(table, row, nb_table_column(table, "sim_upper")),
+        .predicted = nb_table_value(table, row, "prediction"),
+        .lower = nb_table_value(table, row, "lower"),
+        .upper = nb_table_value(table, row, "upper"),
+        .simulated = nb_table_value(table, row, "simulated"),
+        .simulated_lower = nb_table_value(table, row, "sim_lower"),
+        .simulated_upper = nb_table_value(table, row, "sim_upper"),
     };
 }
 
@@ -47,8 +43,6 @@ static void compare_add_category(const struct nb_report *report, size_t point,
                                  struct nb_plot *plot)
 {
     struct nb_text *name = nb_plot_add_category(plot);
-    if (name == NULL)
-        return;
     nb_words_add(name, item->name);
     if (report->points[point].setting_count > 0) {
         nb_text_print(name, "; ");
@@ -158,19 +152,13 @@ static void compare_add_curve(const struct nb_sweep *sweep, size_t row,
                               bool is_simulated, struct nb_plot *plot)
 {
     const struct nb_report *report = sweep->report;
-    struct nb_text name = { 0 };
-    nb_text_add(&name, "", 0);
-    nb_words_add(&name, is_simulated
-                            ? "simulated"
-                            : compare_read(&report->points[0], row).name);
-    plot->has_failed |= name.has_failed;
-    if (!plot->has_failed)
-        nb_plot_add_series(
-            plot, name.bytes, is_simulated ? "simulated" : "predicted",
-            plot->series_count,
-            is_simulated ? (unsigned)NB_PLOT_ERRORS
-                         : NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS);
-    nb_text_release(&name);
+    struct nb_plot_series *added = nb_plot_add_series(
+        plot, "", is_simulated ? "simulated" : "predicted", plot->series_count,
+        is_simulated ? (unsigned)NB_PLOT_ERRORS
+                     : NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS);
+    nb_words_add(&added->name,
+                 is_simulated ? "simulated"
+                              : compare_read(&report->points[0], row).name);
     for (size_t p = 0; p < report->point_count; p++) {
         const struct compare_item item = compare_read(&report->points[p], row);
         /* A bound would fill all on one side. */

@@ -86,10 +86,8 @@ static void curves_add_categories(const struct nb_sweep *sweep,
         if (sweep->at[p] != (double)plot->category_count ||
             plot->category_count == ROWS_MOST)
             continue;
-        struct nb_text *name = nb_plot_add_category(plot);
-        if (name != NULL)
-            nb_text_print(name, "%s",
-                          nb_point_setting(&sweep->report->points[p], setting));
+        nb_text_print(nb_plot_add_category(plot), "%s",
+                      nb_point_setting(&sweep->report->points[p], setting));
     }
     if (sweep->value_count > ROWS_MOST)
         nb_plot_add_note(plot, "the first %d of %zu", ROWS_MOST,
@@ -116,16 +114,12 @@ static void curves_add_series(const struct nb_sweep *sweep, size_t series,
                               struct nb_plot *plot)
 {
     const char *quantity = part->members[member]->name;
-    struct nb_text name = { 0 };
-    nb_text_add(&name, "", 0);
+    struct nb_plot_series *added =
+        nb_plot_add_series(plot, "", quantity, plot->series_count, 0);
     if (sweep->series_count > 1)
-        nb_sweep_name_series(sweep, series, &name);
+        nb_sweep_name_series(sweep, series, &added->name);
     else if (part->count > 1)
-        nb_words_add(&name, quantity);
-    plot->has_failed |= name.has_failed;
-    if (!plot->has_failed)
-        nb_plot_add_series(plot, name.bytes, quantity, plot->series_count, 0);
-    nb_text_release(&name);
+        nb_words_add(&added->name, quantity);
     curves_add_points(sweep, series, quantity, plot);
 }
 

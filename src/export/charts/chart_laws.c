@@ -51,18 +51,16 @@ static void laws_add_point(const struct nb_report *report, size_t point,
                            struct nb_plot *plot)
 {
     for (int i = 0; i < 2; i++) {
-        struct nb_text name = { 0 };
-        nb_sweep_name_point(report, point, &name);
-        nb_text_print(&name, "%s%s", name.length > 0 ? ", " : "",
+        struct nb_text *name =
+            &nb_plot_add_series(plot, "", "probability",
+                                report->point_count > 1 ? number : (size_t)i,
+                                i == 0 ? NB_PLOT_LINE
+                                       : NB_PLOT_POINTS | NB_PLOT_ERRORS)
+                 ->name;
+        nb_sweep_name_point(report, point, name);
+        nb_text_print(name, "%s%s", name->length > 0 ? ", " : "",
                       i == 0 ? "predicted" : "simulated");
-        plot->has_failed |= name.has_failed;
-        if (!plot->has_failed)
-            nb_plot_add_series(plot, name.bytes, "probability",
-                               report->point_count > 1 ? number : (size_t)i,
-                               i == 0 ? NB_PLOT_LINE
-                                      : NB_PLOT_POINTS | NB_PLOT_ERRORS);
         laws_add_rows(table, "law", distribution, "value", i == 1, plot);
-        nb_text_release(&name);
     }
 }
 
@@ -158,19 +156,15 @@ static void laws_add_channels(const struct nb_report *report, size_t point,
                               double *high, struct nb_plot *plot)
 {
     const size_t predicted = nb_table_column(table, "predicted");
-    struct nb_text name = { 0 };
     plot->x_unit = plot->y_unit = table->columns[predicted].unit;
     for (size_t row = 0; row < table->row_count; row++)
         nb_plot_widen(nb_table_number(table, row, predicted), false, low, high);
-    nb_text_add(&name, "", 0);
-    nb_sweep_name_point(report, point, &name);
-    nb_text_print(&name, "%s", name.length > 0 ? "" : "simulated");
-    plot->has_failed |= name.has_failed;
-    if (!plot->has_failed)
-        nb_plot_add_series(plot, name.bytes, "simulated", plot->series_count,
-                           NB_PLOT_ERRORS);
+    struct nb_plot_series *added = nb_plot_add_series(
+        plot, "", "simulated", plot->series_count, NB_PLOT_ERRORS);
+    nb_sweep_name_point(report, point, &added->name);
+    nb_text_print(&added->name, "%s",
+                  added->name.length > 0 ? "" : "simulated");
     laws_add_rows(table, "way", NULL, "predicted", true, plot);
-    nb_text_release(&name);
 }
 
 /* Every channel as a point, what was simulated over what was predicted. */

@@ -30,10 +30,9 @@ static bool ledger_read(const struct nb_table *table, size_t row,
     *out = (struct ledger_row){
         .cell = nb_table_text(table, row, nb_table_column(table, "cell")),
         .verdict = nb_table_text(table, row, nb_table_column(table, "verdict")),
-        .computed =
-            nb_table_number(table, row, nb_table_column(table, "computed")),
-        .lower = nb_table_number(table, row, nb_table_column(table, "lower")),
-        .upper = nb_table_number(table, row, nb_table_column(table, "upper")),
+        .computed = nb_table_value(table, row, "computed"),
+        .lower = nb_table_value(table, row, "lower"),
+        .upper = nb_table_value(table, row, "upper"),
     };
     return nb_cell_read_number(published, &out->published) &&
            nb_axis_has(true, out->published) &&
@@ -61,9 +60,7 @@ static void ledger_add_ratios(const struct nb_table *table,
             continue;
         nb_plot_add_ratio(plot, (double)plot->category_count, row.published,
                           row.published, row.published, row.published, NULL);
-        struct nb_text *name = nb_plot_add_category(plot);
-        if (name != NULL)
-            nb_text_print(name, "%s", row.cell);
+        nb_text_print(nb_plot_add_category(plot), "%s", row.cell);
     }
     for (size_t v = 0; v < VERDICTS; v++) {
         double place = 0;

@@ -95,9 +95,7 @@ static enum nb_status names_draw_bars(const struct nb_table *table,
     nb_words_add(&plot.y_name, rule->y);
     nb_text_print(&plot.y_columns, "%s", rule->y);
     for (size_t i = 0; i < rows.count; i++) {
-        struct nb_text *name = nb_plot_add_category(&plot);
-        if (name != NULL)
-            nb_text_print(name, "%s", rows.text[i]);
+        nb_text_print(nb_plot_add_category(&plot), "%s", rows.text[i]);
     }
     if (!is_one)
         nb_text_print(&plot.series_columns, "%s", rule->series);
@@ -176,14 +174,11 @@ static enum nb_status names_draw_schemes(const struct nb_point *point,
                                          const struct nb_chart_place *out,
                                          struct nb_error *err)
 {
-    const size_t lower = nb_table_column(table, "lower");
-    const size_t upper = nb_table_column(table, "upper");
-    const size_t near = nb_table_column(table, "locality_lower");
-    const size_t far = nb_table_column(table, "locality_upper");
     const struct nb_quantity *best =
         nb_point_quantity(point, "required_worst_case_throughput");
     const struct nb_quantity *locality = nb_point_quantity(point, "locality");
-    if (lower == table->column_count || near == table->column_count)
+    if (nb_table_column(table, "lower") == table->column_count ||
+        nb_table_column(table, "locality_lower") == table->column_count)
         return NB_OK;
     struct nb_plot plot = { .kind = NB_CHART_LINES,
                             .data = "schemes",
@@ -196,12 +191,12 @@ static enum nb_status names_draw_schemes(const struct nb_point *point,
     nb_text_print(&plot.y_columns, "throughput");
     nb_text_print(&plot.series_columns, "scheme");
     for (size_t row = 0; row < table->row_count; row++) {
-        const double low = nb_table_number(table, row, lower);
-        const double high = nb_table_number(table, row, upper);
+        const double low = nb_table_value(table, row, "lower");
+        const double high = nb_table_value(table, row, "upper");
         names_add_place(
             &plot, nb_table_text(table, row, nb_table_column(table, "scheme")),
-            (nb_table_number(table, row, near) +
-             nb_table_number(table, row, far)) /
+            (nb_table_value(table, row, "locality_lower") +
+             nb_table_value(table, row, "locality_upper")) /
                 2,
             low / 2 + high / 2, low, high);
     }

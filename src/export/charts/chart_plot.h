@@ -68,12 +68,15 @@ struct nb_plot {
     struct nb_plot_series *series;
     bool has_infinite; /* found while drawing */
     bool has_failed;
+    /* What is added where there is no memory for it. */
+    struct nb_plot_series no_series;
+    struct nb_text no_category;
 };
 
 void nb_plot_release(struct nb_plot *plot);
 
-/* A new series at the end, NULL if there is no memory; the pointer holds until
- * the next. Name "": there is only one. */
+/* A new series at the end, to whose name the caller may append; the pointer
+ * holds until the next. Name "": there is only one. */
 struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
                                           const char *name,
                                           const char *quantity, size_t colour,
@@ -85,8 +88,7 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
                        double lower, double upper, double unit,
                        const char *remark);
-/* A new category, still nameless, of which the caller prints the name; NULL
- * if there is no memory. */
+/* A new category, still nameless, of which the caller prints the name. */
 struct nb_text *nb_plot_add_category(struct nb_plot *plot);
 /* Says, in the title too, that the plot is of one point alone. */
 void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,
@@ -138,7 +140,7 @@ void nb_words_add(struct nb_text *text, const char *name);
 void nb_words_add_label(struct nb_text *text, const char *name,
                         const char *unit);
 
-/* The parts of drawing (chart_lines.c, chart_bars.c, chart_words.c); failures
+/* The parts of drawing (chart_lines.c, chart_bars.c); failures
  * are remembered in the plot. */
 /* Whether there was anything to draw. */
 bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart);
@@ -157,8 +159,5 @@ void nb_plot_widen(double value, bool is_log, double *low, double *high);
 void nb_plot_title_point(struct nb_plot *plot,
                          const struct nb_plot_series *series,
                          const struct nb_plot_point *point, xmlNodePtr node);
-/* What the chart shows, for those who cannot see it. Returns whether there is
- * a point with a place, so that there is something to see. */
-bool nb_plot_describe(struct nb_plot *plot, xmlNodePtr chart);
 
 #endif

@@ -71,8 +71,8 @@ static double tables_step(const struct nb_table *table,
 {
     if (!tables_has_bins(rule) || table->row_count == 0)
         return 1;
-    return nb_table_number(table, 0, nb_table_column(table, "upper")) -
-           nb_table_number(table, 0, nb_table_column(table, "lower"));
+    return nb_table_value(table, 0, "upper") -
+           nb_table_value(table, 0, "lower");
 }
 
 /* Adds the rows with a text (NULL: all) from a column to the last series. */
@@ -91,35 +91,31 @@ static void tables_add_rows(const struct nb_table *table,
         const double value = nb_table_number(table, row, own);
         double lower = value, upper = value;
         if (is_main && rule->margin != NULL) {
-            const double margin = nb_table_number(
-                table, row, nb_table_column(table, rule->margin));
+            const double margin = nb_table_value(table, row, rule->margin);
             lower = value - margin;
             upper = value + margin;
         } else if (is_main && rule->kind == TABLES_TAIL) {
-            lower =
-                nb_table_number(table, row, nb_table_column(table, "lower"));
-            upper =
-                nb_table_number(table, row, nb_table_column(table, "upper"));
+            lower = nb_table_value(table, row, "lower");
+            upper = nb_table_value(table, row, "upper");
         }
         nb_plot_add_point(plot, nb_table_number(table, row, x), value, lower,
                           upper, NULL);
     }
 }
 
-static void tables_add_curve(const struct nb_table *table,
-                             const struct tables_rule *rule, const char *y,
-                             const char *text, const char *name, size_t colour,
-                             struct nb_plot *plot)
+/* A curve, still nameless. */
+static struct nb_text *tables_add_curve(const struct nb_table *table,
+                                        const struct tables_rule *rule,
+                                        const char *y, const char *text,
+                                        size_t colour, struct nb_plot *plot)
 {
     const bool is_main = strcmp(y, rule->y) == 0;
-    const size_t column = nb_table_column(table, y);
-    nb_plot_add_series(plot, name, table->columns[column].name, colour,
-                       is_main ? NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS
-                               : NB_PLOT_LINE);
-    if (plot->has_failed)
-        return;
-    plot->series[plot->series_count - 1].bar_width = tables_step(table, rule);
+    struct nb_plot_series *added = nb_plot_add_series(
+        plot, "", table->columns[nb_table_column(table, y)].name, colour,
+        is_main ? NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS : NB_PLOT_LINE);
+    added->bar_width = tables_step(table, rule);
     tables_add_rows(table, rule, y, text, plot);
+    return &added->name;
 }
 
 /* The curves of one point: y and the others there are, named by what was set
@@ -129,29 +125,23 @@ static void tables_add_point(const struct nb_report *report, size_t p,
                              size_t colour, bool is_alone, struct nb_plot *plot)
 {
     const struct nb_table *table = tables_find(&report->points[p], rule);
-    struct nb_text name = { 0 };
-    nb_text_add(&name, "", 0);
-    if (!is_alone)
-        nb_sweep_name_point(report, p, &name);
-    const size_t stem = name.length;
     const char *other = rule->others;
     const bool has_others =
         *other != '\0' && nb_table_column(table, other) < table->column_count;
-    if (has_others && is_alone)
-        nb_words_add(&name, rule->y);
-    plot->has_failed |= name.has_failed;
-    if (!plot->has_failed)
-        tables_add_curve(table, rule, rule->y, text, name.bytes, colour, plot);
-    if (has_others) {
-        name.length = stem;
-        nb_text_print(&name, "%s", stem > 0 ? ", " : "");
-        nb_words_add(&name, other);
-        plot->has_failed |= name.has_failed;
-        if (!plot->has_failed)
-            tables_add_curve(table, rule, other, text, name.bytes,
-                             is_alone ? colour + 1 : colour, plot);
-    }
-    nb_text_release(&name);
+    struct nb_text *name =
+        tables_add_curve(table, rule, rule->y, text, colour, plot);
+    if (!is_alone)
+        nb_sweep_name_point(report, p, name);
+    else if (has_others)
+        nb_words_add(name, rule->y);
+    if (!has_others)
+        return;
+    name = tables_add_curve(table, rule, other, text,
+                            is_alone ? colour + 1 : colour, plot);
+    if (!is_alone)
+        nb_sweep_name_point(report, p, name);
+    nb_text_print(name, "%s", name->length > 0 ? ", " : "");
+    nb_words_add(name, other);
 }
 
 static const char *tables_unit(const struct nb_table *table, const char *name)

@@ -12,11 +12,164 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Appends a text of any length. */
+static void drawing_print(const char *added, struct nb_text *text)
+{
+    nb_text_add(text, added, strlen(added));
+}
+
+int64_t nb_drawing_whole(const struct nb_table *table, size_t row,
+                         size_t column, size_t count)
+{
+    if (column >= table->column_count ||
+        table->columns[column].type != NB_CELL_WHOLE)
+        return -1;
+    const int64_t value =
+        table->cells[row * table->column_count + column].whole;
+    return value >= 0 && (uint64_t)value < count ? value : -1;
+}
+
+int nb_drawing_level(double value, double most)
+{
+    if (!(value > 0))
+        return 0;
+    if (!(value < most))
+        return NB_DRAWING_LEVELS;
+    /* A value that is k/8 of the largest but for rounding is of level k. */
+    const int level = (int)ceil(NB_DRAWING_LEVELS * (value / most) - 1e-9);
+    return level > 1 ? level : 1;
+}
+
+enum nb_status nb_drawing_set(xmlNodePtr node, const char *name,
+                              struct nb_text *text, struct nb_error *err)
+{
+    const enum nb_status status = nb_text_check(text, err);
+    if (status == NB_OK)
+        nb_view_set(node, name, text->bytes != NULL ? text->bytes : "");
+    nb_text_release(text);
+    return status;
+}
+
+enum nb_status nb_drawing_start(const struct nb_drawing *drawing,
+                                const char *kind, const char *title,
+                                double height, xmlNodePtr *out,
+                                struct nb_error *err)
+{
+    xmlNodePtr chart = nb_view_add(drawing->parent, "chart");
+    struct nb_text text = { 0 };
+    nb_view_print(chart, "id", "%s-chart-%d", drawing->prefix,
+                  ++*drawing->number);
+    nb_view_set(chart, "kind", kind);
+    nb_view_print(chart, "width", "%d", NB_DRAWING_WIDTH);
+    nb_view_place(chart, "height", height);
+    nb_view_set(chart, "data", drawing->table->name);
+    drawing_print(title, &text);
+    nb_place_print(drawing->point, &text);
+    nb_chart_add_place(drawing->report, drawing->point, chart);
+    *out = chart;
+    return nb_drawing_set(chart, "title", &text, err);
+}
+
+enum nb_status nb_drawing_add_note(xmlNodePtr chart, struct nb_error *err,
+                                   const char *format, ...)
+{
+    struct nb_text text = { 0 };
+    xmlChar *note = xmlGetProp(chart, BAD_CAST "note");
+    va_list arguments;
+    if (note != NULL)
+        nb_text_print(&text, "%s; ", (const char *)note);
+    va_start(arguments, format);
+    nb_text_print_list(&text, format, arguments);
+    va_end(arguments);
+    xmlFree(note);
+    xmlUnsetProp(chart, BAD_CAST "note");
+    return nb_drawing_set(chart, "note", &text, err);
+}
+
+static void drawing_add_step(xmlNodePtr scale, int level, const char *label)
+{
+    xmlNodePtr step = nb_view_add(scale, "step");
+    nb_view_print(step, "level", "%d", level);
+    nb_view_set(step, "label", label);
+}
+
+static xmlNodePtr drawing_start_scale(xmlNodePtr chart, const char *name,
+                                      const char *unit)
+{
+    xmlNodePtr scale = nb_view_add(chart, "scale");
+    if (nb_view_has_unit(unit))
+        nb_view_print(scale, "label", "%s [%s]", name, unit);
+    else
+        nb_view_set(scale, "label", name);
+    return scale;
+}
+
+/* Three digits, rounded up: what is shown as a level is not above its end. */
+static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
+{
+    snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
+    if (strtod(out, NULL) >= value * (1 - 1e-9))
+        return;
+    const double digit = pow(10, floor(log10(value)) - 2);
+    snprintf(out, NB_NUMBER_TEXT, "%.3g", strtod(out, NULL) + digit);
+}
+
+void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
+                          double most)
+{
+    xmlNodePtr scale = drawing_start_scale(chart, name, unit);
+    drawing_add_step(scale, 0, "0");
+    for (int level = 1; level <= NB_DRAWING_LEVELS && most > 0; level++) {
+        char end[NB_NUMBER_TEXT], text[NB_NUMBER_TEXT + 8];
+        drawing_print_end(most * level / NB_DRAWING_LEVELS, end);
+        snprintf(text, sizeof text, "\u2264 %s", end);
+        drawing_add_step(scale, level, text);
+    }
+}
+
+void nb_drawing_print_count(size_t count, const char *what,
+                            struct nb_text *text)
+{
+    nb_text_print(text, "%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* Appends "router 3", or its name. */
+static void drawing_print_router(const struct nb_topology *topology,
+                                 uint32_t router, struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    if (name != NULL)
+        drawing_print(name, text);
+    else
+        nb_text_print(text, "router %u", router);
+}
+
+void nb_drawing_print_value(const char *name, double value, const char *unit,
+                            struct nb_text *text)
+{
+    char number[NB_PRINTED];
+    nb_print_number(value, number);
+    nb_text_print(text, "%s %s", name, number);
+    if (nb_view_has_unit(unit))
+        nb_text_print(text, " %s", unit);
+}
+
+/* What a table says of the channels. */
+struct channel_values {
+    const char *name;   /* of the quantity, "load"; "": nothing but channels */
+    const char *column; /* of the table, that they come from; "": as above */
+    const char *unit;
+    double *value;    /* [channel_count] NaN: not in the table. Owned. */
+    bool is_complete; /* none is NaN */
+    double most;      /* of the finite ones; 0 if there are none */
+    double scale;     /* what the highest level stands for */
+};
+
 /* The largest value and the first channel that has it; how many do, only if
  * the values of all are known. */
-enum nb_status nb_drawing_describe(const struct nb_topology *topology,
-                                   const struct nb_channel_values *values,
-                                   xmlNodePtr chart, struct nb_error *err)
+static enum nb_status drawing_describe(const struct nb_topology *topology,
+                                       const struct channel_values *values,
+                                       xmlNodePtr chart, struct nb_error *err)
 {
     struct nb_text text = { 0 };
     double largest = -INFINITY;
@@ -44,11 +197,9 @@ enum nb_status nb_drawing_describe(const struct nb_topology *topology,
                                      : ", is that of %zu channels, the "
                                        "first of them from ",
                           count);
-        nb_drawing_print_router(topology, topology->channels[first].source,
-                                &text);
+        drawing_print_router(topology, topology->channels[first].source, &text);
         nb_text_print(&text, " to ");
-        nb_drawing_print_router(topology, topology->channels[first].target,
-                                &text);
+        drawing_print_router(topology, topology->channels[first].target, &text);
         nb_text_print(&text, ".");
     }
     return nb_drawing_set(chart, "description", &text, err);
@@ -61,8 +212,8 @@ static double drawing_value(const struct nb_table *table, size_t row,
     const double value = nb_table_number(table, row, column);
     if (!isnan(value))
         return value;
-    return nb_table_number(table, row, nb_table_column(table, "lower")) / 2 +
-           nb_table_number(table, row, nb_table_column(table, "upper")) / 2;
+    return nb_table_value(table, row, "lower") / 2 +
+           nb_table_value(table, row, "upper") / 2;
 }
 
 static bool values_is_even(const struct nb_topology *topology)
@@ -78,7 +229,7 @@ static bool values_is_even(const struct nb_topology *topology)
  * differs from channel to channel, and equal bandwidths are nothing to show. */
 static void values_name(const struct nb_topology *topology,
                         const struct nb_table *table, size_t column,
-                        struct nb_channel_values *out)
+                        struct channel_values *out)
 {
     const bool is_even = values_is_even(topology);
     out->name = out->column = table->columns[column].name;
@@ -93,11 +244,20 @@ static void values_name(const struct nb_topology *topology,
         out->value[c] /= nb_ratio_value(topology->channels[c].bandwidth);
 }
 
-enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
-                                        const struct nb_table *table,
-                                        size_t column, bool *is_fitting,
-                                        struct nb_channel_values *out,
-                                        struct nb_error *err)
+/*
+ * Reads the rows "channel, source, target, ..." of a table; loads are divided
+ * by the bandwidths where these differ from channel to channel.
+ *
+ * column      of the values
+ * is_fitting  out: whether the channels are those of the network; else only
+ *             value is to be released
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status values_read(const struct nb_topology *topology,
+                                  const struct nb_table *table, size_t column,
+                                  bool *is_fitting, struct channel_values *out,
+                                  struct nb_error *err)
 {
     const size_t count = topology->channel_count;
     const size_t channel = nb_table_column(table, "channel");
@@ -130,6 +290,42 @@ enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
     }
     out->scale = out->most;
     return NB_OK;
+}
+
+/* Tables of channels that are drawn, and what of them. */
+static const struct network_look {
+    const char *table;
+    const char *column; /* NULL: the last one */
+    const char *title;
+    bool is_complete; /* it has a row for every channel */
+} network_looks[] = {
+    { "channels", "load", "Load of the channels", true },
+    { "channels", "utilisation", "Utilisation of the channels", true },
+    { "channels", "bandwidth", "The network", true },
+    { "bottleneck", "length", "Channels that limit the throughput", false },
+    { "worst_channel", NULL, "The worst channel", false },
+};
+
+/* How the table is drawn; NULL: not at all. */
+static const struct network_look *network_find(const struct nb_table *table)
+{
+    for (size_t i = 0; i < sizeof network_looks / sizeof *network_looks; i++) {
+        const struct network_look *look = &network_looks[i];
+        if (strcmp(look->table, table->name) == 0 &&
+            (look->column == NULL ||
+             nb_table_column(table, look->column) < table->column_count))
+            return look;
+    }
+    return NULL;
+}
+
+size_t nb_drawing_network_column(const struct nb_table *table)
+{
+    const struct network_look *look = network_find(table);
+    if (look == NULL || table->column_count == 0)
+        return table->column_count;
+    return look->column != NULL ? nb_table_column(table, look->column)
+                                : table->column_count - 1;
 }
 
 /* A table of the name at a point. */
@@ -368,7 +564,7 @@ static enum nb_status parts_fill(struct parts *parts, const double *value,
 /* "from group 3 to group 5: load at most 1.75 packets/cycle" */
 static enum nb_status parts_title(const struct parts *parts, uint64_t x,
                                   uint64_t y, double value,
-                                  const struct nb_channel_values *values,
+                                  const struct channel_values *values,
                                   xmlNodePtr cell, struct nb_error *err)
 {
     struct nb_text title = { 0 };
@@ -384,7 +580,7 @@ static enum nb_status parts_title(const struct parts *parts, uint64_t x,
 }
 
 static enum nb_status parts_add_cells(const struct parts *parts,
-                                      const struct nb_channel_values *values,
+                                      const struct channel_values *values,
                                       xmlNodePtr chart, struct nb_error *err)
 {
     const struct nb_chart_matrix *matrix = &parts->matrix;
@@ -417,11 +613,11 @@ static void parts_add_axes(const struct parts *parts, xmlNodePtr chart)
         nb_matrix_add_axes(&parts->matrix, "from router", "to router", chart);
 }
 
-enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
-                                    const char *title,
-                                    const struct nb_topology *topology,
-                                    const struct nb_channel_values *values,
-                                    struct nb_error *err)
+static enum nb_status parts_add(const struct nb_drawing *drawing,
+                                const char *title,
+                                const struct nb_topology *topology,
+                                const struct channel_values *values,
+                                struct nb_error *err)
 {
     struct parts parts = { 0 };
     xmlNodePtr chart;
@@ -439,7 +635,7 @@ enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
                   topology->channel_count,
                   parts.is_grid ? "leave the routers there"
                                 : "lead from one to the other");
-    NB_TRY(nb_drawing_describe(topology, values, chart, err));
+    NB_TRY(drawing_describe(topology, values, chart, err));
     parts_add_axes(&parts, chart);
     NB_TRY(parts_add_cells(&parts, values, chart, err));
     nb_drawing_add_scale(chart, values->name, values->unit, values->scale);
@@ -450,7 +646,7 @@ done:
 
 static enum nb_status wires_add_channel(const struct nb_topology *topology,
                                         const struct nb_placing *placing,
-                                        const struct nb_channel_values *values,
+                                        const struct channel_values *values,
                                         uint32_t channel, xmlNodePtr chart,
                                         struct nb_error *err)
 {
@@ -472,9 +668,9 @@ static enum nb_status wires_add_channel(const struct nb_topology *topology,
                           ? 0
                           : nb_drawing_level(value, values->scale));
         nb_text_print(&title, "channel %u, ", channel);
-        nb_drawing_print_router(topology, way->source, &title);
+        drawing_print_router(topology, way->source, &title);
         nb_text_print(&title, " to ");
-        nb_drawing_print_router(topology, way->target, &title);
+        drawing_print_router(topology, way->target, &title);
         if (!isnan(value) && values->name[0] != '\0') {
             nb_text_print(&title, ": ");
             nb_drawing_print_value(values->name, value, values->unit, &title);
@@ -491,7 +687,7 @@ static void wires_print_router(const struct nb_topology *topology,
     const struct nb_grid *grid =
         topology->grid.dimensions > 0 ? &topology->grid : &topology->hyperx;
     const uint32_t terminals = topology->terminals[router];
-    nb_drawing_print_router(topology, router, title);
+    drawing_print_router(topology, router, title);
     if (grid->dimensions > 1)
         for (size_t d = 0; d < grid->dimensions; d++)
             nb_text_print(title, "%s%u%s", d == 0 ? ", at (" : ", ",
@@ -552,7 +748,7 @@ static enum nb_status wires_add_routers(const struct nb_topology *topology,
 }
 
 static void wires_add_scale(const struct nb_drawing *drawing,
-                            const struct nb_channel_values *values,
+                            const struct channel_values *values,
                             xmlNodePtr chart)
 {
     if (values->name[0] == '\0')
@@ -561,20 +757,17 @@ static void wires_add_scale(const struct nb_drawing *drawing,
         nb_drawing_add_scale(chart, values->name, values->unit, values->scale);
         return;
     }
-    xmlNodePtr scale =
-        nb_drawing_start_scale(chart, values->name, values->unit);
+    xmlNodePtr scale = drawing_start_scale(chart, values->name, values->unit);
     char number[NB_PRINTED];
     nb_print_number(values->most, number);
-    nb_drawing_add_step(scale, 0, "other channels");
-    nb_drawing_add_step(scale, NB_DRAWING_LEVELS, number);
+    drawing_add_step(scale, 0, "other channels");
+    drawing_add_step(scale, NB_DRAWING_LEVELS, number);
 }
 
-enum nb_status nb_drawing_add_wires(const struct nb_drawing *drawing,
-                                    const char *title,
-                                    const struct nb_topology *topology,
-                                    const struct nb_placing *placing,
-                                    const struct nb_channel_values *values,
-                                    struct nb_error *err)
+static enum nb_status
+wires_add(const struct nb_drawing *drawing, const char *title,
+          const struct nb_topology *topology, const struct nb_placing *placing,
+          const struct channel_values *values, struct nb_error *err)
 {
     xmlNodePtr chart;
     enum nb_status status;
@@ -585,9 +778,9 @@ enum nb_status nb_drawing_add_wires(const struct nb_drawing *drawing,
     nb_view_set(chart, "note",
                 topology->grid.wraps && placing->form == NB_PLACED_GRID
                     ? "each channel keeps to the right of its way; those that "
-                      "leave at the end of a line come in at its other end"
+                      "leave at one edge come in at the opposite edge"
                     : "each channel keeps to the right of its way");
-    NB_TRY(nb_drawing_describe(topology, values, chart, err));
+    NB_TRY(drawing_describe(topology, values, chart, err));
     for (uint32_t c = 0; c < topology->channel_count; c++)
         NB_TRY(wires_add_channel(topology, placing, values, c, chart, err));
     NB_TRY(wires_add_routers(topology, placing, chart, err));
@@ -629,9 +822,17 @@ static enum nb_status network_check(const struct nb_model *model,
                                   : NB_OK;
 }
 
-enum nb_status nb_drawing_find_network(const struct nb_drawing *drawing,
-                                       struct nb_topology *out, bool *is_known,
-                                       struct nb_error *err)
+/*
+ * The network that the model names at the drawing's point, as it was when the
+ * question was asked.
+ *
+ * is_known  out: false if it cannot be built, or files have changed
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+static enum nb_status network_build(const struct nb_drawing *drawing,
+                                    struct nb_topology *out, bool *is_known,
+                                    struct nb_error *err)
 {
     const struct nb_point *point = drawing->point;
     struct nb_model here = { 0 }; /* as the sweeps have it at the point */
@@ -655,142 +856,123 @@ done:
     return status;
 }
 
-int64_t nb_drawing_whole(const struct nb_table *table, size_t row,
-                         size_t column, size_t count)
-{
-    if (column >= table->column_count ||
-        table->columns[column].type != NB_CELL_WHOLE)
-        return -1;
-    const int64_t value =
-        table->cells[row * table->column_count + column].whole;
-    return value >= 0 && (uint64_t)value < count ? value : -1;
-}
+/* A network that is drawn. */
+struct network {
+    const struct nb_drawing *drawing;
+    const struct network_look *look; /* NULL: it cannot be */
+    struct nb_topology topology;
+    struct channel_values values;
+};
 
-int nb_drawing_level(double value, double most)
+/* Places the network if it is not too large to be drawn channel by channel.
+ * Places too near to each other are given back: step = 0. */
+static enum nb_status network_place(const struct nb_topology *topology,
+                                    struct nb_placing *out,
+                                    struct nb_error *err)
 {
-    if (!(value > 0))
-        return 0;
-    if (!(value < most))
-        return NB_DRAWING_LEVELS;
-    /* A value that is k/8 of the largest but for rounding is of level k. */
-    const int level = (int)ceil(NB_DRAWING_LEVELS * (value / most) - 1e-9);
-    return level > 1 ? level : 1;
-}
-
-enum nb_status nb_drawing_set(xmlNodePtr node, const char *name,
-                              struct nb_text *text, struct nb_error *err)
-{
-    const enum nb_status status = nb_text_check(text, err);
-    if (status == NB_OK)
-        nb_view_set(node, name, text->bytes != NULL ? text->bytes : "");
-    nb_text_release(text);
+    const double least = 5; /* from router to router */
+    if (topology->channel_count > NB_DRAWING_WIRES)
+        return NB_OK;
+    const enum nb_status status =
+        nb_placing_build(topology, NB_DRAWING_WIDTH, out, err);
+    if (status == NB_OK && out->step < least)
+        nb_placing_release(out);
     return status;
 }
 
-enum nb_status nb_drawing_start(const struct nb_drawing *drawing,
-                                const char *kind, const char *title,
-                                double height, xmlNodePtr *out,
-                                struct nb_error *err)
+/* Reads the network and its values if the table fits it. */
+static enum nb_status network_open(struct network *network,
+                                   struct nb_error *err)
 {
-    xmlNodePtr chart = nb_view_add(drawing->parent, "chart");
-    struct nb_text text = { 0 };
-    nb_view_print(chart, "id", "%s-chart-%d", drawing->prefix,
-                  ++*drawing->number);
-    nb_view_set(chart, "kind", kind);
-    nb_view_print(chart, "width", "%d", NB_DRAWING_WIDTH);
-    nb_view_place(chart, "height", height);
-    nb_view_set(chart, "data", drawing->table->name);
-    nb_drawing_print(title, &text);
-    nb_place_print(drawing->point, &text);
-    nb_chart_add_place(drawing->report, drawing->point, chart);
-    *out = chart;
-    return nb_drawing_set(chart, "title", &text, err);
+    const struct nb_drawing *drawing = network->drawing;
+    const struct nb_table *table = drawing->table;
+    const struct network_look *look = network_find(table);
+    struct nb_topology *topology = &network->topology;
+    bool is_known;
+    enum nb_status status = NB_OK;
+    if (look == NULL || table->row_count == 0)
+        return NB_OK;
+    NB_TRY(network_build(drawing, topology, &is_known, err));
+    if (!is_known ||
+        (look->is_complete && table->row_count != topology->channel_count))
+        goto done;
+    NB_TRY(values_read(topology, table, nb_drawing_network_column(table),
+                       &is_known, &network->values, err));
+    if (is_known && (look->is_complete || network->values.most > 0))
+        network->look = look;
+done:
+    return status;
 }
 
-enum nb_status nb_drawing_add_note(xmlNodePtr chart, struct nb_error *err,
-                                   const char *format, ...)
+static enum nb_status network_add(const struct network *network,
+                                  struct nb_error *err)
 {
-    struct nb_text text = { 0 };
-    xmlChar *note = xmlGetProp(chart, BAD_CAST "note");
-    va_list arguments;
-    if (note != NULL)
-        nb_text_print(&text, "%s; ", (const char *)note);
-    va_start(arguments, format);
-    nb_text_print_list(&text, format, arguments);
-    va_end(arguments);
-    xmlFree(note);
-    xmlUnsetProp(chart, BAD_CAST "note");
-    return nb_drawing_set(chart, "note", &text, err);
+    const struct nb_drawing *drawing = network->drawing;
+    const struct nb_topology *topology = &network->topology;
+    struct nb_placing placing = { 0 };
+    enum nb_status status;
+    if (network->look == NULL)
+        return NB_OK;
+    NB_TRY(network_place(topology, &placing, err));
+    if (placing.step > 0)
+        NB_TRY(wires_add(drawing, network->look->title, topology, &placing,
+                         &network->values, err));
+    else if (network->values.name[0] != '\0' && drawing->table->row_count > 1)
+        NB_TRY(parts_add(drawing, network->look->title, topology,
+                         &network->values, err));
+done:
+    nb_placing_release(&placing);
+    return status;
 }
 
-void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label)
+/* Whether two networks can be compared by their colours. */
+static bool network_are_alike(const struct network *one,
+                              const struct network *other)
 {
-    xmlNodePtr step = nb_view_add(scale, "step");
-    nb_view_print(step, "level", "%d", level);
-    nb_view_set(step, "label", label);
+    return one->look != NULL && other->look != NULL &&
+           one->drawing->table->row_count > 1 &&
+           other->drawing->table->row_count > 1 &&
+           one->values.name[0] != '\0' &&
+           strcmp(one->values.name, other->values.name) == 0;
 }
 
-xmlNodePtr nb_drawing_start_scale(xmlNodePtr chart, const char *name,
-                                  const char *unit)
+/* Gives networks that can be compared one scale. Returns whether all can. */
+static bool network_share_scale(struct network *networks, size_t count)
 {
-    xmlNodePtr scale = nb_view_add(chart, "scale");
-    if (nb_view_has_unit(unit))
-        nb_view_print(scale, "label", "%s [%s]", name, unit);
-    else
-        nb_view_set(scale, "label", name);
-    return scale;
+    bool is_one = count > 1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            const bool is_alike = network_are_alike(&networks[i], &networks[j]);
+            is_one = is_one && is_alike;
+            if (is_alike)
+                networks[i].values.scale =
+                    fmax(networks[i].values.scale, networks[j].values.most);
+        }
+    return is_one;
 }
 
-/* Three digits, rounded up: what is shown as a level is not above its end. */
-static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
+enum nb_status nb_drawing_add_networks(const struct nb_drawing *drawings,
+                                       size_t count, struct nb_error *err)
 {
-    snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
-    if (strtod(out, NULL) >= value * (1 - 1e-9))
-        return;
-    const double digit = pow(10, floor(log10(value)) - 2);
-    snprintf(out, NB_NUMBER_TEXT, "%.3g", strtod(out, NULL) + digit);
-}
-
-void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
-                          double most)
-{
-    xmlNodePtr scale = nb_drawing_start_scale(chart, name, unit);
-    nb_drawing_add_step(scale, 0, "0");
-    for (int level = 1; level <= NB_DRAWING_LEVELS && most > 0; level++) {
-        char end[NB_NUMBER_TEXT], text[NB_NUMBER_TEXT + 8];
-        drawing_print_end(most * level / NB_DRAWING_LEVELS, end);
-        snprintf(text, sizeof text, "\u2264 %s", end);
-        nb_drawing_add_step(scale, level, text);
+    struct network networks[NB_DRAWING_POINTS] = { 0 };
+    xmlNodePtr first = NULL;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < count; i++) {
+        networks[i].drawing = &drawings[i];
+        NB_TRY(network_open(&networks[i], err));
     }
-}
-
-void nb_drawing_print(const char *added, struct nb_text *text)
-{
-    nb_text_add(text, added, strlen(added));
-}
-
-void nb_drawing_print_count(size_t count, const char *what,
-                            struct nb_text *text)
-{
-    nb_text_print(text, "%zu %s%s", count, what, count == 1 ? "" : "s");
-}
-
-void nb_drawing_print_router(const struct nb_topology *topology,
-                             uint32_t router, struct nb_text *text)
-{
-    const char *name = nb_router_name(topology, router);
-    if (name != NULL)
-        nb_drawing_print(name, text);
-    else
-        nb_text_print(text, "router %u", router);
-}
-
-void nb_drawing_print_value(const char *name, double value, const char *unit,
-                            struct nb_text *text)
-{
-    char number[NB_PRINTED];
-    nb_print_number(value, number);
-    nb_text_print(text, "%s %s", name, number);
-    if (nb_view_has_unit(unit))
-        nb_text_print(text, " %s", unit);
+    const bool is_one = network_share_scale(networks, count);
+    for (size_t i = 0; i < count; i++) {
+        NB_TRY(network_add(&networks[i], err));
+        if (i == 0)
+            first = xmlGetLastChild(drawings[0].parent);
+    }
+    if (is_one)
+        NB_TRY(nb_drawing_add_note(first, err, "all points have one scale"));
+done:
+    for (size_t i = 0; i < count; i++) {
+        nb_delete(networks[i].values.value);
+        nb_topology_release(&networks[i].topology);
+    }
+    return status;
 }

@@ -78,24 +78,13 @@ enum nb_status nb_drawing_start(const struct nb_drawing *drawing,
                                 double height, xmlNodePtr *out,
                                 struct nb_error *err);
 
-/* Adds the scale of all levels, up to most, "load [packets/cycle]"; or the
- * parts of another scale. */
+/* Adds the scale of all levels, up to most, "load [packets/cycle]". */
 void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,
                           double most);
-xmlNodePtr nb_drawing_start_scale(xmlNodePtr chart, const char *name,
-                                  const char *unit);
-void nb_drawing_add_step(xmlNodePtr scale, int level, const char *label);
-
-/* Appends a text of any length. */
-void nb_drawing_print(const char *added, struct nb_text *text);
 
 /* Appends "1 router", "2 routers". */
 void nb_drawing_print_count(size_t count, const char *what,
                             struct nb_text *text);
-
-/* Appends "router 3", or its name. */
-void nb_drawing_print_router(const struct nb_topology *topology,
-                             uint32_t router, struct nb_text *text);
 
 /* Appends "load 1.75 packets/cycle". */
 void nb_drawing_print_value(const char *name, double value, const char *unit,
@@ -104,45 +93,6 @@ void nb_drawing_print_value(const char *name, double value, const char *unit,
 /* Sets an attribute to a text, which is released. Errors: NB_NO_MEMORY. */
 enum nb_status nb_drawing_set(xmlNodePtr node, const char *name,
                               struct nb_text *text, struct nb_error *err);
-
-/*
- * The network that the model names at the drawing's point, as it was when the
- * question was asked.
- *
- * is_known  out: false if it cannot be built, or files have changed
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_drawing_find_network(const struct nb_drawing *drawing,
-                                       struct nb_topology *out, bool *is_known,
-                                       struct nb_error *err);
-
-/* What a table says of the channels. */
-struct nb_channel_values {
-    const char *name;   /* of the quantity, "load"; "": nothing but channels */
-    const char *column; /* of the table, that they come from; "": as above */
-    const char *unit;
-    double *value;    /* [channel_count] NaN: not in the table. Owned. */
-    bool is_complete; /* none is NaN */
-    double most;      /* of the finite ones; 0 if there are none */
-    double scale;     /* what the highest level stands for */
-};
-
-/*
- * Reads the rows "channel, source, target, ..." of a table; loads are divided
- * by the bandwidths where these differ from channel to channel.
- *
- * column      of the values
- * is_fitting  out: whether the channels are those of the network; else only
- *             value is to be released
- *
- * Errors: NB_NO_MEMORY.
- */
-enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
-                                        const struct nb_table *table,
-                                        size_t column, bool *is_fitting,
-                                        struct nb_channel_values *out,
-                                        struct nb_error *err);
 
 /*
  * Draws networks, their channels coloured by their values on one scale, each
@@ -155,21 +105,6 @@ enum nb_status nb_drawing_read_channels(const struct nb_topology *topology,
  */
 enum nb_status nb_drawing_add_networks(const struct nb_drawing *drawings,
                                        size_t count, struct nb_error *err);
-/* The two forms, and the description of both. */
-enum nb_status nb_drawing_add_wires(const struct nb_drawing *drawing,
-                                    const char *title,
-                                    const struct nb_topology *topology,
-                                    const struct nb_placing *placing,
-                                    const struct nb_channel_values *values,
-                                    struct nb_error *err);
-enum nb_status nb_drawing_add_parts(const struct nb_drawing *drawing,
-                                    const char *title,
-                                    const struct nb_topology *topology,
-                                    const struct nb_channel_values *values,
-                                    struct nb_error *err);
-enum nb_status nb_drawing_describe(const struct nb_topology *topology,
-                                   const struct nb_channel_values *values,
-                                   xmlNodePtr chart, struct nb_error *err);
 
 /* Draws pairs of sources and destinations as a matrix. Errors: NB_NO_MEMORY. */
 enum nb_status nb_drawing_add_pairs(const struct nb_drawing *drawing,

@@ -17,11 +17,12 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_RADIX(BUFFER(radix)),
     NB_OPTION_LOAD(BUFFER(load)),
     NB_OPTION_RATE(BUFFER(rate)),
-    NB_OPTION_CLOCK_IN(BUFFER(clock)),
+    NB_OPTION_CLOCK(BUFFER(clock)),
     { .name = "inputs",
       .field = BUFFER(inputs),
-      .help = "probabilities of unequal inputs instead of radix and load, such "
-              "as 0.5,8*0.05 (in sweeps 0.5+8*0.05)",
+      .help = "for unequal inputs, the probability that each brings a packet "
+              "in a slot, instead of --radix and --load, such as 0.5,8*0.05 "
+              "(in sweeps 0.5+8*0.05)",
       .type = NB_WORD,
       .initial = "",
       .apart = "radix load rate" },
@@ -29,7 +30,7 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_ARRIVALS(BUFFER(arrivals)),
     { .name = "depth",
       .field = BUFFER(depth),
-      .help = "packets that the buffer holds, the one in service among them",
+      .help = "packets that the buffer holds, including the one in service",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -168,8 +169,8 @@ static void buffer_add_saturated(const struct nb_buffer_told *buffer,
     nb_point_add_exact(out, "decay_rate", nb_ratio_zero, "1/packet",
                        "saturated", buffer_source(buffer));
     nb_point_add_note(out, "saturated",
-                      "more arrives than the queue can serve, or as much: "
-                      "without bounds it grows for ever");
+                      "the queue receives as much as it can serve, or more: "
+                      "without a limit it grows for ever");
 }
 
 /* What a buffer of that depth overflows and loses. */
@@ -249,10 +250,12 @@ static void buffer_note_inputs(const struct nb_buffer_told *buffer,
     nb_ratio_print(buffer->load.exact, load);
     if (arrivals->probabilities != NULL)
         snprintf(text, sizeof text,
-                 "%zu of their own, load %s; other loads multiply all of them",
+                 "%zu of given rates, load %s in all; another load scales "
+                 "every rate",
                  arrivals->probability_count, load);
     else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->asked.radix < 1)
-        snprintf(text, sizeof text, "%lld alike", (long long)arrivals->radix);
+        snprintf(text, sizeof text, "%lld, all with the same load",
+                 (long long)arrivals->radix);
     else
         return;
     nb_point_add_note(out, "inputs", text);

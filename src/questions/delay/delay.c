@@ -27,8 +27,8 @@ static const struct nb_parameter delay_options[] = {
       .apart = "hops loads" },
     { .name = "routing",
       .field = DELAY(routing),
-      .help = "its routing: rrr (the default), by a random root over 2n-1 "
-              "queues, or rcar, by the nearest common ancestors",
+      .help = "its routing: rrr (the default), through a random root over 2n-1 "
+              "queues, or rcar, through a nearest common ancestor",
       .type = NB_CHOICE,
       .initial = "",
       .choices = "rrr|rcar",
@@ -42,7 +42,7 @@ static const struct nb_parameter delay_options[] = {
       .with = "topology" },
     { .name = "hops",
       .field = DELAY(hops),
-      .help = "queues of a path instead of a topology, all alike",
+      .help = "number of equal queues on a path, instead of a topology",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -66,7 +66,7 @@ static const struct nb_parameter delay_options[] = {
       .with = "hops loads" },
     NB_OPTION_LOAD(DELAY(load)),
     NB_OPTION_RATE(DELAY(rate)),
-    NB_OPTION_CLOCK_IN(DELAY(clock)),
+    NB_OPTION_CLOCK(DELAY(clock)),
     { .name = "arrivals",
       .field = DELAY(arrivals),
       .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, or md1: "
@@ -85,8 +85,9 @@ static const struct nb_parameter delay_options[] = {
       .choices = "exact|chernoff" },
     { .name = "at",
       .field = DELAY(at),
-      .help = "also the probability of a delay of this many cycles or more, a "
-              "whole number; with md1 of a longer wait than any decimal",
+      .help = "also the probability of a delay of at least this many cycles, a "
+              "whole number; with --arrivals md1 of a wait longer than this, "
+              "decimals permitted",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e15,
@@ -256,7 +257,7 @@ static enum nb_status delay_find_slotted(struct nb_delay_told *told,
     struct nb_delay_paths *paths = &told->paths;
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
-    if (nb_ratio_is_known(at) && at.denominator != 1) {
+    if (nb_ratio_is_known(at) && at.numerator % at.denominator != 0) {
         nb_unit_print_number(at, text);
         return nb_fail(err, NB_INVALID,
                        "at \"%s\" is not permitted (permitted: a whole number "
@@ -442,7 +443,7 @@ static void delay_add_saturated(const struct nb_delay_told *told,
     if (nb_ratio_is_known(told->asked.at))
         nb_point_add_exact(out, ccdf, nb_ratio_one, "1", "saturated", "");
     nb_point_add_note(out, "saturated",
-                      "a queue receives all that it can serve or more, and "
+                      "a queue receives as much as it can serve, or more, and "
                       "grows for ever");
 }
 
@@ -452,8 +453,8 @@ static void delay_add_rows(const struct nb_delay_told *told, size_t table,
     char text[120];
     if (told->step > 1) {
         snprintf(text, sizeof text,
-                 "table ccdf shows delays %.0f cycles apart, so that it has no "
-                 "more than %d rows or so",
+                 "table ccdf shows delays %.0f cycles apart, to keep to about "
+                 "%d rows",
                  told->step, DELAY_ROWS);
         nb_point_add_note(out, "rows", text);
     }
@@ -530,19 +531,21 @@ static void delay_add_notes(const struct nb_delay_told *told,
     if (told->asked.topology != NULL)
         nb_problem_note_hops(out);
     nb_point_add_note(out, "delay",
-                      is_wait ? "a cycle for every hop and the wait at each, "
-                                "taken to be independent"
-                              : "a cycle for every hop and the length of each "
-                                "queue, taken to be independent");
+                      is_wait
+                          ? "one cycle for each hop plus the wait at each "
+                            "queue; the waits are taken to be independent"
+                          : "one cycle for each hop plus the length of each "
+                            "queue; the queues are taken to be independent");
     if (told->paths.is_of_traffic)
         nb_point_add_note(out, "traffic",
-                          "terminals of a leaf switch are alike, each sends "
-                          "and receives an equal share; at each queue a packet "
-                          "meets what an average packet does there");
+                          "the terminals of a leaf switch send and receive "
+                          "equal shares; at each queue every packet is given "
+                          "the delay of an average packet there");
     else if (told->paths.is_by_level)
-        nb_point_add_note(out, "traffic",
-                          "uniform, a packet's own terminal included; at each "
-                          "queue it meets what an average packet does");
+        nb_point_add_note(
+            out, "traffic",
+            "uniform, a packet's own terminal included; at each queue every "
+            "packet is given the delay of an average packet there");
 }
 
 static void delay_tell_slotted(const struct nb_delay_told *told,

@@ -1,13 +1,16 @@
 #include "questions/delay/delay_paths.h"
 
 #include "core/memory.h"
+#include "load/tree_flows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
-                                      size_t queue_count, size_t path_count,
-                                      struct nb_error *err)
+/* Room for queues and paths. */
+static enum nb_status paths_reserve(struct nb_delay_paths *paths,
+                                    size_t queue_count, size_t path_count,
+                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&paths->queues, queue_count, sizeof *paths->queues, "queues",
@@ -37,7 +40,7 @@ enum nb_status nb_delay_paths_alike(size_t count, struct nb_queue_load load,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    NB_TRY(nb_delay_paths_reserve(out, 1, 1, err));
+    NB_TRY(paths_reserve(out, 1, 1, err));
     NB_TRY(nb_delay_path_reserve(out->delay.paths, count, err));
     out->queues[0].load = load;
     out->queues[0].arrivals = *arrivals;
@@ -87,7 +90,7 @@ enum nb_status nb_delay_paths_loads(const char *text,
     size_t count;
     enum nb_status status = NB_OK;
     NB_TRY(paths_read_loads(text, loads, &count, err));
-    NB_TRY(nb_delay_paths_reserve(out, count, 1, err));
+    NB_TRY(paths_reserve(out, count, 1, err));
     NB_TRY(nb_delay_path_reserve(out->delay.paths, count, err));
     out->queue_count = 0;
     out->delay.paths[0].weight = nb_ratio_one;
@@ -110,6 +113,7 @@ done:
  *
  *     F_1 = 1,  F_l = 1 - k^(l-1)/k^n,  F_{n+1} = 0.
  */
+enum { TREE_LEVELS = 64 }; /* k^n is more than 64 bits beyond */
 struct tree {
     uint32_t k, n;
     struct nb_queue_load load;
@@ -217,8 +221,13 @@ enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
 {
     const struct tree tree = { k, n, load, arrivals };
     enum nb_status status = NB_OK;
+    if (k < 2 || n < 1 || n > TREE_LEVELS)
+        return nb_fail(err, NB_INVALID,
+                       "a %u-ary %u-tree (permitted: k from 2 on, n from 1 to "
+                       "%d)",
+                       k, n, TREE_LEVELS);
     NB_TRY(tree_check(&tree, err));
-    NB_TRY(nb_delay_paths_reserve(paths, 2 * (size_t)n - 1, n, err));
+    NB_TRY(paths_reserve(paths, 2 * (size_t)n - 1, n, err));
     struct nb_delay_queue *up = paths->queues, *down = up + n - 1;
     for (uint32_t height = 1; height < n; height++)
         tree_up(&tree, height, &up[height - 1]);
@@ -293,5 +302,551 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
             path->distributions[k] = &path->hops[k]->distribution;
     }
 done:
+    return status;
+}
+
+/*
+ * Queues by kinds: those of the same height and direction whose inputs send at
+ * the same rates are alike. Owns its arrays; zero-initialised is valid.
+ */
+struct kinds {
+    struct nb_tree_flows flows;
+    uint32_t *of; /* [2 * subtrees] see kinds_at */
+    size_t count;
+    struct kind {
+        enum nb_tree_direction direction;
+        uint32_t height, subtree; /* the first of this kind */
+        bool is_only;             /* of the height and direction */
+    } * kinds;
+};
+
+/* The inputs of one queue at injection rate 1, the greatest first. */
+struct row {
+    uint32_t subtree;
+    size_t width;
+    const struct nb_ratio *rates; /* [width] */
+};
+
+/* Which of them is the kind of the channels between a subtree of this height
+ * that has the leaf and what is above (height 0, down: to its terminals). */
+static uint32_t kinds_at(const struct kinds *kinds,
+                         enum nb_tree_direction direction, uint32_t height,
+                         uint32_t leaf)
+{
+    const uint32_t subtree = nb_tree_flows_subtree(&kinds->flows, leaf, height);
+    return kinds
+        ->of[2 * (kinds->flows.start[height] + subtree) + (size_t)direction];
+}
+
+static void kinds_release(struct kinds *kinds)
+{
+    nb_tree_flows_release(&kinds->flows);
+    nb_delete(kinds->of);
+    nb_delete(kinds->kinds);
+    *kinds = (struct kinds){ 0 };
+}
+
+static int kinds_compare_rates(const void *a, const void *b)
+{
+    const struct nb_ratio *left = a, *right = b;
+    return nb_ratio_compare(*right, *left);
+}
+
+static int kinds_compare_inputs(const struct row *left, const struct row *right)
+{
+    int order = 0;
+    for (size_t i = 0; i < left->width && order == 0; i++)
+        order = nb_ratio_compare(left->rates[i], right->rates[i]);
+    return order;
+}
+
+static int kinds_compare_rows(const void *a, const void *b)
+{
+    const struct row *left = a, *right = b;
+    const int order = kinds_compare_inputs(left, right);
+    return order != 0 ? order
+                      : (left->subtree > right->subtree) -
+                            (left->subtree < right->subtree);
+}
+
+static enum nb_status kinds_refuse(struct nb_error *err)
+{
+    return nb_fail(
+        err, NB_OVERFLOW,
+        "the queues' inputs have rates that are no ratios of 64 bits "
+        "(permitted: fewer digits of loads and rates, or levels)");
+}
+
+/* The inputs of one queue, the greatest first; width as there is room for. */
+static enum nb_status kinds_inputs(const struct kinds *kinds,
+                                   const struct kind *kind,
+                                   struct nb_ratio *rates, size_t *width,
+                                   struct nb_error *err)
+{
+    *width = nb_tree_flows_inputs(&kinds->flows, kind->direction, kind->height,
+                                  kind->subtree, rates);
+    for (size_t i = 0; i < *width; i++)
+        if (!nb_ratio_is_known(rates[i]))
+            return kinds_refuse(err);
+    qsort(rates, *width, sizeof *rates, kinds_compare_rates);
+    return NB_OK;
+}
+
+/* Equal rows are neighbours: each run of them is a kind. */
+static enum nb_status kinds_add(struct kinds *kinds, struct kind kind,
+                                const struct row *rows, uint32_t count,
+                                struct nb_error *err)
+{
+    const size_t first = kinds->count;
+    enum nb_status status = NB_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || kinds_compare_inputs(&rows[i], &rows[i - 1]) != 0) {
+            NB_TRY(nb_grow(&kinds->kinds, kinds->count + 1,
+                           sizeof *kinds->kinds, "kinds of queues", err));
+            kind.subtree = rows[i].subtree;
+            kinds->kinds[kinds->count++] = kind;
+        }
+        kinds->of[2 * (kinds->flows.start[kind.height] + rows[i].subtree) +
+                  (size_t)kind.direction] = (uint32_t)kinds->count - 1;
+    }
+    kinds->kinds[first].is_only = kinds->count == first + 1;
+done:
+    return status;
+}
+
+/* All queues of one height and direction. */
+static enum nb_status kinds_find_of(struct kinds *kinds,
+                                    enum nb_tree_direction direction,
+                                    uint32_t height, struct nb_error *err)
+{
+    const uint32_t count = nb_tree_flows_count(&kinds->flows, height);
+    const size_t most = 2 * (size_t)kinds->flows.tree.arity;
+    struct kind kind = { .direction = direction, .height = height };
+    struct nb_ratio *rates = NULL;
+    struct row *rows = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_memory_require((double)count * (double)most * sizeof *rates,
+                             "the inputs of queues", err));
+    NB_TRY(nb_new(&rates, count * most, sizeof *rates, "inputs", err));
+    NB_TRY(nb_new(&rows, count, sizeof *rows, "inputs", err));
+    for (uint32_t c = 0; c < count; c++) {
+        kind.subtree = c;
+        rows[c] = (struct row){ c, 0, rates + c * most };
+        NB_TRY(
+            kinds_inputs(kinds, &kind, rates + c * most, &rows[c].width, err));
+    }
+    qsort(rows, count, sizeof *rows, kinds_compare_rows);
+    NB_TRY(kinds_add(kinds, kind, rows, count, err));
+done:
+    nb_delete(rates);
+    nb_delete(rows);
+    return status;
+}
+
+static enum nb_status kinds_find(struct kinds *kinds, struct nb_error *err)
+{
+    const struct nb_tree_flows *flows = &kinds->flows;
+    const uint32_t top = flows->tree.levels - 1;
+    const size_t subtrees = flows->start[top] + nb_tree_flows_count(flows, top);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&kinds->of, 2 * subtrees, sizeof *kinds->of,
+                  "kinds of queues", err));
+    for (uint32_t height = 1; height <= top; height++)
+        NB_TRY(kinds_find_of(kinds, NB_TREE_UP, height, err));
+    for (uint32_t height = 0; height <= top; height++)
+        NB_TRY(kinds_find_of(kinds, NB_TREE_DOWN, height, err));
+done:
+    return status;
+}
+
+/*
+ * Inputs that send, at the load asked for: equal ones by their number alone,
+ * which gives the queue's moments as ratios.
+ *
+ * rates  [width]  the greatest first; spent
+ */
+static enum nb_status kinds_arrivals(struct nb_ratio *rates, size_t width,
+                                     struct nb_queue_load load,
+                                     struct nb_delay_queue *queue,
+                                     struct nb_error *err)
+{
+    struct nb_ratio sum = nb_ratio_zero;
+    size_t count = 0;
+    for (size_t i = 0; i < width; i++) {
+        rates[i] = nb_ratio_multiply(rates[i], load.exact);
+        sum = nb_ratio_add(sum, rates[i]);
+        count += rates[i].numerator > 0;
+    }
+    if (!nb_ratio_is_known(sum))
+        return kinds_refuse(err);
+    queue->load = nb_load_of_ratio(sum);
+    queue->arrivals.radix = count > 0 ? (int64_t)count : 1;
+    if (queue->arrivals.kind != NB_ARRIVE_BERNOULLI || count == 0 ||
+        nb_ratio_compare(rates[0], rates[count - 1]) == 0)
+        return NB_OK;
+    const enum nb_status status = nb_new(&queue->arrivals.probabilities, count,
+                                         sizeof *rates, "inputs", err);
+    if (status != NB_OK)
+        return status;
+    queue->arrivals.probability_count = count;
+    for (size_t i = 0; i < count; i++)
+        queue->arrivals.probabilities[i] = rates[i];
+    return NB_OK;
+}
+
+static enum nb_status kinds_queues(const struct kinds *kinds,
+                                   struct nb_queue_load load,
+                                   const struct nb_arrivals *arrivals,
+                                   struct nb_delay_queue *queues,
+                                   struct nb_error *err)
+{
+    struct nb_ratio *rates = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&rates, 2 * (size_t)kinds->flows.tree.arity, sizeof *rates,
+                  "inputs", err));
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct kind *kind = &kinds->kinds[i];
+        const bool is_up = kind->direction == NB_TREE_UP;
+        const int length =
+            snprintf(queues[i].name, sizeof queues[i].name, "%s %u",
+                     is_up ? "up" : "down", kind->height + (is_up ? 0 : 1));
+        size_t width;
+        if (!kind->is_only)
+            snprintf(queues[i].name + length,
+                     sizeof queues[i].name - (size_t)length, " at %u",
+                     kind->subtree);
+        queues[i].arrivals = *arrivals;
+        NB_TRY(kinds_inputs(kinds, kind, rates, &width, err));
+        NB_TRY(kinds_arrivals(rates, width, load, &queues[i], err));
+    }
+done:
+    nb_delete(rates);
+    return status;
+}
+
+/* Whether terminals send more than a packet a cycle, which no channel to a
+ * switch carries. */
+static bool kinds_flood(const struct nb_tree_flows *flows,
+                        struct nb_queue_load load)
+{
+    const uint32_t k = flows->tree.arity;
+    const long double most = (long double)flows->denominator * k / load.rho;
+    for (uint32_t leaf = 0; leaf < flows->tree.words; leaf++)
+        if ((long double)(flows->out[leaf] + flows->turning[(size_t)leaf * k]) >
+            most)
+            return true;
+    return false;
+}
+
+/* Leaves whose packets meet the same kinds of queues on the way up, or down,
+ * so far. */
+struct classes {
+    enum nb_tree_direction direction;
+    size_t count;
+    uint32_t *of; /* [leaf] */
+    struct way {
+        uint32_t class, kind, leaf;
+    } * ways; /* [leaves] by class, then leaf */
+};
+
+struct ways {
+    const struct kinds *kinds;
+    const struct nb_topology *topology;
+    const struct nb_traffic *traffic;
+    struct nb_delay_paths *paths;
+    struct classes classes[NB_MIX_PARTS];
+    uint64_t *rate;   /* [router] a column of the traffic */
+    nb_uint128 *sum;  /* [leaves] of rates, by class of the source */
+    uint32_t *number; /* [kinds or leaves] a new number, or NB_NONE */
+    nb_uint128 total; /* of all rates */
+};
+
+static int ways_compare(const void *a, const void *b)
+{
+    const struct way *left = a, *right = b;
+    if (left->class != right->class)
+        return left->class < right->class ? -1 : 1;
+    if (left->kind != right->kind)
+        return left->kind < right->kind ? -1 : 1;
+    return (left->leaf > right->leaf) - (left->leaf < right->leaf);
+}
+
+/* Divides classes by the kind of the next queue. */
+static void ways_refine(const struct ways *work, struct classes *classes,
+                        uint32_t height)
+{
+    const uint32_t leaves = work->kinds->flows.tree.words;
+    for (uint32_t leaf = 0; leaf < leaves; leaf++)
+        classes->ways[leaf] = (struct way){
+            classes->of[leaf],
+            kinds_at(work->kinds, classes->direction, height, leaf),
+            leaf,
+        };
+    qsort(classes->ways, leaves, sizeof *classes->ways, ways_compare);
+    classes->count = 0;
+    for (uint32_t i = 0; i < leaves; i++) {
+        const struct way *way = &classes->ways[i];
+        if (i == 0 || way->class != way[-1].class || way->kind != way[-1].kind)
+            classes->count++;
+        classes->of[way->leaf] = (uint32_t)classes->count - 1;
+    }
+}
+
+/* The sources' sums as shares of one class of destinations; cleared. */
+static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
+                                      struct nb_distribution_mix *mix,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (uint32_t u = 0; u < work->classes[NB_MIX_FIRST].count; u++) {
+        if (work->sum[u] == 0)
+            continue;
+        NB_TRY(nb_grow_one(&mix->shares, mix->share_count, sizeof *mix->shares,
+                           "kinds of ways", err));
+        work->total += work->sum[u];
+        if (work->total > INT64_MAX)
+            return nb_fail(
+                err, NB_OVERFLOW,
+                "the sum of the traffic's rates does not fit in 63 bits over "
+                "their common denominator (permitted: fewer "
+                "digits)");
+        mix->total += (uint64_t)work->sum[u];
+        mix->shares[mix->share_count++] =
+            (struct nb_distribution_share){ { u, last },
+                                            (uint64_t)work->sum[u] };
+        work->sum[u] = 0;
+    }
+done:
+    return status;
+}
+
+/* Adds up what turns at this height, one class of destinations after the
+ * other. */
+static enum nb_status ways_share(struct ways *work, uint32_t height,
+                                 struct nb_distribution_mix *mix,
+                                 struct nb_error *err)
+{
+    const struct nb_tree_flows *flows = &work->kinds->flows;
+    const struct classes *last = &work->classes[NB_MIX_LAST];
+    const bool is_by_root = flows->is_by_root;
+    const uint32_t leaves = flows->tree.words;
+    uint32_t span = 1, near = 0; /* leaves below that height, and nearer */
+    enum nb_status status = NB_OK;
+    for (uint32_t h = 1; h < height; h++) {
+        near = is_by_root ? 0 : span;
+        span *= flows->tree.arity;
+    }
+    for (uint32_t i = 0; i < leaves; i++) {
+        const uint32_t d = last->ways[i].leaf, first = d - d % span;
+        const uint32_t skip = near > 0 ? d - d % near : leaves;
+        NB_TRY(nb_traffic_column(work->traffic, work->topology, d, work->rate,
+                                 err));
+        for (uint32_t s = first; s < first + span; s++)
+            if ((s < skip || s >= skip + near) && work->rate[s] > 0)
+                work->sum[work->classes[NB_MIX_FIRST].of[s]] += work->rate[s];
+        if (i + 1 == leaves || last->of[last->ways[i + 1].leaf] != last->of[d])
+            NB_TRY(ways_add_shares(work, last->of[d], mix, err));
+    }
+done:
+    return status;
+}
+
+/* Numbers the classes that have shares, in order. */
+static void ways_compress(struct ways *work, struct nb_distribution_mix *mix,
+                          int part)
+{
+    const size_t count = work->classes[part].count;
+    for (size_t i = 0; i < count; i++)
+        work->number[i] = NB_NONE;
+    for (size_t i = 0; i < mix->share_count; i++)
+        work->number[mix->shares[i].part[part]] = 0;
+    for (size_t i = 0; i < count; i++)
+        if (work->number[i] != NB_NONE)
+            work->number[i] = (uint32_t)mix->count[part]++;
+    for (size_t i = 0; i < mix->share_count; i++)
+        mix->shares[i].part[part] = work->number[mix->shares[i].part[part]];
+}
+
+/* The kinds of queues in their order on the way, of every class with shares
+ * (by work->number). */
+static enum nb_status ways_parts(struct ways *work, uint32_t height,
+                                 struct nb_distribution_mix *mix, int part,
+                                 struct nb_error *err)
+{
+    const struct classes *classes = &work->classes[part];
+    const uint32_t leaves = work->kinds->flows.tree.words;
+    const bool is_up = part == NB_MIX_FIRST;
+    ways_compress(work, mix, part);
+    mix->width[part] = is_up ? height - 1 : height;
+    const enum nb_status status =
+        nb_new(&mix->distributions[part], mix->count[part] * mix->width[part],
+               sizeof *mix->distributions[part], "kinds of ways", err);
+    if (status != NB_OK)
+        return status;
+    for (uint32_t leaf = 0; leaf < leaves; leaf++) {
+        const uint32_t number = work->number[classes->of[leaf]];
+        if (number == NB_NONE)
+            continue;
+        for (uint32_t i = 0; i < mix->width[part]; i++)
+            mix->distributions[part][number * mix->width[part] + i] =
+                kinds_at(work->kinds, classes->direction,
+                         is_up ? i + 1 : height - 1 - i, leaf);
+    }
+    return NB_OK;
+}
+
+/* Gives the path the kinds of queues that it has, numbered anew. */
+static enum nb_status ways_hops(struct ways *work, struct nb_delay_path *path,
+                                struct nb_error *err)
+{
+    struct nb_distribution_mix *mix = &path->mix;
+    uint32_t count = 0;
+    for (size_t i = 0; i < work->kinds->count; i++)
+        work->number[i] = NB_NONE;
+    for (int part = 0; part < NB_MIX_PARTS; part++)
+        for (size_t i = 0; i < mix->count[part] * mix->width[part]; i++) {
+            uint32_t *distribution = &mix->distributions[part][i];
+            if (work->number[*distribution] == NB_NONE)
+                work->number[*distribution] = count++;
+        }
+    const enum nb_status status = nb_delay_path_reserve(path, count, err);
+    if (status != NB_OK)
+        return status;
+    for (size_t i = 0; i < work->kinds->count; i++)
+        if (work->number[i] != NB_NONE)
+            path->hops[work->number[i]] = &work->paths->queues[i].hop;
+    for (int part = 0; part < NB_MIX_PARTS; part++)
+        for (size_t i = 0; i < mix->count[part] * mix->width[part]; i++)
+            mix->distributions[part][i] =
+                work->number[mix->distributions[part][i]];
+    return NB_OK;
+}
+
+static enum nb_status ways_path(struct ways *work, uint32_t height,
+                                struct nb_delay_path *path,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(ways_share(work, height, &path->mix, err));
+    for (int part = 0; part < NB_MIX_PARTS; part++)
+        NB_TRY(ways_parts(work, height, &path->mix, part, err));
+    NB_TRY(ways_hops(work, path, err));
+    path->count = 2 * (size_t)height - 1;
+done:
+    return status;
+}
+
+static enum nb_status ways_reserve(struct ways *work, struct nb_error *err)
+{
+    const uint32_t leaves = work->kinds->flows.tree.words;
+    const size_t numbers =
+        work->kinds->count > leaves ? work->kinds->count : leaves;
+    enum nb_status status = NB_OK;
+    for (int part = 0; part < NB_MIX_PARTS; part++) {
+        struct classes *classes = &work->classes[part];
+        classes->direction = part == NB_MIX_FIRST ? NB_TREE_UP : NB_TREE_DOWN;
+        classes->count = 1;
+        NB_TRY(nb_new(&classes->of, leaves, sizeof *classes->of,
+                      "kinds of ways", err));
+        NB_TRY(nb_new(&classes->ways, leaves, sizeof *classes->ways,
+                      "kinds of ways", err));
+    }
+    NB_TRY(nb_new(&work->rate, work->topology->router_count, sizeof *work->rate,
+                  "rates", err));
+    NB_TRY(nb_new(&work->sum, leaves, sizeof *work->sum, "rates", err));
+    NB_TRY(nb_new(&work->number, numbers, sizeof *work->number, "kinds of ways",
+                  err));
+done:
+    return status;
+}
+
+/* Shares of all packets; the sum of all totals fits 63 bits. */
+static enum nb_status ways_weigh(const struct ways *work, struct nb_error *err)
+{
+    struct nb_delay *delay = &work->paths->delay;
+    if (work->total == 0)
+        return nb_fail(err, NB_INVALID,
+                       "traffic %s sends no packets (permitted: one that "
+                       "does)",
+                       work->traffic->specification.kind->name);
+    for (size_t i = 0; i < delay->path_count; i++)
+        delay->paths[i].weight = nb_ratio_make(
+            (nb_int128)delay->paths[i].mix.total, (nb_int128)work->total);
+    return NB_OK;
+}
+
+/*
+ * Finds the paths of all pairs, and adds them up by the kinds of queues that
+ * they pass: one mixture for each height at which packets turn.
+ *
+ * paths  out, queues by kind among them; path h - 1 turns at height h, or the
+ *        only one at the roots
+ *
+ * Errors: NB_INVALID if there are no packets; NB_OVERFLOW; NB_NO_MEMORY.
+ */
+static enum nb_status ways_find(const struct kinds *kinds,
+                                const struct nb_topology *topology,
+                                const struct nb_traffic *traffic,
+                                struct nb_delay_paths *paths,
+                                struct nb_error *err)
+{
+    struct ways work = {
+        .kinds = kinds, .topology = topology, .traffic = traffic, .paths = paths
+    };
+    const uint32_t levels = kinds->flows.tree.levels;
+    const bool is_by_root = kinds->flows.is_by_root;
+    enum nb_status status = NB_OK;
+    NB_TRY(ways_reserve(&work, err));
+    for (uint32_t height = 1; height <= levels; height++) {
+        if (height > 1)
+            ways_refine(&work, &work.classes[NB_MIX_FIRST], height - 1);
+        ways_refine(&work, &work.classes[NB_MIX_LAST], height - 1);
+        if (!is_by_root || height == levels)
+            NB_TRY(ways_path(&work, height,
+                             &paths->delay.paths[is_by_root ? 0 : height - 1],
+                             err));
+    }
+    NB_TRY(ways_weigh(&work, err));
+done:
+    for (int part = 0; part < NB_MIX_PARTS; part++) {
+        nb_delete(work.classes[part].of);
+        nb_delete(work.classes[part].ways);
+    }
+    nb_delete(work.rate);
+    nb_delete(work.sum);
+    nb_delete(work.number);
+    return status;
+}
+
+enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
+                                      bool is_by_root,
+                                      struct nb_queue_load load,
+                                      const struct nb_arrivals *arrivals,
+                                      struct nb_delay_paths *paths,
+                                      struct nb_error *err)
+{
+    struct nb_topology network = { 0 };
+    struct nb_routing routing = { 0 };
+    struct nb_traffic matrix = { 0 };
+    struct kinds kinds = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_topology_build(topology, &network, err));
+    NB_TRY(nb_traffic_build(traffic, &network, true, &matrix, err));
+    NB_TRY(
+        nb_routing_build(is_by_root ? "rrr" : "rcar", &network, &routing, err));
+    NB_TRY(nb_tree_flows_find(&routing, &matrix, &kinds.flows, err));
+    NB_TRY(kinds_find(&kinds, err));
+    NB_TRY(paths_reserve(paths, kinds.count,
+                         is_by_root ? 1 : network.tree.levels, err));
+    NB_TRY(kinds_queues(&kinds, load, arrivals, paths->queues, err));
+    NB_TRY(ways_find(&kinds, &network, &matrix, paths, err));
+    paths->is_by_level = !is_by_root;
+    paths->is_of_traffic = true;
+    paths->is_saturated = kinds_flood(&kinds.flows, load);
+done:
+    kinds_release(&kinds);
+    nb_traffic_release(&matrix);
+    nb_routing_release(&routing);
+    nb_topology_release(&network);
     return status;
 }

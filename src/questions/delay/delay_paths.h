@@ -56,8 +56,8 @@ enum nb_status nb_delay_paths_loads(const char *text,
 
 /* Queues and the path of packets that go up to a common ancestor and down
  * again in a k-ary n-tree with uniform traffic; paths holds load and arrivals
- * of the queue on the way down to a terminal. Errors: NB_INVALID if a load
- * has too many digits; NB_NO_MEMORY. */
+ * of the queue on the way down to a terminal. Errors: NB_INVALID for k below 2,
+ * n of 0 or beyond 64, and a load of too many digits; NB_NO_MEMORY. */
 enum nb_status nb_delay_paths_tree(uint32_t k, uint32_t n,
                                    struct nb_queue_load load,
                                    const struct nb_arrivals *arrivals,
@@ -79,11 +79,6 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
                                       struct nb_queue_load load,
                                       const struct nb_arrivals *arrivals,
                                       struct nb_delay_paths *paths,
-                                      struct nb_error *err);
-
-/* Room for queues and paths, for the functions above. */
-enum nb_status nb_delay_paths_reserve(struct nb_delay_paths *paths,
-                                      size_t queue_count, size_t path_count,
                                       struct nb_error *err);
 
 NB_PUBLIC_END

@@ -1,7 +1,8 @@
 #include "questions/fit/fit_question.h"
 
-#include "core/try.h"
 #include "core/memory.h"
+#include "core/unit.h"
+#include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
 #include <inttypes.h>
@@ -10,30 +11,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The numbers of a question, of one type each, for their rows. */
+struct fit_numbers {
+    int64_t radix, terminals, diameter;
+    struct nb_ratio capacity, oversize;
+};
+#define FIT(field) offsetof(struct fit_numbers, field)
+
 static const struct nb_parameter fit_parameters[] = {
     { .name = "radix",
+      .field = FIT(radix),
       .help = "the ports of a router, at most",
       .type = NB_WHOLE,
       .least = 2,
       .most = 1e6 },
     { .name = "terminals",
-      .help = "at least so many; 0: the most that each kind can have",
+      .field = FIT(terminals),
+      .help = "at least this many; 0: as many as each kind can have",
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e15 },
     { .name = "diameter",
+      .field = FIT(diameter),
       .help = "hops between routers, at most",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
       .most = 1e6 },
     { .name = "capacity",
-      .help = "packets per cycle and terminal of uniform traffic, at least",
+      .field = FIT(capacity),
+      .help =
+          "uniform traffic carried, packets per cycle and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1 },
     { .name = "oversize",
-      .help = "times the terminals asked for, at most",
+      .field = FIT(oversize),
+      .help = "most terminals, as a multiple of those asked for",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1,
@@ -50,6 +64,33 @@ static const struct nb_kind fit_kind = {
 static const struct nb_kind *fit_kind_at(size_t index)
 {
     return index == 0 ? &fit_kind : NULL;
+}
+
+/* What rows refuse, of a question that was not read, too. */
+static enum nb_status fit_hold(const struct nb_fit_question *asked,
+                               struct nb_error *err)
+{
+    const struct nb_fit_demand *demand = &asked->demand;
+    const struct fit_numbers numbers = {
+        .radix = demand->radix,
+        .terminals = demand->terminals < INT64_MAX ? (int64_t)demand->terminals
+                                                   : INT64_MAX,
+        .diameter = asked->diameter,
+        .capacity = asked->capacity,
+        .oversize = asked->oversize,
+    };
+    char text[NB_RATIO_TEXT];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_question_hold("option fit", fit_parameters, &numbers, err));
+    if (demand->terminals > 0 || !nb_ratio_is_known(asked->oversize))
+        goto done;
+    nb_unit_print_number(asked->oversize, text);
+    status = nb_fail(err, NB_USAGE,
+                     "option fit: oversize %s needs terminals (such as "
+                     "terminals=10000) to be a multiple of",
+                     text);
+done:
+    return status;
 }
 
 /* The ratio of an optional parameter; unknown if it is not given. */
@@ -87,11 +128,7 @@ enum nb_status nb_fit_question_read(const char *text,
         .capacity = fit_ratio(&read, "capacity"),
         .oversize = fit_ratio(&read, "oversize"),
     };
-    if (out->demand.terminals == 0 && nb_ratio_is_known(out->oversize))
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "option fit: oversize %s needs terminals (such as "
-                       "terminals=10000) to be a multiple of",
-                       nb_specification_text(&read, "oversize")));
+    NB_TRY(fit_hold(out, err));
 done:
     nb_specification_release(&read);
     nb_text_release(&spelled);
@@ -152,7 +189,7 @@ static bool fit_has_size(const struct nb_fit_question *question,
                          const struct nb_fit *network)
 {
     const bool is_near =
-        question->diameter == 0 || network->diameter <= question->diameter;
+        question->diameter <= 0 || network->diameter <= question->diameter;
     const bool is_small =
         !nb_ratio_is_known(question->oversize) ||
         nb_ratio_compare(nb_ratio_make((nb_int128)network->terminals,
@@ -206,6 +243,7 @@ enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
 {
     enum nb_status status = NB_OK;
     *out = (struct nb_fit_told){ .asked = *asked };
+    NB_TRY(fit_hold(asked, err));
     for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
         if (nb_topology_kinds[k]->fit != NULL)
             NB_TRY(fit_find_kind(nb_topology_kinds[k], out, err));
@@ -341,8 +379,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     char text[200];
     if (told->count == 0)
         nb_point_add_note(out, "networks",
-                          "none of these shapes fits; fewer terminals, more "
-                          "ports or wider limits may let one");
+                          "none of these shapes fits; try fewer terminals, "
+                          "more ports or wider limits");
     nb_point_add_note(out, "shapes",
                       "dragonfly and megafly with as many terminals as global "
                       "channels at a router, hyperx of equal radices (the last "
@@ -352,20 +390,19 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
              "%s, then the fewest links between routers, the fewest routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
-             : is_limited ? "best first: the capacity asked for, which all have"
+             : is_limited ? "best first: the capacity asked for"
                           : "best first: capacity 1");
     nb_point_add_note(out, "order", text);
     if (is_open)
-        nb_point_add_note(
-            out, "terminals",
-            "terminals_KIND_D: the most that a balanced network of "
-            "the kind has whose diameter is D");
-    nb_point_add_note(out, "capacity_basis",
-                      "uniform traffic, self included, over shortest paths "
-                      "taken evenly; at most 1, what a terminal's channel "
-                      "carries");
+        nb_point_add_note(out, "terminals",
+                          "terminals_KIND_D: the most terminals of a balanced "
+                          "network of this kind with diameter D");
+    nb_point_add_note(
+        out, "capacity_basis",
+        "uniform traffic, self included, split evenly over shortest paths; at "
+        "most 1, the bandwidth of a terminal's channel");
     snprintf(text, sizeof text,
-             "%zu networks, as there is no closed form of theirs%s",
+             "not computed for %zu networks, which have no closed form%s",
              told->unknown_count, is_limited ? ": they are left out" : "");
     if (told->unknown_count > 0)
         nb_point_add_note(out, "capacity_unknown", text);

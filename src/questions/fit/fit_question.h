@@ -11,7 +11,7 @@ NB_PUBLIC_BEGIN
 
 struct nb_fit_question {
     struct nb_fit_demand demand;
-    int64_t diameter;         /* [hop] at most; 0: any */
+    int64_t diameter;         /* [hop] at most; 0, NB_NO_WHOLE: any */
     struct nb_ratio capacity; /* [packets/cycle/terminal] at least; unknown:
                                * any */
     struct nb_ratio oversize; /* at most so many times demand.terminals;
@@ -45,7 +45,7 @@ struct nb_fit_told {
  *
  * and else the most terminals, then the same.
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: as nb_fit_question_read; NB_NO_MEMORY.
  */
 enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
                           struct nb_fit_told *out, struct nb_error *err);

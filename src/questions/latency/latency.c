@@ -11,8 +11,8 @@
 #define LATENCY(field) offsetof(struct nb_latency_question, field)
 
 static const struct nb_parameter latency_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LATENCY(topology)),
-    NB_OPTION_TRAFFIC_IN(LATENCY(traffic)),
+    NB_OPTION_TOPOLOGY(LATENCY(topology)),
+    NB_OPTION_TRAFFIC(LATENCY(traffic)),
     { .name = "routing",
       .field = LATENCY(routing),
       .help = "the scheme, such as dor:ties=split (see: netbound list "
@@ -30,7 +30,7 @@ static const struct nb_parameter latency_options[] = {
       .unit = "packets/cycle",
       .apart = "load",
       .either = "load" },
-    NB_OPTION_CLOCK_IN(LATENCY(clock)),
+    NB_OPTION_CLOCK(LATENCY(clock)),
     { .name = "load",
       .field = LATENCY(load),
       .help = "the same as a fraction of capacity",
@@ -53,7 +53,8 @@ static const struct nb_parameter latency_options[] = {
       .initial = "no" },
     { .name = "allow-inadmissible",
       .field = LATENCY(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns above 1",
+      .help = "accept traffic from a file with rows or columns that sum to "
+              "more than 1",
       .type = NB_FLAG,
       .initial = "no" },
     { 0 },
@@ -63,7 +64,8 @@ static const struct nb_parameter latency_options[] = {
 static struct nb_mean_delay queues_set_model(int delay_model,
                                              struct nb_latency_queues *out)
 {
-    out->note = "an approximation: each channel is taken as a queue of its own";
+    out->note =
+        "an approximation: each channel is taken as an independent queue";
     if (delay_model == NB_LATENCY_SINGH) {
         out->method = "independent queues, each 1/(2(1-rho)) service times";
         out->source = "Singh2005, section 5.4.1";
@@ -195,11 +197,10 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
         out->note =
-            "an approximation: what feeds a channel is taken as spread "
-            "evenly over all "
-            "channels into its router and the terminals there, as the "
-            "routing goes by intermediate routers: no other division of the "
-            "same load waits longer";
+            "an approximation: the routing goes through intermediate routers, "
+            "so what feeds a channel is taken as spread evenly over all "
+            "channels into its router and the terminals there; no other "
+            "division of the same load waits longer";
         return queues_set_delays(&problem->topology, NULL, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "
@@ -495,8 +496,8 @@ static void latency_add_gap(const struct nb_latency_told *told,
     snprintf(text, sizeof text,
              isinf(gap) ? "neither a routing that carries the rate nor a proof "
                           "that there is none was found in %zu rounds"
-                        : "the bracket is that after %zu rounds; hops and wait "
-                          "are those of the routing found, its upper end",
+                        : "the bracket reached after %zu rounds; hops and wait "
+                          "belong to the routing found, its upper end",
              told->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
@@ -512,8 +513,8 @@ static void latency_add_optimal(const struct nb_latency_told *told,
                           told->is_full
                               ? "the terminals' own channels are full at "
                                 "this rate, under any routing"
-                              : "no routing carries this rate, as lengths "
-                                "of the channels prove");
+                              : "no routing carries this rate; lengths "
+                                "assigned to the channels prove it");
         return;
     }
     latency_add_gap(told, out);

@@ -2,6 +2,7 @@
 #include "questions/limits/limits_question.h"
 
 #include "bounds/limits/bulk.h"
+#include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
 #include "routing/vc_classes.h"
 
@@ -12,44 +13,44 @@
 #define LIMITS(field) offsetof(struct nb_limits_question, field)
 
 static const struct nb_parameter limits_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LIMITS(topology)),
+    NB_OPTION_TOPOLOGY(LIMITS(topology)),
     { .name = "routing",
       .field = LIMITS(routing),
-      .help = "one scheme alone, such as vlb:policy=-g-; all that the network "
-              "has closed forms or groups for unless given",
+      .help = "only this scheme, such as vlb:policy=-g-; unless given, all for "
+              "which the network has closed forms or groups",
       .type = NB_WORD,
       .initial = "" },
     { .name = "traffic",
       .field = LIMITS(traffic),
-      .help = "one traffic alone, such as adversarial:offset=9+11; uniform "
-              "and the adversaries unless given",
+      .help = "only this traffic, such as adversarial:offset=9+11; unless "
+              "given, uniform and the adversarial patterns",
       .type = NB_WORD,
       .initial = "" },
     { .name = "offsets",
       .field = LIMITS(offsets),
-      .help = "closed forms of adversarial traffic up to this offset; 0: "
+      .help = "largest offset of adversarial traffic with closed forms; 0: "
               "twice the global channels of a router",
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e6 },
     { .name = "worst-case",
       .field = LIMITS(worst_case),
-      .help = "the worst of all admissible traffic, too, by matching",
+      .help = "also the worst case over all admissible traffic, by matching",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "router-delay",
       .field = LIMITS(router_delay),
-      .help = "from port to port of a router, nanoseconds; latencies have one "
-              "more than hops, but not the terminals' cables",
+      .help = "delay of a router from port to port, nanoseconds; a latency "
+              "counts one more router than hops, and no cables to terminals",
       .type = NB_NUMBER,
       .initial = "90",
       .most = 1e9,
       .unit = "ns" },
     { .name = "local-delay",
       .field = LIMITS(local_delay),
-      .help = "of a channel within a group (of a hyperx a line of dimension 0, "
-              "of a clos or fattree a subtree below the roots), or of any "
-              "where there are no groups, nanoseconds",
+      .help = "delay of a channel within a group, nanoseconds; a group of a "
+              "hyperx is a row along dimension 0, of a clos or fattree a "
+              "subtree below the roots; without groups, of any channel",
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9,
@@ -57,7 +58,7 @@ static const struct nb_parameter limits_options[] = {
       .also = "link-latency" },
     { .name = "global-delay",
       .field = LIMITS(global_delay),
-      .help = "of a channel between groups, nanoseconds",
+      .help = "delay of a channel between groups, nanoseconds",
       .type = NB_NUMBER,
       .initial = "150",
       .most = 1e9,
@@ -72,14 +73,14 @@ static const struct nb_parameter limits_options[] = {
       .most = 1e6 },
     { .name = "flit-size",
       .field = LIMITS(flit_size),
-      .help = "bytes of a flit, for buffers in KB, too",
+      .help = "bytes of a flit, to give buffer sizes in KB as well",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-9,
       .most = 1e9 },
     { .name = "flit-time",
       .field = LIMITS(flit_time),
-      .help = "of a flit on a channel, nanoseconds",
+      .help = "time of a flit on a channel, nanoseconds",
       .type = NB_NUMBER,
       .initial = "1",
       .least = 1e-9,
@@ -88,6 +89,186 @@ static const struct nb_parameter limits_options[] = {
       .also = "clock" },
     { 0 },
 };
+
+static void limits_case_release(struct nb_limits_case *at)
+{
+    if (at == NULL)
+        return;
+    nb_delete(at->routing);
+    nb_delete(at->traffic);
+    nb_channel_loads_release(&at->loads);
+    nb_delete(at);
+}
+
+static void limits_cases_release(struct nb_limits_cases *cases)
+{
+    for (size_t i = 0; i < cases->count; i++)
+        limits_case_release(cases->cases[i]);
+    nb_delete(cases->cases);
+    *cases = (struct nb_limits_cases){ 0 };
+}
+
+/* A specification without its aliases and defaults. */
+static enum nb_status limits_spell(const char *specification, const char *what,
+                                   nb_kind_at *kinds, struct nb_text *out,
+                                   struct nb_error *err)
+{
+    struct nb_specification read = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(specification, what, kinds, NULL, &read,
+                                 &index, err));
+    nb_specification_print(&read, out);
+    NB_TRY(nb_text_check(out, err));
+done:
+    nb_specification_release(&read);
+    return status;
+}
+
+/* Whether two specifications of schemes (what: "routing") or of traffics say
+ * the same, aliases and defaults aside. Errors: as nb_specification_read. */
+static enum nb_status limits_is_same(const char *a, const char *b,
+                                     const char *what, nb_kind_at *kinds,
+                                     bool *is_same, struct nb_error *err)
+{
+    struct nb_text one = { 0 }, other = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_spell(a, what, kinds, &one, err));
+    NB_TRY(limits_spell(b, what, kinds, &other, err));
+    *is_same = strcmp(one.bytes, other.bytes) == 0;
+done:
+    nb_text_release(&one);
+    nb_text_release(&other);
+    return status;
+}
+
+/* What the terminals' channels let through of a traffic. */
+static enum nb_status limits_cap(const struct nb_topology *topology,
+                                 const struct nb_traffic *traffic,
+                                 struct nb_enclosure *limit,
+                                 struct nb_error *err)
+{
+    struct nb_traffic_sums sums;
+    const enum nb_status status =
+        nb_traffic_sums_find(traffic, topology, &sums, err);
+    if (status == NB_OK)
+        *limit = nb_enclosure_of_ratio(nb_terminal_limit(
+            topology, nb_ratio_compare(sums.row, sums.column) > 0
+                          ? sums.row
+                          : sums.column));
+    return status;
+}
+
+static enum nb_status limits_fill_worst(const struct nb_limits_cases *cases,
+                                        const struct nb_routing *routing,
+                                        struct nb_limits_case *at,
+                                        struct nb_error *err)
+{
+    struct nb_worst_case worst = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_worst_case_find(routing, cases->run, &worst, err));
+    at->throughput = nb_enclosure_least(worst.throughput,
+                                        nb_enclosure_of_ratio(nb_terminal_limit(
+                                            cases->topology, nb_ratio_one)));
+done:
+    nb_worst_case_release(&worst);
+    return status;
+}
+
+static enum nb_status limits_fill_loads(const struct nb_limits_cases *cases,
+                                        const struct nb_routing *routing,
+                                        struct nb_limits_case *at,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = cases->topology;
+    struct nb_traffic traffic = { 0 };
+    struct nb_enclosure limit;
+    struct nb_ratio load;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_traffic_build(at->traffic, topology, false, &traffic, err));
+    NB_TRY(limits_cap(topology, &traffic, &limit, err));
+    NB_TRY(
+        nb_channel_loads_find(routing, &traffic, cases->run, &at->loads, err));
+    at->throughput = nb_enclosure_least(at->loads.throughput, limit);
+    NB_TRY(nb_bulk_load(topology, &at->loads, &load, err));
+    at->bulk = nb_ratio_divide(nb_ratio_one, load);
+    if (nb_ratio_is_known(at->bulk) && nb_ratio_is_known(limit.exact) &&
+        nb_ratio_compare(limit.exact, at->bulk) < 0)
+        at->bulk = limit.exact;
+    nb_hop_classes_find(topology, &at->loads, &at->hops);
+done:
+    nb_traffic_release(&traffic);
+    return status;
+}
+
+static enum nb_status limits_case_add(struct nb_limits_cases *cases,
+                                      const char *routing, const char *traffic,
+                                      struct nb_error *err)
+{
+    struct nb_limits_case *at = NULL;
+    struct nb_routing scheme = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&at, 1, sizeof *at, "limits", err));
+    NB_TRY(nb_new_copy(&at->routing, routing, "limits", err));
+    NB_TRY(nb_new_copy(&at->traffic, traffic, "limits", err));
+    NB_TRY(nb_routing_build(routing, cases->topology, &scheme, err));
+    NB_TRY(nb_routing_refuse_adaptive(&scheme, err));
+    NB_TRY(*traffic == '\0' ? limits_fill_worst(cases, &scheme, at, err)
+                            : limits_fill_loads(cases, &scheme, at, err));
+    NB_TRY(nb_grow_one(&cases->cases, cases->count, sizeof *cases->cases,
+                       "limits", err));
+    cases->cases[cases->count++] = at;
+    at = NULL;
+done:
+    nb_routing_release(&scheme);
+    limits_case_release(at);
+    return status;
+}
+
+/* The case of two specifications (traffic "": the network's worst case, with
+ * the terminals' limit), which holds as long as cases. Errors: as the
+ * builders. */
+static enum nb_status limits_case_find(struct nb_limits_cases *cases,
+                                       const char *routing, const char *traffic,
+                                       const struct nb_limits_case **out,
+                                       struct nb_error *err)
+{
+    struct nb_text scheme = { 0 }, pattern = { 0 };
+    size_t i = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(limits_spell(routing, "routing", nb_routing_kind_at, &scheme, err));
+    if (*traffic == '\0')
+        nb_text_add(&pattern, "", 0);
+    else
+        NB_TRY(limits_spell(traffic, "traffic", nb_traffic_kind_at, &pattern,
+                            err));
+    NB_TRY(nb_text_check(&pattern, err));
+    while (i < cases->count &&
+           (strcmp(cases->cases[i]->routing, scheme.bytes) != 0 ||
+            strcmp(cases->cases[i]->traffic, pattern.bytes) != 0))
+        i++;
+    if (i == cases->count)
+        NB_TRY(limits_case_add(cases, scheme.bytes, pattern.bytes, err));
+    *out = cases->cases[i];
+done:
+    nb_text_release(&scheme);
+    nb_text_release(&pattern);
+    return status;
+}
+
+struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
+                                      const struct nb_limits_delays *delays)
+{
+    const struct nb_enclosure routers =
+        nb_enclosure_add(nb_enclosure_add(at->hops.local, at->hops.global),
+                         nb_enclosure_of_whole(1));
+    struct nb_enclosure sum = nb_enclosure_multiply(routers, delays->router);
+    sum = nb_enclosure_add(
+        sum, nb_enclosure_multiply(at->hops.local, delays->local));
+    sum = nb_enclosure_add(
+        sum, nb_enclosure_multiply(at->hops.global, delays->global));
+    return nb_enclosure_add(sum, delays->serial);
+}
 
 /* The schemes that are defined on the network. */
 static void limits_list_schemes(struct nb_limits_told *out)
@@ -187,17 +368,10 @@ static enum nb_status limits_exact(struct nb_limits_told *told,
                                    struct nb_ratio *out, struct nb_error *err)
 {
     const struct nb_limits_case *at;
-    struct nb_enclosure worst;
-    enum nb_status status = NB_OK;
-    if (*row->traffic == '\0') {
-        NB_TRY(nb_limits_worst(&told->cases, row->routing, &worst, err));
-        *out = worst.exact;
-        return NB_OK;
-    }
-    NB_TRY(nb_limits_case_find(&told->cases, row->routing, row->traffic, &at,
-                               err));
-    *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
-done:
+    const enum nb_status status =
+        limits_case_find(&told->cases, row->routing, row->traffic, &at, err);
+    if (status == NB_OK)
+        *out = row->link == NB_LIMIT_BULK ? at->bulk : at->throughput.exact;
     return status;
 }
 
@@ -209,11 +383,11 @@ static enum nb_status limits_is_asked(const struct nb_limits_told *told,
     enum nb_status status = NB_OK;
     *is_asked = true;
     if (told->asked.routing != NULL)
-        NB_TRY(nb_limits_is_same_routing(told->asked.routing, row->routing,
-                                         is_asked, err));
+        NB_TRY(limits_is_same(told->asked.routing, row->routing, "routing",
+                              nb_routing_kind_at, is_asked, err));
     if (*is_asked && told->asked.traffic != NULL && *row->traffic != '\0')
-        NB_TRY(nb_limits_is_same_traffic(told->asked.traffic, row->traffic,
-                                         is_asked, err));
+        NB_TRY(limits_is_same(told->asked.traffic, row->traffic, "traffic",
+                              nb_traffic_kind_at, is_asked, err));
 done:
     return status;
 }
@@ -253,18 +427,21 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
                                         struct nb_error *err)
 {
     struct nb_limits_cases *cases = &out->cases;
+    const struct nb_limits_case *worst;
     enum nb_status status = NB_OK;
     if (out->scheme_count == 0)
         return NB_OK;
     for (size_t t = 0; t < out->traffic_count; t++) {
         for (size_t s = 0; s < out->scheme_count; s++)
-            NB_TRY(nb_limits_case_find(cases, out->scheme[s], out->traffic[t],
-                                       &out->at[t][s], err));
-        NB_TRY(nb_limits_case_find(cases, "vlb:policy=lgl", out->traffic[t],
-                                   &out->longest[t], err));
+            NB_TRY(limits_case_find(cases, out->scheme[s], out->traffic[t],
+                                    &out->at[t][s], err));
+        NB_TRY(limits_case_find(cases, "vlb:policy=lgl", out->traffic[t],
+                                &out->longest[t], err));
     }
-    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++)
-        NB_TRY(nb_limits_worst(cases, out->scheme[s], &out->worst[s], err));
+    for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++) {
+        NB_TRY(limits_case_find(cases, out->scheme[s], "", &worst, err));
+        out->worst[s] = worst->throughput;
+    }
 done:
     return status;
 }
@@ -389,7 +566,7 @@ static enum nb_status intermediate_find_rows(struct nb_limits_told *out,
         nb_ratio_make(strstr(routing, "lg-") != NULL ? 2 : 1, 2);
     const struct nb_limits_case *at;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_limits_case_find(&out->cases, routing, traffic, &at, err));
+    NB_TRY(limits_case_find(&out->cases, routing, traffic, &at, err));
     for (int64_t k = fly->h; k > -fly->h; k--) {
         struct nb_ratio bulk, most, load = intermediate_load(fly, weight, k);
         /* h back is h ahead: half of these channels have the one load, half
@@ -436,8 +613,8 @@ static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
     for (size_t r = 0; r < 2; r++) {
         bool is_asked = true;
         if (out->asked.routing != NULL)
-            NB_TRY(nb_limits_is_same_routing(out->asked.routing, routings[r],
-                                             &is_asked, err));
+            NB_TRY(limits_is_same(out->asked.routing, routings[r], "routing",
+                                  nb_routing_kind_at, &is_asked, err));
         if (is_asked)
             NB_TRY(intermediate_find_rows(out, fly, routings[r], traffic,
                                           weight, err));
@@ -471,7 +648,7 @@ void nb_limits_told_release(struct nb_limits_told *told)
     nb_delete(told->intermediate);
     nb_delete(told->exact);
     nb_limits_release(&told->limits);
-    nb_limits_cases_release(&told->cases);
+    limits_cases_release(&told->cases);
     nb_topology_release(&told->topology);
     *told = (struct nb_limits_told){ 0 };
 }
@@ -548,8 +725,9 @@ done:
 const struct nb_question_kind nb_question_kind_limits = {
     .form = {
         .name = "limits",
-        .summary = "closed-form limits of a network beside exact ones, latency "
-                   "without load, virtual channels, buffers and table entries",
+        .summary = "closed-form limits of a network beside exact values, "
+                   "zero-load latency, virtual channels, buffers and table "
+                   "entries",
         .example = "netbound limits --topology dragonfly:h=6",
         .options = limits_options,
         .tables = "limits latency envelope policies intermediate_local",

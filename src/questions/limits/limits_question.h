@@ -5,11 +5,47 @@
 #include "core/public.h"
 #include "routing/route_shape.h"
 #include "bounds/limits/limits.h"
-#include "questions/limits/limits_cases.h"
+#include "load/hop_classes.h"
+#include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
 
 enum { NB_LIMITS_NAMES = 8 };
+
+/* A scheme on a traffic, or on the worst of all. */
+struct nb_limits_case {
+    char *routing, *traffic; /* specifications without aliases and defaults;
+                              * traffic "": the worst; owned */
+    /* Of the worst the throughput alone. */
+    struct nb_channel_loads loads;
+    struct nb_enclosure throughput; /* [packets/cycle/terminal] by channels
+                                     * and terminals */
+    struct nb_ratio bulk; /* the same by the bulk of the channels, or not
+                           * known */
+    struct nb_hop_classes hops;
+};
+
+/* Owns the cases; the topology is borrowed. */
+struct nb_limits_cases {
+    const struct nb_topology *topology;
+    const struct nb_run *run;
+    size_t count;
+    struct nb_limits_case **cases;
+};
+
+/* Delays that make up the latency of an unloaded network. */
+struct nb_limits_delays {
+    struct nb_enclosure router, local, global; /* [ns] */
+    struct nb_enclosure serial; /* [ns] the packet behind its first flit */
+};
+
+/*
+ * Latency without load [ns]: with H_l and H_g mean local and global hops,
+ *
+ *     L_0 = (H_l + H_g + 1) t_router + H_l t_local + H_g t_global + t_serial
+ */
+struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
+                                      const struct nb_limits_delays *delays);
 
 /* The options of netbound limits; each is what its row says. */
 struct nb_limits_question {

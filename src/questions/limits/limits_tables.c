@@ -16,7 +16,7 @@ static double limits_middle(struct nb_enclosure value)
 static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
                                              const struct nb_limits_case *at)
 {
-    return nb_limits_latency(&at->hops, &told->delays);
+    return nb_limits_latency(at, &told->delays);
 }
 
 /* One scheme on one traffic as quantities, which scripts and ledgers read. */
@@ -27,18 +27,17 @@ static void limits_add_one(const struct nb_limits_told *told,
     static const char source[] = "TowlesDally2002, section 2.2";
     static const char model[] = "hops of an unloaded network";
     if (told->is_adaptive)
-        nb_point_add_note(out, "adaptive",
-                          "the scheme may choose by the state of the network, "
-                          "so it has no expected loads, and limits and "
-                          "latencies of it are left out");
+        nb_point_add_note(
+            out, "adaptive",
+            "the scheme is adaptive: its loads depend on the state of the "
+            "network, so its limits and latencies are left out");
     if (told->asked.routing == NULL || told->asked.traffic == NULL ||
         told->is_adaptive)
         return;
     const struct nb_limits_case *at = told->at[0][0];
-    const struct nb_enclosure latency =
-        nb_limits_latency(&at->hops, &told->delays);
-    const struct nb_enclosure share = nb_enclosure_divide(
-        latency, nb_limits_latency(&told->longest[0]->hops, &told->delays));
+    const struct nb_enclosure latency = limits_latency_of(told, at);
+    const struct nb_enclosure share =
+        nb_enclosure_divide(latency, limits_latency_of(told, told->longest[0]));
     nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
                            "packets/cycle/terminal", how, source);
     if (nb_ratio_is_known(at->bulk))
@@ -174,11 +173,11 @@ static void limits_add_resources(const struct nb_limits_told *told,
     const struct nb_topology *topology = &told->topology;
     const bool has_groups = topology->groups.count > 0;
     static const char *const flows[] = { "credit", "on_off" };
-    nb_point_add_note(out, "buffers",
-                      "of each virtual channel: the flits of a round trip over "
-                      "the channel, 2 delay / flit-time, with credits, of two "
-                      "with on/off, and a packet at least; time within routers "
-                      "comes on top");
+    nb_point_add_note(
+        out, "buffers",
+        "of each virtual channel: with credits the flits of one round trip "
+        "over the channel, 2 delay / flit-time, with on/off those of two, and "
+        "at least one packet; time within routers comes on top");
     resources_add(out, "router_ports", resources_ports(topology), "1",
                   "counting", "");
     if (has_groups) {
@@ -199,9 +198,8 @@ static void limits_add_classes(const struct nb_limits_told *told,
                                struct nb_point *out)
 {
     if (told->class_count > 0)
-        nb_point_add_exact(out, "classes_needed",
-                           nb_ratio_make(told->class_count, 1), "1",
-                           told->class_rule, told->class_source);
+        resources_add(out, "classes_needed", told->class_count, "1",
+                      told->class_rule, told->class_source);
     else if (*told->no_classes.message != '\0')
         nb_point_add_note(out, "classes", told->no_classes.message);
 }
@@ -213,15 +211,15 @@ static void limits_note_symbols(const struct nb_topology *topology,
     if (strcmp(topology->kind->kind.name, "dragonfly") == 0)
         nb_point_add_note(
             out, "formulas",
-            "at bandwidth 1, and at most 1, what a terminal's channel carries; "
-            "p terminals and h global channels of a router, a "
-            "routers of a group, G groups; an offset is k h + m, 0 <= m < h; x "
+            "at bandwidth 1, and at most 1, the bandwidth of a terminal's "
+            "channel; p terminals and h global channels per router, a routers "
+            "per group, G groups; an offset is k h + m, 0 <= m < h; x "
             "= max(h-m, m), x' = max(h-m+1, m), but x = x' = m for k = 0 and "
             "x' = h for m = 0 < k");
     else if (topology->hyperx.dimensions > 0)
         nb_point_add_note(out, "formulas",
-                          "at bandwidth 1, and at most 1, what a terminal's "
-                          "channel carries; p terminals of a router, k the "
+                          "at bandwidth 1, and at most 1, the bandwidth of a "
+                          "terminal's channel; p terminals per router, k the "
                           "least radix, k_0 the first");
 }
 
@@ -290,9 +288,9 @@ static void limits_add_latency(const struct nb_limits_told *told,
         "saving:number,throughput:number [packets/cycle/terminal],"
         "exact:ratio,bulk:ratio");
     nb_point_add_note(out, "columns",
-                      "saving: of latency against vlb:policy=lgl; bulk: the "
-                      "throughput by the load that most channels of a class "
-                      "have; tightness: exact over limit");
+                      "saving: latency saved against vlb:policy=lgl; bulk: "
+                      "throughput by the load that most channels of a kind "
+                      "have, ? without groups; tightness: exact over limit");
     for (size_t t = 0; t < told->traffic_count; t++)
         for (size_t s = 0; s < told->scheme_count; s++)
             limits_add_case(told, t, s, table, out);
@@ -408,11 +406,10 @@ static void limits_add_policy(const struct nb_limits_told *told, size_t s,
     nb_table_add_whole(out, table, channels->global);
     nb_table_add_text(out, table, channels->is_by_place ? "place" : "hop");
     if (is_alone) {
-        nb_point_add_exact(out, "local_virtual_channels",
-                           nb_ratio_make(channels->local, 1), "1", how, source);
-        nb_point_add_exact(out, "global_virtual_channels",
-                           nb_ratio_make(channels->global, 1), "1", how,
-                           source);
+        resources_add(out, "local_virtual_channels", channels->local, "1", how,
+                      source);
+        resources_add(out, "global_virtual_channels", channels->global, "1",
+                      how, source);
     }
     if (!told->asked.worst_case)
         return;
@@ -438,12 +435,13 @@ static void limits_add_policies(const struct nb_limits_told *told,
               "[packets/cycle/terminal],exact:ratio"
             : "routing:text,local_virtual_channels,global_virtual_channels,"
               "index:text");
-    nb_point_add_note(out, "virtual_channels",
-                      "enough where the index of a hop is its place: of each "
-                      "phase the local hops before the global one, then those "
-                      "after it; or else, of routes that take several global "
-                      "hops in a phase, its number in the route; up and down "
-                      "a tree and in dimension order fewer will do");
+    nb_point_add_note(
+        out, "virtual_channels",
+        "enough if a hop takes the virtual channel of its place in the route "
+        "(in each phase the local hops before the global one, then those after "
+        "it) or, for routes with several global hops in a phase, of its number "
+        "in the route; up and down a tree and in dimension order fewer will "
+        "do");
     for (size_t s = 0; s < told->scheme_count; s++)
         limits_add_policy(told, s, table, out);
 }

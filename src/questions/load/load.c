@@ -9,19 +9,19 @@
 #define LOAD(field) offsetof(struct nb_load_question, field)
 
 static const struct nb_parameter load_options[] = {
-    NB_OPTION_TOPOLOGY_IN(LOAD(topology)),
-    NB_OPTION_TRAFFIC_IN(LOAD(traffic)),
-    NB_OPTION_ROUTING_IN(LOAD(routing)),
+    NB_OPTION_TOPOLOGY(LOAD(topology)),
+    NB_OPTION_TRAFFIC(LOAD(traffic)),
+    NB_OPTION_ROUTING(LOAD(routing)),
     { .name = "rate",
       .field = LOAD(rate),
-      .help = "injection rate the loads are given for, packets per terminal "
+      .help = "injection rate for which loads are given, packets per terminal "
               "per cycle; 1 unless this or --load is given",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "packets/cycle",
       .apart = "load" },
-    NB_OPTION_CLOCK_IN(LOAD(clock)),
+    NB_OPTION_CLOCK(LOAD(clock)),
     { .name = "load",
       .field = LOAD(load),
       .help = "the same as a fraction of capacity",
@@ -31,24 +31,26 @@ static const struct nb_parameter load_options[] = {
       .unit = "fraction" },
     { .name = "allow-inadmissible",
       .field = LOAD(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns above 1",
+      .help = "accept traffic from a file with rows or columns that sum to "
+              "more than 1",
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "pair",
       .field = LOAD(pair),
-      .help = "the hops of packets from this router to that one, A,B, too: "
-              "table path_lengths",
+      .help = "also the hops of packets from router A to router B, given as "
+              "A,B: table path_lengths",
       .type = NB_WORD,
       .initial = "" },
     { .name = "hops",
       .field = LOAD(hops),
-      .help = "how probable so many hops of the pair's packets are, too",
+      .help =
+          "also the probability that a packet of --pair takes this many hops",
       .type = NB_WHOLE,
       .initial = "",
       .most = 1e9,
       .with = "pair" },
-    NB_OPTION_SAMPLE_PATHS_IN(LOAD(sample_paths)),
-    NB_OPTION_SEED_IN(LOAD(seed)),
+    NB_OPTION_SAMPLE_PATHS(LOAD(sample_paths)),
+    NB_OPTION_SEED(LOAD(seed)),
     { 0 },
 };
 
@@ -156,20 +158,13 @@ static void load_add_lengths(const struct nb_path_lengths *lengths,
 static enum nb_status load_find_pair(const char *text, struct nb_load_told *out,
                                      struct nb_error *err)
 {
-    const struct nb_topology *topology = &out->problem.topology;
     uint32_t router[2];
-    size_t count;
-    if (nb_whole_list_read(text, "pair", ',', 0,
-                           (int64_t)topology->router_count - 1, 2, router,
-                           &count, NULL) != NB_OK ||
-        count != 2 || topology->terminals[router[0]] == 0 ||
-        topology->terminals[router[1]] == 0)
-        return nb_fail(err, NB_INVALID,
-                       "pair \"%.60s\" is not permitted (permitted: A,B, two "
-                       "routers with terminals of 0 to %zu)",
-                       text, topology->router_count - 1);
-    return nb_path_lengths_find(&out->problem.routing, router[0], router[1],
-                                &out->lengths, err);
+    enum nb_status status;
+    NB_TRY(nb_problem_read_pair(&out->problem, text, router, err));
+    status = nb_path_lengths_find(&out->problem.routing, router[0], router[1],
+                                  &out->lengths, err);
+done:
+    return status;
 }
 
 void nb_load_told_release(struct nb_load_told *told)
@@ -227,6 +222,8 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
                                      ? sums->row
                                      : sums->column;
     const bool is_sampled = told->sample.paths > 0;
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     if (is_sampled)
         nb_sampled_tell_load(told, most, out);
     else

@@ -14,7 +14,7 @@ enum { OPTIMUM_ROWS = 10 }; /* of a table that people want to see */
 #define OPTIMUM(field) offsetof(struct nb_optimum_question, field)
 
 static const struct nb_parameter optimum_options[] = {
-    NB_OPTION_TOPOLOGY_IN(OPTIMUM(topology)),
+    NB_OPTION_TOPOLOGY(OPTIMUM(topology)),
     { .name = "traffic",
       .field = OPTIMUM(traffic),
       .help = "the best throughput of this traffic, such as transpose (see: "
@@ -77,7 +77,7 @@ static const struct nb_parameter optimum_options[] = {
       .type = NB_FLAG,
       .initial = "no",
       .with = "worst-case" },
-    NB_OPTION_SATURATED_IN(OPTIMUM(saturated)),
+    NB_OPTION_SATURATED(OPTIMUM(saturated)),
     { .name = "locality",
       .field = OPTIMUM(locality),
       .help = "with --worst-case: the least mean hops that it leaves, too",
@@ -272,6 +272,8 @@ enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
 
 void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     optimum_ways[told->goal]->tell(told, out);
     nb_optimum_add_schemes(told, out);
 }

@@ -1,6 +1,5 @@
 /* netbound optimum --worst-case: the oblivious routing whose worst case is
  * best, and the least mean hops that a part of it leaves. */
-#include "bounds/worst_case/necessary_case.h"
 #include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
 #include "core/clock.h"
@@ -287,7 +286,7 @@ done:
     return status;
 }
 
-/* The second step, as long after the first began as it has time. */
+/* The second step, in the time that the first, begun then, has left. */
 static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
                                            const struct nb_point *given,
                                            double begin, struct nb_error *err)
@@ -295,8 +294,6 @@ static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
     struct nb_optimum_told *told = optimum->told;
     struct nb_oblivious_question question = oblivious_ask_least(optimum);
     enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_optimum_minimal_hops(question.topology, &told->minimal_hops, err));
     if (given == NULL) {
         question.seconds -= nb_clock_now() - begin;
         question.known = &told->worst.best.paths;
@@ -307,6 +304,8 @@ static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
                                      given, &told->least, err));
         NB_TRY(nb_best_oblivious_check(&question, &told->least, err));
     }
+    NB_TRY(
+        nb_optimum_minimal_hops(question.topology, &told->minimal_hops, err));
 done:
     return status;
 }

@@ -10,8 +10,8 @@
 #define PERMUTATIONS(field) offsetof(struct nb_permutations_question, field)
 
 static const struct nb_parameter permutations_options[] = {
-    NB_OPTION_TOPOLOGY_IN(PERMUTATIONS(topology)),
-    NB_OPTION_ROUTING_IN(PERMUTATIONS(routing)),
+    NB_OPTION_TOPOLOGY(PERMUTATIONS(topology)),
+    NB_OPTION_ROUTING(PERMUTATIONS(routing)),
     { .name = "count",
       .field = PERMUTATIONS(count),
       .help = "how many permutations of the terminals to draw",
@@ -164,7 +164,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
              isinf(sample->mean.upper)
                  ? "%zu permutations are too few for an interval of their mean"
                  : "the interval of the mean holds with 95 %% confidence, by "
-                   "the normal distribution for %zu permutations",
+                   "the normal approximation over %zu permutations",
              busy);
     nb_point_add_note(out, "sample", text);
     permutations_note_limit(told, out);
@@ -172,7 +172,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
         return;
     snprintf(text, sizeof text,
              "%zu of the permutations load no channel: their throughput is "
-             "infinite, and the mean is that of the others",
+             "infinite, and the mean is over the others",
              sample->idle_count);
     nb_point_add_note(out, "idle_permutations", text);
 }
@@ -270,6 +270,8 @@ done:
 void nb_permutations_tell(const struct nb_permutations_told *told,
                           struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     permutations_add_quantities(told, out);
     permutations_add_notes(told, out);
     permutations_add_histogram(told, out);

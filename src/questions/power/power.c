@@ -32,8 +32,8 @@ static const struct nb_parameter power_options[] = {
       .with = "routers" },
     { .name = "ports",
       .field = POWER(ports),
-      .help = "ports in use of every router, terminals' among them; those "
-              "that the topology has unless given",
+      .help = "ports in use at every router, including those to terminals; "
+              "those of the topology unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,

@@ -20,8 +20,8 @@ static const struct nb_parameter reorder_options[] = {
       .apart = "radix hops" },
     { .name = "radix",
       .field = REORDER(radix),
-      .help = "inputs of a switch, each of which sends to each output alike; "
-              "16 unless given",
+      .help = "inputs of a switch, each sending equally to all outputs; 16 "
+              "unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -35,28 +35,29 @@ static const struct nb_parameter reorder_options[] = {
       .most = 1000 },
     { .name = "load",
       .field = REORDER(load),
-      .help = "of every queue and of the stream, a fraction of capacity; from "
-              "1 on it is saturated",
+      .help = "load of every queue and of the stream, a fraction of capacity; "
+              "from 1 on it is saturated",
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
     NB_OPTION_RATE(REORDER(rate)),
-    NB_OPTION_CLOCK_IN(REORDER(clock)),
+    NB_OPTION_CLOCK(REORDER(clock)),
     NB_OPTION_OVERFLOW(REORDER(overflow)),
     NB_OPTION_ARRIVALS(REORDER(arrivals)),
     NB_OPTION_LAW(REORDER(distribution)),
     { .name = "bound",
       .field = REORDER(bound),
-      .help = "what reorder_depth and max_load go by: the exact tail or the "
-              "bound of Singh2005, theorem 7",
+      .help = "what reorder_depth and max_load are based on: the exact tail or "
+              "the bound of Singh2005, theorem 7",
       .type = NB_CHOICE,
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "depth",
       .field = REORDER(depth),
-      .help = "packets of a given buffer: how likely this depth or more is "
-              "needed, and the largest load that overflow permits",
+      .help = "depth of a given buffer, packets: gives the probability that "
+              "this depth or more is needed, and the largest load at which it "
+              "stays below --overflow",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -201,10 +202,10 @@ static const char *reorder_method(const struct nb_reorder_told *told, int way)
 static void reorder_note_rows(size_t step, struct nb_point *out)
 {
     char text[120];
-    snprintf(text, sizeof text,
-             "table ccdf shows depths %zu packets apart, so that it has no "
-             "more than %d rows or so",
-             step, REORDER_ROWS);
+    snprintf(
+        text, sizeof text,
+        "table ccdf shows depths %zu packets apart, to keep to about %d rows",
+        step, REORDER_ROWS);
     if (step > 1)
         nb_point_add_note(out, "rows", text);
 }
@@ -306,9 +307,10 @@ static void reorder_note(const struct nb_reorder_told *told,
              "other",
              (long long)told->hops, (long long)told->arrivals.radix);
     nb_point_add_note(out, "model", text);
-    nb_point_add_note(out, "occupancy",
-                      "later packets that a packet finds there at its arrival, "
-                      "by packets; by slots, more can be there more often");
+    nb_point_add_note(
+        out, "occupancy",
+        "later packets that a packet finds there when it arrives, averaged "
+        "over packets; averaged over slots the buffer can be fuller");
     if (told->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
 }

@@ -1,33 +1,45 @@
 /* netbound simulate: a network in motion. */
-#include "questions/simulate/simulate_question.h"
-#include "questions/simulate/simulate_tables.h"
+#include "questions/simulate/simulate_plan.h"
+
 #include "core/try.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct nb_parameter simulate_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_ROUTING,
-    { .name = "traffic",
-      .help = "who sends to whom, such as transpose (see: netbound list "
-              "traffics); uniform unless given",
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "allow-inadmissible",
-      .help = "accept traffic from a file with rows or columns above 1",
-      .type = NB_FLAG,
-      .initial = "no" },
-    NB_OPTIONS_INJECTION,
-    NB_OPTIONS_ROUTER,
-    NB_OPTIONS_MEASUREMENT,
+    NB_OPTIONS_SIMULATED,
     { .name = "find",
+      .field = NB_SIMULATE(find),
       .help = "the saturation instead of one load, to --precision (0.01 unless "
               "given) if --cycles (auto: up to 204800) are enough for that",
-      .type = NB_CHOICE,
+      .type = NB_WORD,
       .initial = "",
-      .choices = "saturation" },
-    NB_OPTIONS_SHOWN,
+      .choices = "saturation",
+      .apart = "load rate trace batch pair depths reorder window drain" },
+    { .name = "pair",
+      .field = NB_SIMULATE(pair),
+      .help = "latencies of packets from router A to router B alone: A,B",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "depths",
+      .field = NB_SIMULATE(depths),
+      .help = "table depths: how deep queues are",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "reorder",
+      .field = NB_SIMULATE(reorder),
+      .help = "table reorder: how far packets overtake each other",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "window",
+      .field = NB_SIMULATE(window),
+      .help = "table series: what is accepted in every so many cycles, from "
+              "cycle 0 on",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 1e9,
+      .unit = "cycles",
+      .apart = "warm-up precision trace batch" },
     { 0 },
 };
 
@@ -39,50 +51,66 @@ enum { SIMULATE_LONGEST = 4 }; /* times the cycles of one load, unless given */
 #define SIMULATE_PACKETS_EACH 0x1p12
 
 /* Searches from the capacity on: the plan is that of --load 1. */
-static enum nb_status simulate_find(const struct nb_question *question,
-                                    struct nb_simulate_question *asked,
-                                    struct nb_point *out, struct nb_error *err)
+static enum nb_status simulate_find(const struct nb_run *run,
+                                    struct nb_simulate_told *told,
+                                    struct nb_error *err)
 {
-    struct nb_simulation *plan = &asked->plan;
+    struct nb_simulation *plan = &told->plan;
     const double precision =
         plan->precision > 0 ? plan->precision : SIMULATE_PRECISION;
-    const double first = fmin(plan->injection.rate, asked->most_rate);
+    const double first = fmin(plan->injection.rate, told->most_rate);
     const double terminals = (double)plan->topology->terminal_count;
     const double packets =
         fmax(SIMULATE_PACKETS, SIMULATE_PACKETS_EACH * terminals);
-    struct nb_saturation found;
     plan->packet_limit = (uint32_t)fmin(plan->packet_limit, packets);
-    const char *cycles = nb_model_get(question->model, "cycles");
-    if (cycles == NULL || strcmp(cycles, "auto") == 0)
+    if (told->asked.cycles < 1)
         plan->cycles *= SIMULATE_LONGEST;
     plan->precision = 0;
     plan->is_drained = false;
-    const enum nb_status status = nb_saturation_find(
-        plan, first, asked->most_rate, precision, &question->run, &found, err);
-    if (status == NB_OK)
-        nb_simulate_add_saturation(asked, &found, out);
+    return nb_saturation_find(plan, first, told->most_rate, precision, run,
+                              &told->saturation, err);
+}
+
+enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
+                               const struct nb_run *run,
+                               struct nb_simulate_told *out,
+                               struct nb_error *err)
+{
+    *out = (struct nb_simulate_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("simulate", simulate_options, asked, err);
+    if (held != NB_OK)
+        return held;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_simulate_open(asked, run, out, err));
+    NB_TRY(nb_simulate_plan(out, err));
+    NB_TRY(asked->find != NULL
+               ? simulate_find(run, out, err)
+               : nb_simulate(&out->plan, run, &out->result, err));
+done:
+    if (status != NB_OK)
+        nb_simulate_told_release(out);
     return status;
+}
+
+void nb_simulate_told_release(struct nb_simulate_told *told)
+{
+    nb_simulation_result_release(&told->result);
+    nb_trace_release(&told->trace);
+    nb_problem_release(&told->problem);
+    *told = (struct nb_simulate_told){ 0 };
 }
 
 static enum nb_status simulate_answer(const struct nb_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err)
 {
-    struct nb_simulate_question asked = { 0 };
-    struct nb_simulation_result result = { 0 };
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_simulate_question_read(question, &asked, err));
-    if (nb_question_names(question, "find")) {
-        NB_TRY(simulate_find(question, &asked, out, err));
-    } else {
-        NB_TRY(nb_simulate(&asked.plan, &question->run, &result, err));
-        nb_simulate_add(&asked, &result, out);
-        nb_simulate_add_tables(&asked, &result, out);
-    }
-    NB_TRY(nb_simulate_note_router(&asked, out, err));
-done:
-    nb_simulation_result_release(&result);
-    nb_simulate_question_release(&asked);
+    struct nb_simulate_told told;
+    const enum nb_status status =
+        nb_simulate_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_simulate_tell(&told, out);
+    nb_simulate_told_release(&told);
     return status;
 }
 
@@ -96,5 +124,6 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .tables = "channels routers terminals ccdf latency_histogram depths "
                   "reorder series search",
     },
+    .size = sizeof(struct nb_simulate_question),
     .answer = simulate_answer,
 };

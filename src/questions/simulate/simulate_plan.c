@@ -2,10 +2,16 @@
 
 #include "core/try.h"
 #include "queueing/arrivals.h"
+#include "routing/vc_classes.h"
 #include "sim/sources.h"
 
 #include <math.h>
-#include <string.h>
+
+enum { PLAN_BUFFER = 8 }; /* [flit] unless a packet is longer */
+
+/* Packets under way that any network may have. */
+#define PLAN_PACKETS      0x1p22
+#define PLAN_PACKETS_EACH 64 /* of a terminal */
 
 /* Flits that the channels of a default simulation move at most, and how long
  * it is. */
@@ -13,9 +19,37 @@
 enum {
     PLAN_LEAST_CYCLES = 2048,
     PLAN_MOST_CYCLES = 51200,
-    PLAN_BATCHES = 32,  /* cycles are a multiple of it */
     PLAN_LONGEST = 100, /* times as many cycles with --precision */
 };
+
+/* What is given of a number from 1 on. */
+static uint32_t plan_whole(int64_t given, uint32_t otherwise)
+{
+    return given > 0 ? (uint32_t)given : otherwise;
+}
+
+enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
+                                const struct nb_run *run,
+                                struct nb_simulate_told *out,
+                                struct nb_error *err)
+{
+    const struct nb_network_names names = {
+        .topology = asked->topology,
+        .routing = asked->routing,
+        .traffic = asked->traffic != NULL ? asked->traffic : "uniform",
+        .allows_inadmissible = asked->allow_inadmissible,
+    };
+    *out = (struct nb_simulate_told){ .asked = *asked };
+    const enum nb_status status =
+        nb_problem_open(&names, run, &out->problem, err);
+    if (status == NB_OK && out->problem.routing.kind->stands_for_any)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s stands for any choice of a way, so there is "
+                       "none to simulate (permitted: schemes that choose, such "
+                       "as min or min-adaptive)",
+                       out->problem.routing.kind->kind.name);
+    return status;
+}
 
 /* When packets are sent, by a rate. */
 static enum nb_status plan_arrivals(const char *text,
@@ -28,7 +62,8 @@ static enum nb_status plan_arrivals(const char *text,
         [NB_ARRIVE_ONOFF] = NB_INJECT_ONOFF,
     };
     struct nb_arrivals arrivals = { 0 };
-    const enum nb_status status = nb_arrivals_read(text, &arrivals, err);
+    const enum nb_status status =
+        nb_arrivals_read(text != NULL ? text : "bernoulli", &arrivals, err);
     if (status != NB_OK)
         return status;
     injection->kind = kinds[arrivals.kind];
@@ -41,116 +76,126 @@ static enum nb_status plan_arrivals(const char *text,
 
 /* The flits that a terminal sends per cycle; half of capacity unless given. A
  * search begins at capacity, or at 1 if that is infinite. */
-static enum nb_status plan_load(const struct nb_question *question,
-                                const struct nb_problem *problem,
-                                uint32_t flits, struct nb_enclosure *load,
+static enum nb_status plan_load(struct nb_simulate_told *out,
                                 struct nb_error *err)
 {
-    const struct nb_model *model = question->model;
-    const struct nb_enclosure half = nb_enclosure_of_ratio(nb_ratio_make(1, 2));
-    const bool is_infinite = isinf(problem->capacity.rate.upper);
-    const bool is_search = nb_question_names(question, "find");
-    const enum nb_status status =
-        nb_question_rate(question, problem, load, err);
-    if (status != NB_OK)
-        return status;
-    if (nb_model_get(model, "rate") != NULL || (is_search && is_infinite)) {
-        *load = nb_enclosure_multiply(*load, nb_enclosure_of_whole(flits));
-        return NB_OK;
+    const struct nb_simulate_question *asked = &out->asked;
+    const bool is_infinite = isinf(out->problem.capacity.rate.upper);
+    const bool is_search = asked->find != NULL;
+    const bool is_rate =
+        nb_ratio_is_known(asked->rate) || (is_search && is_infinite);
+    struct nb_ratio load = asked->load;
+    enum nb_status status = NB_OK;
+    if (!is_rate && !nb_ratio_is_known(load)) {
+        if (is_infinite)
+            return nb_fail(err, NB_USAGE,
+                           "the capacity is infinite here, so that there is no "
+                           "half of it (permitted: --rate)");
+        load = nb_ratio_make(1, is_search ? 1 : 2);
     }
-    if (nb_model_get(model, "load") != NULL)
-        return NB_OK;
-    if (is_infinite)
-        return nb_fail(err, NB_USAGE,
-                       "the capacity is infinite here, so that there is no "
-                       "half of it (permitted: --rate)");
-    *load = problem->capacity.rate;
-    if (!is_search)
-        *load = nb_enclosure_multiply(half, *load);
-    return NB_OK;
+    NB_TRY(nb_problem_rate(&out->problem, asked->rate, load, &out->load, err));
+    if (is_rate)
+        out->load = nb_enclosure_multiply(
+            out->load, nb_enclosure_of_whole(out->plan.injection.flits));
+done:
+    return status;
 }
 
-double nb_simulate_load(const struct nb_simulate_question *asked)
+double nb_simulate_load(const struct nb_simulate_told *told)
 {
-    const struct nb_enclosure *load = &asked->load;
+    const struct nb_enclosure *load = &told->load;
     return nb_ratio_is_known(load->exact) ? nb_ratio_value(load->exact)
                                           : load->lower / 2 + load->upper / 2;
 }
 
 /* [packet/cycle] The most that sources can send: a burst is followed by a
  * pause of a cycle at least. */
-static enum nb_status plan_most_rate(const struct nb_simulate_question *asked,
-                                     double *most, struct nb_error *err)
+static enum nb_status plan_most_rate(struct nb_simulate_told *out,
+                                     struct nb_error *err)
 {
-    const struct nb_injection *injection = &asked->plan.injection;
+    const struct nb_injection *injection = &out->plan.injection;
     struct nb_traffic_sums sums;
     const enum nb_status status = nb_traffic_sums_find(
-        &asked->problem.traffic, &asked->problem.topology, &sums, err);
+        &out->problem.traffic, &out->problem.topology, &sums, err);
     if (status != NB_OK)
         return status;
     const double row = nb_ratio_value(sums.row);
-    *most = NB_RATE_MOST / fmax(row, 1);
-    if (injection->kind == NB_INJECT_ONOFF)
-        *most = injection->burst / (injection->burst + 1) / row;
+    out->most_rate = injection->kind == NB_INJECT_ONOFF
+                         ? injection->burst / (injection->burst + 1) / row
+                         : NB_RATE_MOST / fmax(row, 1);
     return NB_OK;
 }
 
-enum nb_status nb_simulate_plan_injection(const struct nb_question *question,
-                                          struct nb_simulate_question *out,
-                                          struct nb_error *err)
+static enum nb_status plan_injection(struct nb_simulate_told *out,
+                                     struct nb_error *err)
 {
-    const struct nb_model *model = question->model;
-    const char *trace = nb_model_get(model, "trace");
-    const char *arrivals = nb_model_get(model, "arrivals");
+    const struct nb_simulate_question *asked = &out->asked;
     struct nb_injection *injection = &out->plan.injection;
-    const struct nb_topology *topology = &out->problem.topology;
     enum nb_status status = NB_OK;
     *injection = (struct nb_injection){
-        .batch = (uint32_t)nb_question_whole(question, "batch", 0),
-        .flits = (uint32_t)nb_question_whole(question, "flits", 1),
+        .batch = plan_whole(asked->batch, 0),
+        .flits = plan_whole(asked->flits, 1),
     };
-    if (trace != NULL) {
+    if (asked->trace != NULL) {
         injection->kind = NB_INJECT_TRACE;
         injection->trace = &out->trace;
-        return nb_trace_read(trace, topology->terminal_count, &out->trace, err);
+        return nb_trace_read(asked->trace, out->problem.topology.terminal_count,
+                             &out->trace, err);
     }
     if (injection->batch > 0) {
         injection->kind = NB_INJECT_BATCH;
         return NB_OK;
     }
-    NB_TRY(plan_arrivals(arrivals != NULL ? arrivals : "bernoulli", injection,
-                         err));
-    NB_TRY(
-        plan_load(question, &out->problem, injection->flits, &out->load, err));
+    NB_TRY(plan_arrivals(asked->arrivals, injection, err));
+    NB_TRY(plan_load(out, err));
     injection->rate = nb_simulate_load(out) / (double)injection->flits;
-    NB_TRY(plan_most_rate(out, &out->most_rate, err));
+    NB_TRY(plan_most_rate(out, err));
 done:
     return status;
 }
 
-/* "auto" or a number of cycles. is_auto: out */
-static enum nb_status plan_cycles(const struct nb_question *question,
-                                  const char *name, int64_t least,
-                                  bool *is_auto, uint64_t *cycles,
-                                  struct nb_error *err)
+/* longest: packet, in flits */
+static struct nb_router plan_router(const struct nb_simulate_question *asked,
+                                    uint32_t longest)
 {
-    const int64_t most = 1000000000000;
-    const char *text = nb_model_get(question->model, name);
-    int64_t value = 0;
-    *is_auto = text == NULL || strcmp(text, "auto") == 0;
-    if (!*is_auto &&
-        nb_integer_read(text, name, least, most, &value, NULL) != NB_OK)
-        return nb_fail(err, NB_INVALID,
-                       "%s \"%.60s\" is not permitted (permitted: auto, or a "
-                       "whole number from %lld to %lld)",
-                       name, text, (long long)least, (long long)most);
-    *cycles = (uint64_t)value;
+    const bool is_by_age = asked->arbitration == NB_SIMULATE_AGE ||
+                           (asked->arbitration != NB_SIMULATE_TURN &&
+                            asked->router == NB_ROUTER_IDEAL);
+    return (struct nb_router){
+        .model = (enum nb_router_model)asked->router,
+        .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
+        .switching =
+            asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
+        .virtual_channels = plan_whole(asked->vcs, 0),
+        .buffer = plan_whole(asked->buffer,
+                             longest > PLAN_BUFFER ? longest : PLAN_BUFFER),
+        .output_buffer = plan_whole(asked->output_buffer, 1),
+        .speedup = plan_whole(asked->speedup, 1),
+        .pipeline = plan_whole(asked->pipeline, 0),
+        .channel_latency = plan_whole(asked->channel_latency, 1),
+    };
+}
+
+/* The virtual channels that the scheme needs. */
+static enum nb_status plan_classes(struct nb_simulate_told *out,
+                                   struct nb_error *err)
+{
+    struct nb_vc_classes classes = { 0 };
+    if (out->plan.router.model == NB_ROUTER_IDEAL)
+        return NB_OK;
+    const enum nb_status status =
+        nb_vc_classes_build(&out->problem.routing, &classes, err);
+    if (status != NB_OK)
+        return status;
+    out->classes = classes.count;
+    out->is_unprotected = classes.rule->is_unprotected;
+    nb_vc_classes_release(&classes);
     return NB_OK;
 }
 
 /* As many cycles as make PLAN_WORK: at most every channel moves a flit in
  * a cycle, and uniform traffic at capacity moves about as many. */
-static uint64_t plan_auto_cycles(const struct nb_simulate_question *out)
+static uint64_t plan_auto_cycles(const struct nb_simulate_told *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
     const double channels =
@@ -161,46 +206,94 @@ static uint64_t plan_auto_cycles(const struct nb_simulate_question *out)
         PLAN_WORK / (channels * load) / out->plan.replications;
     const uint64_t bounded =
         (uint64_t)fmax(PLAN_LEAST_CYCLES, fmin(cycles, PLAN_MOST_CYCLES));
-    return bounded / PLAN_BATCHES * PLAN_BATCHES;
+    return bounded / NB_SIMULATE_BATCHES * NB_SIMULATE_BATCHES;
 }
 
-enum nb_status nb_simulate_plan_times(const struct nb_question *question,
-                                      struct nb_simulate_question *out,
-                                      struct nb_error *err)
+/* How long it is measured. */
+static enum nb_status plan_times(struct nb_simulate_told *out,
+                                 struct nb_error *err)
 {
+    const struct nb_simulate_question *asked = &out->asked;
+    const struct nb_trace *trace = &out->trace;
     struct nb_simulation *plan = &out->plan;
-    const struct nb_trace *trace = plan->injection.trace;
-    const char *drain = nb_model_get(question->model, "drain");
-    bool is_auto;
-    enum nb_status status = NB_OK;
-    plan->replications =
-        (uint32_t)nb_question_whole(question, "replications", 1);
-    plan->is_drained = drain == NULL || strcmp(drain, "yes") == 0;
-    if (trace != NULL || plan->injection.batch > 0) {
+    plan->replications = (uint32_t)asked->replications;
+    plan->is_drained = asked->drain != NB_SIMULATE_NO_DRAIN;
+    if (asked->trace != NULL || asked->batch > 0) {
         plan->cycles = 1;
-        if (trace != NULL && trace->count > 0)
+        if (trace->count > 0)
             plan->cycles += trace->packets[trace->count - 1].cycle;
         return NB_OK;
     }
-    NB_TRY(plan_cycles(question, "warm-up", 0, &is_auto, &plan->warm_up, err));
-    if (is_auto && plan->window == 0)
-        plan->warm_up = NB_WARM_UP_FOUND;
-    NB_TRY(plan_cycles(question, "cycles", PLAN_BATCHES, &is_auto,
-                       &plan->cycles, err));
-    if (is_auto)
-        plan->cycles = plan_auto_cycles(out);
+    plan->warm_up = asked->warm_up >= 0 ? (uint64_t)asked->warm_up
+                    : plan->window == 0 ? NB_WARM_UP_FOUND
+                                        : 0;
+    plan->cycles =
+        asked->cycles > 0 ? (uint64_t)asked->cycles : plan_auto_cycles(out);
     if (plan->window > plan->cycles)
-        NB_TRY(nb_fail(err, NB_INVALID,
+        return nb_fail(err, NB_INVALID,
                        "a window of %u cycles is not permitted (permitted: 1 "
                        "to %llu, the cycles measured)",
-                       plan->window, (unsigned long long)plan->cycles));
-    if (nb_question_names(question, "precision")) {
-        struct nb_ratio precision; /* the option was checked */
-        nb_ratio_read(nb_model_get(question->model, "precision"), &precision,
-                      NULL);
-        plan->precision = nb_ratio_value(precision);
+                       plan->window, (unsigned long long)plan->cycles);
+    if (nb_ratio_is_known(asked->precision)) {
+        plan->precision = nb_ratio_value(asked->precision);
         plan->most_cycles = PLAN_LONGEST * plan->cycles;
     }
+    return NB_OK;
+}
+
+static enum nb_status plan_pair(struct nb_simulate_told *out,
+                                struct nb_error *err)
+{
+    uint32_t pair[2] = { NB_NONE, NB_NONE };
+    enum nb_status status = NB_OK;
+    if (out->asked.pair != NULL)
+        NB_TRY(nb_problem_read_pair(&out->problem, out->asked.pair, pair, err));
+    out->plan.pair_source = pair[0];
+    out->plan.pair_target = pair[1];
+done:
+    return status;
+}
+
+/* More packets under way than this are saturation. */
+static enum nb_status plan_limit(struct nb_simulate_told *out,
+                                 struct nb_error *err)
+{
+    struct nb_simulation *plan = &out->plan;
+    const double terminals = (double)out->problem.topology.terminal_count;
+    const double batch = terminals * plan->injection.batch;
+    const double limit = fmax(fmax(PLAN_PACKETS, PLAN_PACKETS_EACH * terminals),
+                              fmax(batch, (double)out->trace.count));
+    if (limit >= NB_NONE)
+        return nb_fail(err, NB_INVALID,
+                       "%.0f packets are too many to be under way at once "
+                       "(permitted: below %u)",
+                       limit, NB_NONE);
+    plan->packet_limit = (uint32_t)limit;
+    return NB_OK;
+}
+
+enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
+                                struct nb_error *err)
+{
+    const struct nb_simulate_question *asked = &out->asked;
+    struct nb_simulation *plan = &out->plan;
+    enum nb_status status = NB_OK;
+    *plan = (struct nb_simulation){
+        .topology = &out->problem.topology,
+        .routing = &out->problem.routing,
+        .traffic = &out->problem.traffic,
+        .seed = (uint64_t)asked->seed,
+        .age_limit = asked->age_limit > 0 ? (uint64_t)asked->age_limit : 0,
+        .has_depths = asked->depths,
+        .has_reorder = asked->reorder,
+        .window = plan_whole(asked->window, 0),
+    };
+    NB_TRY(plan_injection(out, err));
+    plan->router = plan_router(asked, nb_most_flits(plan));
+    NB_TRY(plan_times(out, err));
+    NB_TRY(plan_pair(out, err));
+    NB_TRY(plan_limit(out, err));
+    NB_TRY(plan_classes(out, err));
 done:
     return status;
 }

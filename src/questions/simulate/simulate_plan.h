@@ -1,20 +1,233 @@
-/* Simulate plan: what is sent in a simulation, and how long it is measured. */
+/* Simulate plan: a network in motion before it moves. */
 #ifndef NB_QUESTIONS_SIMULATE_SIMULATE_PLAN_H
 #define NB_QUESTIONS_SIMULATE_SIMULATE_PLAN_H
 
 #include "questions/simulate/simulate_question.h"
 
-/* The options load, rate, arrivals, trace, batch and flits: sets injection,
- * trace, load and most_rate, the problem being built. Errors: those of
- * reading the options. */
-enum nb_status nb_simulate_plan_injection(const struct nb_question *question,
-                                          struct nb_simulate_question *out,
-                                          struct nb_error *err);
+#define NB_SIMULATE_METHOD "simulation, 95 % interval"
+#define NB_SIMULATE_SOURCE "LawKelton2000"
 
-/* The options replications, warm-up, cycles, precision and drain, the
- * injection and the window being set. Errors: NB_INVALID. */
-enum nb_status nb_simulate_plan_times(const struct nb_question *question,
-                                      struct nb_simulate_question *out,
-                                      struct nb_error *err);
+#define NB_SIMULATE(field) offsetof(struct nb_simulate_question, field)
+
+/* Rows of option tables (initialisers, as in problem.h) for a question that
+ * begins with struct nb_simulate_question. What must not be given with
+ * something else has no default in the table. */
+#define NB_OPTIONS_SIMULATED                                                   \
+    NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
+        NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
+        { .name = "traffic",                                                   \
+          .field = NB_SIMULATE(traffic),                                       \
+          .help = "who sends to whom, such as transpose (see: netbound list "  \
+                  "traffics); uniform unless given",                           \
+          .type = NB_WORD,                                                     \
+          .initial = "" },                                                     \
+        { .name = "allow-inadmissible",                                        \
+          .field = NB_SIMULATE(allow_inadmissible),                            \
+          .help = "accept traffic from a file with rows or columns above 1",   \
+          .type = NB_FLAG,                                                     \
+          .initial = "no" },                                                   \
+        { .name = "load",                                                      \
+          .field = NB_SIMULATE(load),                                          \
+          .help = "flits that a terminal sends per cycle, as a fraction of "   \
+                  "capacity; 0.5 unless this or --rate is given",              \
+          .type = NB_NUMBER,                                                   \
+          .initial = "",                                                       \
+          .least = 1e-9,                                                       \
+          .most = 1000,                                                        \
+          .unit = "fraction" },                                                \
+        { .name = "rate",                                                      \
+          .field = NB_SIMULATE(rate),                                          \
+          .help = "packets that a terminal sends per cycle",                   \
+          .type = NB_NUMBER,                                                   \
+          .initial = "",                                                       \
+          .least = 1e-9,                                                       \
+          .most = 1000,                                                        \
+          .unit = "packets/cycle",                                             \
+          .apart = "load" },                                                   \
+        NB_OPTION_CLOCK(NB_SIMULATE(clock)),                                   \
+        { .name = "arrivals",                                                  \
+          .field = NB_SIMULATE(arrivals),                                      \
+          .help = "when packets are sent: bernoulli (default), poisson, "      \
+                  "onoff:burst=5,spread=packet|burst (see: netbound list "     \
+                  "arrivals)",                                                 \
+          .type = NB_WORD,                                                     \
+          .initial = "" },                                                     \
+        { .name = "trace",                                                     \
+          .field = NB_SIMULATE(trace),                                         \
+          .help = "send the packets of this CSV file instead: cycle, source, " \
+                  "destination (terminals), flits",                            \
+          .type = NB_PATH,                                                     \
+          .initial = "",                                                       \
+          .apart = "traffic load rate arrivals batch flits precision warm-up " \
+                   "cycles drain allow-inadmissible" },                        \
+        { .name = "batch",                                                     \
+          .field = NB_SIMULATE(batch),                                         \
+          .help = "send so many packets of each terminal at cycle 0 instead",  \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .apart = "load rate arrivals precision warm-up cycles drain" },      \
+        { .name = "flits",                                                     \
+          .field = NB_SIMULATE(flits),                                         \
+          .help = "flits of a packet; 1 unless given",                         \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = NB_TRACE_FLITS },                                            \
+        { .name = "router",                                                    \
+          .field = NB_SIMULATE(router),                                        \
+          .help =                                                              \
+              "unbounded output queues, or virtual channels with buffers and " \
+              "credits",                                                       \
+          .type = NB_CHOICE,                                                   \
+          .initial = "ideal",                                                  \
+          .choices = "ideal|credit" },                                         \
+        { .name = "arbitration",                                               \
+          .field = NB_SIMULATE(arbitration),                                   \
+          .help =                                                              \
+              "who goes first: the oldest packet (auto with --router ideal) "  \
+              "or one after another (auto with --router credit)",              \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "auto|age|turn" },                                        \
+        { .name = "switching",                                                 \
+          .field = NB_SIMULATE(switching),                                     \
+          .help = "credit router: a packet goes on where all of it has room "  \
+                  "(default) or a flit has",                                   \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "cut-through|wormhole",                                   \
+          .with = "router=credit" },                                           \
+        { .name = "vcs",                                                       \
+          .field = NB_SIMULATE(vcs),                                           \
+          .help = "credit router: virtual channels of a channel; as many as "  \
+                  "the routing needs unless given",                            \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = NB_MOST_VC_CLASSES,                                          \
+          .with = "router=credit" },                                           \
+        { .name = "buffer",                                                    \
+          .field = NB_SIMULATE(buffer),                                        \
+          .help = "credit router: flits that a virtual channel's input "       \
+                  "takes; 8, or the longest packet, unless given",             \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "router=credit" },                                           \
+        { .name = "output-buffer",                                             \
+          .field = NB_SIMULATE(output_buffer),                                 \
+          .help = "credit router: flits that an output takes; 1 unless given", \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "router=credit" },                                           \
+        { .name = "speedup",                                                   \
+          .field = NB_SIMULATE(speedup),                                       \
+          .help = "credit router: flits per cycle of an input and an output "  \
+                  "of the switch; 1 unless given",                             \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 64,                                                          \
+          .with = "router=credit" },                                           \
+        { .name = "pipeline",                                                  \
+          .field = NB_SIMULATE(pipeline),                                      \
+          .help = "credit router: cycles before the switch; 0 unless given",   \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .most = 1000,                                                        \
+          .unit = "cycles",                                                    \
+          .with = "router=credit" },                                           \
+        { .name = "channel-latency",                                           \
+          .field = NB_SIMULATE(channel_latency),                               \
+          .help =                                                              \
+              "credit router: cycles of a flit or credit over a channel; 1 "   \
+              "unless given",                                                  \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 10000,                                                       \
+          .unit = "cycles",                                                    \
+          .also = "link-latency",                                              \
+          .with = "router=credit" },                                           \
+        { .name = "seed",                                                      \
+          .field = NB_SIMULATE(seed),                                          \
+          .help = "of the random numbers",                                     \
+          .type = NB_WHOLE,                                                    \
+          .initial = "1",                                                      \
+          .most = 0x1p53 },                                                    \
+        { .name = "replications",                                              \
+          .field = NB_SIMULATE(replications),                                  \
+          .help = "independent simulations",                                   \
+          .type = NB_WHOLE,                                                    \
+          .initial = "4",                                                      \
+          .least = 1,                                                          \
+          .most = 1000 },                                                      \
+        { .name = "warm-up",                                                   \
+          .field = NB_SIMULATE(warm_up),                                       \
+          .help = "cycles before measurement; auto (default): until the "      \
+                  "packets under way have settled",                            \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .choices = "auto",                                                   \
+          .most = 1e12,                                                        \
+          .unit = "cycles" },                                                  \
+        { .name = "cycles",                                                    \
+          .field = NB_SIMULATE(cycles),                                        \
+          .help = "cycles measured in each replication; auto (default): 2048 " \
+                  "to 51200, the fewer the larger the network",                \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .choices = "auto",                                                   \
+          .least = NB_SIMULATE_BATCHES,                                        \
+          .most = 1e12,                                                        \
+          .unit = "cycles" },                                                  \
+        { .name = "precision",                                                 \
+          .field = NB_SIMULATE(precision),                                     \
+          .help =                                                              \
+              "go on until the mean latency is known to this fraction of it",  \
+          .type = NB_NUMBER,                                                   \
+          .initial = "",                                                       \
+          .least = 1e-6,                                                       \
+          .most = 1,                                                           \
+          .unit = "fraction" },                                                \
+        { .name = "drain",                                                     \
+          .field = NB_SIMULATE(drain),                                         \
+          .help = "go on until all packets measured have arrived; yes unless " \
+                  "given",                                                     \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "yes|no" },                                               \
+    {                                                                          \
+        .name = "age-limit", .field = NB_SIMULATE(age_limit),                  \
+        .help = "most cycles that a packet may be under way",                  \
+        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e15,             \
+        .unit = "cycles"                                                       \
+    }
+
+enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */
+
+/* Builds the network, its traffic and the scheme. Errors: as nb_problem_open;
+ * NB_INVALID for a scheme that stands for any. */
+enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
+                                const struct nb_run *run,
+                                struct nb_simulate_told *out,
+                                struct nb_error *err);
+
+/* Sets the plan of what was opened, which nb_simulate_told_release frees.
+ * Errors: those of nb_simulate_ask. */
+enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
+                                struct nb_error *err);
+
+/* [flit/cycle] The load as a double. */
+double nb_simulate_load(const struct nb_simulate_told *told);
+
+/* Adds the note router: what it has. */
+void nb_simulate_note_router(const struct nb_simulate_told *told,
+                             struct nb_point *out);
 
 #endif

@@ -24,8 +24,8 @@ static const struct nb_parameter split_options[] = {
       .initial = "" },
     { .name = "shared",
       .field = SPLIT(shared),
-      .help = "streams that share a channel of either class of --paths; as "
-              "many as hops unless given",
+      .help = "streams that share a channel of the minimal and of the "
+              "non-minimal path of --paths; as many as hops unless given",
       .type = NB_WORD,
       .initial = "",
       .with = "paths" },
@@ -38,7 +38,7 @@ static const struct nb_parameter split_options[] = {
       .unit = "packets/cycle",
       .apart = "load",
       .either = "load" },
-    NB_OPTION_CLOCK_IN(SPLIT(clock)),
+    NB_OPTION_CLOCK(SPLIT(clock)),
     { .name = "load",
       .field = SPLIT(load),
       .help = "the same as a fraction of the topology's capacity; --paths "
@@ -50,9 +50,10 @@ static const struct nb_parameter split_options[] = {
       .with = "topology" },
     { .name = "rule",
       .field = SPLIT(rule),
-      .help = "who goes which way: " NB_SPLIT_RULES "; gal:threshold=T, a "
-              "model of Singh's section 5.4.3, sends on the minimal paths "
-              "until a source has T packets there",
+      .help =
+          "how the stream is divided: " NB_SPLIT_RULES "; gal:threshold=T, a "
+          "model of Singh's section 5.4.3, sends on the minimal paths "
+          "until a source has T packets there",
       .type = NB_WORD,
       .initial = "optimal" },
     { .name = "delay-model",
@@ -156,6 +157,8 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
     static const char closed[] = "closed form";
     const char *how =
         answer->is_closed_form ? closed : "bisection of bracketed sides";
+    if (split->rule == NULL) /* nothing was found */
+        return;
     split_add_value(out, "minimal_rate", answer->rate[NB_MINIMAL], per_cycle,
                     split, how);
     split_add_value(out, "nonminimal_rate", answer->rate[NB_NONMINIMAL],
@@ -177,10 +180,10 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
          strcmp(split->rule->kind.name, "theorem-5") == 0))
         nb_point_add_note(out, "same_rules",
                           "with this delay model and these paths cqr and "
-                          "theorem-5 are one rule");
+                          "theorem-5 are the same rule");
     if (nb_enclosure_compare(told->rate, answer->saturation) > 0)
         nb_point_add_note(out, "saturated",
-                          "more is sent than the rule can carry; rates are "
+                          "more is sent than the rule can carry; the rates are "
                           "those accepted");
     if (told->is_tornado)
         nb_point_add_enclosure(out, "capacity", told->capacity.rate,

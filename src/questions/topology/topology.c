@@ -22,8 +22,8 @@ static const struct nb_parameter topology_options[] = {
       .field = TOPOLOGY(fit),
       .help = "networks that fit, best first, such as "
               "terminals=10000,radix=64; without terminals the largest; "
-              "no limits but those given: diameter=3 (at most), oversize=2 "
-              "(times the terminals, at most), capacity=1/2 (at least)",
+              "further limits: diameter=3 (at most), oversize=2 (at most twice "
+              "the terminals), capacity=1/2 (at least)",
       .type = NB_WORD,
       .initial = "" },
     { 0 },
@@ -176,7 +176,8 @@ void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
 {
     if (told->is_fit)
         nb_fit_tell(&told->fit, out);
-    else
+    else if (told->problem.topology.router_count >
+             0) /* else nothing was found */
         topology_add_measures(told, out);
 }
 

@@ -1,47 +1,42 @@
 /* netbound validate: predictions beside simulations of the same network. */
-#include "questions/simulate/simulate_tables.h"
 #include "questions/validate/validate.h"
-#include "core/try.h"
 
+#include "core/memory.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define VALIDATE(field) offsetof(struct nb_validate_question, field)
+
+_Static_assert(VALIDATE(simulated) == 0,
+               "the rows that simulate has, too, are of a struct's beginning");
+
 static const struct nb_parameter validate_options[] = {
-    NB_OPTION_TOPOLOGY,
-    NB_OPTION_ROUTING,
-    { .name = "traffic",
-      .help = "who sends to whom, such as transpose (see: netbound list "
-              "traffics); uniform unless given",
-      .type = NB_WORD,
-      .initial = "" },
-    { .name = "allow-inadmissible",
-      .help = "accept traffic from a file with rows or columns above 1",
-      .type = NB_FLAG,
-      .initial = "no" },
+    NB_OPTIONS_SIMULATED,
     { .name = "check",
+      .field = VALIDATE(check),
       .help = "what is compared: loads, saturation, latency, queues, delay, "
               "reorder, split or completion, several joined by +; loads, "
               "saturation and latency unless given, with --batch completion",
       .type = NB_WORD,
       .initial = "" },
     { .name = "tolerance",
+      .field = VALIDATE(tolerance),
       .help = "relative error up to which a prediction agrees; unless given "
               "0.01 for loads, 0.02 for saturation, 0.03 for distributions, "
-              "0.05 for "
-              "mean latencies and splits",
+              "0.05 for mean latencies and splits",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-6,
       .most = 1,
       .unit = "fraction" },
     { .name = "claim",
+      .field = VALIDATE(claim),
       .help = "also an upper bound of your own on a quantity of simulate, such "
               "as throughput=0.25 or mean_latency=5, several joined by +",
       .type = NB_WORD,
       .initial = "" },
-    NB_OPTIONS_INJECTION,
-    NB_OPTIONS_ROUTER,
-    NB_OPTIONS_MEASUREMENT,
     { 0 },
 };
 
@@ -55,8 +50,7 @@ static const struct validate_check {
     bool needs_tree;   /* a fat tree under rrr */
     bool needs_single; /* packets of one flit */
     bool needs_depths, needs_reorder; /* of the simulation */
-    enum nb_status (*run)(struct nb_validation *validation,
-                          struct nb_error *err);
+    nb_validation_check *run;
 } validate_checks[] = {
     { "loads", .is_default = true, .needs_loads = true,
       .run = nb_validate_loads },
@@ -77,9 +71,9 @@ static const struct validate_check {
 enum { VALIDATE_CHECKS = sizeof validate_checks / sizeof *validate_checks };
 
 /* Why a fat tree's check does not apply; NULL: it does. */
-static const char *validate_refusal_of_tree(const struct nb_validation *work)
+static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
 {
-    const struct nb_simulation *plan = &work->asked.plan;
+    const struct nb_simulation *plan = &told->simulation.plan;
     if (plan->topology->tree.levels == 0 ||
         strcmp(plan->routing->kind->kind.name, "rrr") != 0)
         return "it is of a fat tree with random roots (permitted: --topology "
@@ -93,10 +87,10 @@ static const char *validate_refusal_of_tree(const struct nb_validation *work)
 }
 
 /* Why the check does not apply; NULL: it does. */
-static const char *validate_refusal(const struct nb_validation *validation,
+static const char *validate_refusal(const struct nb_validate_told *told,
                                     const struct validate_check *check)
 {
-    const struct nb_injection *injection = &validation->asked.plan.injection;
+    const struct nb_injection *injection = &told->simulation.plan.injection;
     const bool is_batch = injection->kind == NB_INJECT_BATCH;
     if (injection->kind == NB_INJECT_TRACE)
         return "a trace has no prediction (permitted: --claim)";
@@ -104,12 +98,12 @@ static const char *validate_refusal(const struct nb_validation *validation,
         return "it needs packets that come at once (permitted: --batch)";
     if (!check->is_of_batch && is_batch)
         return "it needs a rate (permitted with --batch: completion)";
-    if (check->needs_loads && validation->loads.channel_count == 0)
+    if (check->needs_loads && told->loads.channel_count == 0)
         return "an adaptive scheme has no expected loads (permitted for it: "
                "split, completion, --claim)";
     if (check->needs_single && injection->flits > 1)
         return "it is of packets of one flit (permitted: --flits 1)";
-    return check->needs_tree ? validate_refusal_of_tree(validation) : NULL;
+    return check->needs_tree ? validate_refusal_of_tree(told) : NULL;
 }
 
 /* Whether check is among the names joined by +. */
@@ -141,20 +135,20 @@ static enum nb_status validate_check_names(const char *names,
 }
 
 /* Chooses checks, and refuses what is asked for and does not apply. */
-static enum nb_status validate_choose(struct nb_validation *validation,
+static enum nb_status validate_choose(const struct nb_validate_question *asked,
+                                      struct nb_validate_told *told,
                                       bool chosen[VALIDATE_CHECKS],
                                       struct nb_error *err)
 {
-    const struct nb_model *model = validation->question->model;
-    const char *names = nb_model_get(model, "check");
     const char *first = NULL;
-    struct nb_simulation *plan = &validation->asked.plan;
-    bool has_any = nb_model_get(model, "claim") != NULL;
+    struct nb_simulation *plan = &told->simulation.plan;
+    bool has_any = asked->claim != NULL;
     for (size_t i = 0; i < VALIDATE_CHECKS; i++) {
         const struct validate_check *check = &validate_checks[i];
-        const char *refusal = validate_refusal(validation, check);
-        chosen[i] = names != NULL ? validate_names(names, check->name)
-                                  : check->is_default && refusal == NULL;
+        const char *refusal = validate_refusal(told, check);
+        chosen[i] = asked->check != NULL
+                        ? validate_names(asked->check, check->name)
+                        : check->is_default && refusal == NULL;
         if (chosen[i] && refusal != NULL)
             return nb_fail(err, NB_INVALID, "check %s: %s", check->name,
                            refusal);
@@ -169,54 +163,215 @@ static enum nb_status validate_choose(struct nb_validation *validation,
     return NB_OK;
 }
 
-/* How it was simulated, once for all items of one simulation. */
-static void validate_note(const struct nb_validation *validation,
-                          struct nb_point *out)
+/* What all queues carry: channels between routers and, where they are limited,
+ * those to terminals. Sources have no channel of their own here. */
+static enum nb_status validate_find_limit(const struct nb_run *run,
+                                          struct nb_validate_told *out,
+                                          struct nb_error *err)
 {
-    const struct nb_simulate_question *asked = &validation->asked;
-    char text[160];
-    if (asked->plan.injection.kind == NB_INJECT_BATCH ||
-        asked->plan.injection.kind == NB_INJECT_TRACE)
-        return;
-    snprintf(text, sizeof text,
-             "%.6g flits/cycle/terminal, %u replications of %llu cycles",
-             nb_simulate_load(asked), asked->plan.replications,
-             (unsigned long long)asked->plan.cycles);
-    nb_point_add_note(out, "simulation", text);
-    if (!validation->has_result)
-        return;
-    snprintf(text, sizeof text, "%s: %s",
-             nb_stability_names[validation->result.stability],
-             validation->result.evidence);
-    nb_point_add_note(out, "stability", text);
+    const struct nb_problem *problem = &out->simulation.problem;
+    struct nb_traffic_sums sums;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
+                                 &out->loads, err));
+    NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
+                                err));
+    out->channel_limit = out->loads.throughput;
+    out->limit = nb_enclosure_least(
+        out->channel_limit, nb_problem_terminal_limit(problem, sums.column));
+done:
+    return status;
+}
+
+/* Half of the limit as the rate: a multiple of 2^-20 where that is no ratio. */
+static enum nb_status validate_set_rate(struct nb_validate_told *out,
+                                        struct nb_error *err)
+{
+    const double unit = 0x1p20;
+    struct nb_simulate_question *asked = &out->simulation.asked;
+    const int64_t flits = asked->flits > 0 ? asked->flits : 1;
+    if (isinf(out->limit.upper))
+        return nb_fail(err, NB_USAGE,
+                       "nothing limits this traffic, so that there is no half "
+                       "of its limit (permitted: --rate)");
+    asked->rate =
+        nb_ratio_multiply(out->limit.exact, nb_ratio_make(1, 2 * flits));
+    if (!nb_ratio_is_known(asked->rate))
+        asked->rate = nb_ratio_make(
+            (nb_int128)(out->limit.lower / 2 / (double)flits * unit),
+            (nb_int128)unit);
+    return NB_OK;
+}
+
+/* The network, what it carries if the scheme has expected loads, a rate unless
+ * the question has one, and the plan of its simulation. */
+static enum nb_status validate_open(const struct nb_validate_question *asked,
+                                    const struct nb_run *run,
+                                    struct nb_validate_told *out,
+                                    struct nb_error *err)
+{
+    struct nb_simulate_question simulated = asked->simulated;
+    struct nb_simulate_told *simulation = &out->simulation;
+    const bool has_injection = nb_ratio_is_known(simulated.load) ||
+                               nb_ratio_is_known(simulated.rate) ||
+                               simulated.batch > 0 || simulated.trace != NULL;
+    enum nb_status status = NB_OK;
+    simulated.find = simulated.pair = NULL;
+    simulated.depths = simulated.reorder = false;
+    simulated.window = 0;
+    if (simulated.traffic == NULL)
+        simulated.traffic = "uniform";
+    if (simulated.arrivals == NULL)
+        simulated.arrivals = "bernoulli";
+    out->tolerance = nb_ratio_value(asked->tolerance);
+    NB_TRY(nb_simulate_open(&simulated, run, simulation, err));
+    if (!simulation->problem.routing.kind->is_adaptive &&
+        simulated.trace == NULL)
+        NB_TRY(validate_find_limit(run, out, err));
+    if (!has_injection && out->loads.channel_count > 0)
+        NB_TRY(validate_set_rate(out, err));
+    else if (!has_injection)
+        simulation->asked.load = nb_ratio_make(1, 2);
+    NB_TRY(nb_simulate_plan(simulation, err));
+    out->cycles = simulation->plan.cycles;
+done:
+    return status;
+}
+
+enum { CLAIMS_NAME = 60 };
+
+/* Short names of quantities. */
+static const char *const claims_aliases[][2] = {
+    { "throughput", "accepted_throughput" },
+    { "throughput_min", "accepted_throughput_min" },
+};
+
+static enum nb_status claims_fail(const struct nb_point *simulated,
+                                  const char *claim, size_t length,
+                                  struct nb_error *err)
+{
+    struct nb_text names = { 0 };
+    for (size_t i = 0; i < simulated->quantity_count; i++)
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
+                      simulated->quantities[i].name);
+    const enum nb_status status =
+        nb_fail(err, NB_INVALID,
+                "claim \"%.*s\" is not permitted (permitted: NAME=VALUE, "
+                "joined by +, of %.300s...)",
+                (int)(length < CLAIMS_NAME ? length : CLAIMS_NAME), claim,
+                names.bytes != NULL ? names.bytes : "");
+    nb_text_release(&names);
+    return status;
+}
+
+/* One "NAME=VALUE" of length characters. */
+static enum nb_status claims_add(struct nb_validate_told *told,
+                                 const struct nb_point *simulated,
+                                 const char *claim, size_t length,
+                                 struct nb_error *err)
+{
+    const char *equals = memchr(claim, '=', length);
+    const struct nb_quantity *quantity = NULL;
+    char name[CLAIMS_NAME] = "", value[CLAIMS_NAME] = "", item[80];
+    struct nb_ratio most = { 0, 0 };
+    if (equals != NULL && length < CLAIMS_NAME) {
+        memcpy(name, claim, (size_t)(equals - claim));
+        memcpy(value, equals + 1, length - (size_t)(equals + 1 - claim));
+        for (size_t i = 0; i < sizeof claims_aliases / sizeof *claims_aliases;
+             i++)
+            if (strcmp(name, claims_aliases[i][0]) == 0)
+                snprintf(name, sizeof name, "%s", claims_aliases[i][1]);
+        quantity = nb_point_quantity(simulated, name);
+    }
+    if (quantity == NULL || nb_ratio_read(value, &most, NULL) != NB_OK)
+        return claims_fail(simulated, claim, length, err);
+    snprintf(item, sizeof item, "claim, %s", name);
+    nb_validation_add(told, item, NB_VALIDATE_BOUND,
+                      (struct nb_interval){ nb_ratio_value(most), -INFINITY,
+                                            nb_ratio_value(most) },
+                      (struct nb_interval){ quantity->value, quantity->lower,
+                                            quantity->upper },
+                      0);
+    return NB_OK;
+}
+
+/* Upper bounds of the user's own, on quantities of simulate. */
+static enum nb_status validate_claims(const char *claim,
+                                      const struct nb_run *run,
+                                      struct nb_validate_told *told,
+                                      struct nb_error *err)
+{
+    struct nb_point simulated = { 0 };
+    enum nb_status status = NB_OK;
+    if (claim == NULL)
+        return NB_OK;
+    NB_TRY(nb_validation_simulate(told, run, err));
+    nb_simulate_tell(&told->simulation, &simulated);
+    NB_TRY(nb_point_check(&simulated, err));
+    while (*claim != '\0') {
+        const size_t length = strcspn(claim, "+");
+        NB_TRY(claims_add(told, &simulated, claim, length, err));
+        claim += length + (claim[length] == '+');
+    }
+done:
+    nb_point_release(&simulated);
+    return status;
+}
+
+enum nb_status nb_validate_ask(const struct nb_validate_question *asked,
+                               const struct nb_run *run,
+                               struct nb_validate_told *out,
+                               struct nb_error *err)
+{
+    *out = (struct nb_validate_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("validate", validate_options, asked, err);
+    if (held != NB_OK)
+        return held;
+    bool chosen[VALIDATE_CHECKS];
+    enum nb_status status = NB_OK;
+    NB_TRY(validate_check_names(asked->check, err));
+    NB_TRY(validate_open(asked, run, out, err));
+    NB_TRY(validate_choose(asked, out, chosen, err));
+    for (size_t i = 0; i < VALIDATE_CHECKS; i++)
+        if (chosen[i])
+            NB_TRY(validate_checks[i].run(out, run, err));
+    NB_TRY(validate_claims(asked->claim, run, out, err));
+    if (out->has_failed)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for a validation"));
+    for (size_t i = 0; i < out->items.count; i++)
+        out->counts[nb_validation_judge(&out->items.item[i])]++;
+done:
+    if (status != NB_OK)
+        nb_validate_told_release(out);
+    return status;
+}
+
+void nb_validate_told_release(struct nb_validate_told *told)
+{
+    struct nb_simulation_result *each = told->replication;
+    for (size_t i = 0; each != NULL && i < told->simulation.plan.replications;
+         i++)
+        nb_simulation_result_release(&each[i]);
+    nb_delete(each);
+    nb_delete(told->items.item);
+    nb_delete(told->channels.item);
+    nb_delete(told->tails.item);
+    nb_channel_loads_release(&told->loads);
+    nb_simulate_told_release(&told->simulation);
+    *told = (struct nb_validate_told){ 0 };
 }
 
 static enum nb_status validate_answer(const struct nb_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err)
 {
-    struct nb_validation validation = { .question = question, .out = out };
-    const char *names = nb_model_get(question->model, "check");
-    bool chosen[VALIDATE_CHECKS];
-    enum nb_status status = NB_OK;
-    if (names != NULL)
-        NB_TRY(validate_check_names(names, err));
-    NB_TRY(nb_validation_read(&validation, err));
-    NB_TRY(validate_choose(&validation, chosen, err));
-    validation.table = nb_point_add_table(
-        out, "validation", false,
-        "item:text,kind:text,prediction:number,lower:number,upper:number,"
-        "simulated:number,sim_lower:number,sim_upper:number,error:number,"
-        "verdict:text");
-    for (size_t i = 0; i < VALIDATE_CHECKS; i++)
-        if (chosen[i])
-            NB_TRY(validate_checks[i].run(&validation, err));
-    NB_TRY(nb_validate_claims(&validation, err));
-    nb_validation_add_counts(&validation);
-    validate_note(&validation, out);
-    NB_TRY(nb_simulate_note_router(&validation.asked, out, err));
-done:
-    nb_validation_release(&validation);
+    struct nb_validate_told told;
+    const enum nb_status status =
+        nb_validate_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_validate_tell(&told, out);
+    nb_validate_told_release(&told);
     return status;
 }
 
@@ -258,6 +413,7 @@ const struct nb_question_kind nb_question_kind_validate = {
         .main_table = "validation",
         .tables = "validation channels hops ccdf",
     },
+    .size = sizeof(struct nb_validate_question),
     .answer = validate_answer,
     .print = validate_print,
     .judge = validate_judge,

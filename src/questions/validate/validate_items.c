@@ -1,159 +1,163 @@
-/* Items of a validation: verdicts, table and quantities (declared in
- * validate.h). */
+/* What a validation's checks share: items with verdicts, and simulations
+ * (declared in validate.h). */
 #include "questions/validate/validate.h"
 
-#include "questions/simulate/simulate_tables.h"
-#include "report/tree.h"
+#include "core/memory.h"
+#include "core/random.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const char *const nb_validation_verdict_names[] = { "holds", "agrees",
                                                     "uncertain", "differs",
                                                     "violated" };
 
-static const char *const item_kinds[] = { "bound", "exact", "approximation" };
-
 double nb_validation_error(const struct nb_validation_item *item)
 {
-    if (item->simulated == item->prediction)
-        return 0;
-    return item->simulated / item->prediction - 1;
+    const double predicted = item->predicted.value;
+    const double simulated = item->simulated.value;
+    return simulated == predicted ? 0 : simulated / predicted - 1;
 }
 
 enum nb_validation_verdict
 nb_validation_judge(const struct nb_validation_item *item)
 {
-    const double error = nb_validation_error(item);
-    const bool meets = item->simulated_upper >= item->lower &&
-                       item->simulated_lower <= item->upper;
-    if (isnan(item->simulated_lower) || isnan(item->simulated_upper) ||
-        isnan(item->prediction))
+    const struct nb_interval predicted = item->predicted;
+    const struct nb_interval simulated = item->simulated;
+    const bool meets = simulated.upper >= predicted.lower &&
+                       simulated.lower <= predicted.upper;
+    if (isnan(simulated.lower) || isnan(simulated.upper) ||
+        isnan(predicted.value))
         return NB_VALIDATED_UNCERTAIN;
     if (item->kind == NB_VALIDATE_BOUND)
         return meets ? NB_VALIDATED_HOLDS : NB_VALIDATED_VIOLATED;
-    if (fabs(error) <= item->tolerance)
+    if (fabs(nb_validation_error(item)) <= item->tolerance)
         return NB_VALIDATED_AGREES;
     return meets ? NB_VALIDATED_UNCERTAIN : NB_VALIDATED_DIFFERS;
 }
 
-double nb_validation_tolerance(const struct nb_validation *validation,
+double nb_validation_tolerance(const struct nb_validate_told *told,
                                double otherwise)
 {
-    return isnan(validation->tolerance) ? otherwise : validation->tolerance;
+    return isnan(told->tolerance) ? otherwise : told->tolerance;
 }
 
-void nb_validation_add(struct nb_validation *validation,
-                       const struct nb_validation_item *item)
+struct nb_interval nb_validation_predicted(struct nb_enclosure value)
 {
-    struct nb_point *out = validation->out;
-    const size_t table = validation->table;
-    const enum nb_validation_verdict verdict = nb_validation_judge(item);
-    validation->counts[verdict]++;
-    nb_table_add_text(out, table, item->name);
-    nb_table_add_text(out, table, item_kinds[item->kind]);
-    nb_table_add_number(out, table, item->prediction);
-    nb_table_add_number(out, table, item->lower);
-    nb_table_add_number(out, table, item->upper);
-    nb_table_add_number(out, table, item->simulated);
-    nb_table_add_number(out, table, item->simulated_lower);
-    nb_table_add_number(out, table, item->simulated_upper);
-    nb_table_add_number(out, table, nb_validation_error(item));
-    nb_table_add_text(out, table, nb_validation_verdict_names[verdict]);
+    const double middle = value.lower / 2 + value.upper / 2;
+    return (struct nb_interval){
+        nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
+        : isinf(value.upper)           ? value.lower
+                                       : middle,
+        value.lower,
+        value.upper,
+    };
 }
 
-/* The end of a bound's range that is the bound. */
-static double item_middle(struct nb_bracket prediction)
+void nb_validation_append(struct nb_validate_told *told,
+                          struct nb_validation_items *to,
+                          const struct nb_validation_item *item)
 {
-    if (isinf(prediction.lower))
-        return prediction.upper;
-    return isinf(prediction.upper)
-               ? prediction.lower
-               : prediction.lower / 2 + prediction.upper / 2;
+    /* Doubled whenever it is full, which is at powers of two. */
+    const bool is_full = (to->count & (to->count - 1)) == 0;
+    if (is_full && nb_grow(&to->item, to->count > 0 ? 2 * to->count : 1,
+                           sizeof *item, "items", NULL) != NB_OK)
+        told->has_failed = true;
+    if (!told->has_failed)
+        to->item[to->count++] = *item;
 }
 
-void nb_validation_add_estimate(struct nb_validation *validation,
-                                const char *name, enum nb_validation_kind kind,
-                                struct nb_bracket prediction,
-                                struct nb_interval simulated, double tolerance)
+void nb_validation_add(struct nb_validate_told *told, const char *name,
+                       enum nb_validation_kind kind,
+                       struct nb_interval predicted,
+                       struct nb_interval simulated, double tolerance)
 {
-    const struct nb_validation_item item = {
-        .name = name,
+    struct nb_validation_item item = {
         .kind = kind,
-        .prediction = item_middle(prediction),
-        .lower = prediction.lower,
-        .upper = prediction.upper,
-        .simulated = simulated.value,
-        .simulated_lower = simulated.lower,
-        .simulated_upper = simulated.upper,
+        .predicted = predicted,
+        .simulated = simulated,
         .tolerance = tolerance,
     };
-    nb_validation_add(validation, &item);
+    snprintf(item.name, sizeof item.name, "%s", name);
+    nb_validation_append(told, &told->items, &item);
 }
 
-void nb_validation_add_latency(struct nb_validation *validation,
-                               const char *name, enum nb_validation_kind kind,
-                               struct nb_bracket prediction, double tolerance)
+struct nb_interval nb_validation_latency(const struct nb_validate_told *told)
 {
-    const struct nb_simulation_result *result = &validation->result;
+    const struct nb_simulation_result *result = &told->simulation.result;
     const struct nb_interval measured =
         nb_interval_of_wait(result->latency, result->queueing);
-    const struct nb_validation_item item = {
-        .name = name,
-        .kind = kind,
-        .prediction = item_middle(prediction),
-        .lower = prediction.lower,
-        .upper = prediction.upper,
-        .simulated = INFINITY,
-        .simulated_lower = measured.lower,
-        .simulated_upper = INFINITY,
-        .tolerance = tolerance,
-    };
-    if (result->stability == NB_SATURATED)
-        nb_validation_add(validation, &item);
-    else
-        nb_validation_add_estimate(validation, name, kind, prediction, measured,
-                                   tolerance);
+    if (result->stability != NB_SATURATED)
+        return measured;
+    return (struct nb_interval){ INFINITY, measured.lower, INFINITY };
 }
 
-void nb_validation_add_quantity(struct nb_validation *validation,
-                                const char *name, double value, double lower,
-                                double upper, const char *unit)
+void nb_validation_add_quantity(struct nb_validate_told *told, const char *name,
+                                struct nb_interval found, const char *unit)
 {
-    const struct nb_quantity numbers = { .value = value,
-                                         .lower = lower,
-                                         .upper = upper };
-    nb_point_add_quantity(validation->out, &numbers, name, unit,
-                          NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+    told->quantities[told->quantity_count++] =
+        (struct nb_validation_quantity){ name, unit, found };
 }
 
-void nb_validation_add_mean_latency(struct nb_validation *validation)
+enum nb_status nb_validation_simulate(struct nb_validate_told *told,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
 {
-    const struct nb_simulation_result *result = &validation->result;
-    const struct nb_interval latency =
-        nb_interval_of_wait(result->latency, result->queueing);
-    const bool is_saturated = result->stability == NB_SATURATED;
-    nb_validation_add_quantity(
-        validation, "mean_latency", is_saturated ? INFINITY : latency.value,
-        latency.lower, is_saturated ? INFINITY : latency.upper, "cycles");
+    if (told->has_result)
+        return NB_OK;
+    told->has_result = true;
+    return nb_simulate(&told->simulation.plan, run, &told->simulation.result,
+                       err);
 }
 
-static void item_add_count(struct nb_point *out, const char *name, size_t count)
+/* One replication, with random numbers of a seed of its own. */
+static enum nb_status items_replicate(void *context, int thread, size_t index,
+                                      struct nb_error *err)
 {
-    nb_point_add_exact(out, name, nb_ratio_make((nb_int128)count, 1), "",
-                       "count", "");
+    struct nb_validate_told *told = context;
+    struct nb_simulation plan = told->simulation.plan;
+    const struct nb_run run = { .threads = 1 };
+    struct nb_random seeds;
+    (void)thread;
+    nb_random_init(&seeds, plan.seed, UINT64_MAX - index);
+    plan.seed = nb_random_next(&seeds);
+    plan.replications = 1;
+    plan.precision = 0;
+    plan.cycles = told->cycles;
+    return nb_simulate(&plan, &run, &told->replication[index], err);
 }
 
-void nb_validation_add_counts(struct nb_validation *validation)
+enum nb_status nb_validation_replicate(struct nb_validate_told *told,
+                                       const struct nb_run *run,
+                                       struct nb_error *err)
 {
-    const size_t *counts = validation->counts;
-    struct nb_point *out = validation->out;
-    size_t all = 0;
-    for (size_t i = 0; i < NB_VALIDATION_VERDICTS; i++)
-        all += counts[i];
-    item_add_count(out, "checks", all);
-    item_add_count(out, "agreeing",
-                   counts[NB_VALIDATED_AGREES] + counts[NB_VALIDATED_HOLDS]);
-    item_add_count(out, "uncertain", counts[NB_VALIDATED_UNCERTAIN]);
-    item_add_count(out, "differing", counts[NB_VALIDATED_DIFFERS]);
-    item_add_count(out, "violated", counts[NB_VALIDATED_VIOLATED]);
+    const size_t count = told->simulation.plan.replications;
+    enum nb_status status = NB_OK;
+    if (told->replication != NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&told->replication, count, sizeof *told->replication,
+                  "replications", err));
+    NB_TRY(
+        nb_run_tasks(run, "replications", count, items_replicate, told, err));
+done:
+    return status;
+}
+
+enum nb_status
+nb_validation_estimate(const struct nb_validate_told *told,
+                       double (*of)(const struct nb_simulation_result *),
+                       double confidence, struct nb_estimate *out,
+                       struct nb_error *err)
+{
+    const size_t count = told->simulation.plan.replications;
+    double *value = NULL;
+    const enum nb_status status =
+        nb_new(&value, count, sizeof *value, "replications", err);
+    if (status != NB_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        value[i] = of(&told->replication[i]);
+    *out = nb_estimate_mean(value, count, confidence);
+    nb_delete(value);
+    return NB_OK;
 }

@@ -1,82 +1,361 @@
-/* The check latency: mean latencies (declared in validate.h). */
+/* The checks latency, split and completion: mean latencies, tornado traffic
+ * divided over the two ways round, and when a batch has arrived (declared in
+ * validate.h). */
 #include "questions/validate/validate.h"
 
 #include "core/try.h"
+#include "questions/latency/latency_question.h"
+#include "questions/split/split_question.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Of approximations there is no published one. */
 #define LATENCY_TOLERANCE 0.05
 /* Of hops, which are exact: as that of utilisations. */
 #define LATENCY_HOPS_TOLERANCE 0.01
 
-static struct nb_bracket latency_of(const struct nb_point *point,
-                                    const char *name)
+#define COMPLETION_CONFIDENCE 0.95
+/* Rates tried for the least that no routing carries: by doubling from an
+ * eighth on, and by halves of what is between. */
+enum { COMPLETION_DOUBLINGS = 20, COMPLETION_HALVES = 10 };
+
+/* What is gone through for a prediction is not reported. */
+static struct nb_run latency_quiet(const struct nb_run *run)
 {
-    const struct nb_quantity *quantity = nb_point_quantity(point, name);
-    return (struct nb_bracket){ quantity->lower, quantity->upper };
+    return (struct nb_run){ .threads = run != NULL ? run->threads : 0 };
+}
+
+/* What `latency` says of the network that is simulated; without a routing what
+ * the best one does. */
+static enum nb_status latency_ask(const struct nb_validate_told *told,
+                                  const struct nb_run *run,
+                                  struct nb_latency_question asked,
+                                  struct nb_latency_told *out,
+                                  struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_run quiet = latency_quiet(run);
+    asked.topology = network->topology;
+    asked.traffic = network->traffic;
+    asked.allow_inadmissible = network->allow_inadmissible;
+    asked.optimal = asked.routing == NULL;
+    if (!nb_ratio_is_known(asked.rate)) {
+        asked.rate = network->rate;
+        asked.load = network->load;
+    }
+    return nb_latency_ask(&asked, &quiet, out, err);
+}
+
+static void latency_add(struct nb_validate_told *told, const char *name,
+                        struct nb_interval predicted)
+{
+    nb_validation_add(told, name, NB_VALIDATE_APPROXIMATION, predicted,
+                      nb_validation_latency(told),
+                      nb_validation_tolerance(told, LATENCY_TOLERANCE));
 }
 
 /* What an analysis with a cycle for every hop lacks in this router: the same
  * for all packets of as many hops. */
-static struct nb_bracket latency_add_router(const struct nb_router *router,
-                                            struct nb_bracket latency,
-                                            struct nb_bracket hops)
+static struct nb_interval latency_add_router(const struct nb_router *router,
+                                             struct nb_interval latency,
+                                             struct nb_interval hops)
 {
     const double more = router->model == NB_ROUTER_CREDIT
                             ? router->pipeline + router->channel_latency - 1.0
                             : 0;
-    return (struct nb_bracket){ latency.lower + more * hops.lower,
-                                latency.upper + more * hops.upper };
+    return (struct nb_interval){ latency.value + more * hops.value,
+                                 latency.lower + more * hops.lower,
+                                 latency.upper + more * hops.upper };
 }
 
-static enum nb_status latency_add_model(struct nb_validation *validation,
-                                        const char *model, bool is_first,
-                                        struct nb_error *err)
+/* What no delay model has a part in. */
+static void latency_add_hops(struct nb_validate_told *told,
+                             struct nb_interval hops)
 {
-    const char *const options[] = { "delay-model", model, NULL };
-    const double tolerance =
-        nb_validation_tolerance(validation, LATENCY_TOLERANCE);
-    const struct nb_router *router = &validation->asked.plan.router;
-    struct nb_point point = { 0 };
+    const struct nb_simulate_told *simulation = &told->simulation;
+    const double least =
+        latency_add_router(&simulation->plan.router, hops, hops).lower;
+    /* Of a saturated network the packets of few hops are those that arrive. */
+    if (simulation->result.stability != NB_SATURATED)
+        nb_validation_add(
+            told, "mean_hops", NB_VALIDATE_EXACT, hops,
+            nb_interval_of(simulation->result.hops, INFINITY),
+            nb_validation_tolerance(told, LATENCY_HOPS_TOLERANCE));
+    nb_validation_add(told, "mean_latency without queues", NB_VALIDATE_BOUND,
+                      (struct nb_interval){ least, least, INFINITY },
+                      nb_validation_latency(told), 0);
+}
+
+enum nb_status nb_validate_latency(struct nb_validate_told *told,
+                                   const struct nb_run *run,
+                                   struct nb_error *err)
+{
+    static const struct {
+        int delay_model;
+        const char *item;
+    } models[] = {
+        { NB_LATENCY_BERNOULLI, "mean_latency, bernoulli" },
+        { NB_LATENCY_MD1, "mean_latency, pollaczek-khinchine" },
+        { NB_LATENCY_SINGH, "mean_latency, singh" },
+    };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_validation_simulate(told, run, err));
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const struct nb_latency_question asked = {
+            .routing = told->simulation.asked.routing,
+            .delay_model = models[i].delay_model,
+        };
+        struct nb_latency_told found;
+        NB_TRY(latency_ask(told, run, asked, &found, err));
+        const struct nb_interval hops = nb_validation_predicted(found.hops);
+        const struct nb_interval latency =
+            nb_validation_predicted(found.latency);
+        nb_latency_told_release(&found);
+        if (i == 0)
+            latency_add_hops(told, hops);
+        latency_add(
+            told, models[i].item,
+            latency_add_router(&told->simulation.plan.router, latency, hops));
+    }
+    nb_validation_add_quantity(told, "mean_latency",
+                               nb_validation_latency(told), "cycles");
+done:
+    return status;
+}
+
+/* A delay model, as `split` and `latency` have it. */
+static const struct split_model {
+    const char *name;
+    int split, latency;
+} split_models[] = { { "singh", 0, NB_LATENCY_SINGH },
+                     { "p-k", 1, NB_LATENCY_MD1 } };
+
+/* [packet/cycle] What a terminal sends by shortest paths. */
+static struct nb_interval split_minimal(const struct nb_validate_told *told)
+{
+    return nb_interval_scale(nb_interval_of(told->simulation.result.minimal, 1),
+                             told->simulation.plan.injection.rate);
+}
+
+/* One rule of `split` with one of its delay models. */
+static enum nb_status split_add_rule(struct nb_validate_told *told,
+                                     const struct nb_run *run, const char *rule,
+                                     const struct split_model *model,
+                                     struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_split_question asked = {
+        .topology = network->topology,
+        .rate = network->rate,
+        .load = network->load,
+        .rule = rule,
+        .delay_model = model->split,
+    };
+    const struct nb_run quiet = latency_quiet(run);
+    struct nb_split_told found;
     char name[80];
-    const enum nb_status status =
-        nb_validation_ask(validation, "latency", options, &point, err);
+    const enum nb_status status = nb_split_ask(&asked, &quiet, &found, err);
     if (status != NB_OK)
         return status;
-    const struct nb_bracket hops = latency_of(&point, "mean_hops");
-    /* Of a saturated network the packets of few hops are those that arrive. */
-    if (is_first && validation->result.stability != NB_SATURATED)
-        nb_validation_add_estimate(
-            validation, "mean_hops", NB_VALIDATE_EXACT, hops,
-            nb_interval_of(validation->result.hops, INFINITY),
-            nb_validation_tolerance(validation, LATENCY_HOPS_TOLERANCE));
-    if (is_first)
-        nb_validation_add_latency(
-            validation, "mean_latency without queues", NB_VALIDATE_BOUND,
-            (struct nb_bracket){ latency_add_router(router, hops, hops).lower,
-                                 INFINITY },
-            0);
-    snprintf(name, sizeof name, "mean_latency, %s", model);
-    nb_validation_add_latency(
-        validation, name, NB_VALIDATE_APPROXIMATION,
-        latency_add_router(router, latency_of(&point, "mean_latency"), hops),
-        tolerance);
-    nb_point_release(&point);
+    snprintf(name, sizeof name, "minimal_rate, %s, %s", rule, model->name);
+    nb_validation_add(told, name, NB_VALIDATE_APPROXIMATION,
+                      nb_validation_predicted(found.answer.rate[NB_MINIMAL]),
+                      split_minimal(told),
+                      nb_validation_tolerance(told, LATENCY_TOLERANCE));
+    snprintf(name, sizeof name, "mean_latency, %s, %s", rule, model->name);
+    latency_add(told, name, nb_validation_predicted(found.answer.mean_delay));
     return NB_OK;
 }
 
-enum nb_status nb_validate_latency(struct nb_validation *validation,
-                                   struct nb_error *err)
+/* What the best routing of all would have, where `split` knows no rule. */
+static enum nb_status split_add_optimal(struct nb_validate_told *told,
+                                        const struct nb_run *run,
+                                        const struct split_model *model,
+                                        struct nb_error *err)
 {
-    static const char *const models[] = { "bernoulli", "pollaczek-khinchine",
-                                          "singh" };
+    const struct nb_latency_question asked = { .delay_model = model->latency };
+    struct nb_latency_told found;
+    char name[80];
+    const enum nb_status status = latency_ask(told, run, asked, &found, err);
+    if (status != NB_OK)
+        return status;
+    snprintf(name, sizeof name, "mean_latency, best routing, %s", model->name);
+    latency_add(told, name, nb_validation_predicted(found.latency));
+    nb_latency_told_release(&found);
+    return NB_OK;
+}
+
+/* The rule that is the scheme's own. */
+static const char *split_rule_of(const struct nb_routing *routing)
+{
+    const char *name = routing->kind->kind.name;
+    return nb_word_is_in("gal cqr rlb", ' ', name, strlen(name)) ? name
+                                                                 : "minimal";
+}
+
+/* Whether the traffic acts in more dimensions than the first, of which `split`
+ * knows no rule. */
+static bool split_is_of_all(const struct nb_problem *problem)
+{
+    return problem->topology.grid.dimensions > 1 &&
+           nb_specification_is(&problem->traffic.specification, "dims", "all");
+}
+
+static enum nb_status split_add_rules(struct nb_validate_told *told,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->simulation.problem;
+    const bool is_of_all = split_is_of_all(problem);
+    const char *own = split_rule_of(&problem->routing);
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_simulate(validation, err));
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        NB_TRY(latency_add_model(validation, models[i], i == 0, err));
-    nb_validation_add_mean_latency(validation);
+    for (size_t m = 0; m < sizeof split_models / sizeof *split_models; m++) {
+        if (is_of_all) {
+            NB_TRY(split_add_optimal(told, run, &split_models[m], err));
+            continue;
+        }
+        NB_TRY(split_add_rule(told, run, own, &split_models[m], err));
+        NB_TRY(split_add_rule(told, run, "optimal", &split_models[m], err));
+    }
+    if (!is_of_all)
+        NB_TRY(split_add_rule(told, run, "theorem-5", &split_models[0], err));
+done:
+    return status;
+}
+
+enum nb_status nb_validate_split(struct nb_validate_told *told,
+                                 const struct nb_run *run, struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->simulation.problem;
+    const struct nb_kind *kind = problem->traffic.specification.kind;
+    enum nb_status status = NB_OK;
+    if (problem->topology.grid.dimensions == 0 ||
+        !problem->topology.grid.wraps || strcmp(kind->name, "tornado") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "check split: traffic %s on %s is not divided over two "
+                       "ways round (permitted: tornado on a ring or torus)",
+                       kind->name, problem->topology.kind->kind.name));
+    NB_TRY(nb_validation_simulate(told, run, err));
+    nb_validation_add_quantity(told, "minimal_rate", split_minimal(told),
+                               "packets/cycle/terminal");
+    nb_validation_add_quantity(told, "mean_latency",
+                               nb_validation_latency(told), "cycles");
+    NB_TRY(split_add_rules(told, run, err));
+done:
+    return status;
+}
+
+static double completion_time(const struct nb_simulation_result *result)
+{
+    return (double)result->completion;
+}
+
+/* Whether no routing at all carries the rate, as is proved. */
+static enum nb_status completion_is_beyond(const struct nb_validate_told *told,
+                                           const struct nb_run *run,
+                                           struct nb_ratio rate, bool *beyond,
+                                           struct nb_error *err)
+{
+    const struct nb_latency_question asked = { .rate = rate };
+    struct nb_latency_told found;
+    const enum nb_status status = latency_ask(told, run, asked, &found, err);
+    if (status == NB_OK)
+        *beyond = isinf(nb_validation_predicted(found.latency).lower);
+    nb_latency_told_release(&found);
+    return status;
+}
+
+/* [packet/cycle/terminal] A rate that no routing carries, near the least one;
+ * +inf if none was found. */
+static enum nb_status completion_find_rate(const struct nb_validate_told *told,
+                                           const struct nb_run *run,
+                                           double *rate, struct nb_error *err)
+{
+    const nb_int128 unit = (nb_int128)1 << COMPLETION_HALVES;
+    nb_int128 lower = 0, upper = unit / 8;
+    bool is_beyond = false;
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < COMPLETION_DOUBLINGS && !is_beyond; i++) {
+        lower = i == 0 ? 0 : upper;
+        upper *= i == 0 ? 1 : 2;
+        NB_TRY(completion_is_beyond(told, run, nb_ratio_make(upper, unit),
+                                    &is_beyond, err));
+    }
+    *rate = INFINITY;
+    if (!is_beyond)
+        return NB_OK;
+    while (upper - lower > 1) {
+        const nb_int128 middle = (lower + upper) / 2;
+        NB_TRY(completion_is_beyond(told, run, nb_ratio_make(middle, unit),
+                                    &is_beyond, err));
+        if (is_beyond)
+            upper = middle;
+        else
+            lower = middle;
+    }
+    *rate = (double)upper / (double)unit;
+done:
+    return status;
+}
+
+/* One bound: the batch at a rate that cannot be passed. most: the largest sum
+ * of a terminal's row; it sends no more packets than the batch for that. */
+static void completion_add(struct nb_validate_told *told, const char *name,
+                           double rate, double most,
+                           struct nb_estimate simulated)
+{
+    const struct nb_injection *injection = &told->simulation.plan.injection;
+    const double flits = (double)injection->batch * injection->flits;
+    const double least = flits / rate / fmax(most, 1);
+    nb_validation_add(told, name, NB_VALIDATE_BOUND,
+                      (struct nb_interval){ least, least, INFINITY },
+                      nb_interval_of(simulated, INFINITY), 0);
+}
+
+/* A channel sends no more than its bandwidth in every cycle, so that packets
+ * that come at once take as long as at the largest rate they could come at:
+ * that of the scheme, on average where it draws paths, or of any routing. */
+static enum nb_status completion_add_bounds(struct nb_validate_told *told,
+                                            const struct nb_run *run,
+                                            struct nb_estimate time,
+                                            struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->simulation.problem;
+    struct nb_traffic_sums sums;
+    double rate = INFINITY;
+    enum nb_status status;
+    NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
+                                err));
+    const double most = nb_ratio_value(sums.row);
+    if (told->loads.channel_count > 0)
+        completion_add(told, "completion_time, this routing", told->limit.upper,
+                       most, time);
+    /* Sources have no channels of their own that would limit them. */
+    if (nb_ratio_is_known(problem->topology.terminal_bandwidth) &&
+        nb_ratio_compare(sums.row, sums.column) > 0)
+        return NB_OK;
+    NB_TRY(completion_find_rate(told, run, &rate, err));
+    completion_add(told, "completion_time, any routing", rate, most, time);
+done:
+    return status;
+}
+
+enum nb_status nb_validate_completion(struct nb_validate_told *told,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    const double batch = told->simulation.plan.injection.batch;
+    struct nb_estimate time;
+    enum nb_status status;
+    NB_TRY(nb_validation_replicate(told, run, err));
+    NB_TRY(nb_validation_estimate(told, completion_time, COMPLETION_CONFIDENCE,
+                                  &time, err));
+    NB_TRY(completion_add_bounds(told, run, time, err));
+    nb_validation_add_quantity(
+        told, "completion_time_per_packet",
+        nb_interval_scale(nb_interval_of(time, INFINITY), 1 / batch), "cycles");
 done:
     return status;
 }

@@ -2,9 +2,9 @@
 
 #include "core/memory.h"
 
-#include <assert.h>
 #include <math.h>
-#include <string.h>
+
+enum { TAIL_POINTS = 4000 };
 
 void nb_tail_release(struct nb_tail *tail)
 {
@@ -27,35 +27,17 @@ done:
     return status;
 }
 
-static size_t tail_column(const struct nb_table *table, const char *name)
+enum nb_status nb_tail_of(double (*at)(const void *of, double n),
+                          const void *of, double last, struct nb_tail *out,
+                          struct nb_error *err)
 {
-    size_t column = 0;
-    while (strcmp(table->columns[column].name, name) != 0)
-        column++;
-    assert(column < table->column_count);
-    return column;
-}
-
-static double tail_cell(const struct nb_table *table, size_t row, size_t column)
-{
-    const union nb_cell *cell =
-        &table->cells[row * table->column_count + column];
-    return table->columns[column].type == NB_CELL_WHOLE ? (double)cell->whole
-                                                        : cell->number;
-}
-
-enum nb_status nb_tail_of_table(const struct nb_table *table, const char *value,
-                                const char *probability, struct nb_tail *out,
-                                struct nb_error *err)
-{
-    const size_t x = tail_column(table, value);
-    const size_t p = tail_column(table, probability);
-    const enum nb_status status = tail_reserve(table->row_count, out, err);
-    for (size_t row = 0; row < table->row_count && status == NB_OK; row++) {
-        if (!(tail_cell(table, row, p) > 0))
-            continue;
-        out->value[out->count] = tail_cell(table, row, x);
-        out->probability[out->count++] = tail_cell(table, row, p);
+    const double step = fmax(1, ceil((last + 1) / TAIL_POINTS));
+    const enum nb_status status = tail_reserve(TAIL_POINTS + 2, out, err);
+    for (double n = 0; n < last + step && last >= 0 && status == NB_OK;
+         n += step) {
+        out->value[out->count] = fmin(n, last);
+        out->probability[out->count] = at(of, fmin(n, last));
+        out->count += out->probability[out->count] > 0;
     }
     return status;
 }
@@ -109,21 +91,26 @@ double nb_tail_depth(const struct nb_tail *tail, double probability)
     return x[i - 1] + share * (x[i] - x[i - 1]);
 }
 
-enum nb_status nb_tails_find(
-    const struct nb_validation *validation,
-    const struct nb_histogram *(*histogram)(const struct nb_simulation_result *,
-                                            size_t index),
-    size_t index, struct nb_tails *out, struct nb_error *err)
+static const struct nb_histogram *
+tails_histogram(const struct nb_simulation_result *result, int of)
 {
-    const size_t count = validation->asked.plan.replications;
+    return of == NB_TAILS_LATENCY   ? &result->latencies
+           : of == NB_TAILS_REORDER ? &result->reorder
+                                    : &result->depths[of];
+}
+
+enum nb_status nb_tails_find(const struct nb_validate_told *told, int of,
+                             struct nb_tails *out, struct nb_error *err)
+{
+    const size_t count = told->simulation.plan.replications;
     enum nb_status status;
     *out = (struct nb_tails){ 0 };
     NB_TRY(nb_new(&out->tail, count, sizeof *out->tail, "distributions", err));
     out->count = count;
     NB_TRY(nb_new(&out->scratch, count, sizeof(double), "distributions", err));
     for (size_t i = 0; i < count; i++) {
-        NB_TRY(nb_tail_of_histogram(
-            histogram(&validation->replication[i], index), &out->tail[i], err));
+        NB_TRY(nb_tail_of_histogram(tails_histogram(&told->replication[i], of),
+                                    &out->tail[i], err));
         if (out->tail[i].count > out->length)
             out->length = out->tail[i].count;
     }
@@ -168,29 +155,4 @@ struct nb_estimate nb_tails_depth(const struct nb_tails *tails,
                                   double probability, double confidence)
 {
     return tails_estimate(tails, probability, confidence, nb_tail_depth);
-}
-
-void nb_validation_add_tails(struct nb_validation *validation, const char *name,
-                             const struct nb_tail *predicted,
-                             const struct nb_tails *simulated,
-                             double confidence)
-{
-    struct nb_point *out = validation->out;
-    if (!validation->has_laws)
-        validation->distributions = nb_point_add_table(
-            out, "ccdf", false,
-            "law:text,value,predicted:number,simulated:number,lower:number,"
-            "upper:number");
-    validation->has_laws = true;
-    for (size_t n = 0; n < simulated->length; n++) {
-        const struct nb_interval at =
-            nb_interval_of(nb_tails_at(simulated, (double)n, confidence), 1);
-        nb_table_add_text(out, validation->distributions, name);
-        nb_table_add_whole(out, validation->distributions, (int64_t)n);
-        nb_table_add_number(out, validation->distributions,
-                            nb_tail_at(predicted, (double)n));
-        nb_table_add_number(out, validation->distributions, at.value);
-        nb_table_add_number(out, validation->distributions, at.lower);
-        nb_table_add_number(out, validation->distributions, at.upper);
-    }
 }

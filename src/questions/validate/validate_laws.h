@@ -16,11 +16,12 @@ struct nb_tail {
 };
 void nb_tail_release(struct nb_tail *tail);
 
-/* From two columns of numbers of a table; points of no probability are left
- * out. Errors: NB_NO_MEMORY. */
-enum nb_status nb_tail_of_table(const struct nb_table *table, const char *value,
-                                const char *probability, struct nb_tail *out,
-                                struct nb_error *err);
+/* From a function that says P(X >= n) of what it is given, at 0 to last in no
+ * more than about 4000 equal steps; empty below 0. Points of no probability are
+ * left out. Errors: NB_NO_MEMORY. */
+enum nb_status nb_tail_of(double (*at)(const void *of, double n),
+                          const void *of, double last, struct nb_tail *out,
+                          struct nb_error *err);
 /* P(X >= n) of all n up to the largest that was counted. Errors:
  * NB_NO_MEMORY. */
 enum nb_status nb_tail_of_histogram(const struct nb_histogram *histogram,
@@ -40,13 +41,11 @@ struct nb_tails {
     size_t length;        /* values below are in one of them at least */
 };
 
-/* histogram: that of a replication, as the third argument says. Errors:
- * NB_NO_MEMORY. */
-enum nb_status nb_tails_find(
-    const struct nb_validation *validation,
-    const struct nb_histogram *(*histogram)(const struct nb_simulation_result *,
-                                            size_t index),
-    size_t index, struct nb_tails *out, struct nb_error *err);
+/* of: latencies, how far packets overtake each other, or from 0 on the depths
+ * of a hop's queues. Errors: NB_NO_MEMORY. */
+enum { NB_TAILS_LATENCY = -2, NB_TAILS_REORDER };
+enum nb_status nb_tails_find(const struct nb_validate_told *told, int of,
+                             struct nb_tails *out, struct nb_error *err);
 void nb_tails_release(struct nb_tails *tails);
 
 /* Mean over the replications and its t interval. */
@@ -54,19 +53,5 @@ struct nb_estimate nb_tails_at(const struct nb_tails *tails, double n,
                                double confidence);
 struct nb_estimate nb_tails_depth(const struct nb_tails *tails,
                                   double probability, double confidence);
-
-/* Adds the tails to table ccdf, by the name of the distribution, with the
- * intervals of each value by itself at this confidence. */
-void nb_validation_add_tails(struct nb_validation *validation, const char *name,
-                             const struct nb_tail *predicted,
-                             const struct nb_tails *simulated,
-                             double confidence);
-
-/* The probability at which depths are compared, and the confidence. Source:
- * [Singh2005, section 7.4.1]. */
-#define NB_VALIDATE_PROBABILITY 1e-3
-#define NB_VALIDATE_CONFIDENCE  0.99
-/* Relative error of depths that counts as convergence there. */
-#define NB_VALIDATE_CONVERGED 0.03
 
 #endif

@@ -1,11 +1,19 @@
-/* The check loads: what every channel carries (declared in validate.h). */
+/* The checks loads and saturation: what every channel carries, and up to which
+ * rate a network is stable (declared in validate.h). */
 #include "questions/validate/validate.h"
 
 #include "core/memory.h"
+#include "load/pair_loads.h"
 
 #include <math.h>
 #include <stdio.h>
 
+/* The issue's own: the limit is reached within 2 %. */
+#define SATURATION_TOLERANCE 0.02
+/* How far above the limit what is accepted is compared with its bound. */
+#define SATURATION_BEYOND 1.2
+/* An undecided rate is tried again for so many times as long, so often. */
+enum { SATURATION_LONGER = 4, SATURATION_AGAIN = 2 };
 /* The issue's own: utilisations within 1 %. */
 #define LOADS_TOLERANCE 0.01
 /* Chance that any of all channels' intervals misses, and the batches that a
@@ -54,12 +62,12 @@ done:
     return status;
 }
 
-static enum nb_status loads_expect(const struct nb_validation *validation,
+static enum nb_status loads_expect(const struct nb_validate_told *told,
                                    struct loads_work *work,
                                    struct nb_error *err)
 {
-    const struct nb_channel_loads *loads = &validation->loads;
-    const struct nb_problem *problem = &validation->asked.problem;
+    const struct nb_channel_loads *loads = &told->loads;
+    const struct nb_problem *problem = &told->simulation.problem;
     const size_t channels = loads->channel_count;
     enum nb_status status;
     work->count = nb_queue_count(&problem->topology);
@@ -71,20 +79,20 @@ static enum nb_status loads_expect(const struct nb_validation *validation,
         NB_TRY(loads_find_terminals(problem, work->expected + channels, err));
     for (size_t q = 0; q < work->count; q++)
         work->expected[q] =
-            nb_enclosure_multiply(work->expected[q], validation->asked.load);
+            nb_enclosure_multiply(work->expected[q], told->simulation.load);
     work->widening =
         nb_t_quantile(1 - LOADS_LEVEL / (double)work->count, LOADS_BATCHES) /
         nb_t_quantile(1 - LOADS_LEVEL, LOADS_BATCHES);
-    work->tolerance = nb_validation_tolerance(validation, LOADS_TOLERANCE);
+    work->tolerance = nb_validation_tolerance(told, LOADS_TOLERANCE);
 done:
     return status;
 }
 
 /* Sets as many cycles as it takes, unless they are given. */
-static void loads_set_cycles(struct nb_validation *validation,
+static void loads_set_cycles(struct nb_validate_told *told,
                              const struct loads_work *work)
 {
-    struct nb_simulation *plan = &validation->asked.plan;
+    struct nb_simulation *plan = &told->simulation.plan;
     double least = INFINITY, all = 0;
     for (size_t q = 0; q < work->count; q++) {
         const double load = work->expected[q].lower;
@@ -92,8 +100,7 @@ static void loads_set_cycles(struct nb_validation *validation,
         if (load > 0 && load < least)
             least = load;
     }
-    if (nb_model_get(validation->question->model, "cycles") != NULL ||
-        validation->has_result || isinf(least))
+    if (told->simulation.asked.cycles > 0 || told->has_result || isinf(least))
         return;
     const double wide =
         nb_t_quantile(1 - LOADS_LEVEL / (double)work->count, LOADS_BATCHES) /
@@ -104,54 +111,31 @@ static void loads_set_cycles(struct nb_validation *validation,
         plan->cycles = (uint64_t)cycles;
 }
 
-static struct nb_validation_item
-loads_item(const struct nb_validation *validation,
-           const struct loads_work *work, size_t queue)
+/* One channel, by its way. */
+static struct nb_validation_item loads_item(const struct nb_validate_told *told,
+                                            const struct loads_work *work,
+                                            size_t queue)
 {
-    const struct nb_enclosure expected = work->expected[queue];
-    const struct nb_topology *topology = &validation->asked.problem.topology;
-    const struct nb_ratio bandwidth = queue < topology->channel_count
+    const struct nb_topology *topology = &told->simulation.problem.topology;
+    const size_t channels = topology->channel_count;
+    const struct nb_ratio bandwidth = queue < channels
                                           ? topology->channels[queue].bandwidth
                                           : topology->terminal_bandwidth;
-    struct nb_estimate simulated = validation->result.utilisation[queue];
+    struct nb_estimate simulated = told->simulation.result.utilisation[queue];
     simulated.half_width *= work->widening;
-    const struct nb_interval found =
-        nb_interval_of(simulated, nb_ratio_value(bandwidth));
-    return (struct nb_validation_item){
+    struct nb_validation_item item = {
         .kind = NB_VALIDATE_EXACT,
-        .prediction = nb_ratio_is_known(expected.exact)
-                          ? nb_ratio_value(expected.exact)
-                          : expected.lower / 2 + expected.upper / 2,
-        .lower = expected.lower,
-        .upper = expected.upper,
-        .simulated = found.value,
-        .simulated_lower = found.lower,
-        .simulated_upper = found.upper,
+        .predicted = nb_validation_predicted(work->expected[queue]),
+        .simulated = nb_interval_of(simulated, nb_ratio_value(bandwidth)),
         .tolerance = work->tolerance,
     };
-}
-
-static void loads_add_row(const struct nb_validation *validation, size_t queue,
-                          const struct nb_validation_item *item, size_t table)
-{
-    const struct nb_topology *topology = &validation->asked.problem.topology;
-    const size_t channels = topology->channel_count;
-    struct nb_point *out = validation->out;
-    char name[48];
     if (queue < channels)
-        snprintf(name, sizeof name, "%u>%u", topology->channels[queue].source,
+        snprintf(item.name, sizeof item.name, "%u>%u",
+                 topology->channels[queue].source,
                  topology->channels[queue].target);
     else
-        snprintf(name, sizeof name, "terminal %zu", queue - channels);
-    nb_table_add_whole(out, table, (int64_t)queue);
-    nb_table_add_text(out, table, name);
-    nb_table_add_number(out, table, item->prediction);
-    nb_table_add_number(out, table, item->simulated);
-    nb_table_add_number(out, table, item->simulated_lower);
-    nb_table_add_number(out, table, item->simulated_upper);
-    nb_table_add_number(out, table, nb_validation_error(item));
-    nb_table_add_text(out, table,
-                      nb_validation_verdict_names[nb_validation_judge(item)]);
+        snprintf(item.name, sizeof item.name, "terminal %zu", queue - channels);
+    return item;
 }
 
 /* By the verdict, and among equal ones by the error. */
@@ -164,72 +148,237 @@ static bool loads_is_worse(const struct nb_validation_item *item,
                                            fabs(nb_validation_error(than)));
 }
 
-/* Two of all channels as items: the most loaded one and the worst. */
-static void loads_add_items(struct nb_validation *validation,
-                            const struct loads_work *work, size_t most,
-                            size_t worst)
-{
-    struct nb_validation_item item = loads_item(validation, work, most);
-    char name[80];
-    snprintf(name, sizeof name, "utilisation, most loaded (%zu)", most);
-    item.name = name;
-    nb_validation_add(validation, &item);
-    nb_validation_add_quantity(validation, "max_channel_utilisation",
-                               item.simulated, item.simulated_lower,
-                               item.simulated_upper, "flits/cycle");
-    item = loads_item(validation, work, worst);
-    snprintf(name, sizeof name, "utilisation, worst of %zu channels (%zu)",
-             work->count, worst);
-    item.name = name;
-    nb_validation_add(validation, &item);
-    const double error = fabs(nb_validation_error(&item));
-    nb_validation_add_quantity(validation, "utilisation_error", error, error,
-                               error, "1");
-}
-
-static void loads_add(struct nb_validation *validation,
+/* Two of all channels as items, too: the most loaded one and the worst. */
+static void loads_add(struct nb_validate_told *told,
                       const struct loads_work *work)
 {
-    const size_t table = nb_point_add_table(
-        validation->out, "channels", false,
-        "channel,way:text,predicted:number [flits/cycle],"
-        "simulated:number [flits/cycle],lower:number [flits/cycle],"
-        "upper:number [flits/cycle],error:number,verdict:text");
-    struct nb_validation_item worst = loads_item(validation, work, 0);
-    double most = worst.prediction;
+    struct nb_validation_item worst = loads_item(told, work, 0), most = worst;
     size_t worst_queue = 0, most_queue = 0;
     for (size_t q = 0; q < work->count; q++) {
-        const struct nb_validation_item item = loads_item(validation, work, q);
-        loads_add_row(validation, q, &item, table);
+        const struct nb_validation_item item = loads_item(told, work, q);
+        nb_validation_append(told, &told->channels, &item);
         if (loads_is_worse(&item, &worst)) {
             worst = item;
             worst_queue = q;
         }
-        if (item.prediction > most) {
-            most = item.prediction;
+        if (item.predicted.value > most.predicted.value) {
+            most = item;
             most_queue = q;
         }
     }
-    loads_add_items(validation, work, most_queue, worst_queue);
+    snprintf(most.name, sizeof most.name, "utilisation, most loaded (%zu)",
+             most_queue);
+    snprintf(worst.name, sizeof worst.name,
+             "utilisation, worst of %zu channels (%zu)", work->count,
+             worst_queue);
+    nb_validation_append(told, &told->items, &most);
+    nb_validation_append(told, &told->items, &worst);
+    const double error = fabs(nb_validation_error(&worst));
+    nb_validation_add_quantity(told, "max_channel_utilisation", most.simulated,
+                               "flits/cycle");
+    nb_validation_add_quantity(told, "utilisation_error",
+                               (struct nb_interval){ error, error, error },
+                               "1");
 }
 
-enum nb_status nb_validate_loads(struct nb_validation *validation,
-                                 struct nb_error *err)
+enum nb_status nb_validate_loads(struct nb_validate_told *told,
+                                 const struct nb_run *run, struct nb_error *err)
 {
     struct loads_work work = { 0 };
     enum nb_status status;
-    if (nb_enclosure_compare(validation->asked.load, validation->limit) >= 0) {
-        nb_point_add_note(validation->out, "loads",
-                          "not checked, as the network is saturated at this "
-                          "load");
+    if (nb_enclosure_compare(told->simulation.load, told->limit) >= 0) {
+        told->leaves_loads = true;
         return NB_OK;
     }
-    NB_TRY(loads_expect(validation, &work, err));
-    loads_set_cycles(validation, &work);
-    NB_TRY(nb_validation_simulate(validation, err));
+    NB_TRY(loads_expect(told, &work, err));
+    loads_set_cycles(told, &work);
+    NB_TRY(nb_validation_simulate(told, run, err));
     if (work.count > 0)
-        loads_add(validation, &work);
+        loads_add(told, &work);
 done:
     nb_delete(work.expected);
+    return status;
+}
+
+/* The simulation at another rate. load: [flit/cycle/terminal] */
+static enum nb_status saturation_try(const struct nb_validate_told *told,
+                                     const struct nb_run *run, double load,
+                                     struct nb_simulation_result *out,
+                                     struct nb_error *err)
+{
+    struct nb_simulation plan = told->simulation.plan;
+    enum nb_status status = NB_OK;
+    plan.injection.rate = load / (double)plan.injection.flits;
+    plan.is_drained = plan.has_depths = plan.has_reorder = false;
+    plan.precision = 0;
+    plan.cycles = told->cycles;
+    for (int i = 0; i <= SATURATION_AGAIN && status == NB_OK; i++) {
+        nb_simulation_result_release(out);
+        status = nb_simulate(&plan, run, out, err);
+        plan.cycles *= SATURATION_LONGER;
+        if (out->stability != NB_UNDECIDED)
+            break;
+    }
+    return status;
+}
+
+/* Whether the sources can send so much. */
+static bool saturation_can_send(const struct nb_validate_told *told,
+                                double load)
+{
+    const struct nb_simulate_told *simulation = &told->simulation;
+    return load / (double)simulation->plan.injection.flits <=
+           simulation->most_rate;
+}
+
+/* The limit lies between a rate that is stable and one that is saturated. */
+static void saturation_add_limit(struct nb_validate_told *told,
+                                 const double load[2],
+                                 const enum nb_stability stability[2])
+{
+    double lower = 0, upper = INFINITY;
+    for (int i = 1; i >= 0; i--)
+        if (stability[i] == NB_SATURATED)
+            upper = load[i];
+    for (int i = 0; i < 2; i++)
+        if (stability[i] == NB_STABLE)
+            lower = load[i];
+    struct nb_interval limit = nb_validation_predicted(told->limit);
+    const struct nb_interval found = { lower, lower, upper };
+    /* Found where it must be if both rates were told; only the ideal router
+     * has to reach it. */
+    if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
+        nb_validation_add(told, "saturation", NB_VALIDATE_EXACT, limit, found,
+                          lower == load[0] && upper == load[1] ? INFINITY : 0);
+    limit.lower = -INFINITY;
+    nb_validation_add(told, "largest rate called stable", NB_VALIDATE_BOUND,
+                      limit, (struct nb_interval){ lower, lower, lower }, 0);
+    nb_validation_add_quantity(told, "saturation", found,
+                               "flits/cycle/terminal");
+}
+
+/* What is sent by pairs that may cross the channel, at rate 1. */
+static enum nb_status saturation_find_users(const struct nb_problem *problem,
+                                            const struct nb_pair_loads *pairs,
+                                            double *users, struct nb_error *err)
+{
+    const struct nb_topology *topology = &problem->topology;
+    const size_t n = topology->router_count;
+    uint64_t *rate = NULL;
+    uint32_t *endpoint = NULL;
+    long double sum = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&rate, n, sizeof *rate, "rates", err));
+    NB_TRY(nb_new(&endpoint, n, sizeof *endpoint, "endpoints", err));
+    const size_t count = nb_endpoints(topology, endpoint);
+    for (size_t j = 0; j < count; j++) {
+        NB_TRY(nb_traffic_column(&problem->traffic, topology, endpoint[j], rate,
+                                 err));
+        for (size_t i = 0; i < count; i++)
+            if (nb_pair_load_value(pairs, i, j) > 0)
+                sum += (long double)rate[endpoint[i]];
+    }
+    *users = (double)(sum / (long double)problem->traffic.denominator);
+done:
+    nb_delete(endpoint);
+    nb_delete(rate);
+    return status;
+}
+
+/*
+ * What every pair can have accepted at a load r beyond the limit: of the flits
+ * for the most loaded channel, r gamma, only b pass. What does not is missing
+ * in the pairs that may cross the channel, which send r Lambda, at least once
+ * for every time that a packet crosses it, which is once in each phase:
+ *
+ *     accepted_min <= r - (r gamma - b) / (Lambda phases).
+ *
+ * That is the limit itself, b / gamma, where all these packets cross it once.
+ */
+static enum nb_status saturation_bound(const struct nb_validate_told *told,
+                                       const struct nb_run *run, double load,
+                                       double *bound, struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->simulation.problem;
+    const uint32_t worst = told->loads.worst_channel;
+    const double limit = told->channel_limit.upper;
+    const double terminals = told->limit.upper;
+    const double phases = problem->routing.phase != NULL ? 2 : 1;
+    struct nb_pair_loads pairs = { 0 };
+    double users = 0;
+    enum nb_status status = NB_OK;
+    *bound = load;
+    if (load > limit) {
+        NB_TRY(
+            nb_pair_loads_find(&problem->routing, 1, &worst, run, &pairs, err));
+        NB_TRY(saturation_find_users(problem, &pairs, &users, err));
+        *bound = load - (load / limit - 1) *
+                            nb_ratio_value(
+                                problem->topology.channels[worst].bandwidth) /
+                            (users * phases);
+    }
+    /* All packets to a terminal cross its channel. */
+    if (terminals < limit)
+        *bound = fmin(*bound, terminals);
+done:
+    nb_pair_loads_release(&pairs);
+    return status;
+}
+
+static enum nb_status saturation_beyond(struct nb_validate_told *told,
+                                        const struct nb_run *run,
+                                        struct nb_error *err)
+{
+    const double load =
+        SATURATION_BEYOND * nb_validation_predicted(told->limit).value;
+    struct nb_simulation_result result = { 0 };
+    double bound;
+    char name[80];
+    enum nb_status status = NB_OK;
+    if (!saturation_can_send(told, load))
+        return NB_OK;
+    NB_TRY(saturation_bound(told, run, load, &bound, err));
+    NB_TRY(saturation_try(told, run, load, &result, err));
+    snprintf(name, sizeof name, "accepted_throughput_min at %g of the limit",
+             SATURATION_BEYOND);
+    nb_validation_add(told, name, NB_VALIDATE_BOUND,
+                      (struct nb_interval){ bound, -INFINITY, bound },
+                      nb_interval_scale(result.least, load), 0);
+done:
+    nb_simulation_result_release(&result);
+    return status;
+}
+
+enum nb_status nb_validate_saturation(struct nb_validate_told *told,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    const double tolerance =
+        nb_validation_tolerance(told, SATURATION_TOLERANCE);
+    const double limit = nb_validation_predicted(told->limit).value;
+    const double load[2] = { (1 - tolerance) * limit, (1 + tolerance) * limit };
+    struct nb_simulation_result result[2] = { 0 };
+    char name[80];
+    enum nb_status status = NB_OK;
+    if (isinf(told->limit.upper) || !saturation_can_send(told, load[1])) {
+        told->leaves_saturation = true;
+        return NB_OK;
+    }
+    for (int i = 0; i < 2; i++)
+        NB_TRY(saturation_try(told, run, load[i], &result[i], err));
+    const enum nb_stability stability[2] = { result[0].stability,
+                                             result[1].stability };
+    saturation_add_limit(told, load, stability);
+    snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
+             1 - tolerance);
+    if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
+        nb_validation_add(
+            told, name, NB_VALIDATE_EXACT,
+            (struct nb_interval){ load[0], load[0], load[0] },
+            nb_interval_of(result[0].accepted, result[0].demanded), tolerance);
+    NB_TRY(saturation_beyond(told, run, err));
+done:
+    for (int i = 0; i < 2; i++)
+        nb_simulation_result_release(&result[i]);
     return status;
 }

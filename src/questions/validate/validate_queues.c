@@ -1,112 +1,339 @@
-/* The check queues: how deep the queues of a fat tree are, hop by hop (declared
- * in validate.h). */
+/* The checks queues, delay and reorder: distributions of a fat tree's queues
+ * and of a packet's whole way through them (declared in validate.h). */
 #include "questions/validate/validate_laws.h"
 
-#include "core/try.h"
+#include "core/memory.h"
+#include "questions/buffer/buffer_question.h"
+#include "questions/delay/delay_question.h"
+#include "questions/reorder/reorder_question.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* So small that the tail predicted goes on beyond what a simulation sees. */
-#define QUEUES_OVERFLOW "1e-12"
+/* The probability at which depths are compared, the confidence, and the
+ * relative error that counts as convergence. Source: [Singh2005, section
+ * 7.4.1]. */
+#define QUEUES_PROBABILITY 1e-3
+#define QUEUES_CONFIDENCE  0.99
+#define QUEUES_CONVERGED   0.03
+/* So small that the tails predicted go on beyond what a simulation sees. */
+#define QUEUES_OVERFLOW       1e-12
+#define QUEUES_DELAY_OVERFLOW 1e-9
+/* Chance that any value's interval misses where all are held against a bound.
+ */
+#define QUEUES_LEVEL 0.05
 
-static const struct nb_histogram *
-queues_depths(const struct nb_simulation_result *result, size_t hop)
+/* Of one distribution, by name, what is predicted and the replications. */
+struct queues_law {
+    const char *name;
+    struct nb_tail predicted;
+    struct nb_interval mean;
+    struct nb_tail bound; /* theorem 7's, where that holds */
+    bool has_bound;
+    struct nb_tails simulated;
+};
+
+static void queues_release(struct queues_law *law)
 {
-    return &result->depths[hop];
+    nb_tail_release(&law->predicted);
+    nb_tail_release(&law->bound);
+    nb_tails_release(&law->simulated);
 }
 
-/* Whether the depth lies within the tolerance of the predicted one for certain,
- * as [Singh2005, section 7.4.1] asks: the whole interval does. */
-static const char *queues_is_converged(double predicted,
-                                       struct nb_estimate depth,
-                                       double tolerance)
+/* Adds the tails, with the intervals of each value by itself. */
+static void queues_add_tails(struct nb_validate_told *told,
+                             const struct queues_law *law)
 {
-    const double least = (1 - tolerance) * predicted;
-    const double most = (1 + tolerance) * predicted;
-    const double lower = depth.mean - depth.half_width;
-    const double upper = depth.mean + depth.half_width;
-    if (lower >= least && upper <= most)
+    told->has_tails = true;
+    for (size_t n = 0; n < law->simulated.length; n++) {
+        struct nb_validation_item item = {
+            .value = n,
+            .predicted.value = nb_tail_at(&law->predicted, (double)n),
+            .simulated = nb_interval_of(
+                nb_tails_at(&law->simulated, (double)n, QUEUES_CONFIDENCE), 1),
+        };
+        snprintf(item.name, sizeof item.name, "%s", law->name);
+        nb_validation_append(told, &told->tails, &item);
+    }
+}
+
+/* The depth of a distribution at the probability that is compared, and its
+ * tail. */
+static void queues_add_law(struct nb_validate_told *told, const char *name,
+                           enum nb_validation_kind kind,
+                           const struct queues_law *law)
+{
+    const double depth = nb_tail_depth(&law->predicted, QUEUES_PROBABILITY);
+    nb_validation_add(
+        told, name, kind, (struct nb_interval){ depth, depth, depth },
+        nb_interval_of(nb_tails_depth(&law->simulated, QUEUES_PROBABILITY,
+                                      QUEUES_CONFIDENCE),
+                       INFINITY),
+        nb_validation_tolerance(told, QUEUES_CONVERGED));
+    queues_add_tails(told, law);
+}
+
+const char *nb_validation_converged(const struct nb_validation_item *depth)
+{
+    const double least = (1 - depth->tolerance) * depth->predicted.value;
+    const double most = (1 + depth->tolerance) * depth->predicted.value;
+    const struct nb_interval found = depth->simulated;
+    if (found.lower >= least && found.upper <= most)
         return "yes";
-    return lower > most || upper < least ? "no" : "uncertain";
+    return found.lower > most || found.upper < least ? "no" : "uncertain";
 }
 
-/* One hop: an item, a row of table hops, and its tail. Arrivals at the first
- * hop are those of the distribution; at later ones they are taken to be. */
-static enum nb_status queues_add_hop(struct nb_validation *validation,
-                                     const struct nb_tail *predicted,
-                                     size_t hop, size_t table,
-                                     size_t *converged, struct nb_error *err)
+static double queues_buffer_at(const void *of, double n)
 {
-    const double tolerance =
-        nb_validation_tolerance(validation, NB_VALIDATE_CONVERGED);
-    const double depth = nb_tail_depth(predicted, NB_VALIDATE_PROBABILITY);
-    struct nb_point *out = validation->out;
-    struct nb_tails tails = { 0 };
-    char class[32], name[80];
-    const enum nb_status status =
-        nb_tails_find(validation, queues_depths, hop, &tails, err);
-    if (status != NB_OK)
-        return status;
-    const struct nb_estimate found =
-        nb_tails_depth(&tails, NB_VALIDATE_PROBABILITY, NB_VALIDATE_CONFIDENCE);
-    const struct nb_interval interval = nb_interval_of(found, INFINITY);
-    const char *verdict = queues_is_converged(depth, found, tolerance);
-    *converged += *verdict == 'y';
-    nb_queue_class_name(&validation->asked.problem.topology, hop, class);
-    nb_table_add_text(out, table, class);
-    nb_table_add_number(out, table, depth);
-    nb_table_add_number(out, table, found.mean);
-    nb_table_add_number(out, table, interval.lower);
-    nb_table_add_number(out, table, interval.upper);
-    nb_table_add_number(out, table, found.mean / depth - 1);
-    nb_table_add_text(out, table, verdict);
-    snprintf(name, sizeof name, "depth at %g, %s", NB_VALIDATE_PROBABILITY,
-             class);
-    nb_validation_add_estimate(
-        validation, name,
-        hop == 0 ? NB_VALIDATE_EXACT : NB_VALIDATE_APPROXIMATION,
-        (struct nb_bracket){ depth, depth }, interval, tolerance);
-    nb_validation_add_tails(validation, class, predicted, &tails,
-                            NB_VALIDATE_CONFIDENCE);
-    nb_tails_release(&tails);
-    return NB_OK;
+    const struct nb_distribution *distribution = of;
+    const struct nb_bracket tail =
+        nb_distribution_tail_bracket(distribution, n);
+    const double value = (double)nb_distribution_tail(distribution, n);
+    return fmin(fmax(value, tail.lower), tail.upper);
 }
 
-enum nb_status nb_validate_queues(struct nb_validation *validation,
+/* The tail of a queue's depth. */
+static enum nb_status queues_predict(const struct nb_validate_told *told,
+                                     struct nb_tail *out, struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_buffer_question asked = {
+        .radix = told->simulation.problem.topology.tree.arity,
+        .load = network->load,
+        .rate = network->rate,
+        .arrivals = network->arrivals,
+        .overflow = QUEUES_OVERFLOW,
+    };
+    struct nb_buffer_told found;
+    double depth = -1;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_buffer_ask(&asked, NULL, &found, err));
+    if (found.is_stable)
+        depth =
+            nb_distribution_depth(&found.distribution, QUEUES_OVERFLOW).upper;
+    const double last = depth < 0 ? -1 : depth + ceil(depth / 20) + 1;
+    NB_TRY(nb_tail_of(queues_buffer_at, &found.distribution, last, out, err));
+done:
+    nb_buffer_told_release(&found);
+    return status;
+}
+
+/* An item for every hop. Arrivals at the first are those of the distribution;
+ * at later ones they are taken to be. */
+enum nb_status nb_validate_queues(struct nb_validate_told *told,
+                                  const struct nb_run *run,
                                   struct nb_error *err)
 {
-    const struct nb_topology *topology = &validation->asked.problem.topology;
+    const struct nb_topology *topology = &told->simulation.problem.topology;
     const size_t hops = nb_queue_class_count(topology);
-    struct nb_point *out = validation->out, point = { 0 };
-    struct nb_tail predicted = { 0 };
-    size_t converged = 0;
-    char radix[24];
-    snprintf(radix, sizeof radix, "%u", topology->tree.arity);
-    const char *const options[] = { "radix", radix, "overflow", QUEUES_OVERFLOW,
-                                    NULL };
-    enum nb_status status;
-    NB_TRY(nb_validation_ask(validation, "buffer", options, &point, err));
-    NB_TRY(nb_tail_of_table(nb_point_table(&point, "ccdf"), "depth",
-                            "probability", &predicted, err));
-    NB_TRY(nb_validation_replicate(validation, err));
-    const size_t table = nb_point_add_table(
-        out, "hops", false,
-        "hop:text,predicted:number [flits],simulated:number [flits],"
-        "lower:number [flits],upper:number [flits],error:number,"
-        "converged:text");
-    for (size_t hop = 0; hop < hops; hop++)
-        NB_TRY(queues_add_hop(validation, &predicted, hop, table, &converged,
-                              err));
-    nb_validation_add_quantity(validation, "converged_hops", (double)converged,
-                               (double)converged, (double)converged, "hops");
-    nb_point_add_note(out, "hops",
-                      "depths at probability 1e-3, between whole numbers by "
-                      "the logarithm of the tail; converged: the whole 99 % "
-                      "interval is within the tolerance of the predicted "
-                      "depth");
+    char class[32], name[80];
+    struct queues_law law = { .name = class };
+    double converged = 0;
+    enum nb_status status = NB_OK;
+    NB_TRY(queues_predict(told, &law.predicted, err));
+    NB_TRY(nb_validation_replicate(told, run, err));
+    told->first_hop = told->items.count;
+    for (size_t hop = 0; hop < hops; hop++) {
+        nb_queue_class_name(topology, hop, class);
+        snprintf(name, sizeof name, "depth at %g, %s", QUEUES_PROBABILITY,
+                 class);
+        nb_tails_release(&law.simulated);
+        NB_TRY(nb_tails_find(told, (int)hop, &law.simulated, err));
+        queues_add_law(told, name,
+                       hop == 0 ? NB_VALIDATE_EXACT : NB_VALIDATE_APPROXIMATION,
+                       &law);
+    }
+    for (size_t i = told->first_hop; i < told->items.count; i++, told->hops++)
+        converged += *nb_validation_converged(&told->items.item[i]) == 'y';
+    nb_validation_add_quantity(
+        told, "converged_hops",
+        (struct nb_interval){ converged, converged, converged }, "hops");
 done:
-    nb_tail_release(&predicted);
-    nb_point_release(&point);
+    queues_release(&law);
+    return status;
+}
+
+static double queues_mean(const struct nb_simulation_result *result)
+{
+    return result->latency.mean;
+}
+
+/* What is asked of a packet's delay at a hop: an enum nb_hop_law. */
+static const struct {
+    int distribution;
+    const char *mean, *delay, *reorder, *bound;
+} queues_laws[] = {
+    { NB_HOP_WAIT, "mean_latency, waits", "delay, waits", "reorder, waits",
+      "theorem 7, waits" },
+    { NB_HOP_QUEUE, "mean_latency, queues", "delay, queues", "reorder, queues",
+      "theorem 7, queues" },
+};
+enum { QUEUES_LAWS = sizeof queues_laws / sizeof *queues_laws };
+
+/* An item "delay, waits at 0.001", and the tail. */
+static void queues_add_way(struct nb_validate_told *told,
+                           const struct queues_law *law)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s at %g", law->name, QUEUES_PROBABILITY);
+    queues_add_law(told, name, NB_VALIDATE_APPROXIMATION, law);
+}
+
+static double queues_delay_at(const void *of, double n)
+{
+    const struct nb_bracket tail = nb_delay_tail(of, n);
+    return tail.lower + (tail.upper - tail.lower) / 2;
+}
+
+/* The tail of a packet's delay, and its mean. */
+static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
+                                           int distribution,
+                                           struct queues_law *out,
+                                           struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_delay_question asked = {
+        .topology = network->topology,
+        .traffic = network->traffic,
+        .routing = NB_DELAY_RRR,
+        .load = network->load,
+        .rate = network->rate,
+        .arrivals = network->arrivals,
+        .distribution = distribution,
+        .overflow = QUEUES_DELAY_OVERFLOW,
+    };
+    struct nb_delay_told found;
+    enum nb_status status = NB_OK;
+    nb_tail_release(&out->predicted);
+    NB_TRY(nb_delay_ask(&asked, NULL, &found, err));
+    out->mean = nb_validation_predicted(found.mean);
+    NB_TRY(nb_tail_of(queues_delay_at, &found.paths.delay,
+                      found.is_saturated ? -1 : found.quantile.upper,
+                      &out->predicted, err));
+done:
+    nb_delay_told_release(&found);
+    return status;
+}
+
+enum nb_status nb_validate_delay(struct nb_validate_told *told,
+                                 const struct nb_run *run, struct nb_error *err)
+{
+    struct queues_law law = { 0 };
+    struct nb_estimate latency;
+    enum nb_status status;
+    NB_TRY(nb_validation_replicate(told, run, err));
+    NB_TRY(nb_tails_find(told, NB_TAILS_LATENCY, &law.simulated, err));
+    NB_TRY(nb_validation_estimate(told, queues_mean, QUEUES_CONFIDENCE,
+                                  &latency, err));
+    for (size_t i = 0; i < QUEUES_LAWS; i++) {
+        law.name = queues_laws[i].delay;
+        NB_TRY(
+            queues_predict_delay(told, queues_laws[i].distribution, &law, err));
+        nb_validation_add(told, queues_laws[i].mean, NB_VALIDATE_APPROXIMATION,
+                          law.mean, nb_interval_of(latency, INFINITY),
+                          nb_validation_tolerance(told, QUEUES_CONVERGED));
+        queues_add_way(told, &law);
+    }
+done:
+    queues_release(&law);
+    return status;
+}
+
+/* How near the bound what was found is: beyond 1 if it is violated. */
+static double queues_nearness(double bound, struct nb_estimate found)
+{
+    const double lower = found.mean - found.half_width;
+    return lower > bound ? lower / bound : fmin(1, found.mean / bound);
+}
+
+/* The bound at the value where it is violated most, or is nearest to be. */
+static void queues_add_bound(struct nb_validate_told *told, const char *name,
+                             const struct queues_law *law)
+{
+    const struct nb_tails *simulated = &law->simulated;
+    const double confidence =
+        1 - QUEUES_LEVEL / (double)(simulated->length + 1);
+    struct nb_estimate worst_found = { 1, 0 };
+    size_t worst = 0;
+    double nearest = 0, most = 1;
+    char text[80];
+    for (size_t n = 1; n < simulated->length; n++) {
+        const struct nb_estimate found =
+            nb_tails_at(simulated, (double)n, confidence);
+        const double here = nb_tail_at(&law->bound, (double)n);
+        if (isnan(here) || !(queues_nearness(here, found) > nearest))
+            continue; /* beyond the bound's points, or farther */
+        nearest = queues_nearness(here, found);
+        worst = n;
+        worst_found = found;
+        most = here;
+    }
+    snprintf(text, sizeof text, "%s, at %zu", name, worst);
+    nb_validation_add(told, text, NB_VALIDATE_BOUND,
+                      (struct nb_interval){ most, -INFINITY, most },
+                      nb_interval_of(worst_found, 1), 0);
+}
+
+static double queues_reorder_at(const void *of, double n)
+{
+    return nb_reorder_tail(of, (size_t)n).upper;
+}
+
+static double queues_bound_at(const void *of, double n)
+{
+    return nb_reorder_bound_tail(of, (size_t)n).upper;
+}
+
+/* The tail of a reorder buffer, and theorem 7's bound of it. */
+static enum nb_status
+queues_predict_reorder(const struct nb_validate_told *told, int distribution,
+                       struct queues_law *out, struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_reorder_question asked = {
+        .topology = network->topology,
+        .load = network->load,
+        .rate = network->rate,
+        .arrivals = network->arrivals,
+        .distribution = distribution,
+        .overflow = QUEUES_DELAY_OVERFLOW,
+    };
+    struct nb_reorder_told found;
+    enum nb_status status = NB_OK;
+    nb_tail_release(&out->predicted);
+    nb_tail_release(&out->bound);
+    NB_TRY(nb_reorder_ask(&asked, NULL, &found, err));
+    out->has_bound = !found.is_bursty;
+    const double last = found.load.idle > 0
+                            ? fmax(found.depth.upper, found.bound_depth.upper)
+                            : -1;
+    NB_TRY(nb_tail_of(queues_reorder_at, &found.tails, last, &out->predicted,
+                      err));
+    if (out->has_bound)
+        NB_TRY(
+            nb_tail_of(queues_bound_at, &found.bound, last, &out->bound, err));
+done:
+    nb_reorder_told_release(&found);
+    return status;
+}
+
+enum nb_status nb_validate_reorder(struct nb_validate_told *told,
+                                   const struct nb_run *run,
+                                   struct nb_error *err)
+{
+    struct queues_law law = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_validation_replicate(told, run, err));
+    NB_TRY(nb_tails_find(told, NB_TAILS_REORDER, &law.simulated, err));
+    for (size_t i = 0; i < QUEUES_LAWS; i++) {
+        law.name = queues_laws[i].reorder;
+        NB_TRY(queues_predict_reorder(told, queues_laws[i].distribution, &law,
+                                      err));
+        queues_add_way(told, &law);
+        if (law.has_bound)
+            queues_add_bound(told, queues_laws[i].bound, &law);
+    }
+done:
+    queues_release(&law);
     return status;
 }

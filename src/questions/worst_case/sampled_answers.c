@@ -141,16 +141,15 @@ void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
     sampled_add(out, "mean_hops", loads->mean_hops, "hops");
     nb_problem_note_channel(&told->problem, out, "max_channel",
                             loads->worst_channel);
-    snprintf(text, sizeof text,
-             "%.0f paths, %u of each pair of routers with traffic, seed %llu; "
-             "each interval holds with 95 %% confidence, by the normal "
-             "distribution%s",
-             loads->paths, told->sample.paths,
-             (unsigned long long)told->sample.seed,
-             loads->orbit_count > 1
-                 ? "; the value of max_channel_load, the greatest of several "
-                   "estimates, tends to be too large"
-                 : "");
+    snprintf(
+        text, sizeof text,
+        "%.0f paths, %u of each pair of routers with traffic, seed %llu; each "
+        "interval holds with 95 %% confidence, by the normal approximation%s",
+        loads->paths, told->sample.paths, (unsigned long long)told->sample.seed,
+        loads->orbit_count > 1
+            ? "; the value of max_channel_load, the greatest of several "
+              "estimates, tends to be too large"
+            : "");
     nb_point_add_note(out, "sample", text);
     sampled_add_channels(topology, loads, told->rate, out);
 }
@@ -172,20 +171,18 @@ void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
     if (worst->check_paths == 0)
         snprintf(
             text, sizeof text,
-            "%u paths of each pair of routers, seed %llu; intermediate routers "
-            "anywhere load a channel alike for all permutations; the "
-            "interval holds with 95 %% confidence, by the normal distribution",
+            "%u paths of each pair of routers, seed %llu; with intermediate "
+            "routers anywhere, every permutation loads a channel equally; the "
+            "interval holds with 95 %% confidence, by the normal approximation",
             worst->search_paths, seed);
     else
-        snprintf(
-            text, sizeof text,
-            "about %u paths of each pair of routers name the permutation "
-            "and the load's upper limit, %u others of each of its pairs the "
-            "estimate and the lower limit, seed %llu; the interval holds "
-            "with 95 %% confidence at least, by the normal distribution: its "
-            "upper "
-            "limit is one for all permutations",
-            worst->search_paths, worst->check_paths, seed);
+        snprintf(text, sizeof text,
+                 "about %u paths of each pair of routers give the permutation "
+                 "and the load's upper limit, %u others of each of its pairs "
+                 "the estimate and the lower limit, seed %llu; the interval "
+                 "holds with at least 95 %% confidence, by the normal "
+                 "approximation: its upper limit holds for every permutation",
+                 worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);
     nb_table_add_permutation(&problem->topology, &worst->sides,
                              worst->permutation, out);

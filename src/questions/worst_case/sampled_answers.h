@@ -11,17 +11,17 @@
 #define NB_LEAST_PATHS 30
 
 /* The rows of option tables. */
-#define NB_OPTION_SAMPLE_PATHS_IN(place)                                       \
+#define NB_OPTION_SAMPLE_PATHS(place)                                          \
     {                                                                          \
         .name = "sample-paths", .field = place,                                \
         .help = "estimate from this many random paths of each pair of "        \
-                "routers, with 95 % confidence intervals, for schemes too "    \
-                "large to go through; of fewer than 30 an interval would say " \
-                "little",                                                      \
+                "routers, with 95 % confidence intervals, for schemes with "   \
+                "too many states to analyse; an interval from fewer than 30 "  \
+                "would say little",                                            \
         .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
         .most = NB_MOST_PATHS,                                                 \
     }
-#define NB_OPTION_SEED_IN(place)                                               \
+#define NB_OPTION_SEED(place)                                                  \
     {                                                                          \
         .name = "seed", .field = place,                                        \
         .help = "which paths --sample-paths draws", .type = NB_WHOLE,          \

@@ -7,17 +7,17 @@
 #define WORST(field) offsetof(struct nb_worst_case_question, field)
 
 static const struct nb_parameter worst_options[] = {
-    NB_OPTION_TOPOLOGY_IN(WORST(topology)),
-    NB_OPTION_ROUTING_IN(WORST(routing)),
+    NB_OPTION_TOPOLOGY(WORST(topology)),
+    NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),
       .help = "let destinations receive up to 1 whatever the sources inject",
       .type = NB_FLAG,
       .initial = "no",
       .apart = "sample-paths" },
-    NB_OPTION_SATURATED_IN(WORST(saturated)),
-    NB_OPTION_SAMPLE_PATHS_IN(WORST(sample_paths)),
-    NB_OPTION_SEED_IN(WORST(seed)),
+    NB_OPTION_SATURATED(WORST(saturated)),
+    NB_OPTION_SAMPLE_PATHS(WORST(sample_paths)),
+    NB_OPTION_SEED(WORST(seed)),
     { 0 },
 };
 
@@ -81,12 +81,12 @@ static void worst_tell_necessary(const struct nb_problem *problem,
                               found->throughput, nb_ratio_one, method, source);
     nb_point_add_note(out, "bound",
                       problem->topology.groups.count > 0
-                          ? "no minimal routing, adaptive ones included, can "
-                            "promise more: every path of the fewest global, "
+                          ? "no minimal routing, adaptive or not, can promise "
+                            "more: every path of the fewest global, "
                             "then local channels of each matched pair crosses "
                             "the worst channel"
-                          : "no minimal routing, adaptive ones included, can "
-                            "promise more: every shortest path of each matched "
+                          : "no minimal routing, adaptive or not, can promise "
+                            "more: every shortest path of each matched "
                             "pair crosses the worst channel");
     if (found->load > 0)
         nb_problem_note_channel(problem, out, "worst_channel",
@@ -97,6 +97,8 @@ static void worst_tell_necessary(const struct nb_problem *problem,
 void nb_worst_case_tell(const struct nb_worst_case_told *told,
                         struct nb_point *out)
 {
+    if (told->problem.topology.router_count == 0) /* nothing was found */
+        return;
     switch (told->way) {
     case NB_WORST_MATCHED:
         worst_tell_matched(&told->problem, &told->matched, out);
@@ -126,10 +128,9 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
             (long long)asked->sample_paths, name);
     if (!routing->is_minimal)
         return nb_fail(err, NB_INVALID,
-                       "routing %s chooses by the state of the network among "
-                       "paths that are not all shortest, so its worst case is "
-                       "not known (permitted here: schemes that do not, or are "
-                       "minimal)",
+                       "routing %s is adaptive and may leave the shortest "
+                       "paths, so its worst case is not known (permitted here: "
+                       "oblivious or minimal schemes)",
                        name);
     if (!asked->unbalanced)
         return NB_OK;
@@ -148,6 +149,8 @@ static enum nb_status worst_open(const struct nb_worst_case_question *asked,
     const struct nb_network_names names = { .topology = asked->topology,
                                             .routing = asked->routing };
     enum nb_status status = NB_OK;
+    *out = (struct nb_worst_case_told){ 0 };
+    NB_TRY(nb_question_hold("worst-case", worst_options, asked, err));
     *out = (struct nb_worst_case_told){
         .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
     };
@@ -197,11 +200,6 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  struct nb_worst_case_told *out,
                                  struct nb_error *err)
 {
-    *out = (struct nb_worst_case_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("worst-case", worst_options, asked, err);
-    if (held != NB_OK)
-        return held;
     enum nb_status status = worst_open(asked, run, out, err);
     if (status == NB_OK)
         status = worst_find(out, run, err);

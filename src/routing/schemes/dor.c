@@ -24,14 +24,6 @@ struct dor_plan {
     enum { DOR_SPLIT, DOR_PLUS, DOR_PARITY } ties;
 };
 
-/* A HyperX has coordinates without directions: its channel is NULL. */
-static const struct nb_grid *dor_grid(const struct nb_routing *routing)
-{
-    const struct nb_topology *topology = routing->topology;
-    return topology->hyperx.dimensions > 0 ? &topology->hyperx
-                                           : &topology->grid;
-}
-
 static bool dor_has_ties(const struct nb_grid *grid)
 {
     for (size_t d = 0; d < grid->dimensions; d++)
@@ -56,7 +48,7 @@ static unsigned dor_symmetries(const struct dor_plan *plan)
 
 static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
 {
-    const struct nb_grid *grid = dor_grid(out);
+    const struct nb_grid *grid = nb_coordinates(out->topology);
     if (grid->dimensions == 0)
         return nb_fail(err, NB_INVALID,
                        "routing dor needs coordinates; topology %s has none "
@@ -90,28 +82,12 @@ static size_t dor_start(const struct nb_routing *routing, uint32_t source,
 {
     (void)destination;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     uint32_t sum = 0;
     for (size_t d = 0; d < grid->dimensions && plan->ties == DOR_PARITY; d++)
         sum += nb_grid_coordinate(grid, source, d);
     starts[0].state = sum % 2;
     return 1;
-}
-
-/* The channel to a router of the same line; they ascend by target. */
-static uint32_t dor_direct(const struct nb_topology *topology, uint32_t router,
-                           uint32_t target)
-{
-    uint32_t low = topology->out_start[router];
-    uint32_t end = topology->out_start[router + 1];
-    while (low < end) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (topology->channels[middle].target < target)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
 }
 
 /* What a router of that coordinate in a dimension is numbered. */
@@ -131,7 +107,7 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
                           nb_route_state parity, struct nb_hop *hops)
 {
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     const uint32_t k = grid->radix[dimension];
     const uint32_t ahead = (to + k - from) % k;
     const struct nb_hop hop = {
@@ -142,8 +118,8 @@ static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
     hops[0] = hop;
     if (grid->channel == NULL) {
         hops[0].channel =
-            dor_direct(routing->topology, router,
-                       dor_move(grid, dimension, router, from, to));
+            nb_channel_find(routing->topology, router,
+                            dor_move(grid, dimension, router, from, to), 0);
         return 1;
     }
     const uint32_t *channel =
@@ -172,7 +148,7 @@ static size_t dor_step(const struct nb_routing *routing,
 {
     (void)table;
     const struct dor_plan *plan = routing->plan;
-    const struct nb_grid *grid = dor_grid(routing);
+    const struct nb_grid *grid = nb_coordinates(routing->topology);
     const nb_route_state parity = state % 2, current = state / 2;
     size_t count = 0;
     uint32_t here = router, there = destination;

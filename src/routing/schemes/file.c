@@ -289,10 +289,14 @@ static enum nb_status plan_reserve(struct plan_work *work, struct nb_error *err)
                                                plan->start_of[d * n]);
         most_hops = plan_more(most_hops, hops);
     }
-    NB_TRY(nb_new(&work->order, most_paths, sizeof *work->order, what, err));
-    NB_TRY(nb_new(&work->made, most_hops, sizeof *work->made, what, err));
-    NB_TRY(nb_new(&work->state, n, sizeof *work->state, what, err));
-    NB_TRY(nb_new(&work->count, n, sizeof *work->count, what, err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(work->order, most_paths),
+        NB_ARRAY(work->made, most_hops),
+        NB_ARRAY(work->state, n),
+        NB_ARRAY(work->count, n),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, what, err));
 done:
     return status;
 }
@@ -322,9 +326,6 @@ static enum nb_status path_plan_build(const struct nb_path_table *table,
     *plan = work.plan;
 done:
     nb_delete(work.order);
-    nb_delete(work.made);
-    nb_delete(work.state);
-    nb_delete(work.count);
     if (status != NB_OK)
         nb_delete(work.plan);
     return status;
@@ -346,17 +347,6 @@ static int64_t file_sum(struct nb_table_path *path, size_t count)
     return sum <= (uint64_t)FILE_TOTAL ? (int64_t)sum : 0;
 }
 
-/* The number of paths of the pair that path p is the first of. */
-static size_t file_pair_size(const struct nb_path_table *table, size_t p)
-{
-    size_t end = p + 1;
-    while (end < table->path_count &&
-           table->path[end].source == table->path[p].source &&
-           table->path[end].destination == table->path[p].destination)
-        end++;
-    return end - p;
-}
-
 /* Gives the weights of every pair one sum. */
 static enum nb_status file_scale(struct nb_path_table *table, const char *file,
                                  uint64_t *total, struct nb_error *err)
@@ -364,7 +354,7 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
     int64_t common = 1;
     size_t count;
     for (size_t p = 0; p < table->path_count; p += count) {
-        count = file_pair_size(table, p);
+        count = nb_path_table_end(table, p) - p;
         const int64_t sum = file_sum(&table->path[p], count);
         common = nb_unite(common, sum, FILE_TOTAL);
         if (common == 0)
@@ -378,7 +368,7 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
     }
     for (size_t p = 0; p < table->path_count; p += count) {
         uint64_t sum = 0;
-        count = file_pair_size(table, p);
+        count = nb_path_table_end(table, p) - p;
         for (size_t i = p; i < p + count; i++)
             sum += table->path[i].weight;
         for (size_t i = p; i < p + count; i++)
@@ -475,8 +465,8 @@ static size_t file_step(const struct nb_routing *routing,
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help =
-          "CSV of source,destination,weight,path, a path being routers "
-          "joined by -, and /1 behind a router: by the second channel to it",
+          "CSV of source,destination,weight,path; a path is routers joined by "
+          "-, with /1 after a router reached by the second channel to it",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },

@@ -168,20 +168,22 @@ static void gal_observe(const struct nb_routing *routing,
 
 static const struct nb_parameter gal_parameters[] = {
     { .name = "threshold",
-      .help = "packets in a queue from which on the next quadrant is taken",
+      .help =
+          "queue length, in packets, from which on the next quadrant is taken",
       .type = NB_WHOLE,
       .is_leading = true,
       .initial = "2",
       .least = 1,
       .most = GAL_MOST },
     { .name = "stable",
-      .help = "vary the threshold by what leaves the queues, from the given "
-              "one",
+      .help = "vary the threshold with what leaves the queues, starting from "
+              "the given one",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
     { .name = "most",
-      .help = "the varied threshold that is none: shortest paths alone",
+      .help = "with stable=yes: largest threshold; a pair that reaches it "
+              "takes shortest paths only",
       .type = NB_WHOLE,
       .initial = "128",
       .least = 1,
@@ -191,8 +193,8 @@ static const struct nb_parameter gal_parameters[] = {
 
 const struct nb_routing_kind nb_routing_gal = {
     .kind = { .name = "gal",
-              .summary = "globally adaptive: the quadrant of fewest hops with "
-                         "a short injection queue (ring, torus)",
+              .summary = "globally adaptive: the quadrant with the fewest hops "
+                         "whose injection queue is short (ring, torus)",
               .parameters = gal_parameters },
     .examples = "gal@ring:6 gal@torus:4x3 gal:stable=yes@torus:3x3 "
                 "gal:1@ring:5 gal:4,stable=yes,most=16@ring:4",

@@ -1,7 +1,7 @@
 /*
- * min: uniform over all shortest paths, on any topology; with groups those of
- * the fewest global channels, then local ones (struct nb_route_table). From a
- * router the next hop is drawn in proportion to the number of shortest paths
+ * min: every shortest path equally likely, on any topology; with groups those
+ * of the fewest global channels, then local ones (struct nb_route_table). From
+ * a router the next hop is drawn in proportion to the number of shortest paths
  * behind it, which makes every path from source to destination equally likely.
  */
 #include "routing/shortest_ways.h"
@@ -67,9 +67,9 @@ static size_t min_step(const struct nb_routing *routing,
 static const struct nb_parameter min_parameters[] = {
     { .name = "classes",
       .also = "lanes",
-      .help = "classes of virtual channels against deadlock: hop, one more for "
-              "each hop made; none: those of the network, which on ring, "
-              "torus, mesh and hypercube prevent nothing",
+      .help = "virtual-channel classes against deadlock; hop: one more class "
+              "for each hop made; none: those of the network, which do not "
+              "prevent deadlock on ring, torus, mesh and hypercube",
       .type = NB_CHOICE,
       .initial = "none",
       .choices = "none|hop" },
@@ -79,7 +79,7 @@ static const struct nb_parameter min_parameters[] = {
 const struct nb_routing_kind nb_routing_min = {
     .kind = { .name = "min",
               .aliases = "minimal",
-              .summary = "uniform over all shortest paths",
+              .summary = "every shortest path equally likely",
               .parameters = min_parameters },
     .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
                 "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "

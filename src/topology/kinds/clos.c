@@ -2,7 +2,7 @@
  * Folded Clos: the extended generalised fat tree. Routers are numbered level
  * by level, the leaves first; within level l (from 1) as subtree * tops + top,
  * by the subtree of height l that they are of and their place among its tops
- * (struct nb_clos). Subtrees count from one side, so that those of a larger
+ * (struct clos). Subtrees count from one side, so that those of a larger
  * one are consecutive: the index of a switch has the digits, from the
  * greatest, of the ways down m_L .. m_(l+1) and of the ways up w_(l-1) .. w_1;
  * a channel between levels l and l + 1 takes the digit of m_(l+1) away and
@@ -10,14 +10,197 @@
  * are the subtrees below the top level, if they are more than leaves.
  * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1.
  */
-#include "topology/clos.h"
+#include "topology/fit.h"
 
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+/*
+ * Levels of switches 1 .. L, the leaves level 1: down[0] terminals at each
+ * leaf, down[l - 1] switches below each of level l, up[l - 1] ways up from
+ * each of level l < L. A subtree of height l has its leaves, their switches
+ * up to level l and, of that level, the product of up[0 .. l - 2] tops.
+ */
+struct clos {
+    uint32_t levels; /* L, 2 to NB_MAX_DIMENSIONS */
+    uint32_t down[NB_MAX_DIMENSIONS];
+    uint32_t up[NB_MAX_DIMENSIONS];
+};
+
+enum { CLOS_MOST = 1000000 }; /* each number of a shape */
+
+/* Below 2^53 these are exact. */
+static double clos_subtrees(const struct clos *clos, uint32_t height)
+{
+    double count = 1;
+    for (uint32_t l = height; l < clos->levels; l++)
+        count *= clos->down[l];
+    return count;
+}
+
+static double clos_tops(const struct clos *clos, uint32_t height)
+{
+    double count = 1;
+    for (uint32_t l = 1; l < height; l++)
+        count *= clos->up[l - 1];
+    return count;
+}
+
+/* Switches of a level. */
+static double clos_switches(const struct clos *clos, uint32_t level)
+{
+    return clos_subtrees(clos, level) * clos_tops(clos, level);
+}
+
+static double clos_terminals(const struct clos *clos)
+{
+    return clos_subtrees(clos, 0);
+}
+
+/* Links between a level and the next. */
+static double clos_links(const struct clos *clos, uint32_t level)
+{
+    return clos_switches(clos, level) * clos->up[level - 1];
+}
+
+/*
+ * Capacity [packets/cycle/terminal] of the channels between switches under
+ * uniform traffic, self included: with T_l the terminals of a subtree of
+ * height l and U_l = up[0] .. up[l - 1] the channels up from it, the least
+ * over l < L of
+ *
+ *     U_l / (T_l (1 - T_l/T_L))
+ *
+ * No routing does better: what leaves a subtree takes those channels. Even
+ * shortest paths attain it: a packet that leaves the subtree draws each of
+ * its ways up alike, whichever its source and destination, so it takes each
+ * of the U_l channels with the same probability; the ways down to its
+ * destination are those up from there, reversed, and drawn alike as well.
+ *
+ * clos  of at most 2^32 switches
+ */
+static struct nb_ratio clos_least_capacity(const struct clos *clos)
+{
+    struct nb_ratio least = nb_ratio_infinity;
+    nb_int128 inside = 1, ways = 1;
+    for (uint32_t l = 1; l < clos->levels; l++) {
+        const nb_int128 subtrees = (nb_int128)clos_subtrees(clos, l);
+        inside *= clos->down[l - 1];
+        ways *= clos->up[l - 1];
+        const struct nb_ratio here =
+            nb_ratio_make(ways * subtrees, inside * (subtrees - 1));
+        if (nb_ratio_compare(here, least) < 0)
+            least = here;
+    }
+    return least;
+}
+
+/* The numbers of a list joined by x. */
+static size_t clos_print(const uint32_t *list, uint32_t count, char *text,
+                         size_t used)
+{
+    for (uint32_t i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, "%s%" PRIu32,
+                                 i > 0 ? "x" : "", list[i]);
+    return used;
+}
+
+/* False if the shape has more switches or channels than nb_topology_reserve
+ * numbers, or numbers that the kind does not take. */
+static bool clos_count(const struct clos *clos, struct nb_fit *out)
+{
+    const uint32_t levels = clos->levels;
+    double switches = 0, links = 0;
+    uint32_t radix = 0;
+    for (uint32_t l = 1; l <= levels; l++) {
+        const uint32_t up = l < levels ? clos->up[l - 1] : 0;
+        const uint32_t ports = clos->down[l - 1] + up;
+        if (clos->down[l - 1] > CLOS_MOST || up > CLOS_MOST)
+            return false;
+        radix = ports > radix ? ports : radix;
+        switches += clos_switches(clos, l);
+        links += l < levels ? clos_links(clos, l) : 0;
+    }
+    if (switches >= NB_NONE || 2 * links >= NB_NONE)
+        return false;
+    const struct nb_ratio capacity = clos_least_capacity(clos);
+    const uint64_t leaves = (uint64_t)clos_switches(clos, 1);
+    const double global = levels > 2 ? clos_links(clos, levels - 1) : 0;
+    *out = (struct nb_fit){
+        .terminals = (uint64_t)clos_terminals(clos),
+        .routers = (uint64_t)switches,
+        .switches = leaves,
+        .group_switches = levels > 2 ? leaves / clos->down[levels - 1] : 0,
+        .local_links = (uint64_t)(links - global),
+        .global_links = (uint64_t)global,
+        .radix = radix,
+        .diameter = 2 * (levels - 1),
+        .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
+                                                                 : nb_ratio_one,
+    };
+    char *text = out->specification;
+    size_t used = (size_t)snprintf(text, NB_FIT_TEXT, "clos:");
+    used = clos_print(clos->down, levels, text, used);
+    used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, ",up=");
+    clos_print(clos->up, levels - 1, text, used);
+    return true;
+}
+
+static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
+                      bool is_slim, struct nb_fit *out)
+{
+    const uint32_t half = demand->radix / 2, third = demand->radix / 3;
+    const uint64_t terminals = demand->terminals;
+    struct clos clos = { .levels = levels };
+    for (uint32_t l = 0; l + 1 < levels; l++)
+        clos.down[l] = clos.up[l] = half;
+    if (is_slim) {
+        clos.down[0] = 2 * third;
+        clos.up[0] = third;
+    }
+    clos.down[levels - 1] = 1;
+    const double subtree = clos_terminals(&clos);
+    /* From one way up and, where there are levels between, two ways down. */
+    if (clos.up[0] < 1 || (levels > 2 && half < 2) || subtree >= 0x1p53)
+        return false;
+    uint64_t ways = 2 * (uint64_t)half;
+    if (terminals > 0) {
+        const uint64_t needed = (terminals - 1) / (uint64_t)subtree + 1;
+        if (needed > ways || (needed < 2 && levels > 2))
+            return false;
+        ways = needed < 2 ? 2 : needed;
+    } else if (is_slim) {
+        return false;
+    }
+    clos.down[levels - 1] = (uint32_t)ways;
+    return clos_count(&clos, out);
+}
+
+/*
+ * As nb_topology_kind.fit, with h = floor(radix/2), for L = 2, 3, 4 levels:
+ * half of the ports down and half up, at the top 2 h down. With
+ * demand.terminals > 0 the top has no more ways down than hold them, so where
+ * one subtree of height L - 1 > 1 holds them there is no network of L levels;
+ * and a second network has 2 w terminals at a leaf of w = floor(radix/3)
+ * ways up.
+ *
+ * Source: counting; k = 2h and L = 3 [AlFaresEtAl2008].
+ */
+static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
+                               struct nb_fit *out, struct nb_error *err)
+{
+    (void)err;
+    for (uint32_t levels = 2; levels <= 4; levels++)
+        for (int is_slim = 0; is_slim < 2; is_slim++)
+            if (clos_find(demand, levels, is_slim != 0, out) && index-- == 0)
+                return NB_OK;
+    return nb_fit_end(out);
+}
 
 static enum nb_status clos_check(const struct nb_specification *specification,
-                                 const struct nb_clos *clos, size_t ups,
+                                 const struct clos *clos, size_t ups,
                                  struct nb_error *err)
 {
     const char *down = nb_specification_text(specification, "down");
@@ -43,15 +226,15 @@ static enum nb_status clos_check(const struct nb_specification *specification,
 }
 
 static enum nb_status clos_read(const struct nb_specification *specification,
-                                struct nb_clos *out, struct nb_error *err)
+                                struct clos *out, struct nb_error *err)
 {
     size_t downs = 0, ups = 0;
     enum nb_status status;
     NB_TRY(nb_whole_list_read(nb_specification_text(specification, "down"),
-                              "down", 'x', 1, NB_CLOS_MOST, NB_MAX_DIMENSIONS,
+                              "down", 'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS,
                               out->down, &downs, err));
     NB_TRY(nb_whole_list_read(nb_specification_text(specification, "up"), "up",
-                              'x', 1, NB_CLOS_MOST, NB_MAX_DIMENSIONS, out->up,
+                              'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS, out->up,
                               &ups, err));
     out->levels = (uint32_t)downs;
     NB_TRY(clos_check(specification, out, ups, err));
@@ -60,23 +243,22 @@ done:
 }
 
 /* Of a network that has been built, which reading cannot refuse. */
-static struct nb_clos clos_of(const struct nb_topology *topology)
+static struct clos clos_of(const struct nb_topology *topology)
 {
-    struct nb_clos clos = { 0 };
+    struct clos clos = { 0 };
     clos_read(&topology->specification, &clos, NULL);
     return clos;
 }
 
 /* The channels of one switch, those down first, both by ascending target. */
-static struct nb_channel *clos_join(const struct nb_clos *clos, uint32_t level,
+static struct nb_channel *clos_join(const struct clos *clos, uint32_t level,
                                     uint32_t first, uint32_t index,
                                     struct nb_channel *channel)
 {
-    const uint32_t tops = (uint32_t)nb_clos_tops(clos, level);
+    const uint32_t tops = (uint32_t)clos_tops(clos, level);
     const uint32_t subtree = index / tops, top = index % tops;
     if (level > 1) {
-        const uint32_t below =
-            first - (uint32_t)nb_clos_switches(clos, level - 1);
+        const uint32_t below = first - (uint32_t)clos_switches(clos, level - 1);
         const uint32_t down = clos->down[level - 1];
         const uint32_t width = tops / clos->up[level - 2];
         for (uint32_t i = 0; i < down; i++, channel++) {
@@ -86,7 +268,7 @@ static struct nb_channel *clos_join(const struct nb_clos *clos, uint32_t level,
         }
     }
     if (level < clos->levels) {
-        const uint32_t above = first + (uint32_t)nb_clos_switches(clos, level);
+        const uint32_t above = first + (uint32_t)clos_switches(clos, level);
         const uint32_t up = clos->up[level - 1];
         const uint32_t larger = subtree / clos->down[level];
         for (uint32_t i = 0; i < up; i++, channel++) {
@@ -98,7 +280,7 @@ static struct nb_channel *clos_join(const struct nb_clos *clos, uint32_t level,
 }
 
 /* The parts that the subtrees make: nested, and the largest as groups. */
-static enum nb_status clos_divide(const struct nb_clos *clos,
+static enum nb_status clos_divide(const struct clos *clos,
                                   struct nb_topology *out, struct nb_error *err)
 {
     const uint32_t subtrees = clos->down[clos->levels - 1];
@@ -112,7 +294,7 @@ static enum nb_status clos_divide(const struct nb_clos *clos,
     if (status != NB_OK)
         return status;
     for (uint32_t level = 1; level <= clos->levels; level++) {
-        const uint32_t count = (uint32_t)nb_clos_switches(clos, level);
+        const uint32_t count = (uint32_t)clos_switches(clos, level);
         for (uint32_t i = 0; i < count; i++)
             out->groups.of[router++] =
                 level < clos->levels ? i / (count / subtrees) : NB_NONE;
@@ -123,20 +305,20 @@ static enum nb_status clos_divide(const struct nb_clos *clos,
 static enum nb_status clos_build(const struct nb_specification *specification,
                                  struct nb_topology *out, struct nb_error *err)
 {
-    struct nb_clos clos = { 0 };
+    struct clos clos = { 0 };
     double switches = 0, links = 0;
     enum nb_status status;
     NB_TRY(clos_read(specification, &clos, err));
     for (uint32_t level = 1; level <= clos.levels; level++) {
-        switches += nb_clos_switches(&clos, level);
-        links += level < clos.levels ? nb_clos_links(&clos, level) : 0;
+        switches += clos_switches(&clos, level);
+        links += level < clos.levels ? clos_links(&clos, level) : 0;
     }
     NB_TRY(nb_topology_reserve(out, switches, 2 * links, err));
     out->terminal_bandwidth = nb_ratio_one;
     struct nb_channel *channel = out->channels;
     uint32_t first = 0;
     for (uint32_t level = 1; level <= clos.levels; level++) {
-        const uint32_t count = (uint32_t)nb_clos_switches(&clos, level);
+        const uint32_t count = (uint32_t)clos_switches(&clos, level);
         for (uint32_t i = 0; i < count; i++) {
             out->terminals[first + i] = level == 1 ? clos.down[0] : 0;
             channel = clos_join(&clos, level, first, i, channel);
@@ -150,7 +332,7 @@ done:
 
 static struct nb_closed_form clos_diameter(const struct nb_topology *topology)
 {
-    const struct nb_clos clos = clos_of(topology);
+    const struct clos clos = clos_of(topology);
     return (struct nb_closed_form){ { 2 * (clos.levels - 1), 1 }, "counting" };
 }
 
@@ -159,24 +341,24 @@ static struct nb_closed_form clos_diameter(const struct nb_topology *topology)
 static struct nb_closed_form
 clos_mean_distance(const struct nb_topology *topology)
 {
-    const struct nb_clos clos = clos_of(topology);
-    const nb_int128 leaves = (nb_int128)nb_clos_subtrees(&clos, 1);
+    const struct clos clos = clos_of(topology);
+    const nb_int128 leaves = (nb_int128)clos_subtrees(&clos, 1);
     nb_int128 hops = 0;
     for (uint32_t l = 1; l < clos.levels; l++)
-        hops += 2 * (leaves - leaves / (nb_int128)nb_clos_subtrees(&clos, l));
+        hops += 2 * (leaves - leaves / (nb_int128)clos_subtrees(&clos, l));
     return (struct nb_closed_form){ nb_ratio_make(hops, leaves), "counting" };
 }
 
 /* Even shortest paths put at most T_l r on the U_l channels up from a subtree,
  * and on those down, whichever permutation is sent at rate r, and load them
- * alike (nb_clos_capacity): they carry every permutation at the rate of the
+ * alike (clos_least_capacity): they carry every permutation at the rate of the
  * least U_l/T_l. One that exchanges two halves of the terminals crosses the
  * cut between them N r times. If the least is that of the highest subtrees,
  * half of these are a half that meets this, half of the channels of every top
  * switch being cut. Otherwise unknown. */
 static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
 {
-    const struct nb_clos clos = clos_of(topology);
+    const struct clos clos = clos_of(topology);
     const uint32_t last = clos.levels - 1;
     /* U_(L-1)/T_(L-1) as a part of U_l/T_l. */
     struct nb_ratio part = nb_ratio_one;
@@ -189,15 +371,15 @@ static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
     if (!is_least || clos.down[last] % 2 != 0)
         return (struct nb_closed_form){ { 0, 0 }, "" };
     return (struct nb_closed_form){
-        { (int64_t)nb_clos_tops(&clos, clos.levels) * clos.down[last], 1 },
+        { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last], 1 },
         "middle cut met by even shortest paths",
     };
 }
 
 static struct nb_closed_form clos_capacity(const struct nb_topology *topology)
 {
-    const struct nb_clos clos = clos_of(topology);
-    return (struct nb_closed_form){ nb_clos_capacity(&clos), "counting" };
+    const struct clos clos = clos_of(topology);
+    return (struct nb_closed_form){ clos_least_capacity(&clos), "counting" };
 }
 
 /* A digit of the switches' indices: its radix, the levels that have it and,
@@ -209,7 +391,7 @@ struct clos_digit {
 
 /* The digits of the ways down, then those of the ways up. False past the
  * last. */
-static bool clos_choose(const struct nb_clos *clos, size_t index,
+static bool clos_choose(const struct clos *clos, size_t index,
                         struct clos_digit *out)
 {
     const uint32_t levels = clos->levels;
@@ -222,9 +404,9 @@ static bool clos_choose(const struct nb_clos *clos, size_t index,
                : (struct clos_digit){ clos->up[i - 1], i + 1, levels, { 0 } };
     for (uint32_t l = out->first_level; l <= out->last_level; l++)
         out->place[l] =
-            is_down ? (uint32_t)(nb_clos_switches(clos, l) /
-                                 nb_clos_subtrees(clos, i) / clos->down[i - 1])
-                    : (uint32_t)nb_clos_tops(clos, i);
+            is_down ? (uint32_t)(clos_switches(clos, l) /
+                                 clos_subtrees(clos, i) / clos->down[i - 1])
+                    : (uint32_t)clos_tops(clos, i);
     return true;
 }
 
@@ -233,13 +415,13 @@ static bool clos_choose(const struct nb_clos *clos, size_t index,
 static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
                               uint32_t *router_map)
 {
-    const struct nb_clos clos = clos_of(topology);
+    const struct clos clos = clos_of(topology);
     struct clos_digit digit;
     uint32_t router = 0;
     if (!clos_choose(&clos, index, &digit))
         return 0;
     for (uint32_t level = 1; level <= clos.levels; level++) {
-        const uint32_t count = (uint32_t)nb_clos_switches(&clos, level);
+        const uint32_t count = (uint32_t)clos_switches(&clos, level);
         const uint32_t place = digit.place[level];
         for (uint32_t i = 0; i < count; i++, router++) {
             router_map[router] = router;
@@ -255,18 +437,18 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
 
 static const struct nb_parameter clos_parameters[] = {
     { .name = "down",
-      .help = "from the leaves on: terminals at each leaf switch, switches "
-              "below each of the second level, .., of the top, such as 4x4x8",
+      .help = "terminals at each leaf switch, then switches below each switch "
+              "of the second level, and so on to the top, such as 4x4x8",
       .type = NB_RADICES,
       .is_leading = true,
       .least = 1,
-      .most = NB_CLOS_MOST },
+      .most = CLOS_MOST },
     { .name = "up",
-      .help = "ways up from each switch of the levels below the top, such as "
-              "4x4; fewer than down: slimmed",
+      .help = "links up from each switch of the levels below the top, such as "
+              "4x4; fewer than down: a slimmed tree",
       .type = NB_RADICES,
       .least = 1,
-      .most = NB_CLOS_MOST },
+      .most = CLOS_MOST },
     { 0 },
 };
 
@@ -286,6 +468,6 @@ const struct nb_topology_kind nb_topology_clos = {
     .mean_distance = clos_mean_distance,
     .bisection = clos_bisection,
     .capacity = clos_capacity,
-    .fit = nb_clos_fit,
+    .fit = clos_fit,
     .symmetry = clos_symmetry,
 };

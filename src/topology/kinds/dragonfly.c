@@ -137,7 +137,7 @@ dragonfly_mean_distance(const struct nb_topology *topology)
 
 /*
  * Any two groups exchange a p / groups packets per unit rate, which need a
- * global hop each; the links between the two, taken evenly, carry as much as
+ * global hop each; the links between the two, split evenly, carry as much as
  * any routing makes the average link carry. With shortest ways to and from
  * these links, columns after rows, no local channel carries more than
  * lines p / groups (1/a + 2 most / trunking), from `lines` routers or to them;
@@ -183,7 +183,7 @@ static const struct nb_parameter dragonfly_parameters[] = {
       .least = 1,
       .most = 1e6 },
     { .name = "p",
-      .help = "terminals at each router; 0: as h",
+      .help = "terminals at each router; 0: h",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,

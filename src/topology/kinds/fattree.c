@@ -126,7 +126,7 @@ fattree_bisection(const struct nb_topology *topology)
 }
 
 /* A leaf's k terminals send all but 1/words of their packets over its k
- * channels; taken evenly, no channel further up carries more. */
+ * channels; split evenly, no channel further up carries more. */
 static struct nb_closed_form
 fattree_capacity(const struct nb_topology *topology)
 {
@@ -157,7 +157,7 @@ static unsigned fattree_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter fattree_parameters[] = {
     { .name = "k",
-      .help = "terminals at each leaf switch, and ways up from each switch",
+      .help = "terminals at each leaf switch, and links up from each switch",
       .type = NB_WHOLE,
       .least = 2,
       .most = 1e6 },

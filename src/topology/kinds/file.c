@@ -127,28 +127,31 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
-      .help = "of the file; auto: by its ending .graphml, .xml or .anynet, "
-              "else by how it begins",
+      .help = "format of the file; auto: by its ending .graphml, .xml or "
+              ".anynet, else by how it begins",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|edges|graphml|anynet" },
     { .name = "directed",
-      .help = "a line of an edge list is one channel; no: one each way "
-              "(GraphML says so itself; anynet has none in one direction)",
+      .help = "yes: a line of an edge list is one channel; no: one channel "
+              "each way (GraphML files say which; anynet always has both)",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
     { .name = "bandwidth-attribute",
-      .help = "GraphML edge attribute; where it is missing, bandwidth holds",
+      .help = "GraphML edge attribute with the bandwidth; where it is missing, "
+              "parameter bandwidth is used",
       .type = NB_WORD,
       .initial = "bandwidth" },
     { .name = "terminals-attribute",
-      .help = "GraphML node attribute; where it is missing, terminals holds",
+      .help = "GraphML node attribute with the terminals; where it is missing, "
+              "parameter terminals is used",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "terminal-bandwidth",
-      .help = "of the channels between a terminal and its router, a number "
-              "[packets/cycle] or unlimited, where the file says none",
+      .help =
+          "bandwidth of the channels between a terminal and its router where "
+          "the file gives none: a number [packets/cycle] or unlimited",
       .type = NB_WORD,
       .initial = "unlimited" },
     { 0 },

@@ -5,9 +5,129 @@
  * bandwidth 1. The groups are the lines of dimension 0.
  * Source: [AhnEtAl2009]; [KimDallyAbts2007].
  */
-#include "topology/fit_hyperx.h"
+#include "topology/fit.h"
 
 #include "core/try.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { HYPERX_TERMINALS = 1000000 }; /* most at a router */
+
+/* c^exponent, at most UINT64_MAX. */
+static uint64_t fit_power(uint64_t c, uint32_t exponent)
+{
+    uint64_t power = 1;
+    for (uint32_t i = 0; i < exponent; i++)
+        if (__builtin_mul_overflow(power, c, &power))
+            return UINT64_MAX;
+    return power;
+}
+
+/* The least c in [2, most] whose c^exponent is terminals at least; most + 1
+ * if there is none. */
+static uint64_t fit_least(uint64_t terminals, uint32_t exponent, uint64_t most)
+{
+    uint64_t least = 2, end = most + 1;
+    while (least < end) {
+        const uint64_t middle = least + (end - least) / 2;
+        if (fit_power(middle, exponent) >= terminals)
+            end = middle;
+        else
+            least = middle + 1;
+    }
+    return least;
+}
+
+/* Radices c x .. x c x last and p <= c terminals at each router; false if that
+ * has more routers or channels than nb_topology_reserve numbers, or more
+ * terminals at a router than the kind takes. */
+static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
+                      struct nb_fit *out)
+{
+    const double ways = (double)(n - 1) * (double)(c - 1) + (double)(last - 1);
+    double routers = (double)last;
+    for (uint32_t d = 1; d < n; d++)
+        routers *= (double)c;
+    if (routers >= NB_NONE || routers * ways >= NB_NONE || p > HYPERX_TERMINALS)
+        return false;
+    *out = (struct nb_fit){
+        .terminals = (uint64_t)routers * p,
+        .routers = (uint64_t)routers,
+        .switches = (uint64_t)routers,
+        .group_switches = n > 1 ? c : 0,
+        .radix = (uint32_t)(p + (uint64_t)ways),
+        .diameter = n,
+        .capacity = nb_ratio_make(last < p ? last : p, p),
+    };
+    const uint64_t links = out->routers * (uint64_t)ways / 2;
+    out->local_links = n > 1 ? out->routers * (c - 1) / 2 : links;
+    out->global_links = links - out->local_links;
+    size_t used = (size_t)snprintf(out->specification, NB_FIT_TEXT, "hyperx:");
+    for (uint32_t d = 1; d < n; d++)
+        used += (size_t)snprintf(out->specification + used, NB_FIT_TEXT - used,
+                                 "%" PRIu64 "x", c);
+    snprintf(out->specification + used, NB_FIT_TEXT - used,
+             "%" PRIu64 ",p=%" PRIu64, last, p);
+    return true;
+}
+
+enum fit_choice {
+    FIT_FEWEST_PORTS,
+    FIT_FULL, /* the same radix in every dimension */
+    FIT_FEWEST_ROUTERS,
+    FIT_CHOICES,
+};
+
+static bool fit_find(const struct nb_fit_demand *demand, uint32_t n,
+                     enum fit_choice choice, struct nb_fit *out)
+{
+    const uint64_t terminals = demand->terminals;
+    const uint64_t most = ((uint64_t)demand->radix + n) / (n + 1);
+    if (terminals == 0)
+        return choice == FIT_FEWEST_ROUTERS && most >= 2 &&
+               fit_count(n, most, most, most, out);
+    if (most < 2)
+        return false;
+    const uint64_t least = fit_least(terminals, n + 1, most);
+    const uint64_t c = choice == FIT_FEWEST_ROUTERS ? most : least;
+    const uint64_t slice = fit_power(c, n);
+    const uint64_t last = (terminals - 1) / slice + 1;
+    if (least > most)
+        return false;
+    /* c routers in the last dimension, or fewer: last is at most c. */
+    if (choice == FIT_FULL)
+        return last < c && fit_count(n, c, c, (terminals - 1) / slice + 1, out);
+    if (choice == FIT_FEWEST_ROUTERS && (c == least || last < 2))
+        return false;
+    return fit_count(n, c, last < 2 ? 2 : last, c, out);
+}
+
+/*
+ * As nb_topology_kind.fit. For n = 1 .. 6 dimensions:
+ *
+ * demand.terminals = 0: n times the radix c with c terminals at each router,
+ * c = floor((radix + n)/(n + 1)) the most that c + n (c - 1) ports allow.
+ * Otherwise radix c with c terminals at each router, the last radix cut to the
+ * least (of two at least) that holds the terminals: first with the least c
+ * whose c^(n+1) does, which leaves ports over; then, if it is larger and
+ * c^n terminals are too few, with the c above, which needs the fewest routers
+ * but has the narrowest last dimension.
+ *
+ * Source: counting; the sizes [KimDallyAbts2007].
+ */
+static enum nb_status hyperx_fit(const struct nb_fit_demand *demand,
+                                 size_t index, struct nb_fit *out,
+                                 struct nb_error *err)
+{
+    (void)err;
+    for (uint32_t n = 1; n <= NB_MAX_DIMENSIONS; n++)
+        for (int choice = 0; choice < FIT_CHOICES; choice++)
+            if (fit_find(demand, n, (enum fit_choice)choice, out) &&
+                index-- == 0)
+                return NB_OK;
+    return nb_fit_end(out);
+}
 
 static enum nb_status hyperx_read(const struct nb_specification *specification,
                                   struct nb_grid *out, struct nb_error *err)
@@ -112,7 +232,7 @@ hyperx_mean_distance(const struct nb_topology *topology)
 
 /* Of N p r packets a cycle 1 - 1/k need a hop in a dimension of radix k, which
  * has N (k - 1) channels: r <= k/p. Shortest paths take one such hop at most,
- * and taken evenly load the channels of a dimension equally, since there are
+ * and split evenly load the channels of a dimension equally, since there are
  * automorphisms from each to each. */
 static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
 {
@@ -159,71 +279,6 @@ hyperx_bisection(const struct nb_topology *topology)
     return (struct nb_closed_form){ { 2 * cut, 1 }, "Lindsey1964" };
 }
 
-/* One step in a dimension, or its coordinates 0 and 1 exchanged (at radix 2
- * that is the step), or two dimensions exchanged. */
-struct hyperx_move {
-    size_t stepped, transposed; /* dimensions: none */
-    size_t swapped[2];          /* equal: none */
-};
-
-static unsigned hyperx_choose(const struct nb_grid *grid, size_t index,
-                              struct hyperx_move *move)
-{
-    const size_t end = grid->dimensions;
-    *move = (struct hyperx_move){ .stepped = end, .transposed = end };
-    if (index < end) {
-        move->stepped = index;
-        return NB_TRANSLATION;
-    }
-    index -= end;
-    for (size_t d = 0; d < end; d++) {
-        if (grid->radix[d] > 2 && index-- == 0) {
-            move->transposed = d;
-            return NB_OTHER_SYMMETRY;
-        }
-    }
-    for (size_t d = 0; d < end; d++) {
-        size_t other = d + 1;
-        while (other < end && grid->radix[other] != grid->radix[d])
-            other++;
-        if (other < end && index-- == 0) {
-            move->swapped[0] = d;
-            move->swapped[1] = other;
-            return NB_AXIS_SWAP;
-        }
-    }
-    return 0;
-}
-
-static void hyperx_apply(const struct nb_grid *grid,
-                         const struct hyperx_move *move, uint32_t *coordinate)
-{
-    if (move->stepped < grid->dimensions) {
-        uint32_t *here = &coordinate[move->stepped];
-        *here = (*here + 1) % grid->radix[move->stepped];
-    }
-    if (move->transposed < grid->dimensions && coordinate[move->transposed] < 2)
-        coordinate[move->transposed] = 1 - coordinate[move->transposed];
-    const uint32_t kept = coordinate[move->swapped[0]];
-    coordinate[move->swapped[0]] = coordinate[move->swapped[1]];
-    coordinate[move->swapped[1]] = kept;
-}
-
-static unsigned hyperx_symmetry(const struct nb_topology *topology,
-                                size_t index, uint32_t *router_map)
-{
-    const struct nb_grid *grid = &topology->hyperx;
-    struct hyperx_move move;
-    const unsigned class = hyperx_choose(grid, index, &move);
-    for (size_t r = 0; class != 0 && r < topology->router_count; r++) {
-        uint32_t coordinate[NB_MAX_GRID];
-        nb_grid_split(grid, (uint32_t)r, coordinate);
-        hyperx_apply(grid, &move, coordinate);
-        router_map[r] = nb_grid_join(grid, coordinate);
-    }
-    return class;
-}
-
 static const struct nb_parameter hyperx_parameters[] = {
     { .name = "radices",
       .help = "routers along each dimension, such as 8x8",
@@ -236,15 +291,15 @@ static const struct nb_parameter hyperx_parameters[] = {
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
-      .most = NB_HYPERX_TERMINALS },
+      .most = HYPERX_TERMINALS },
     { 0 },
 };
 
 const struct nb_topology_kind nb_topology_hyperx = {
     .kind = { .name = "hyperx",
               .aliases = "flattened-butterfly fb",
-              .summary = "a grid of 1 to 6 dimensions, every router joined "
-                         "with every other of its lines",
+              .summary = "a grid of 1 to 6 dimensions, fully connected along "
+                         "each dimension",
               .parameters = hyperx_parameters },
     .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
                 "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "
@@ -256,6 +311,6 @@ const struct nb_topology_kind nb_topology_hyperx = {
     .mean_distance = hyperx_mean_distance,
     .bisection = hyperx_bisection,
     .capacity = hyperx_capacity,
-    .fit = nb_hyperx_fit,
-    .symmetry = hyperx_symmetry,
+    .fit = hyperx_fit,
+    .symmetry = nb_grid_symmetry,
 };

@@ -10,24 +10,173 @@
  * [BestaHoefler2014].
  */
 #include "topology/fit.h"
-#include "topology/slimfly.h"
+#include "topology/galois.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { SLIMFLY_LEAST = 3, SLIMFLY_MOST = NB_GALOIS_MOST };
+
+struct slimfly {
+    struct nb_galois field;
+    bool is_generator[2][NB_GALOIS_MOST]; /* [side][difference of rows] */
+};
+
+/* q = 4 w + delta. */
+static int32_t slimfly_delta(uint32_t q)
+{
+    return q % 4 == 3 ? -1 : (int32_t)(q % 4);
+}
+
+/* Channels from each router. */
+static uint32_t slimfly_degree(uint32_t q)
+{
+    return (uint32_t)(3 * (int32_t)q - slimfly_delta(q)) / 2;
+}
+
+/*
+ * The generator sets over the field of q elements: even powers of the
+ * primitive element for side 0, odd ones for side 1; where -1 is an odd power,
+ * the first half of these and their negatives. False if q is not permitted.
+ *
+ * Source: [Hafner2004]; [BestaHoefler2014].
+ */
+static bool slimfly_make(uint32_t q, struct slimfly *out)
+{
+    *out = (struct slimfly){ 0 };
+    if (q < SLIMFLY_LEAST || !nb_galois_build(q, &out->field))
+        return false;
+    const bool is_mirrored = slimfly_delta(q) < 0;
+    const uint32_t count = is_mirrored ? (q + 1) / 4 : q / 2;
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const uint32_t g = out->field.power[i % (q - 1)];
+        out->is_generator[i % 2][g] = true;
+        if (is_mirrored)
+            out->is_generator[i % 2][out->field.negative[g]] = true;
+    }
+    return true;
+}
+
+/*
+ * An automorphism: x -> scale[0] x^f + shift[0], m -> scale[1]/scale[0] m^f +
+ * shift[1], and y, c -> scale[1] times their f-th power + shift[2] + what
+ * keeps y = m x + c; f is a power of the characteristic, so that f-th powers
+ * keep sums and products. Then, if it swaps, (0, x, y) -> (1, x, y) and
+ * (1, m, c) -> (0, -m, c).
+ */
+struct slimfly_move {
+    uint32_t power;
+    uint32_t scale[2]; /* as exponents of the primitive element */
+    uint32_t shift[3]; /* elements */
+    bool swaps;
+};
+
+/* a^power times the primitive element to the exponent. */
+static uint32_t slimfly_scale(const struct nb_galois *field, uint32_t a,
+                              uint32_t power, uint32_t exponent)
+{
+    const uint32_t scaled = field->logarithm[a] * power + exponent;
+    return a == 0 ? 0 : field->power[scaled % (field->order - 1)];
+}
+
+static uint32_t slimfly_image(const struct nb_galois *field,
+                              const struct slimfly_move *move, uint32_t router)
+{
+    const uint32_t q = field->order, side = router / (q * q);
+    const uint32_t ratio =
+        side == 0 ? move->scale[0] : move->scale[1] + q - 1 - move->scale[0];
+    uint32_t column = slimfly_scale(field, router / q % q, move->power, ratio);
+    uint32_t row =
+        slimfly_scale(field, router % q, move->power, move->scale[1]);
+    /* y' = y + v x' + t and c' = c + t - m u, of the moved x, m alike. */
+    const uint32_t moved = side == 0 ? field->sum[column][move->shift[0]]
+                                     : field->sum[column][move->shift[1]];
+    const uint32_t tilt =
+        side == 0 ? field->product[move->shift[1]][moved]
+                  : field->negative[field->product[column][move->shift[0]]];
+    row = field->sum[field->sum[row][tilt]][move->shift[2]];
+    column = side == 1 && move->swaps ? field->negative[moved] : moved;
+    return ((move->swaps ? 1 - side : side) * q + column) * q + row;
+}
+
+/* Whether rows scaled so keep the generator sets, or exchange them. */
+static bool slimfly_keeps(const struct slimfly *fly,
+                          const struct slimfly_move *move)
+{
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t g = 1; g < fly->field.order; g++) {
+            const uint32_t image =
+                slimfly_scale(&fly->field, g, move->power, move->scale[1]);
+            const uint32_t other = move->swaps ? 1 - side : side;
+            if (fly->is_generator[side][g] != fly->is_generator[other][image])
+                return false;
+        }
+    return true;
+}
+
+/* Of each power, with a swap and without, the move of least exponent that
+ * keeps the sets; those of other exponents are its products with the first,
+ * of power 1 and no swap. */
+static bool slimfly_find_scale(const struct slimfly *fly, size_t index,
+                               struct slimfly_move *out)
+{
+    const struct nb_galois *field = &fly->field;
+    for (uint32_t i = 0; i < 2 * field->degree; i++) {
+        struct slimfly_move move = { .power = 1, .swaps = i % 2 == 1 };
+        for (uint32_t k = 0; k < i / 2; k++)
+            move.power *= field->characteristic;
+        move.scale[1] = i == 0 ? 1 : 0;
+        while (move.scale[1] < field->order - 1 && !slimfly_keeps(fly, &move))
+            move.scale[1]++;
+        if (move.scale[1] == field->order - 1 || index-- > 0)
+            continue;
+        *out = move;
+        return true;
+    }
+    return false;
+}
+
+/* First the shifts by every 1, p, p^2, .., then x -> z x, m -> m/z, then the
+ * scalings of rows. */
+/* As nb_topology_kind.symmetry: shifts of rows, columns and slopes, and
+ * scalings of them; where the field has one that exchanges the generator sets,
+ * the sides as well. */
+static unsigned slimfly_symmetry(const struct nb_topology *topology,
+                                 size_t index, uint32_t *router_map)
+{
+    struct slimfly fly;
+    struct slimfly_move move = { .power = 1 };
+    const int64_t q = nb_specification_whole(&topology->specification, "q");
+    (void)slimfly_make((uint32_t)q, &fly); /* it was built */
+    const size_t shifts = 3 * fly.field.degree;
+    if (index < shifts) {
+        uint32_t *shift = &move.shift[index % 3];
+        *shift = 1;
+        for (size_t i = 0; i < index / 3; i++)
+            *shift *= fly.field.characteristic;
+    } else if (index == shifts) {
+        move.scale[0] = 1;
+    } else if (!slimfly_find_scale(&fly, index - shifts - 1, &move)) {
+        return 0;
+    }
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        router_map[r] = slimfly_image(&fly.field, &move, r);
+    return NB_OTHER_SYMMETRY;
+}
+
 /* Half of the degree, as most packets take two hops: [BestaHoefler2014]. */
 static uint32_t slimfly_terminals(uint32_t q)
 {
-    return (nb_slimfly_degree(q) + 1) / 2;
+    return (slimfly_degree(q) + 1) / 2;
 }
 
 static enum nb_status slimfly_refuse(uint32_t q, struct nb_error *err)
 {
     char permitted[128] = "";
     int length = 0;
-    struct nb_slimfly unused;
-    for (uint32_t order = NB_SLIMFLY_LEAST; order <= NB_SLIMFLY_MOST; order++)
-        if (nb_slimfly_build(order, &unused))
+    struct slimfly unused;
+    for (uint32_t order = SLIMFLY_LEAST; order <= SLIMFLY_MOST; order++)
+        if (slimfly_make(order, &unused))
             length +=
                 snprintf(permitted + length, sizeof permitted - (size_t)length,
                          "%s%" PRIu32, length > 0 ? ", " : "", order);
@@ -38,7 +187,7 @@ static enum nb_status slimfly_refuse(uint32_t q, struct nb_error *err)
 }
 
 /* The channels of a router, by target. */
-static struct nb_channel *slimfly_join(const struct nb_slimfly *fly,
+static struct nb_channel *slimfly_join(const struct slimfly *fly,
                                        uint32_t router,
                                        struct nb_channel *channel)
 {
@@ -77,12 +226,12 @@ slimfly_build(const struct nb_specification *specification,
 {
     const uint32_t q = slimfly_order(out);
     const uint32_t p = (uint32_t)nb_specification_whole(specification, "p");
-    struct nb_slimfly fly;
-    if (!nb_slimfly_build(q, &fly))
+    struct slimfly fly;
+    if (!slimfly_make(q, &fly))
         return slimfly_refuse(q, err);
     const double routers = 2.0 * q * q;
     const enum nb_status status =
-        nb_topology_reserve(out, routers, routers * nb_slimfly_degree(q), err);
+        nb_topology_reserve(out, routers, routers * slimfly_degree(q), err);
     if (status != NB_OK)
         return status;
     out->terminal_bandwidth = nb_ratio_one;
@@ -106,14 +255,14 @@ static struct nb_closed_form
 slimfly_mean_distance(const struct nb_topology *topology)
 {
     const uint32_t q = slimfly_order(topology);
-    const int64_t routers = 2 * q * q, degree = nb_slimfly_degree(q);
+    const int64_t routers = 2 * q * q, degree = slimfly_degree(q);
     return (struct nb_closed_form){
         nb_ratio_make(2 * (routers - 1) - degree, routers), "counting"
     };
 }
 
 /*
- * What shortest paths taken evenly carry, and no routing carries more.
+ * What shortest paths split evenly carry, and no routing carries more.
  *
  * At least: a channel from (0, x, y) to (1, m, c) is the first hop of the only
  * way to the q - 1 other routers (0, x', y') that its target is joined with,
@@ -152,8 +301,8 @@ static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
         .routers = UINT64_C(2) * q * q,
         .switches = UINT64_C(2) * q * q,
         .terminals = UINT64_C(2) * q * q * p,
-        .local_links = UINT64_C(1) * q * q * nb_slimfly_degree(q),
-        .radix = nb_slimfly_degree(q) + p,
+        .local_links = UINT64_C(1) * q * q * slimfly_degree(q),
+        .radix = slimfly_degree(q) + p,
         .diameter = 2,
         .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
                                                                  : nb_ratio_one,
@@ -172,16 +321,15 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
                                   struct nb_error *err)
 {
     const bool is_open = demand->terminals == 0;
-    struct nb_slimfly unused;
+    struct slimfly unused;
     (void)err;
-    for (uint32_t i = 0; i <= NB_SLIMFLY_MOST - NB_SLIMFLY_LEAST; i++) {
-        const uint32_t q = is_open ? NB_SLIMFLY_MOST - i : NB_SLIMFLY_LEAST + i;
+    for (uint32_t i = 0; i <= SLIMFLY_MOST - SLIMFLY_LEAST; i++) {
+        const uint32_t q = is_open ? SLIMFLY_MOST - i : SLIMFLY_LEAST + i;
         const uint64_t routers = UINT64_C(2) * q * q;
         const uint64_t p = is_open ? slimfly_terminals(q)
                                    : (demand->terminals - 1) / routers + 1;
-        if (p > nb_slimfly_degree(q) ||
-            nb_slimfly_degree(q) + p > demand->radix ||
-            !nb_slimfly_build(q, &unused))
+        if (p > slimfly_degree(q) || slimfly_degree(q) + p > demand->radix ||
+            !slimfly_make(q, &unused))
             continue;
         if (index-- > 0) {
             if (is_open)
@@ -196,12 +344,13 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
 
 static const struct nb_parameter slimfly_parameters[] = {
     { .name = "q",
-      .help = "elements of the field, a prime power: there are 2 q^2 routers "
-              "of degree 3 q/2, or half a channel more or less",
+      .help =
+          "size of the finite field, a prime power: there are 2 q^2 routers "
+          "of degree 3 q/2, or half a channel more or less",
       .type = NB_WHOLE,
       .is_leading = true,
-      .least = NB_SLIMFLY_LEAST,
-      .most = NB_SLIMFLY_MOST },
+      .least = SLIMFLY_LEAST,
+      .most = SLIMFLY_MOST },
     { .name = "p",
       .help = "terminals at each router; 0: half of its degree, rounded up",
       .type = NB_WHOLE,
@@ -224,5 +373,5 @@ const struct nb_topology_kind nb_topology_slimfly = {
     .mean_distance = slimfly_mean_distance,
     .capacity = slimfly_capacity,
     .fit = slimfly_fit,
-    .symmetry = nb_slimfly_symmetry,
+    .symmetry = slimfly_symmetry,
 };

@@ -37,8 +37,8 @@ done:
 
 static const struct nb_parameter adversarial_parameters[] = {
     { .name = "offset",
-      .help = "how many groups further, modulo their number; several, also "
-              "negative, joined by +, share evenly",
+      .help = "how many groups further, modulo their number; may be negative; "
+              "several joined by + get equal shares",
       .type = NB_WORD,
       .is_leading = true,
       .initial = "1" },

@@ -81,8 +81,8 @@ static const struct nb_parameter adversarial_consecutive_parameters[] = {
 const struct nb_traffic_kind nb_traffic_adversarial_consecutive = {
     .kind = { .name = "adversarial-consecutive",
               .aliases = "advc",
-              .summary = "every group to the next groups alike, as many as "
-                         "a router has global channels",
+              .summary = "every group equally to the next groups, as many as a "
+                         "router has global channels",
               .parameters = adversarial_consecutive_parameters },
     .examples = "adversarial-consecutive@dragonfly:h=1 "
                 "adversarial-consecutive@dragonfly:h=2 "

@@ -71,16 +71,19 @@ adversarial_local_build(const struct nb_traffic_request *request,
                         struct nb_traffic *out, struct nb_error *err)
 {
     const size_t routers = request->topology->router_count;
-    uint32_t *ring = NULL, *place = NULL, *map = NULL;
+    uint32_t *ring = NULL, *place, *map;
     uint32_t smallest;
     int64_t offset;
     size_t offset_count;
     enum nb_status status;
     NB_TRY(nb_group_pattern_require(request, 1, err));
-    NB_TRY(nb_new(&ring, routers, sizeof *ring, "a group", err));
-    NB_TRY(nb_new(&place, routers, sizeof *place, "endpoints", err));
-    NB_TRY(nb_new(&map, request->endpoint_count, sizeof *map, "destinations",
-                  err));
+    const struct nb_array arrays[] = {
+        NB_ARRAY(ring, routers),
+        NB_ARRAY(place, routers),
+        NB_ARRAY(map, request->endpoint_count),
+        { 0 },
+    };
+    NB_TRY(nb_new_arrays(arrays, "destinations", err));
     NB_TRY(adversarial_local_find_smallest(request, ring, &smallest, err));
     NB_TRY(nb_group_pattern_offsets_read(request, smallest, 1, &offset,
                                          &offset_count, err));
@@ -88,8 +91,6 @@ adversarial_local_build(const struct nb_traffic_request *request,
     NB_TRY(nb_traffic_add_map(request, map, out, err));
 done:
     nb_delete(ring);
-    nb_delete(place);
-    nb_delete(map);
     return status;
 }
 

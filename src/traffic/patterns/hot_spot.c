@@ -112,8 +112,9 @@ static const struct nb_parameter hot_spot_parameters[] = {
 
 const struct nb_traffic_kind nb_traffic_hot_spot = {
     .kind = { .name = "hot-spot",
-              .summary = "a share of all traffic to a few routers, the rest by "
-                         "another pattern; their columns may exceed 1",
+              .summary = "a share of all traffic to a few hot routers, the "
+                         "rest by another pattern; the hot routers may receive "
+                         "more than 1 per terminal",
               .parameters = hot_spot_parameters },
     .examples = "hot-spot:nodes=0+5,share=1/2@torus:8x8 "
                 "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3 "

@@ -29,9 +29,10 @@ static enum nb_status mix_check(const struct nb_specification *specification,
         sum = nb_ratio_add(
             sum, nb_specification_ratio(specification, mix_parts[p].share));
     if (!nb_ratio_is_known(sum))
-        return nb_fail(err, NB_OVERFLOW,
-                       "traffic mix: the sum of the shares leaves 64 bits; "
-                       "take shares with smaller denominators");
+        return nb_fail(
+            err, NB_OVERFLOW,
+            "traffic mix: the sum of the shares does not fit in 64 bits; "
+            "take shares with smaller denominators");
     if (nb_ratio_compare(sum, nb_ratio_one) == 0)
         return NB_OK;
     char text[NB_RATIO_TEXT];

@@ -36,8 +36,8 @@ nearest_neighbour_denominator(const struct nb_traffic_request *request,
                                    &multiple))
             return nb_fail(err, NB_OVERFLOW,
                            "traffic nearest-neighbour: the common denominator "
-                           "leaves 62 bits at router %" PRIu32 " of %" PRIu32
-                           " neighbours",
+                           "does not fit in 62 bits at router %" PRIu32
+                           " of %" PRIu32 " neighbours",
                            router, count);
     }
     *denominator = multiple;
@@ -59,7 +59,7 @@ nearest_neighbour_build(const struct nb_traffic_request *request,
                                    topology->terminals[router], &weight))
             return nb_fail(err, NB_OVERFLOW,
                            "traffic nearest-neighbour: the rates of router "
-                           "%" PRIu32 " leave 64 bits",
+                           "%" PRIu32 " do not fit in 64 bits",
                            router);
         for (uint32_t c = topology->out_start[router];
              c < topology->out_start[router + 1]; c++) {
@@ -75,7 +75,8 @@ done:
 const struct nb_traffic_kind nb_traffic_nearest_neighbour = {
     .kind = { .name = "nearest-neighbour",
               .aliases = "nn",
-              .summary = "every router to the ends of its channels alike" },
+              .summary = "every router equally to the routers at the ends of "
+                         "its channels" },
     .examples = "nearest-neighbour@torus:4x3 nearest-neighbour@mesh:4x3 "
                 "nearest-neighbour@ccc:3 nearest-neighbour@hypercube:3",
     .build = nearest_neighbour_build,

@@ -46,7 +46,7 @@ static void test_capacities(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* With and without the closed form, shortest paths taken evenly are best. */
+/* With and without the closed form, shortest paths split evenly are best. */
 static void test_min_reaches_the_form(void **state)
 {
     (void)state;

@@ -94,7 +94,7 @@ static void test_separable(void **state)
     check_form(false, true);
 }
 
-/* Sums that leave 64 bits are bracketed. */
+/* Sums that do not fit in 64 bits are bracketed. */
 static void test_sums_beyond_64_bits(void **state)
 {
     (void)state;

@@ -157,10 +157,11 @@ static void change_numbers(const struct problem *problem,
         bound->cover_count++;
         bound->size++;
         bound->channel++;
-        must_refute(problem, claimed, "channel", "not a focus channel");
+        must_refute(problem, claimed, "channel", "not the focus channel");
         bound->channel--;
         bound->orbit_size++;
-        must_refute(problem, claimed, "orbit size", "is not a focus channel");
+        must_refute(problem, claimed, "orbit size",
+                    "is not the focus channel expected here");
         bound->orbit_size--;
         claimed->worst = b;
         must_be(problem, claimed, b == worst, "another channel");
@@ -218,9 +219,10 @@ static void refutes_covers_that_prove_too_little(void **state)
     assert_true(other < claimed.worst);
     widen_cover(&claimed.bounds[other], most);
     must_refute(&problem, &claimed, "as wide a cover before it",
-                "is the first so bad");
+                "is the first channel this bad");
     widen_cover(&claimed.bounds[other], most + 1);
-    must_refute(&problem, &claimed, "wider cover", "is the first so bad");
+    must_refute(&problem, &claimed, "wider cover",
+                "is the first channel this bad");
     nb_necessary_case_release(&claimed);
     problem_close(&problem);
 }

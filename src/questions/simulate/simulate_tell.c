@@ -1,0 +1,569 @@
+#include "questions/simulate/simulate_plan.h"
+
+#include "report/tree.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* [packet/flit] of rates as the report shows them: a trace's are of flits. */
+static double tell_packets(const struct nb_simulate_told *told)
+{
+    return 1 / (double)told->plan.injection.flits;
+}
+
+/* The unit of those rates. */
+static const char *tell_unit(const struct nb_simulate_told *told)
+{
+    return told->plan.injection.kind == NB_INJECT_TRACE
+               ? "flits/cycle/terminal"
+               : "packets/cycle/terminal";
+}
+
+static void tell_add(struct nb_point *out, const char *name, double value,
+                     double lower, double upper, const char *unit)
+{
+    const struct nb_quantity numbers = { .value = value,
+                                         .lower = lower,
+                                         .upper = upper };
+    nb_point_add_quantity(out, &numbers, name, unit, NB_SIMULATE_METHOD,
+                          NB_SIMULATE_SOURCE);
+}
+
+/* Nothing where nothing was observed. */
+static void tell_add_interval(struct nb_point *out, const char *name,
+                              struct nb_interval interval, const char *unit)
+{
+    if (!isnan(interval.value))
+        tell_add(out, name, interval.value, interval.lower, interval.upper,
+                 unit);
+}
+
+/* What is infinite where the network is saturated: what was measured is then
+ * no more than a lower bound, and NAME_measured says it. Nothing is known from
+ * above where that is undecided, nor of latencies while packets have not
+ * arrived, the slowest ones. */
+static void tell_add_time(const struct nb_simulation_result *result,
+                          const char *name, struct nb_interval interval,
+                          const char *unit, bool is_latency,
+                          struct nb_point *out)
+{
+    char measured[64];
+    if (result->stability == NB_SATURATED && !isnan(interval.value)) {
+        tell_add(out, name, INFINITY, interval.lower, INFINITY, unit);
+        snprintf(measured, sizeof measured, "%s_measured", name);
+        tell_add_interval(out, measured, interval, unit);
+        return;
+    }
+    if (result->stability == NB_UNDECIDED ||
+        (is_latency && result->unfinished > 0))
+        interval.upper = INFINITY;
+    tell_add_interval(out, name, interval, unit);
+}
+
+/* A rate of flits per terminal, NAME as a fraction of capacity and
+ * NAME_absolute; nothing where nothing was observed. */
+static void tell_add_rate(const struct nb_simulate_told *told, const char *name,
+                          struct nb_interval flits, struct nb_point *out)
+{
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    char longer[64];
+    if (isnan(flits.value))
+        return;
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(capacity->rate.upper))
+        tell_add(out, name,
+                 flits.value /
+                     (capacity->rate.lower / 2 + capacity->rate.upper / 2),
+                 flits.lower / capacity->rate.upper,
+                 flits.upper / capacity->rate.lower, "fraction of capacity");
+    tell_add_interval(out, longer, nb_interval_scale(flits, tell_packets(told)),
+                      tell_unit(told));
+}
+
+static void tell_add_throughput(const struct nb_simulate_told *told,
+                                struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const double load = nb_simulate_load(told);
+    tell_add_rate(told, "accepted_throughput",
+                  nb_interval_of(result->accepted, result->demanded), out);
+    tell_add_rate(
+        told, "accepted_throughput_min",
+        (struct nb_interval){ load * result->least.value,
+                              told->load.lower * result->least.lower,
+                              told->load.upper * result->least.upper },
+        out);
+    tell_add_rate(told, "offered_throughput",
+                  nb_interval_of(result->offered, INFINITY), out);
+    if (isinf(told->problem.capacity.rate.upper))
+        nb_point_add_note(out, "accepted_throughput",
+                          "no fraction of capacity, which is infinite");
+}
+
+/*
+ * How many independent packets say as much of the mean latency as those that
+ * were measured do, which are correlated: the variance of one over that of
+ * their mean, two of whose standard errors are about the half-width.
+ */
+static double tell_effective(const struct nb_simulation_result *result)
+{
+    const struct nb_histogram *latencies = &result->latencies;
+    const double total = (double)latencies->total;
+    const double error = result->latency.half_width / 2;
+    double mean = 0, square = 0;
+    for (size_t value = 0; value <= latencies->size; value++)
+        mean += (double)latencies->count[value] * (double)value / total;
+    for (size_t value = 0; value <= latencies->size; value++)
+        square += (double)latencies->count[value] * ((double)value - mean) *
+                  ((double)value - mean) / total;
+    return error == 0 ? total : fmin(total, square / (error * error));
+}
+
+/* The quantile and, by order statistics of so many independent packets, where
+ * it lies at 95 %. */
+static void tell_add_quantile(const struct nb_simulation_result *result,
+                              const char *name, double share,
+                              struct nb_point *out)
+{
+    const struct nb_histogram *latencies = &result->latencies;
+    if (latencies->total == 0)
+        return;
+    const double margin =
+        1.96 * sqrt(share * (1 - share) / tell_effective(result));
+    const size_t value = nb_histogram_quantile(latencies, share);
+    const size_t lower =
+        nb_histogram_quantile(latencies, fmax(0, share - margin));
+    const size_t upper =
+        nb_histogram_quantile(latencies, fmin(1, share + margin));
+    const bool is_open = !(share + margin < 1) || upper == latencies->size ||
+                         result->stability != NB_STABLE;
+    tell_add(out, name, value == latencies->size ? INFINITY : (double)value,
+             (double)lower, is_open ? INFINITY : (double)upper, "cycles");
+}
+
+/* A mean over all packets, from 0 to most, of those that arrived: it holds
+ * whatever the others do, which are not like them, as a rule. */
+static struct nb_interval tell_of_all(const struct nb_simulation_result *result,
+                                      struct nb_estimate arrived, double most)
+{
+    struct nb_interval all = nb_interval_of(arrived, most);
+    const double packets = (double)result->packets;
+    const double share = packets / (packets + (double)result->unfinished);
+    if (result->unfinished == 0)
+        return all;
+    all.lower *= share;
+    all.upper = share * all.upper + (1 - share) * most;
+    return all;
+}
+
+static void tell_add_latency(const struct nb_simulation_result *result,
+                             struct nb_point *out)
+{
+    tell_add_time(result, "mean_latency",
+                  nb_interval_of_wait(result->latency, result->queueing),
+                  "cycles", true, out);
+    tell_add_time(result, "mean_queueing_delay",
+                  nb_interval_of_wait(result->queueing, result->queueing),
+                  "cycles", true, out);
+    tell_add_interval(out, "mean_hops",
+                      tell_of_all(result, result->hops, INFINITY), "hops");
+    tell_add_interval(out, "minimal_fraction",
+                      tell_of_all(result, result->minimal, 1), "1");
+    tell_add_quantile(result, "latency_p50", 0.5, out);
+    tell_add_quantile(result, "latency_p99", 0.99, out);
+    tell_add_quantile(result, "latency_p999", 0.999, out);
+    tell_add_time(result, "in_flight",
+                  nb_interval_of_wait(result->in_flight, result->in_flight),
+                  "packets", false, out);
+}
+
+static void tell_note_whole(struct nb_point *out, const char *name,
+                            uint64_t value, const char *what)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%" PRIu64 "%s", value, what);
+    nb_point_add_note(out, name, text);
+}
+
+static void tell_add_utilisation(const struct nb_simulate_told *told,
+                                 struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const size_t channels = told->problem.topology.channel_count;
+    const size_t most = result->busiest_queue;
+    char text[48];
+    if (isnan(result->busiest.value))
+        return;
+    tell_add_interval(out, "max_channel_utilisation", result->busiest,
+                      "flits/cycle");
+    snprintf(text, sizeof text, "that to terminal %zu", most - channels);
+    if (most < channels)
+        nb_problem_note_channel(&told->problem, out, "max_channel",
+                                (uint32_t)most);
+    else
+        nb_point_add_note(out, "max_channel", text);
+    if (result->busiest_count > 1)
+        tell_note_whole(out, "max_channel_utilisation", result->busiest_count,
+                        " channels that symmetry makes alike have this "
+                        "mean, max_channel one of them");
+}
+
+/* What the terminals of the routers get through, least and most. */
+static void tell_add_fairness(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const double packets = tell_packets(told);
+    const char *unit = tell_unit(told);
+    if (isnan(result->accepted.mean))
+        return; /* nothing was observed */
+    tell_add_interval(out, "router_accepted_min",
+                      nb_interval_scale(result->router_least, packets), unit);
+    tell_add_interval(
+        out, "router_accepted_mean",
+        nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
+                          packets),
+        unit);
+    tell_add_interval(out, "router_accepted_max",
+                      nb_interval_scale(result->router_most, packets), unit);
+}
+
+static void tell_add_completion(const struct nb_simulate_told *told,
+                                struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const struct nb_injection *injection = &told->plan.injection;
+    if (injection->kind != NB_INJECT_TRACE &&
+        injection->kind != NB_INJECT_BATCH)
+        return;
+    const struct nb_interval end =
+        nb_interval_of(result->completion_mean, INFINITY);
+    tell_add_interval(out, "completion_time", end, "cycles");
+    if (injection->kind == NB_INJECT_BATCH)
+        tell_add_interval(out, "completion_time_per_packet",
+                          nb_interval_scale(end, 1.0 / injection->batch),
+                          "cycles");
+}
+
+static void tell_note_least(const struct nb_simulation_result *result,
+                            struct nb_point *out)
+{
+    char text[160];
+    if (isnan(result->least.value))
+        return;
+    if (result->least_source == NB_NONE)
+        snprintf(text, sizeof text,
+                 "all pairs of routers, as all get what they demand where the "
+                 "network is stable and every channel idle at times");
+    else if (result->least_target == NB_NONE)
+        snprintf(text, sizeof text,
+                 "the pairs of few packets from router %u, together",
+                 result->least_source);
+    else
+        snprintf(text, sizeof text, "router %u to router %u",
+                 result->least_source, result->least_target);
+    nb_point_add_note(out, "accepted_least", text);
+}
+
+/* As a number too, for sweeps, in which notes that differ are not shown. */
+static void tell_add_stability(const struct nb_simulation_result *result,
+                               struct nb_point *out)
+{
+    const bool is_stable = result->stability == NB_STABLE;
+    const bool is_saturated = result->stability == NB_SATURATED;
+    tell_add(out, "stability",
+             is_stable      ? 1
+             : is_saturated ? 0
+                            : 0.5,
+             is_stable, !is_saturated, "1 if stable");
+}
+
+static void tell_add_notes(const struct nb_simulate_told *told,
+                           struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    char text[256];
+    snprintf(text, sizeof text, "%s: %s", nb_stability_names[result->stability],
+             result->evidence);
+    nb_point_add_note(out, "stability", text);
+    tell_note_least(result, out);
+    if (told->plan.pair_source != NB_NONE) {
+        snprintf(text, sizeof text,
+                 "latencies, hops and the minimal fraction are those of "
+                 "packets from router %u to router %u",
+                 told->plan.pair_source, told->plan.pair_target);
+        nb_point_add_note(out, "pair", text);
+    }
+    tell_note_whole(out, "warm_up", result->warm_up, " cycles");
+    tell_note_whole(out, "cycles", result->cycles,
+                    " measured, of all replications");
+    tell_note_whole(out, "replications", told->plan.replications, "");
+    tell_note_whole(out, "packets", result->packets, " measured that arrived");
+    if (result->has_slow_waits) {
+        snprintf(text, sizeof text,
+                 "queues change too slowly for intervals of %s from so few "
+                 "cycles (try more --cycles or --precision)",
+                 result->is_slow ? "what depends on them" : "latencies");
+        nb_point_add_note(out, "intervals", text);
+    }
+    if (result->unfinished > 0)
+        tell_note_whole(out, "unfinished", result->unfinished,
+                        " measured that did not arrive");
+    if (told->plan.precision > 0 &&
+        !(result->latency.half_width <=
+          told->plan.precision * result->latency.mean))
+        nb_point_add_note(out, "precision",
+                          "not reached in as many cycles as are permitted");
+}
+
+/* A mean and its half-width in a table, by a scale. */
+static void tell_add_estimate(struct nb_point *out, size_t table,
+                              struct nb_estimate estimate, double scale)
+{
+    nb_table_add_number(out, table, scale * estimate.mean);
+    nb_table_add_number(out, table, scale * estimate.half_width);
+}
+
+static void tell_add_queues(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const struct nb_topology *topology = &told->problem.topology;
+    const size_t channels = topology->channel_count;
+    size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,utilisation:number [flits/cycle],"
+        "half_width:number [flits/cycle]");
+    for (size_t c = 0; c < channels; c++) {
+        nb_table_add_whole(out, table, (int64_t)c);
+        nb_table_add_whole(out, table, topology->channels[c].source);
+        nb_table_add_whole(out, table, topology->channels[c].target);
+        tell_add_estimate(out, table, result->utilisation[c], 1);
+    }
+    if (result->queue_count == channels)
+        return;
+    table = nb_point_add_table(out, "terminals", false,
+                               "terminal,utilisation:number [flits/cycle],"
+                               "half_width:number [flits/cycle]");
+    for (size_t q = channels; q < result->queue_count; q++) {
+        nb_table_add_whole(out, table, (int64_t)(q - channels));
+        tell_add_estimate(out, table, result->utilisation[q], 1);
+    }
+}
+
+/* Rows of a histogram's values that occurred, each with the share of those at
+ * least as large. class: told apart in the first column, unless NULL */
+static void tell_add_tail(const struct nb_histogram *histogram,
+                          const char *class, size_t table, struct nb_point *out)
+{
+    uint64_t rest = histogram->total;
+    for (size_t value = 0; value <= histogram->size && rest > 0; value++) {
+        if (histogram->count[value] == 0)
+            continue;
+        if (class != NULL)
+            nb_table_add_text(out, table, class);
+        nb_table_add_whole(out, table, (int64_t)value);
+        nb_table_add_number(out, table,
+                            (double)rest / (double)histogram->total);
+        rest -= histogram->count[value];
+    }
+}
+
+/* Says where a histogram's last row stands for all that is above. */
+static void tell_note_last(const struct nb_histogram *histogram,
+                           const char *name, struct nb_point *out)
+{
+    char text[80];
+    if (histogram->total == 0 || histogram->count[histogram->size] == 0)
+        return;
+    snprintf(text, sizeof text, "the row of %zu stands for all from there on",
+             histogram->size);
+    nb_point_add_note(out, name, text);
+}
+
+static void tell_add_latencies(const struct nb_histogram *latencies,
+                               struct nb_point *out)
+{
+    size_t table = nb_point_add_table(out, "latency_histogram", false,
+                                      "latency [cycles],packets [packets]");
+    for (size_t value = 0; value <= latencies->size && latencies->total > 0;
+         value++) {
+        if (latencies->count[value] == 0)
+            continue;
+        nb_table_add_whole(out, table, (int64_t)value);
+        nb_table_add_whole(out, table, (int64_t)latencies->count[value]);
+    }
+    table = nb_point_add_table(out, "ccdf", false,
+                               "latency [cycles],probability:number");
+    tell_add_tail(latencies, NULL, table, out);
+    tell_note_last(latencies, "latencies", out);
+}
+
+static void tell_add_depths(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const size_t table = nb_point_add_table(
+        out, "depths", false, "class:text,depth [flits],probability:number");
+    for (size_t i = 0; i < result->class_count; i++) {
+        char name[32];
+        nb_queue_class_name(&told->problem.topology, i, name);
+        tell_add_tail(&result->depths[i], name, table, out);
+        tell_note_last(&result->depths[i], "depths", out);
+    }
+}
+
+/* Accepted rates of routers and of windows of time. */
+static void tell_add_accepted(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const struct nb_topology *topology = &told->problem.topology;
+    const double packets = tell_packets(told);
+    const char *unit = tell_unit(told);
+    char columns[120];
+    snprintf(columns, sizeof columns,
+             "router,accepted:number [%s],half_width:number [%s]", unit, unit);
+    size_t table = nb_point_add_table(out, "routers", false, columns);
+    for (size_t r = 0; r < topology->router_count; r++) {
+        if (topology->terminals[r] == 0)
+            continue;
+        nb_table_add_whole(out, table, (int64_t)r);
+        tell_add_estimate(out, table, result->accepted_of[r], packets);
+    }
+    if (told->plan.window == 0)
+        return;
+    snprintf(columns, sizeof columns,
+             "cycle,accepted:number [%s],half_width:number [%s]", unit, unit);
+    table = nb_point_add_table(out, "series", false, columns);
+    for (size_t w = 0; w < result->window_count; w++) {
+        nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
+        tell_add_estimate(out, table, result->series[w], packets);
+    }
+}
+
+/* The capacity, which rates are fractions of. */
+static void tell_add_capacity(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    nb_point_add_enclosure(out, "capacity", capacity->rate,
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(out, "capacity_basis", capacity->basis);
+}
+
+/* What one load does. */
+static void tell_add_load(const struct nb_simulate_told *told,
+                          struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    tell_add_throughput(told, out);
+    tell_add_latency(result, out);
+    tell_add_utilisation(told, out);
+    tell_add_fairness(told, out);
+    tell_add_stability(result, out);
+    tell_add_completion(told, out);
+    tell_add_capacity(told, out);
+    tell_add_notes(told, out);
+    tell_add_queues(told, out);
+    tell_add_latencies(&result->latencies, out);
+    if (told->plan.has_depths)
+        tell_add_depths(told, out);
+    if (told->plan.has_reorder) {
+        const size_t table = nb_point_add_table(
+            out, "reorder", false, "packets [packets],probability:number");
+        tell_add_tail(&result->reorder, NULL, table, out);
+        tell_note_last(&result->reorder, "reorder", out);
+    }
+    tell_add_accepted(told, out);
+}
+
+/* The saturation, and the rates that were tried as table search. */
+static void tell_add_saturation(const struct nb_simulate_told *told,
+                                struct nb_point *out)
+{
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    const struct nb_saturation *found = &told->saturation;
+    const double flits = (double)told->plan.injection.flits;
+    static const char unit[] = "packets/cycle/terminal";
+    char text[160];
+    size_t undecided = 0;
+    if (!isinf(capacity->rate.upper))
+        nb_point_add_bracket(
+            out, "saturation", flits * found->lower / capacity->rate.upper,
+            flits * found->upper / capacity->rate.lower, "fraction of capacity",
+            NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+    nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
+                         unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+    tell_add_capacity(told, out);
+    const size_t table = nb_point_add_table(
+        out, "search", false,
+        "rate:number [packets/cycle/terminal],cycles [cycles],stability:text,"
+        "evidence:text");
+    for (size_t i = 0; i < found->trial_count; i++) {
+        const struct nb_saturation_trial *trial = &found->trial[i];
+        nb_table_add_number(out, table, trial->rate);
+        nb_table_add_whole(out, table, (int64_t)trial->cycles);
+        nb_table_add_text(out, table, nb_stability_names[trial->stability]);
+        nb_table_add_text(out, table, trial->evidence);
+        undecided += trial->stability == NB_UNDECIDED;
+    }
+    snprintf(text, sizeof text,
+             "%zu tried, %zu of them neither stable nor saturated for certain",
+             found->trial_count, undecided);
+    nb_point_add_note(out, "rates", text);
+    if (!found->is_narrow && !isinf(found->doubt_first)) {
+        snprintf(text, sizeof text,
+                 "not reached: rates from %.6g to %.6g are undecided in the "
+                 "%" PRIu64 " cycles of a replication that are permitted",
+                 found->doubt_first, found->doubt_last,
+                 found->trial[found->trial_count - 1].cycles);
+        nb_point_add_note(out, "precision", text);
+    }
+    if (isinf(found->upper))
+        nb_point_add_note(out, "saturation",
+                          found->lower == told->most_rate
+                              ? "sources cannot send what would saturate the "
+                                "network"
+                              : "no rate that was tried saturates the network");
+}
+
+void nb_simulate_note_router(const struct nb_simulate_told *told,
+                             struct nb_point *out)
+{
+    const struct nb_router *router = &told->plan.router;
+    const char *turn = router->arbitration == NB_OLDEST_FIRST
+                           ? "the oldest first"
+                           : "one after another";
+    char text[300];
+    if (router->model == NB_ROUTER_IDEAL)
+        snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
+                 turn);
+    else
+        snprintf(
+            text, sizeof text,
+            "credit: %u virtual channels of %u flits, output buffers of %u, "
+            "speedup %u, pipeline %u, channel latency %u, %s, %s",
+            router->virtual_channels > 0 ? router->virtual_channels
+                                         : told->classes,
+            router->buffer, router->output_buffer, router->speedup,
+            router->pipeline, router->channel_latency,
+            router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
+            turn);
+    nb_point_add_note(out, "router", text);
+    if (told->is_unprotected)
+        nb_point_add_note(out, "deadlock",
+                          "the virtual channels of this routing do not exclude "
+                          "it on this network; none was seen");
+}
+
+void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
+{
+    if (told->asked.find != NULL)
+        tell_add_saturation(told, out);
+    else
+        tell_add_load(told, out);
+    nb_simulate_note_router(told, out);
+}

@@ -1,0 +1,175 @@
+/* What a validation found, as a report shows it. */
+#include "questions/validate/validate.h"
+
+#include "report/tree.h"
+
+#include <stdio.h>
+
+static const char *const tell_kinds[] = { "bound", "exact", "approximation" };
+
+static const char *tell_verdict(const struct nb_validation_item *item)
+{
+    return nb_validation_verdict_names[nb_validation_judge(item)];
+}
+
+/* A number and what is known of it. */
+static void tell_add_interval(struct nb_interval interval, size_t table,
+                              struct nb_point *out)
+{
+    nb_table_add_number(out, table, interval.value);
+    nb_table_add_number(out, table, interval.lower);
+    nb_table_add_number(out, table, interval.upper);
+}
+
+static void tell_add_items(const struct nb_validation_items *items,
+                           struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "validation", false,
+        "item:text,kind:text,prediction:number,lower:number,upper:number,"
+        "simulated:number,sim_lower:number,sim_upper:number,error:number,"
+        "verdict:text");
+    for (size_t i = 0; i < items->count; i++) {
+        const struct nb_validation_item *item = &items->item[i];
+        nb_table_add_text(out, table, item->name);
+        nb_table_add_text(out, table, tell_kinds[item->kind]);
+        tell_add_interval(item->predicted, table, out);
+        tell_add_interval(item->simulated, table, out);
+        nb_table_add_number(out, table, nb_validation_error(item));
+        nb_table_add_text(out, table, tell_verdict(item));
+    }
+}
+
+static void tell_add_channels(const struct nb_validation_items *channels,
+                              struct nb_point *out)
+{
+    if (channels->count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,way:text,predicted:number [flits/cycle],"
+        "simulated:number [flits/cycle],lower:number [flits/cycle],"
+        "upper:number [flits/cycle],error:number,verdict:text");
+    for (size_t i = 0; i < channels->count; i++) {
+        const struct nb_validation_item *item = &channels->item[i];
+        nb_table_add_whole(out, table, (int64_t)i);
+        nb_table_add_text(out, table, item->name);
+        nb_table_add_number(out, table, item->predicted.value);
+        tell_add_interval(item->simulated, table, out);
+        nb_table_add_number(out, table, nb_validation_error(item));
+        nb_table_add_text(out, table, tell_verdict(item));
+    }
+}
+
+static void tell_add_hops(const struct nb_validate_told *told,
+                          struct nb_point *out)
+{
+    char class[32];
+    if (told->hops == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "hops", false,
+        "hop:text,predicted:number [flits],simulated:number [flits],"
+        "lower:number [flits],upper:number [flits],error:number,"
+        "converged:text");
+    for (size_t hop = 0; hop < told->hops; hop++) {
+        const struct nb_validation_item *item =
+            &told->items.item[told->first_hop + hop];
+        nb_queue_class_name(&told->simulation.problem.topology, hop, class);
+        nb_table_add_text(out, table, class);
+        nb_table_add_number(out, table, item->predicted.value);
+        tell_add_interval(item->simulated, table, out);
+        nb_table_add_number(out, table, nb_validation_error(item));
+        nb_table_add_text(out, table, nb_validation_converged(item));
+    }
+    nb_point_add_note(out, "hops",
+                      "depths at probability 1e-3, between whole numbers by "
+                      "the logarithm of the tail; converged: the whole 99 % "
+                      "interval is within the tolerance of the predicted "
+                      "depth");
+}
+
+static void tell_add_tails(const struct nb_validation_items *tails,
+                           struct nb_point *out)
+{
+    const size_t table =
+        nb_point_add_table(out, "ccdf", false,
+                           "law:text,value,predicted:number,simulated:number,"
+                           "lower:number,upper:number");
+    for (size_t i = 0; i < tails->count; i++) {
+        const struct nb_validation_item *item = &tails->item[i];
+        nb_table_add_text(out, table, item->name);
+        nb_table_add_whole(out, table, (int64_t)item->value);
+        nb_table_add_number(out, table, item->predicted.value);
+        tell_add_interval(item->simulated, table, out);
+    }
+}
+
+static void tell_add_count(struct nb_point *out, const char *name, size_t count)
+{
+    nb_point_add_exact(out, name, nb_ratio_make((nb_int128)count, 1), "",
+                       "count", "");
+}
+
+/* How many items there are of each verdict. */
+static void tell_add_counts(const struct nb_validate_told *told,
+                            struct nb_point *out)
+{
+    const size_t *counts = told->counts;
+    tell_add_count(out, "checks", told->items.count);
+    tell_add_count(out, "agreeing",
+                   counts[NB_VALIDATED_AGREES] + counts[NB_VALIDATED_HOLDS]);
+    tell_add_count(out, "uncertain", counts[NB_VALIDATED_UNCERTAIN]);
+    tell_add_count(out, "differing", counts[NB_VALIDATED_DIFFERS]);
+    tell_add_count(out, "violated", counts[NB_VALIDATED_VIOLATED]);
+}
+
+/* How it was simulated, once for all items of one simulation. */
+static void tell_note_simulation(const struct nb_validate_told *told,
+                                 struct nb_point *out)
+{
+    const struct nb_simulate_told *simulation = &told->simulation;
+    const enum nb_injection_kind kind = simulation->plan.injection.kind;
+    char text[160];
+    if (kind == NB_INJECT_BATCH || kind == NB_INJECT_TRACE)
+        return;
+    snprintf(text, sizeof text,
+             "%.6g flits/cycle/terminal, %u replications of %llu cycles",
+             nb_simulate_load(simulation), simulation->plan.replications,
+             (unsigned long long)simulation->plan.cycles);
+    nb_point_add_note(out, "simulation", text);
+    if (!told->has_result)
+        return;
+    snprintf(text, sizeof text, "%s: %s",
+             nb_stability_names[simulation->result.stability],
+             simulation->result.evidence);
+    nb_point_add_note(out, "stability", text);
+}
+
+void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
+{
+    for (size_t i = 0; i < told->quantity_count; i++) {
+        const struct nb_validation_quantity *one = &told->quantities[i];
+        const struct nb_quantity numbers = { .value = one->found.value,
+                                             .lower = one->found.lower,
+                                             .upper = one->found.upper };
+        nb_point_add_quantity(out, &numbers, one->name, one->unit,
+                              NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+    }
+    tell_add_counts(told, out);
+    tell_add_items(&told->items, out);
+    if (told->leaves_loads)
+        nb_point_add_note(out, "loads",
+                          "not checked, as the network is saturated at this "
+                          "load");
+    tell_add_channels(&told->channels, out);
+    if (told->leaves_saturation)
+        nb_point_add_note(out, "saturation",
+                          "not checked, as sources cannot send what would "
+                          "saturate the network");
+    tell_add_hops(told, out);
+    if (told->has_tails)
+        tell_add_tails(&told->tails, out);
+    tell_note_simulation(told, out);
+    nb_simulate_note_router(&told->simulation, out);
+}

@@ -1,0 +1,370 @@
+/* Typed questions with fields that no option could have, and other calls with
+ * absurd arguments: refused or answered, but never more than that. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "questions/delay/delay_question.h"
+#include "questions/fit/fit_question.h"
+#include "questions/load/load_question.h"
+#include "questions/optimum/optimum_question.h"
+#include "questions/permutations/permutations_question.h"
+#include "questions/split/split_question.h"
+#include "questions/topology/topology_question.h"
+#include "questions/worst_case/worst_case_question.h"
+#include "report/format.h"
+
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A question of each kind, to be spoiled field by field. */
+static const char *const questions[] = {
+    "buffer load=1/2 depth=9 overflow=1e-3",
+    "buffer inputs=0.5,2*0.1 overflow=1e-3",
+    "delay hops=2 load=1/2 at=5 overflow=1e-3",
+    "delay loads=0.5,0.25 overflow=1e-3",
+    "delay topology=fattree:k=2,n=2 routing=rcar rate=1/2 overflow=1e-3",
+    "delay arrivals=md1 law=wait load=1/2 at=5/2 overflow=1e-3",
+    "latency topology=ring:4 load=1/4",
+    "latency topology=ring:4 traffic=tornado rate=1/4 optimal=yes",
+    "limits topology=dragonfly:h=1",
+    "load topology=ring:4 traffic=tornado load=1/2 pair=0,2 hops=2",
+    "load topology=ring:4 sample-paths=30",
+    "optimum topology=ring:4 traffic=tornado schemes=yes",
+    "optimum topology=ring:4 worst-case=yes unbalanced=yes at=1/2",
+    "optimum topology=ring:4 average=yes count=2",
+    "optimum topology=ring:4 adversary=yes starts=1 paths=minimal",
+    "permutations topology=ring:4 count=9 bins=3",
+    "power topology=ring:4",
+    "power routers=10 terminals=20 ports=5",
+    "reorder hops=2 depth=9 load=1/2 overflow=1e-3",
+    "reorder topology=fattree:k=2,n=2 load=1/2 overflow=1e-3",
+    "split topology=ring:8 load=1/2",
+    "split paths=3,5 shared=2,2 rate=1/8",
+    "topology topology=ring:4",
+    "topology fit=radix=8,terminals=50",
+    "worst-case topology=ring:4 routing=dor unbalanced=yes",
+    "worst-case topology=ring:4 routing=dor sample-paths=30",
+};
+
+static const int64_t wholes[] = {
+    INT64_MIN,        INT64_MIN + 1,   -1, 0, 1, INT64_MAX, INT32_MAX,
+    INT64_C(1) << 32, INT64_C(1) << 53
+};
+static const struct nb_ratio numbers[] = {
+    { 0, 0 },         { 0, 1 },         { -1, 1 },        { 1, 0 },
+    { -1, 0 },        { 1, -2 },        { -1, -2 },       { 2, 4 },
+    { INT64_MAX, 1 }, { 1, INT64_MAX }, { INT64_MIN, 1 }, { 1, INT64_MIN },
+    { INT64_MIN, 0 }, { 0, -1 },        { 0, 5 }
+};
+static const double reals[] = { NAN,       -1,      0,      INFINITY,
+                                -INFINITY, DBL_MAX, 5e-324, 1 };
+static const int choices[] = { INT_MIN, -2, -1, 0, 1, 2, 99, INT_MAX };
+static char longest[5000];
+static const char *const texts[] = { NULL,
+                                     "",
+                                     ":",
+                                     ",",
+                                     "=",
+                                     "x",
+                                     "%s%n%d",
+                                     "-1",
+                                     "0",
+                                     "1e999",
+                                     "nan",
+                                     "\xff\xfe",
+                                     "\n",
+                                     "0,0",
+                                     "9,9",
+                                     "2",
+                                     "3*",
+                                     "ring:0",
+                                     "ring:-1",
+                                     "ring:4,ring:4",
+                                     "ring:99999999999999999999",
+                                     "torus:1x1x1x1x1x1x1",
+                                     "file:",
+                                     "file:/dev/null",
+                                     longest };
+
+/* The n-th absurd value of a row; false past the last. */
+static bool absurd_value(const struct nb_parameter *row, size_t n,
+                         union nb_value *out, size_t *size)
+{
+#define ABSURD(values, member)                                                 \
+    (*size = sizeof out->member, n < sizeof(values) / sizeof *(values) &&      \
+                                     (out->member = (values)[n], true))
+    switch (row->type) {
+    case NB_WHOLE:
+        return ABSURD(wholes, whole);
+    case NB_NUMBER:
+        return ABSURD(numbers, number);
+    case NB_REAL:
+        return ABSURD(reals, real);
+    case NB_CHOICE:
+        return ABSURD(choices, choice);
+    case NB_FLAG:
+        *size = sizeof out->flag;
+        out->flag = n == 1;
+        return n < 2;
+    default:
+        return ABSURD(texts, text);
+    }
+#undef ABSURD
+}
+
+/* The question as its kind's struct, which borrows from the model. */
+static const struct nb_question_kind *
+absurd_bind(const char *named, struct nb_model *model, void *asked)
+{
+    char words[300];
+    struct nb_error err = { 0 };
+    snprintf(words, sizeof words, "%s", named);
+    const struct nb_question_kind *kind = nb_question_find(strtok(words, " "));
+    for (char *word; (word = strtok(NULL, " ")) != NULL;) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        assert_int_equal(nb_model_set(model, word, value + 1, &err), NB_OK);
+    }
+    if (nb_model_complete(&kind->form, model, &err) != NB_OK ||
+        nb_question_bind(&kind->form, model, asked, &err) != NB_OK)
+        fail_msg("%s: %s", named, err.message);
+    return kind;
+}
+
+/* Asks and tells: what fails says why, and leaves nothing. */
+static enum nb_status absurd_ask(const struct nb_question_kind *kind,
+                                 const void *asked, const char *what)
+{
+    const struct nb_question question = { .asked = asked,
+                                          .run = { .threads = 1 } };
+    struct nb_point point = { 0 };
+    struct nb_error err = { 0 };
+    const long before = nb_memory_live_blocks();
+    const enum nb_status status = kind->answer(&question, &point, &err);
+    nb_point_release(&point);
+    if (nb_memory_live_blocks() != before)
+        fail_msg("%s leaks", what);
+    if ((status == NB_OK) != (*err.message == '\0'))
+        fail_msg("%s: status %d, \"%s\"", what, (int)status, err.message);
+    return status;
+}
+
+union absurd_asked {
+    char bytes[400];
+    max_align_t aligned;
+};
+
+static void absurd_fields_are_survived(void **state)
+{
+    (void)state;
+    memset(longest, 'a', sizeof longest - 1);
+    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
+        union absurd_asked whole = { 0 }, spoilt;
+        struct nb_model model = { 0 };
+        const struct nb_question_kind *kind =
+            absurd_bind(questions[q], &model, &whole);
+        assert_true(kind->size <= sizeof whole);
+        assert_int_equal(absurd_ask(kind, &whole, questions[q]), NB_OK);
+        for (const struct nb_parameter *row = kind->form.options;
+             row->name != NULL; row++) {
+            union nb_value value;
+            size_t size;
+            for (size_t n = 0; absurd_value(row, n, &value, &size); n++) {
+                char what[400];
+                snprintf(what, sizeof what, "%s --%s %zu", questions[q],
+                         row->name, n);
+                spoilt = whole;
+                memcpy(spoilt.bytes + row->field, &value, size);
+                absurd_ask(kind, &spoilt, what);
+            }
+        }
+        memset(&spoilt, 0, sizeof spoilt);
+        assert_int_not_equal(absurd_ask(kind, &spoilt, kind->form.name), NB_OK);
+        nb_model_release(&model);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* The answer as text. */
+static void absurd_answer(const struct nb_question_kind *kind,
+                          const void *asked, struct nb_text *out)
+{
+    const struct nb_question question = { .asked = asked,
+                                          .run = { .threads = 1 } };
+    struct nb_point point = { 0 };
+    struct nb_error err = { 0 };
+    if (kind->answer(&question, &point, &err) != NB_OK)
+        fail_msg("%s: %s", kind->form.name, err.message);
+    assert_int_equal(nb_point_write_xml(&point, out, NULL), NB_OK);
+    nb_point_release(&point);
+}
+
+/* Ratios need not be in lowest terms: { 5, 10 } is a half. */
+static void ratios_may_be_reducible(void **state)
+{
+    (void)state;
+    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
+        union absurd_asked asked = { 0 };
+        struct nb_model model = { 0 };
+        struct nb_text plain = { 0 }, tenfold = { 0 };
+        const struct nb_question_kind *kind =
+            absurd_bind(questions[q], &model, &asked);
+        absurd_answer(kind, &asked, &plain);
+        for (const struct nb_parameter *row = kind->form.options;
+             row->name != NULL; row++) {
+            struct nb_ratio number;
+            if (row->type != NB_NUMBER)
+                continue;
+            memcpy(&number, asked.bytes + row->field, sizeof number);
+            number.numerator *= 10;
+            number.denominator *= 10;
+            memcpy(asked.bytes + row->field, &number, sizeof number);
+        }
+        absurd_answer(kind, &asked, &tenfold);
+        if (strcmp(plain.bytes, tenfold.bytes) != 0)
+            fail_msg("%s: %s instead of %s", questions[q], tenfold.bytes,
+                     plain.bytes);
+        nb_text_release(&plain);
+        nb_text_release(&tenfold);
+        nb_model_release(&model);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+static void fits_are_held_to_their_rows(void **state)
+{
+    static const struct {
+        struct nb_fit_question asked;
+        const char *said;
+    } wrong[] = {
+        { { .diameter = 0 }, "option fit needs radix" },
+        { { .demand = { 9, 1 } }, "radix \"1\" is not permitted" },
+        { { .demand = { UINT64_MAX, 8 } },
+          "terminals \"9223372036854775807\"" },
+        { { .demand = { 9, 8 }, .diameter = -1 }, "diameter \"-1\"" },
+        { { .demand = { 9, 8 }, .capacity = { 1, 0 } }, "capacity \"inf\"" },
+        { { .demand = { 9, 8 }, .capacity = { 1, -2 } }, "capacity \"1/-2\"" },
+        { { .demand = { 0, 8 }, .oversize = { 5, 2 } },
+          "oversize 2.5 needs terminals" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct nb_fit_told told;
+        struct nb_error err = { 0 };
+        assert_int_not_equal(nb_fit_ask(&wrong[i].asked, &told, &err), NB_OK);
+        if (strstr(err.message, wrong[i].said) == NULL)
+            fail_msg("\"%s\" does not say %s", err.message, wrong[i].said);
+        nb_fit_told_release(&told);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* What an empty answer adds, and no more. */
+#define TELLS_NOTHING(room)                                                    \
+    {                                                                          \
+        const struct nb_##room##_told told = { 0 };                            \
+        struct nb_point point = { 0 };                                         \
+        nb_##room##_tell(&told, &point);                                       \
+        assert_int_equal(point.quantity_count, 0);                             \
+        assert_int_equal(point.table_count, 0);                                \
+    }
+
+static void empty_answers_tell_nothing(void **state)
+{
+    (void)state;
+    TELLS_NOTHING(load)
+    TELLS_NOTHING(optimum)
+    TELLS_NOTHING(permutations)
+    TELLS_NOTHING(split)
+    TELLS_NOTHING(topology)
+    TELLS_NOTHING(worst_case)
+}
+
+/* Answers without a certificate are computed again, and files that nobody asks
+ * for are not written. */
+static void kinds_may_lack_functions(void **state)
+{
+    static const char *const written[NB_OUTPUTS] = { NULL };
+    (void)state;
+    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++) {
+        union absurd_asked asked = { 0 };
+        struct nb_model model = { 0 };
+        struct nb_point point = { 0 };
+        struct nb_text said = { 0 };
+        const struct nb_question_kind *kind =
+            absurd_bind(questions[q], &model, &asked);
+        struct nb_question question = { .model = &model,
+                                        .run = { .threads = 1 } };
+        if (kind->check == NULL)
+            assert_int_equal(
+                nb_question_check(kind, &question, &point, &point, &said, NULL),
+                NB_OK);
+        assert_int_equal(nb_question_write(kind, &question, &point, NULL),
+                         NB_OK);
+        question.outputs = written;
+        assert_int_equal(nb_question_write(kind, &question, &point, NULL),
+                         NB_OK);
+        nb_point_release(&point);
+        nb_model_release(&model);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+static void calls_are_survived(void **state)
+{
+    const struct nb_worst_case_question nothing = { 0 };
+    const struct nb_network_names nowhere = { 0 };
+    const struct nb_load_question plain = { .topology = "ring:4",
+                                            .traffic = "uniform",
+                                            .routing = "min" };
+    const struct nb_arrivals arrivals = { .radix = 2 };
+    const struct nb_queue_load half = { { 1, 2 }, 0.5L, 0.5L };
+    const struct nb_run run = { .threads = -1 };
+    struct nb_worst_case_told worst;
+    struct nb_load_told load;
+    struct nb_problem problem;
+    struct nb_delay_paths paths = { 0 };
+    struct nb_point point = { 0 };
+    struct nb_text said = { 0 };
+    (void)state;
+    assert_int_equal(
+        nb_worst_case_recheck(&nothing, NULL, &point, &worst, &said, NULL),
+        NB_USAGE);
+    assert_int_equal(nb_problem_open(&nowhere, NULL, &problem, NULL),
+                     NB_INVALID);
+    nb_problem_note_channel(&problem, &point, "none", 0);
+    assert_int_equal(point.note_count, 0);
+    assert_int_equal(nb_load_ask(&plain, &run, &load, NULL), NB_OK);
+    nb_load_told_release(&load);
+    for (uint32_t k = 0; k < 2; k++)
+        assert_int_equal(
+            nb_delay_paths_tree(k, 1, half, &arrivals, &paths, NULL),
+            NB_INVALID);
+    assert_int_equal(nb_delay_paths_tree(UINT32_MAX, UINT32_MAX, half,
+                                         &arrivals, &paths, NULL),
+                     NB_INVALID);
+    nb_delay_paths_release(&paths);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absurd_fields_are_survived),
+        cmocka_unit_test(ratios_may_be_reducible),
+        cmocka_unit_test(fits_are_held_to_their_rows),
+        cmocka_unit_test(empty_answers_tell_nothing),
+        cmocka_unit_test(kinds_may_lack_functions),
+        cmocka_unit_test(calls_are_survived),
+    };
+    gsl_set_error_handler_off();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -265,6 +265,7 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_ask ask = answer_ask(invocation, &report->model, &written);
     int threads = 1;
+    bool is_any_answered = false;
     size_t count;
     enum nb_status status;
     ask.run.most_threads = &threads;
@@ -282,6 +283,9 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
         if (point == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(&ask, i, point, err));
+        is_any_answered = is_any_answered || nb_point_refusal(point) == NULL;
+        if (i + 1 == count)
+            NB_TRY(nb_ask_conclude(point, is_any_answered, err));
         NB_TRY(use->is_streamed
                    ? answer_stream(use, point, err)
                    : answer_hold(invocation, point, i, count, use, err));

@@ -54,12 +54,35 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
     return NB_OK;
 }
 
+/* Whether any point can be asked; of a sweep that none can the first says why.
+ */
+static enum nb_status ask_find_point(const struct nb_form *form,
+                                     const struct nb_model *model,
+                                     struct nb_error *err)
+{
+    struct nb_error first = { 0 };
+    bool is_refused = true;
+    size_t count;
+    enum nb_status status = nb_sweep_count(model, &count, err);
+    if (status != NB_OK)
+        return status;
+    for (size_t i = 0; i < count && is_refused; i++) {
+        struct nb_model here = { 0 };
+        struct nb_point point = { 0 };
+        status = nb_sweep_model(form, model, i, &here, &point, &first);
+        is_refused =
+            status != NB_OK && nb_point_refuse(model, status, "", &point);
+        nb_model_release(&here);
+        nb_point_release(&point);
+    }
+    return status == NB_OK ? NB_OK
+                           : nb_fail(err, first.status, "%s", first.message);
+}
+
 /* A sweep may stand in for an option that must be given. */
 static enum nb_status ask_complete(const struct nb_form *form,
                                    struct nb_model *model, struct nb_error *err)
 {
-    struct nb_model first = { 0 };
-    struct nb_point unused = { 0 };
     enum nb_status status = NB_OK;
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++)
@@ -67,10 +90,8 @@ static enum nb_status ask_complete(const struct nb_form *form,
             nb_model_has_initial(model, row) &&
             !nb_model_sweeps(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
-    NB_TRY(nb_sweep_model(form, model, 0, &first, &unused, err));
+    status = ask_find_point(form, model, err);
 done:
-    nb_point_release(&unused);
-    nb_model_release(&first);
     return status;
 }
 
@@ -91,8 +112,8 @@ done:
     return status;
 }
 
-enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
-                            struct nb_point *out, struct nb_error *err)
+static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
+                                 struct nb_point *out, struct nb_error *err)
 {
     struct nb_model here = { 0 };
     const struct nb_question question = {
@@ -109,10 +130,28 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
         status = nb_question_answer(ask->kind, &question, out, err);
         nb_point_note_clock(out, &here);
     }
-    if (status == NB_OK)
-        status = nb_point_check(out, err);
     nb_model_release(&here);
     return status;
+}
+
+enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
+                            struct nb_point *out, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    const enum nb_status status = ask_answer(ask, index, out, &inner);
+    if (status != NB_OK &&
+        !nb_point_refuse(ask->model, status, inner.message, out))
+        return nb_fail(err, status, "%s", inner.message);
+    return nb_point_check(out, err);
+}
+
+enum nb_status nb_ask_conclude(const struct nb_point *last,
+                               bool is_any_answered, struct nb_error *err)
+{
+    const char *refusal = nb_point_refusal(last);
+    return is_any_answered || refusal == NULL
+               ? NB_OK
+               : nb_fail(err, NB_INVALID, "%s", refusal);
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,
@@ -139,6 +178,7 @@ static enum nb_status ask_points(const struct nb_ask *ask,
                                  struct nb_report *report, struct nb_error *err)
 {
     enum nb_status status, verdict = NB_OK;
+    bool is_any_answered = false;
     size_t count;
     NB_TRY(nb_sweep_count(ask->model, &count, err));
     for (size_t i = 0; i < count; i++) {
@@ -146,8 +186,11 @@ static enum nb_status ask_points(const struct nb_ask *ask,
         if (point == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(ask, i, point, err));
+        is_any_answered = is_any_answered || nb_point_refusal(point) == NULL;
         if (ask->kind->judge != NULL && verdict == NB_OK)
             verdict = ask->kind->judge(point, err);
+        if (i + 1 == count)
+            NB_TRY(nb_ask_conclude(point, is_any_answered, err));
     }
     status = verdict;
 done:

@@ -40,9 +40,15 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
                               const struct nb_written *written,
                               struct nb_error *err);
 
-/* The answer at a point of the sweeps, below nb_sweep_count. */
+/* The answer at a point of the sweeps, below nb_sweep_count; where that is
+ * refused alone, why (nb_point_refusal). */
 enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
                             struct nb_point *out, struct nb_error *err);
+
+/* Errors: NB_INVALID if this last point of a sweep was refused, as all before
+ * it. */
+enum nb_status nb_ask_conclude(const struct nb_point *last,
+                               bool is_any_answered, struct nb_error *err);
 
 /* Writes the question's own files, from the only point: a sweep has none. */
 enum nb_status nb_ask_write(const struct nb_ask *ask,

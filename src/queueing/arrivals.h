@@ -20,7 +20,7 @@ enum nb_arrival_kind {
 
 /* Where the packets of a burst go, of radix queues. */
 enum nb_spread {
-    NB_SPREAD_PACKET, /* each to a queue drawn for itself */
+    NB_SPREAD_PACKET, /* each to a randomly drawn queue */
     NB_SPREAD_BURST,  /* all to one */
 };
 
@@ -30,8 +30,8 @@ struct nb_arrivals {
     int64_t radix;         /* inputs of the switch, >= 1 */
     struct nb_ratio burst; /* mean packets of a burst, >= 1 */
     enum nb_spread spread;
-    /* Bernoulli inputs of their own: [probability_count]; NULL: radix equal
-     * ones. */
+    /* Probabilities of unequal Bernoulli inputs: [probability_count]; NULL:
+     * radix equal inputs. */
     struct nb_ratio *probabilities;
     size_t probability_count;
 };
@@ -67,7 +67,7 @@ enum nb_status nb_arrivals_read_inputs(const char *text,
 void nb_arrivals_release(struct nb_arrivals *arrivals);
 
 /*
- * Whether sources can send so much.
+ * Whether sources can send this load.
  *
  * load  >= 0
  *
@@ -91,8 +91,8 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
 /*
  * The distribution of the slotted queue Q' = Q - 1{Q>0} + A at this load.
  *
- * load  such that the arrivals are stable; probabilities of their own are
- *       multiplied so that this is their sum
+ * load  such that the arrivals are stable; given probabilities are scaled so
+ *       that this is their sum
  *
  * Errors: as nb_arrivals_check; NB_INVALID where the arrivals are not stable or
  * sources cannot reach the load with such bursts; NB_NO_MEMORY;
@@ -110,8 +110,8 @@ void nb_arrivals_moments(const struct nb_arrivals *arrivals,
                          struct nb_ratio *variance);
 
 /*
- * The fraction of packets lost at a buffer of depth packets, the one in
- * service among them; at any load, 0 included.
+ * The fraction of packets lost at a buffer of depth packets, including the one
+ * in service; at any load, 0 included.
  *
  * depth  >= 1
  * distribution    of the unbounded queue; not read at load >= 1

@@ -1,5 +1,5 @@
-/* Assignment: the routing that delays one traffic least, by convex
- * programming, with a proof of how near it is. */
+/* Assignment: the routing of least delay for one traffic, by convex
+ * programming, with a proof of how near the result is to the least. */
 #ifndef NB_QUEUEING_ASSIGNMENT_H
 #define NB_QUEUEING_ASSIGNMENT_H
 
@@ -10,7 +10,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* One way of the packets from a router to another: channels
+/* One path of the packets from one router to another: channels
  * channel[first .. first + length) carry this share of them. */
 struct nb_assignment_path {
     uint32_t source, target;
@@ -29,9 +29,9 @@ struct nb_assignment {
     uint32_t *channel;
     struct nb_bracket hops; /* mean, of the routing found */
     struct nb_bracket wait; /* mean, of the routing found, [cycles] */
-    /* Of the best routing there is, [cycles]: upper is what the routing found
-     * has, the best of all rounds; +inf if it saturates a channel. Both +inf:
-     * proved that every routing does. */
+    /* Of the best possible routing, [cycles]: upper is the value of the routing
+     * found, the best of all rounds; +inf if it saturates a channel. Both +inf:
+     * it is proved that every routing does. */
     struct nb_bracket latency;
     /* The least mean latency as the rate goes to 0. */
     struct nb_bracket zero_load;
@@ -55,7 +55,7 @@ struct nb_assignment {
  * no routing carries the rate if sum_c b_c l_c <= rate sum_ij rate(i, j)
  * distance_l(i, j) for some lengths; with small whole lengths this is decided
  * exactly where the rate is known exactly, so that a rate that just saturates
- * the network is told from one just below.
+ * the network is distinguished from one just below.
  *
  * delay  the same for all channels, factor > 0
  * rate   [packets/cycle/terminal] exact, or within a few roundings

@@ -8,9 +8,9 @@ NB_PUBLIC_BEGIN
 
 /*
  * The largest load at which P(Q >= depth) is below overflow: the two ends of
- * the bracket are loads at which the tail's own bracket shows that it is, and
- * that it is not. The tail rises with the load: of independent inputs always;
- * of ON/OFF sources this is assumed, and so wherever tried.
+ * the bracket are loads at which the tail's own bracket shows that it is below,
+ * and that it is not. The tail rises with the load: always for independent
+ * inputs; for ON/OFF sources this is assumed, and held wherever it was tried.
  *
  * depth     [packets]  >= 1
  * overflow  in [NB_DISTRIBUTION_LEAST, 1]

@@ -1,5 +1,5 @@
 /* Distribution: the distribution of a queue's length or of a delay on 0, 1, 2,
- * ..., right in relative terms down to the smallest probabilities. */
+ * ..., with relative errors known down to the smallest probabilities. */
 #ifndef NB_QUEUEING_LAW_H
 #define NB_QUEUEING_LAW_H
 
@@ -12,7 +12,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* The least probability that a question may name. */
+/* The least probability that a question may ask for. */
 #define NB_DISTRIBUTION_LEAST 1e-300
 
 /*
@@ -22,7 +22,7 @@ NB_PUBLIC_BEGIN
  *
  * unless it is cut: then nothing but tail[length] is known of what lies
  * beyond. Only positive terms are ever added, so that errors stay relative
- * (bounds, but for ON/OFF sources, see onoff.h):
+ * (bounds, except for ON/OFF sources, see onoff.h):
  * every mass and tail listed is right within a factor 1 +- error, and the rate
  * within 1 +- rate_error; what lies from length on has the relative error
  * far_error besides (large only where length is beyond NB_DISTRIBUTION_LEAST).
@@ -40,8 +40,8 @@ struct nb_distribution {
     bool is_cut;
 };
 
-/* What every function that is given a distribution asks first. Errors:
- * NB_INVALID if it is NULL or lists less than so many masses. */
+/* The check that every function makes first when given a distribution. Errors:
+ * NB_INVALID if it is NULL or lists fewer masses than this. */
 enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
                                      size_t least, struct nb_error *err);
 
@@ -60,10 +60,11 @@ enum nb_status nb_distribution_single(struct nb_queue_load load,
 /* Sums the listed masses into tails, given the mass and the tail at length. */
 void nb_distribution_add_up(struct nb_distribution *distribution);
 
-/* The functions below that return plain values say of an empty distribution, of
- * n that is NAN and of a cut distribution beyond its length what is always
- * true: probabilities are NAN, brackets of them [0, 1] or what the tail at
- * length leaves, of all else [0, +inf]. Of n < 0 they are 0 and 1. */
+/* For an empty distribution, for n that is NAN and beyond the length of a cut
+ * distribution, the functions below that return plain values return what is
+ * always true: probabilities are NAN, their brackets [0, 1] or what the tail at
+ * length leaves, all other brackets [0, +inf]. For n < 0 P(X = n) is 0 and
+ * P(X >= n) is 1. */
 
 /* P(X = n) and P(X >= n). */
 long double nb_distribution_mass(const struct nb_distribution *distribution,
@@ -87,8 +88,8 @@ nb_distribution_tail_bracket(const struct nb_distribution *distribution,
 
 /*
  * The least n with P(X >= n) < overflow; lower and upper differ where the
- * tail's error leaves it open, and upper is +inf where it leaves it to what a
- * cut distribution does not tell.
+ * tail's error leaves it open, and upper is +inf where a cut distribution does
+ * not reach far enough to tell.
  *
  * overflow  in (0, 1]; [0, +inf] unless it is above the least double
  */
@@ -115,7 +116,7 @@ nb_distribution_variance(const struct nb_distribution *distribution);
  *
  * queue  length >= 2, P(Q > 0) > 0
  *
- * Errors: NB_INVALID if there is no packet that waits or not; NB_NO_MEMORY.
+ * Errors: NB_INVALID if no packet ever arrives; NB_NO_MEMORY.
  */
 enum nb_status nb_distribution_wait(const struct nb_distribution *queue,
                                     struct nb_distribution *out,

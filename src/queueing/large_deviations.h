@@ -7,10 +7,11 @@
 
 NB_PUBLIC_BEGIN
 
-/* S = X_1 + ... + X_count; the same distribution may occur again, side by side
- * best. Or with mix that of these distributions by their numbers: one z then
- * serves for all of its sums, so that the bound is no sum of each one's least;
- * distributions that it does not use limit z all the same. */
+/* S = X_1 + ... + X_count; the same distribution may occur several times, best
+ * next to each other. Or, with mix, a mixture of sums of these distributions by
+ * their numbers: a single z then serves all of its sums, so that the bound is
+ * not the sum of their separate minima; distributions that the mixture does not
+ * use still limit z. */
 struct nb_distribution_sum {
     const struct nb_distribution *const *distributions; /* [count], not cut */
     size_t count;                                       /* >= 1 */

@@ -31,12 +31,12 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
                                   struct nb_bracket rate);
 
 /*
- * Mean wait of a packet on its whole way,
+ * Mean wait of a packet over its whole path,
  *
  *     sum_q load_q wait_q / total                  [cycles]
  *
- * which added to the mean number of hops is the mean latency; +inf from the
- * rate on at which a loaded queue is saturated; 0 where total is.
+ * which, added to the mean number of hops, gives the mean latency; +inf from
+ * the rate at which a loaded queue is saturated; 0 where total is 0.
  *
  * queue  [count]
  * total  [packets/cycle]  what all terminals together send at rate 1

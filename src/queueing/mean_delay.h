@@ -7,7 +7,7 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Every model of one queue with fixed service time 1 that is offered here has
+ * Every model offered here, of one queue with fixed service time 1, has
  *
  *     W(rho) = factor rho / (2 (1 - rho)) + constant     [service times]
  *

@@ -1,5 +1,5 @@
 /* Path delay: the distribution of a packet's delay over the queues of its path,
- * or of one of several paths by their probabilities. */
+ * or over several paths with given probabilities. */
 #ifndef NB_QUEUEING_PATH_DELAY_H
 #define NB_QUEUEING_PATH_DELAY_H
 
@@ -17,9 +17,9 @@ struct nb_hop_delay {
 
 /*
  * One path: D = count + sum of its hops' delays, taken to be independent. Or
- * many paths of as many hops each, which mix says of the kinds of hops.
- * Owns hops and distributions (not what they point to), what mix holds, and the
- * distribution of the sum.
+ * many paths of the same number of hops; mix then says how many hops of each
+ * kind they have. Owns hops and distributions (not what they point to), what
+ * mix holds, and the distribution of the sum.
  */
 struct nb_delay_path {
     struct nb_ratio weight; /* in [0, 1]; 0: no packets, and no delay */
@@ -39,13 +39,13 @@ struct nb_delay {
     struct nb_delay_path *paths;
 };
 
-/* Room for a path of count hops, to be set, or for so many kinds of hops of
- * many paths, whose count is to be set too. Errors: NB_NO_MEMORY. */
+/* Room for a path of count hops, to be filled in, or for count kinds of hops of
+ * many paths, whose count must then be set too. Errors: NB_NO_MEMORY. */
 enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
                                      struct nb_error *err);
 void nb_delay_release(struct nb_delay *delay);
 
-/* Whether no packet takes it. */
+/* Whether no packet takes the path. */
 bool nb_delay_path_is_empty(const struct nb_delay_path *path);
 
 /* Mean and variance of D; the mean of one path alone, NAN without packets. */

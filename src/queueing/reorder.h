@@ -34,22 +34,22 @@ struct nb_reorder {
 
 /*
  * How many later packets a packet finds at its arrival, each packet having a
- * delay X of its own, independent of all others. This is a share of packets;
- * slots count long waits more often, so that of slots it is another:
+ * delay X of its own, independent of all others. This is a distribution over
+ * packets; over slots it differs, as a long wait is counted in many slots:
  *
  *     P(Q_r >= n) = sum_d P(X = d) P(sum_{i=1..d} T_i >= n)
  *
  * where T_i tells whether a packet is sent i slots after it and has a delay
  * below d - i, which has probability 1 - D_{d-i}, D_i = P(X >= i). The slots
  * are taken from the last to the first, so that d + 1 needs one more factor
- * than d: with on[n] = P(count >= n | ON before these slots), off[n] alike,
+ * than d: with on[n] = P(count >= n | ON before these slots), off[n] likewise,
  *
  *     sent[n] = D_i on[n] + (1 - D_i) on[n-1],
  *     on'[n]  = (1 - 1/burst) sent[n] + off[n] / burst,
  *     off'[n] = a sent[n] + (1 - a) off[n],   a = (load/burst) / (1 - load),
  *
  * positive terms alone; without bursts both are load sent[n] + (1 - load)
- * on[n]. A delay that all packets have more changes nothing.
+ * on[n]. A constant added to the delays of all packets changes nothing.
  *
  * delay    cut where its tail does not matter: that goes into slack
  * least    > 0; smaller tails are left out, which adds it to slack

@@ -1,5 +1,5 @@
-/* Reorder load: the load that a reorder buffer of a given depth bears, where
- * packets are delayed by the queues of a network. */
+/* Reorder load: the load that a reorder buffer of a given depth can carry,
+ * where packets are delayed by the queues of a network. */
 #ifndef NB_QUEUEING_REORDER_LOAD_H
 #define NB_QUEUEING_REORDER_LOAD_H
 
@@ -24,7 +24,7 @@ struct nb_reorder_network {
 enum nb_reorder_way { NB_REORDER_EXACT, NB_REORDER_CHERNOFF };
 
 /* Where delays are cut: for questions about a probability, so far below it that
- * it does not show; never below NB_REORDER_LEAST. */
+ * the cut makes no difference; never below NB_REORDER_LEAST. */
 #define NB_REORDER_LEAST 1e-306
 double nb_reorder_least(double probability);
 
@@ -68,8 +68,8 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
  * The load up to which nb_reorder_probability is below overflow, found as the
  * root of its logarithm: it is below at the lower end and not at the upper,
  * except that bursty sources can send no more than burst / (burst + 1), and
- * that it is never 1 before the load is. Taken to be the only one: the
- * probability rises with the load wherever tried.
+ * that the probability reaches 1 only at load 1. The root is taken to be the
+ * only one: the probability rose with the load wherever it was tried.
  *
  * overflow  in [NB_DISTRIBUTION_LEAST, 1]
  *

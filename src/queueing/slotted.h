@@ -31,8 +31,8 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
                               struct nb_error *err);
 
 /*
- * The fraction of packets lost where a buffer holds depth packets, the one in
- * service among them: Q' = min(Q - 1{Q>0} + A, depth). Below depth the level
+ * The fraction of packets lost where a buffer holds depth packets, including
+ * the one in service: Q' = min(Q - 1{Q>0} + A, depth). Below depth the level
  * crossings are those of the unbounded queue, so its distribution cut at depth
  * is this queue's up to a factor, and
  *

@@ -1,5 +1,5 @@
-/* Saturation: the rate from which on a network in motion does not deliver all
- * that it is sent, found by trying rates. */
+/* Saturation: the rate above which a simulated network does not deliver all
+ * that is sent, found by trying rates. */
 #ifndef NB_SIM_SATURATION_H
 #define NB_SIM_SATURATION_H
 
@@ -33,8 +33,8 @@ struct nb_saturation {
  * Finds the saturation of a plan whose rate is left open: doubles the rate
  * while it is stable, then bisects, all in few of the plan's cycles;
  * then again in 4 times as many, up to all of them, until the bracket is narrow
- * enough. What lies below and above undecided rates is searched apart, and the
- * bracket goes round them.
+ * enough. The rates below and above undecided ones are searched separately, and
+ * the bracket encloses the undecided ones.
  *
  * plan       of injection by a rate; its rate is not read
  * first      [packet/cycle] to begin with, in (0, most]

@@ -1,6 +1,6 @@
 /*
- * Simulation: a network in motion, cycle by cycle, flit by flit, along the
- * routes that the scheme's own step function gives.
+ * Simulation: a network, cycle by cycle and flit by flit, along the routes that
+ * the scheme's own step function gives.
  */
 #ifndef NB_SIM_SIM_H
 #define NB_SIM_SIM_H
@@ -102,7 +102,7 @@ extern const char *const nb_stability_names[];
  * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
 struct nb_simulation_result {
     enum nb_stability stability;
-    const char *evidence; /* what says so; a sentence */
+    const char *evidence; /* the evidence for it; a sentence */
     double carried; /* share of what is offered that a stable network is certain
                      * to deliver: 1, or a little less by its growth */
     bool is_met; /* stable, and no channel busy for ever: where one is, others
@@ -168,8 +168,8 @@ struct nb_simulation_result {
  * Simulates. The result does not depend on the number of threads.
  *
  * Errors: NB_INVALID if the plan is impossible, naming the value; if packets
- * are deadlocked, naming the channels of the circle, or outlive the age
- * limit; NB_NO_MEMORY.
+ * are deadlocked, naming the channels of the dependency cycle, or outlive the
+ * age limit; NB_NO_MEMORY.
  */
 enum nb_status nb_simulate(const struct nb_simulation *plan,
                            const struct nb_run *run,

@@ -278,7 +278,7 @@ static void test_refusals(void **state)
         { HEADER "0,1,1,2-1\n" SMALL,
           { "path \"2-1\" is not", "from source 0 to destination 1" } },
         { HEADER SMALL "0,1,7,0-1/0\n",
-          { "line 8: the path from router 0 to 1 is that of line 2", "once" } },
+          { "line 8: the path from router 0 to 1 repeats line 2", "once" } },
         { HEADER "0,1,1,0-1\n" REST,
           { "has no path from router 1 to 0", "at least one" } },
         { HEADER, { "has no path from router 1 to 0", "at least one" } },

@@ -402,8 +402,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         "uniform traffic, self included, split evenly over shortest paths; at "
         "most 1, the bandwidth of a terminal's channel");
     snprintf(text, sizeof text,
-             "not computed for %zu networks, which have no closed form%s",
-             told->unknown_count, is_limited ? ": they are left out" : "");
+             "? for %zu of the networks: there is no closed form%s",
+             told->unknown_count, is_limited ? "; they are left out" : "");
     if (told->unknown_count > 0)
         nb_point_add_note(out, "capacity_unknown", text);
 }

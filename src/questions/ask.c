@@ -54,29 +54,22 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
     return NB_OK;
 }
 
-/* Whether any point can be asked; of a sweep that none can the first says why.
- */
-static enum nb_status ask_find_point(const struct nb_form *form,
-                                     const struct nb_model *model,
-                                     struct nb_error *err)
+/* Whether every point can be asked: values that no network would take are a
+ * mistake in the question, not in a point. */
+static enum nb_status ask_check_points(const struct nb_form *form,
+                                       const struct nb_model *model,
+                                       struct nb_error *err)
 {
-    struct nb_error first = { 0 };
-    bool is_refused = true;
     size_t count;
     enum nb_status status = nb_sweep_count(model, &count, err);
-    if (status != NB_OK)
-        return status;
-    for (size_t i = 0; i < count && is_refused; i++) {
+    for (size_t i = 0; i < count && status == NB_OK; i++) {
         struct nb_model here = { 0 };
-        struct nb_point point = { 0 };
-        status = nb_sweep_model(form, model, i, &here, &point, &first);
-        is_refused =
-            status != NB_OK && nb_point_refuse(model, status, "", &point);
+        struct nb_point unused = { 0 };
+        status = nb_sweep_model(form, model, i, &here, &unused, err);
         nb_model_release(&here);
-        nb_point_release(&point);
+        nb_point_release(&unused);
     }
-    return status == NB_OK ? NB_OK
-                           : nb_fail(err, first.status, "%s", first.message);
+    return status;
 }
 
 /* A sweep may stand in for an option that must be given. */
@@ -90,7 +83,7 @@ static enum nb_status ask_complete(const struct nb_form *form,
             nb_model_has_initial(model, row) &&
             !nb_model_sweeps(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
-    status = ask_find_point(form, model, err);
+    status = ask_check_points(form, model, err);
 done:
     return status;
 }
@@ -145,13 +138,21 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
     return nb_point_check(out, err);
 }
 
-enum nb_status nb_ask_conclude(const struct nb_point *last,
-                               bool is_any_answered, struct nb_error *err)
+void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
 {
-    const char *refusal = nb_point_refusal(last);
-    return is_any_answered || refusal == NULL
+    const char *refusal = nb_point_refusal(point);
+    if (refusal == NULL)
+        tally->is_any_answered = true;
+    else
+        nb_fail(&tally->first, NB_INVALID, "%s", refusal);
+}
+
+enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
+                               struct nb_error *err)
+{
+    return tally->is_any_answered || tally->first.status == NB_OK
                ? NB_OK
-               : nb_fail(err, NB_INVALID, "%s", refusal);
+               : nb_fail(err, NB_INVALID, "%s", tally->first.message);
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,
@@ -178,7 +179,7 @@ static enum nb_status ask_points(const struct nb_ask *ask,
                                  struct nb_report *report, struct nb_error *err)
 {
     enum nb_status status, verdict = NB_OK;
-    bool is_any_answered = false;
+    struct nb_ask_tally tally = { 0 };
     size_t count;
     NB_TRY(nb_sweep_count(ask->model, &count, err));
     for (size_t i = 0; i < count; i++) {
@@ -186,12 +187,11 @@ static enum nb_status ask_points(const struct nb_ask *ask,
         if (point == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(ask, i, point, err));
-        is_any_answered = is_any_answered || nb_point_refusal(point) == NULL;
+        nb_ask_count(&tally, point);
         if (ask->kind->judge != NULL && verdict == NB_OK)
             verdict = ask->kind->judge(point, err);
-        if (i + 1 == count)
-            NB_TRY(nb_ask_conclude(point, is_any_answered, err));
     }
+    NB_TRY(nb_ask_conclude(&tally, err));
     status = verdict;
 done:
     return status;

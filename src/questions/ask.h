@@ -45,10 +45,16 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
 enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
                             struct nb_point *out, struct nb_error *err);
 
-/* Errors: NB_INVALID if this last point of a sweep was refused, as all before
- * it. */
-enum nb_status nb_ask_conclude(const struct nb_point *last,
-                               bool is_any_answered, struct nb_error *err);
+/* How the points of a sweep fared; zero-initialised before the first. */
+struct nb_ask_tally {
+    bool is_any_answered;
+    struct nb_error first; /* the first refusal */
+};
+void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
+/* After the last point. Errors: NB_INVALID, the first refusal if all were
+ * refused. */
+enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
+                               struct nb_error *err);
 
 /* Writes the question's own files, from the only point: a sweep has none. */
 enum nb_status nb_ask_write(const struct nb_ask *ask,

@@ -278,7 +278,8 @@ static void answer_note_refusal(const struct nb_invocation *invocation,
                                 struct nb_text *said)
 {
     const char *refusal = nb_point_refusal(point);
-    if (refusal == NULL || invocation->format != NB_FORMAT_CSV)
+    if (refusal == NULL || invocation->format != NB_FORMAT_CSV ||
+        invocation->style != NULL)
         return;
     nb_text_print(said, "netbound: refused");
     nb_place_print(point, said);

@@ -38,8 +38,7 @@ enum nb_status nb_model_set(struct nb_model *, const char *, const char *,
                             struct nb_error *);
 enum nb_status nb_model_add_sweep(struct nb_model *, const char *, const char *,
                                   struct nb_error *);
-enum nb_status nb_model_read_file(const char *path, struct nb_model *,
-                                  struct nb_error *);
+enum nb_status nb_ask_read(const char *path, struct nb_model *, struct nb_error *);
 void nb_model_release(struct nb_model *);
 
 struct nb_quantity {

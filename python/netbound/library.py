@@ -194,7 +194,7 @@ def run(model: Union[str, "os.PathLike[str]"],
     """Answers the question of a model file. Errors: as `ask`."""
     error = _ffi.new("struct nb_error *")
     asked = _ffi.gc(_ffi.new("struct nb_model *"), _c.nb_model_release)
-    _check(_c.nb_model_read_file(os.fsencode(model), asked, error), error)
+    _check(_c.nb_ask_read(os.fsencode(model), asked, error), error)
     return _ask(asked, threads, error)
 
 

@@ -1,5 +1,7 @@
 #include "questions/ask.h"
 
+#include "model/input.h"
+
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/version.h"
@@ -102,6 +104,22 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
     NB_TRY(nb_written_check_model(written, model, err));
     NB_TRY(nb_model_check_text(model, err));
 done:
+    return status;
+}
+
+enum nb_status nb_ask_read(const char *path, struct nb_model *out,
+                           struct nb_error *err)
+{
+    const struct nb_question_kind *kind;
+    char *folder = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_model_read_file(path, out, err));
+    kind = nb_question_find(out->command);
+    NB_TRY(nb_model_find_folder(path, &folder, err));
+    if (kind != NULL)
+        NB_TRY(nb_model_resolve_paths(&kind->form, out, folder, err));
+done:
+    nb_delete(folder);
     return status;
 }
 

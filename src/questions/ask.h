@@ -24,6 +24,11 @@ NB_PUBLIC_BEGIN
 enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err);
 
+/* The model of a file, with the paths in it taken from the file's folder.
+ * Errors: those of nb_model_read_file. */
+enum nb_status nb_ask_read(const char *path, struct nb_model *out,
+                           struct nb_error *err);
+
 /* A prepared question. Borrows all. */
 struct nb_ask {
     const struct nb_question_kind *kind;

@@ -91,6 +91,8 @@
 #include "model/model.h"
 #include "report/report.h"
 
+#include "export/export.h"
+
 #include "questions/ask.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/delay/delay_question.h"

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "report/format.h"
+#include "report/printed.h"
 #include "report/shown.h"
 #include "questions/ask.h"
 #include "report/writer.h"
@@ -222,6 +223,21 @@ static enum nb_status answer_refuse(const struct answer_use *use,
                : nb_fail(err, status, "%s", use->refused.message);
 }
 
+static enum nb_status answer_stream_begin(struct answer_use *use,
+                                          const struct nb_report *report,
+                                          struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (use->is_streamed)
+        NB_TRY(nb_writer_begin(&use->writer, &report->model, report->program,
+                               err));
+    if (use->is_streamed && use->whole.out != NULL)
+        NB_TRY(
+            nb_writer_begin(&use->whole, &report->model, report->program, err));
+done:
+    return status;
+}
+
 static enum nb_status answer_stream(struct answer_use *use,
                                     const struct nb_point *point,
                                     struct nb_error *err)
@@ -256,6 +272,20 @@ done:
     return status;
 }
 
+/* CSV has no place for why a point has no answer. */
+static void answer_note_refusal(const struct nb_invocation *invocation,
+                                const struct nb_point *point,
+                                struct nb_text *said)
+{
+    const char *refusal = nb_point_refusal(point);
+    if (refusal == NULL || invocation->format != NB_FORMAT_CSV ||
+        invocation->style != NULL)
+        return;
+    nb_text_print(said, "netbound: refused");
+    nb_place_print(point, said);
+    nb_text_print(said, ": %s\n", refusal);
+}
+
 static enum nb_status answer_points(struct nb_invocation *invocation,
                                     struct nb_report *report,
                                     struct answer_use *use,
@@ -265,16 +295,13 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_ask ask = answer_ask(invocation, &report->model, &written);
     int threads = 1;
+    struct nb_ask_tally tally = { 0 };
+    struct nb_text said = { 0 };
     size_t count;
     enum nb_status status;
     ask.run.most_threads = &threads;
     NB_TRY(nb_sweep_count(&report->model, &count, err));
-    if (use->is_streamed)
-        NB_TRY(nb_writer_begin(&use->writer, &report->model, report->program,
-                               err));
-    if (use->is_streamed && use->whole.out != NULL)
-        NB_TRY(
-            nb_writer_begin(&use->whole, &report->model, report->program, err));
+    NB_TRY(answer_stream_begin(use, report, err));
     for (size_t i = 0; i < count; i++) {
         if (use->is_streamed && i > 0)
             nb_point_release(&report->points[--report->point_count]);
@@ -282,15 +309,22 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
         if (point == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(&ask, i, point, err));
+        nb_ask_count(&tally, point);
+        answer_note_refusal(invocation, point, &said);
         NB_TRY(use->is_streamed
                    ? answer_stream(use, point, err)
                    : answer_hold(invocation, point, i, count, use, err));
         if (use->verdict == NB_OK)
             use->verdict = answer_judge_point(ask.kind, point, &use->judged);
     }
+    NB_TRY(nb_ask_conclude(&tally, err));
+    NB_TRY(nb_text_check(&said, err));
     report->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
     nb_progress_end();
+    if (status == NB_OK && said.length > 0)
+        fputs(said.bytes, stderr);
+    nb_text_release(&said);
     return status;
 }
 

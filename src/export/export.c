@@ -1,5 +1,6 @@
 /* Exports by XSLT (declared in export/export.h). */
 #include "export/export.h"
+#include "export/view.h"
 
 #include "core/apart.h"
 #include "core/try.h"

@@ -4,7 +4,18 @@
 #define NB_EXPORT_EXPORT_H
 
 #include "core/embedded.h"
-#include "export/view.h"
+#include "report/report.h"
+
+NB_PUBLIC_BEGIN
+
+/* One report to be exported, borrowed, and what is known of it. */
+struct nb_exhibit {
+    const struct nb_report *report;
+    const char *file; /* it was read from; NULL: it is new */
+    bool is_digest_right;
+    const char *verified; /* NULL: nobody asked */
+    const char *table;    /* shown instead of the usual ones; NULL: those */
+};
 
 /* The style sheets, html.xsl and so on, and the parts that several take in;
  * made from the files' names. */
@@ -27,5 +38,7 @@ extern const char nb_format_choices[];
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,
                                struct nb_text *text, struct nb_error *err);
+
+NB_PUBLIC_END
 
 #endif

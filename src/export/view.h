@@ -81,18 +81,9 @@
 #ifndef NB_EXPORT_VIEW_H
 #define NB_EXPORT_VIEW_H
 
-#include "report/report.h"
+#include "export/export.h"
 
 #include <libxml/tree.h>
-
-/* One report to be exported, borrowed, and what is known of it. */
-struct nb_exhibit {
-    const struct nb_report *report;
-    const char *file; /* it was read from; NULL: it is new */
-    bool is_digest_right;
-    const char *verified; /* NULL: nobody asked */
-    const char *table;    /* shown instead of the usual ones; NULL: those */
-};
 
 /* What a style sheet wants to have in the view. */
 struct nb_view_wants {

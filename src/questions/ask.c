@@ -1,5 +1,7 @@
 #include "questions/ask.h"
 
+#include "model/input.h"
+
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/version.h"
@@ -54,12 +56,28 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
     return NB_OK;
 }
 
+/* Whether every point can be asked: values that no network would take are a
+ * mistake in the question, not in a point. */
+static enum nb_status ask_check_points(const struct nb_form *form,
+                                       const struct nb_model *model,
+                                       struct nb_error *err)
+{
+    size_t count;
+    enum nb_status status = nb_sweep_count(model, &count, err);
+    for (size_t i = 0; i < count && status == NB_OK; i++) {
+        struct nb_model here = { 0 };
+        struct nb_point unused = { 0 };
+        status = nb_sweep_model(form, model, i, &here, &unused, err);
+        nb_model_release(&here);
+        nb_point_release(&unused);
+    }
+    return status;
+}
+
 /* A sweep may stand in for an option that must be given. */
 static enum nb_status ask_complete(const struct nb_form *form,
                                    struct nb_model *model, struct nb_error *err)
 {
-    struct nb_model first = { 0 };
-    struct nb_point unused = { 0 };
     enum nb_status status = NB_OK;
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++)
@@ -67,10 +85,8 @@ static enum nb_status ask_complete(const struct nb_form *form,
             nb_model_has_initial(model, row) &&
             !nb_model_sweeps(model, row->name))
             NB_TRY(nb_model_set(model, row->name, row->initial, err));
-    NB_TRY(nb_sweep_model(form, model, 0, &first, &unused, err));
+    status = ask_check_points(form, model, err);
 done:
-    nb_point_release(&unused);
-    nb_model_release(&first);
     return status;
 }
 
@@ -91,8 +107,24 @@ done:
     return status;
 }
 
-enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
-                            struct nb_point *out, struct nb_error *err)
+enum nb_status nb_ask_read(const char *path, struct nb_model *out,
+                           struct nb_error *err)
+{
+    const struct nb_question_kind *kind;
+    char *folder = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_model_read_file(path, out, err));
+    kind = nb_question_find(out->command);
+    NB_TRY(nb_model_find_folder(path, &folder, err));
+    if (kind != NULL)
+        NB_TRY(nb_model_resolve_paths(&kind->form, out, folder, err));
+done:
+    nb_delete(folder);
+    return status;
+}
+
+static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
+                                 struct nb_point *out, struct nb_error *err)
 {
     struct nb_model here = { 0 };
     const struct nb_question question = {
@@ -109,10 +141,36 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
         status = nb_question_answer(ask->kind, &question, out, err);
         nb_point_note_clock(out, &here);
     }
-    if (status == NB_OK)
-        status = nb_point_check(out, err);
     nb_model_release(&here);
     return status;
+}
+
+enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
+                            struct nb_point *out, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    const enum nb_status status = ask_answer(ask, index, out, &inner);
+    if (status != NB_OK &&
+        !nb_point_refuse(ask->model, status, inner.message, out))
+        return nb_fail(err, status, "%s", inner.message);
+    return nb_point_check(out, err);
+}
+
+void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
+{
+    const char *refusal = nb_point_refusal(point);
+    if (refusal == NULL)
+        tally->is_any_answered = true;
+    else
+        nb_fail(&tally->first, NB_INVALID, "%s", refusal);
+}
+
+enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
+                               struct nb_error *err)
+{
+    return tally->is_any_answered || tally->first.status == NB_OK
+               ? NB_OK
+               : nb_fail(err, NB_INVALID, "%s", tally->first.message);
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,
@@ -139,6 +197,7 @@ static enum nb_status ask_points(const struct nb_ask *ask,
                                  struct nb_report *report, struct nb_error *err)
 {
     enum nb_status status, verdict = NB_OK;
+    struct nb_ask_tally tally = { 0 };
     size_t count;
     NB_TRY(nb_sweep_count(ask->model, &count, err));
     for (size_t i = 0; i < count; i++) {
@@ -146,9 +205,11 @@ static enum nb_status ask_points(const struct nb_ask *ask,
         if (point == NULL)
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(ask, i, point, err));
+        nb_ask_count(&tally, point);
         if (ask->kind->judge != NULL && verdict == NB_OK)
             verdict = ask->kind->judge(point, err);
     }
+    NB_TRY(nb_ask_conclude(&tally, err));
     status = verdict;
 done:
     return status;

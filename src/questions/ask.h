@@ -24,6 +24,11 @@ NB_PUBLIC_BEGIN
 enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err);
 
+/* The model of a file, with the paths in it taken from the file's folder.
+ * Errors: those of nb_model_read_file. */
+enum nb_status nb_ask_read(const char *path, struct nb_model *out,
+                           struct nb_error *err);
+
 /* A prepared question. Borrows all. */
 struct nb_ask {
     const struct nb_question_kind *kind;
@@ -40,9 +45,21 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
                               const struct nb_written *written,
                               struct nb_error *err);
 
-/* The answer at a point of the sweeps, below nb_sweep_count. */
+/* The answer at a point of the sweeps, below nb_sweep_count; where that is
+ * refused alone, why (nb_point_refusal). */
 enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
                             struct nb_point *out, struct nb_error *err);
+
+/* How the points of a sweep fared; zero-initialised before the first. */
+struct nb_ask_tally {
+    bool is_any_answered;
+    struct nb_error first; /* the first refusal */
+};
+void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
+/* After the last point. Errors: NB_INVALID, the first refusal if all were
+ * refused. */
+enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
+                               struct nb_error *err);
 
 /* Writes the question's own files, from the only point: a sweep has none. */
 enum nb_status nb_ask_write(const struct nb_ask *ask,

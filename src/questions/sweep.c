@@ -285,3 +285,29 @@ done:
         nb_model_release(out);
     return status;
 }
+
+bool nb_point_refuse(const struct nb_model *model, enum nb_status status,
+                     const char *why, struct nb_point *point)
+{
+    struct nb_point refused = { 0 };
+    if (model->sweep_count == 0 || point->setting_count < model->sweep_count ||
+        (status != NB_INVALID && status != NB_USAGE && status != NB_OVERFLOW &&
+         status != NB_NO_CONVERGENCE))
+        return false;
+    refused.settings = point->settings;
+    refused.setting_count = point->setting_count;
+    point->settings = NULL;
+    point->setting_count = 0;
+    nb_point_release(point);
+    *point = refused;
+    nb_point_add_note(point, NB_NOTE_REFUSED, why);
+    return true;
+}
+
+const char *nb_point_refusal(const struct nb_point *point)
+{
+    return point->note_count == 1 && point->quantity_count == 0 &&
+                   strcmp(point->notes[0].name, NB_NOTE_REFUSED) == 0
+               ? point->notes[0].text
+               : NULL;
+}

@@ -29,10 +29,11 @@ struct verify {
     struct nb_text *said;
 };
 
-/* Builds a point anew from the model and the given one's certificates. */
-static enum nb_status verify_build(struct verify *verify,
-                                   const struct nb_point *given, size_t index,
-                                   struct nb_point *out, struct nb_error *err)
+/* Builds a point anew from the model and the given one's certificates; what
+ * was refused has none. */
+static enum nb_status verify_answer(struct verify *verify,
+                                    const struct nb_point *given, size_t index,
+                                    struct nb_point *out, struct nb_error *err)
 {
     const struct nb_question_kind *kind = verify->kind;
     struct nb_model here = { 0 };
@@ -44,7 +45,7 @@ static enum nb_status verify_build(struct verify *verify,
         .written = verify->written,
         .is_checked = true,
     };
-    if (kind->check == NULL) {
+    if (kind->check == NULL || nb_point_refusal(given) != NULL) {
         NB_TRY(nb_question_answer(kind, &question, out, err));
     } else {
         nb_text_print(verify->said, "  certificate  ");
@@ -53,10 +54,23 @@ static enum nb_status verify_build(struct verify *verify,
         nb_text_print(verify->said, "\n");
     }
     nb_point_note_clock(out, &here);
-    NB_TRY(nb_point_check(out, err));
 done:
     nb_model_release(&here);
     return status;
+}
+
+static enum nb_status verify_build(struct verify *verify,
+                                   const struct nb_point *given, size_t index,
+                                   struct nb_point *out, struct nb_error *err)
+{
+    struct nb_error inner = { 0 };
+    const enum nb_status status =
+        verify_answer(verify, given, index, out, &inner);
+    if (status != NB_OK &&
+        (nb_point_refusal(given) == NULL ||
+         !nb_point_refuse(verify->model, status, inner.message, out)))
+        return nb_fail(err, status, "%s", inner.message);
+    return nb_point_check(out, err);
 }
 
 static size_t verify_lines(const struct nb_text *text)

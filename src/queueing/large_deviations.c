@@ -186,7 +186,7 @@ static double deviation_side(double theta, void *context)
     struct search *search = context;
     search->theta = theta;
     search->last = deviation_tilt(search, theta);
-    return (double)(1 / search->n - 1 / search->last.mean);
+    return (double)(1 / (long double)search->n - 1 / search->last.mean);
 }
 
 /* The bound is flat at its least value: a mean this close to n, in standard
@@ -245,10 +245,10 @@ static enum nb_status deviation_find(struct search *search,
                                      struct nb_error *err)
 {
     const double cap = deviation_cap(search->sum);
-    const long double mean = deviation_tilt(search, 0).mean;
     *out = (struct nb_deviation){ 1, 1 };
-    if (search->n <= mean)
+    if (!(deviation_side(0, search) < 0)) /* up to the mean, as rounded */
         return NB_OK;
+    const long double mean = search->last.mean;
     if (search->n > deviation_most(search->sum)) {
         *out = (struct nb_deviation){ 0, 0 };
         return NB_OK;

@@ -67,6 +67,9 @@ struct nb_note {
     char *text;
 };
 
+/* The note that says why a point of a sweep has no answer. */
+#define NB_NOTE_REFUSED "refused"
+
 /* The answer at one point of the sweeps (the only point without sweeps). */
 struct nb_point {
     size_t setting_count;

@@ -151,8 +151,26 @@ static void text_print_note(const struct nb_note *note, size_t count,
     nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_DIM));
 }
 
-/* The notes that are the same wherever they stand; those that say something
- * else at each point are in the other formats. */
+/* Why each point that has no answer was refused. */
+static void text_refusals(const struct nb_report *report,
+                          const struct nb_look *look, struct nb_text *text)
+{
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_point *point = &report->points[p];
+        const struct nb_note *note = text_note(point, NB_NOTE_REFUSED);
+        if (note == NULL)
+            continue;
+        nb_text_print(text, "%s%s%s", nb_look_indent(look),
+                      nb_ink_begin(look, NB_INK_DIM), note->name);
+        nb_place_print(point, text);
+        nb_text_print(text, "%s", look->has_columns ? ": " : "\t");
+        nb_text_add_plain(text, note->text);
+        nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_DIM));
+    }
+}
+
+/* The notes that are the same wherever they stand; of those that say something
+ * else at each point, which are in the other formats, the refusals alone. */
 static void text_notes(const struct nb_report *report,
                        const struct nb_look *look, struct nb_text *text)
 {
@@ -172,6 +190,8 @@ static void text_notes(const struct nb_report *report,
             const size_t count = text_count(report, note);
             if (count > 0)
                 text_print_note(note, count, report, look, text);
+            else if (strcmp(note->name, NB_NOTE_REFUSED) == 0)
+                text_refusals(report, look, text);
         }
     }
 }

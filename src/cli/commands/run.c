@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
-#include "model/input.h"
+#include "questions/ask.h"
 
 /* The question that a file asks. */
 static enum nb_status run_read(const char *path,
@@ -10,7 +10,7 @@ static enum nb_status run_read(const char *path,
                                struct nb_error *err)
 {
     char meant[NB_SUGGESTED];
-    enum nb_status status = nb_model_read_file(path, &invocation->model, err);
+    enum nb_status status = nb_ask_read(path, &invocation->model, err);
     if (status != NB_OK)
         return status;
     const struct nb_command *command =
@@ -23,13 +23,7 @@ static enum nb_status run_read(const char *path,
                        path, invocation->model.command,
                        nb_command_suggest(invocation->model.command, meant));
     invocation->command = command;
-    char *folder = NULL;
-    status = nb_model_find_folder(path, &folder, err);
-    if (status == NB_OK)
-        status = nb_model_resolve_paths(command->form, &invocation->model,
-                                        folder, err);
-    nb_delete(folder);
-    return status;
+    return NB_OK;
 }
 
 /* All questions are ready before the first is answered, and all are answered

@@ -1,0 +1,123 @@
+"""Compiles netbound._library, by which Python calls the shared library.
+
+The declarations are checked against netbound.h by the compiler: what is left
+out stands as "...", and a field that has another type or place is an error.
+"""
+import subprocess
+
+from cffi import FFI
+
+
+def pkg_config(*options: str) -> list[str]:
+    return subprocess.run(["pkg-config", *options], check=True,
+                          capture_output=True, text=True).stdout.split()
+
+
+ffi = FFI()
+ffi.cdef("""
+enum nb_status { NB_OK, NB_INVALID, NB_USAGE, NB_NO_MEMORY, NB_IO, NB_OVERFLOW,
+                 NB_NO_CONVERGENCE, NB_REFUTED, ... };
+struct nb_error { enum nb_status status; char message[...]; ...; };
+struct nb_ratio { int64_t numerator; int64_t denominator; ...; };
+struct nb_text { char *bytes; size_t length; ...; };
+void nb_text_release(struct nb_text *text);
+struct nb_run { int threads; ...; };
+
+struct nb_model_option { char *name; char *value; ...; };
+struct nb_model {
+    char *command;
+    char *title;
+    size_t option_count;
+    struct nb_model_option *options;
+    size_t sweep_count;
+    struct nb_model_option *sweeps;
+    ...;
+};
+enum nb_status nb_model_begin(struct nb_model *, const char *, struct nb_error *);
+enum nb_status nb_model_set(struct nb_model *, const char *, const char *,
+                            struct nb_error *);
+enum nb_status nb_model_add_sweep(struct nb_model *, const char *, const char *,
+                                  struct nb_error *);
+enum nb_status nb_ask_read(const char *path, struct nb_model *, struct nb_error *);
+void nb_model_release(struct nb_model *);
+
+struct nb_quantity {
+    char *name;
+    double value, lower, upper;
+    char *unit;
+    struct nb_ratio exact;
+    char *method;
+    char *source;
+    ...;
+};
+enum nb_cell_type { NB_CELL_WHOLE, NB_CELL_NUMBER, NB_CELL_RATIO, NB_CELL_TEXT,
+                    ... };
+struct nb_column { char *name; char *unit; enum nb_cell_type type; ...; };
+union nb_cell { int64_t whole; double number; struct nb_ratio ratio; char *text;
+                ...; };
+struct nb_table {
+    char *name;
+    bool is_certificate;
+    size_t column_count;
+    struct nb_column *columns;
+    size_t row_count;
+    union nb_cell *cells;
+    ...;
+};
+struct nb_note { char *name; char *text; ...; };
+struct nb_point {
+    size_t setting_count;
+    struct nb_model_option *settings;
+    size_t quantity_count;
+    struct nb_quantity *quantities;
+    size_t note_count;
+    struct nb_note *notes;
+    size_t table_count;
+    struct nb_table *tables;
+    ...;
+};
+struct nb_report {
+    struct nb_model model;
+    char *program;
+    size_t point_count;
+    struct nb_point *points;
+    ...;
+};
+enum nb_status nb_ask(struct nb_model *, const struct nb_run *,
+                      struct nb_report *, struct nb_error *);
+void nb_report_release(struct nb_report *);
+enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, ... };
+enum nb_status nb_report_write(const struct nb_report *, enum nb_format,
+                               const char *table, struct nb_text *,
+                               struct nb_error *);
+struct nb_exhibit { const struct nb_report *report; bool is_digest_right; ...; };
+enum nb_status nb_export_write(const char *style, const struct nb_exhibit *,
+                               size_t count, struct nb_text *,
+                               struct nb_error *);
+enum nb_status nb_report_read_file(const char *path, struct nb_report *,
+                                   bool *is_digest_right, struct nb_error *);
+struct nb_written;
+enum nb_status nb_verify_file(const char *path, const struct nb_run *,
+                              const struct nb_written *, struct nb_text *said,
+                              struct nb_error *);
+
+struct nb_parameter { const char *name; const char *help; const char *initial;
+                      const char *choices; ...; };
+struct nb_form { const char *name; const char *summary; const char *example;
+                 const struct nb_parameter *options; ...; };
+struct nb_question_kind { struct nb_form form; ...; };
+extern const struct nb_question_kind *const nb_questions[];
+
+typedef ... gsl_error_handler_t;
+gsl_error_handler_t *gsl_set_error_handler_off(void);
+""")
+ffi.set_source(
+    "netbound._library",
+    "#include <netbound.h>\n#include <gsl/gsl_errno.h>\n",
+    extra_compile_args=pkg_config("--cflags", "netbound", "gsl"),
+    extra_link_args=pkg_config("--libs", "netbound", "gsl") +
+    # found where it is now, in a folder of the user's own as well
+    ["-Wl,-rpath," + pkg_config("--variable=libdir", "netbound")[0]])
+
+if __name__ == "__main__":
+    ffi.compile(verbose=True)

@@ -1,0 +1,218 @@
+"""What an answer is made of."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+
+Cell = Union[int, float, Fraction, str, None]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that is known to lie between lower and upper, for certain or,
+    where method says so, with a probability."""
+    name: str
+    value: float
+    lower: float
+    upper: float
+    exact: Optional[Fraction]  #: None where it is not known as a ratio
+    unit: str
+    method: str
+    source: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        if self.exact is not None:
+            number = str(self.exact)
+        elif self.lower == self.upper:
+            number = f"{self.value:g}"
+        else:
+            number = f"{self.value:g} in [{self.lower:g}, {self.upper:g}]"
+        return f"{number} {self.unit}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"{self.name} = {self}"
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    is_certificate: bool  #: evidence that `verify` reads
+    columns: list[str]
+    units: list[str]
+    rows: list[list[Cell]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        return (dict(zip(self.columns, row)) for row in self.rows)
+
+    def column(self, name: str) -> list[Cell]:
+        at = self.columns.index(name)
+        return [row[at] for row in self.rows]
+
+    @property
+    def frame(self) -> "pandas.DataFrame":
+        import pandas
+        return pandas.DataFrame(self.rows, columns=self.columns)
+
+
+@dataclass(frozen=True)
+class Point:
+    """The answer at one point of the sweeps; the only one without sweeps."""
+    settings: dict[str, str]
+    quantities: dict[str, Quantity]
+    notes: list[tuple[str, str]]
+    tables: dict[str, Table]
+
+    def __getattr__(self, name: str) -> Quantity:
+        try:
+            return self.__dict__["quantities"][name]
+        except KeyError:
+            raise AttributeError(
+                f"no quantity {name!r} (there are: "
+                f"{', '.join(self.__dict__.get('quantities', {}))})") from None
+
+    def __getitem__(self, name: str) -> Union[Quantity, Table]:
+        return self.quantities.get(name) or self.tables[name]
+
+
+def _number(text: str) -> Union[float, str]:
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        return text
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question: a point, or several if something is swept.
+
+    The quantities of the only point are attributes: ``answer.capacity``.
+    """
+    question: str
+    options: dict[str, str]  #: with defaults
+    sweeps: dict[str, str]
+    program: str
+    points: list[Point]
+    _write: Callable[[str, Optional[str]], str] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    @property
+    def point(self) -> Point:
+        """The only point."""
+        if len(self.points) != 1:
+            raise ValueError(f"{len(self.points)} points, not one: use .points "
+                             "or .frame")
+        return self.points[0]
+
+    def __getattr__(self, name: str) -> Quantity:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.point, name)
+
+    def __getitem__(self, name: str) -> Union[Quantity, Table]:
+        return self.point[name]
+
+    def series(self, name: str) -> list[Quantity]:
+        """A quantity at every point that has it."""
+        return [point.quantities[name] for point in self.points
+                if name in point.quantities]
+
+    @property
+    def frame(self) -> "pandas.DataFrame":
+        """The quantities: of one point a row each, of a sweep a column each,
+        with the swept options before them."""
+        import pandas
+        if not self.sweeps:
+            return pandas.DataFrame(
+                [(q.value, q.lower, q.upper, q.exact, q.unit, q.method,
+                  q.source) for q in self.point.quantities.values()],
+                index=pandas.Index(self.point.quantities, name="quantity"),
+                columns=["value", "lower", "upper", "exact", "unit", "method",
+                         "source"])
+        return pandas.DataFrame(
+            [{**{k: _number(v) for k, v in point.settings.items()},
+              **{name: q.value for name, q in point.quantities.items()}}
+             for point in self.points])
+
+    def plot(self, quantity: Optional[str] = None,
+             ax: "Optional[matplotlib.axes.Axes]" = None
+             ) -> "matplotlib.axes.Axes":
+        """A quantity (else the first) over the last sweep, a line for each
+        setting of the others, with what it may lie between as a band."""
+        from matplotlib import pyplot
+        if not self.sweeps:
+            raise ValueError("nothing is swept: there is nothing to plot")
+        if ax is None:
+            ax = pyplot.gca()
+        swept = list(self.sweeps)[-1]
+        name = quantity or next(iter(self.points[0].quantities))
+        lines: dict[str, list[tuple[Any, Quantity]]] = {}
+        for point in self.points:
+            label = ", ".join(f"{k}={v}" for k, v in point.settings.items()
+                              if k != swept)
+            if name in point.quantities:
+                lines.setdefault(label, []).append(
+                    (_number(point.settings[swept]), point.quantities[name]))
+        if not lines:
+            raise KeyError(name)
+        unit = ""
+        for label, line in lines.items():
+            shown = [(x, q) for x, q in line if isfinite(q.value)]
+            x = [x for x, _ in shown]
+            ax.plot(x, [q.value for _, q in shown], marker="o",
+                    label=label or None)
+            ax.fill_between(
+                x, [q.lower for _, q in shown],
+                [q.upper if isfinite(q.upper) else q.value for _, q in shown],
+                alpha=0.2)
+            unit = line[0][1].unit
+        ax.set_xlabel(swept)
+        ax.set_ylabel(f"{name} [{unit}]" if unit else name)
+        if len(lines) > 1:
+            ax.legend()
+        return ax
+
+    def text(self, table: Optional[str] = None) -> str:
+        """As the command line prints it."""
+        return self._write("text", table)
+
+    def csv(self, table: Optional[str] = None) -> str:
+        return self._write("csv", table)
+
+    def xml(self) -> str:
+        """The report, which `verify` reads."""
+        return self._write("xml", None)
+
+    def export(self, style: str) -> str:
+        """A page ("html"), "latex", "markdown", "svg" or "ipynb"."""
+        return self._write(style, None)
+
+    def save(self, path: Union[str, Path]) -> None:
+        """Writes the report as XML."""
+        Path(path).write_text(self.xml(), encoding="utf-8")
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        # A page of its own, so that its styles stay with it.
+        return ('<iframe style="width:100%;height:40em;border:0" srcdoc="'
+                f'{escape(self.export("html"))}"></iframe>')

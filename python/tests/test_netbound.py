@@ -1,0 +1,156 @@
+"""The package against the program: the same questions, the same answers."""
+import os
+import re
+import subprocess
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+
+import netbound
+import pytest
+
+ROOT = Path(os.environ.get("NETBOUND_ROOT", Path(__file__).resolve().parents[2]))
+PROGRAM = os.environ.get("NETBOUND", str(ROOT / "build/netbound"))
+MODELS = sorted((ROOT / "models").glob("**/*.xml"))
+#: minutes each; answered by the program and the library alike all the same
+SLOW = {"singh-table-c.1"}
+
+
+def program(*arguments):
+    return subprocess.run([PROGRAM, *arguments], check=True, text=True,
+                          capture_output=True, cwd=ROOT).stdout
+
+
+def without_making(xml):
+    """A report without who made it, how long it took and the digest."""
+    return re.sub(r"(?m)^  <(made|digest) .*\n", "", xml)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda path: path.stem)
+def test_models_have_the_program_s_answers(model, monkeypatch):
+    if model.stem in SLOW and "EVERY" not in os.environ:
+        pytest.skip("takes minutes (EVERY=1 for all)")
+    path = str(model.relative_to(ROOT))
+    monkeypatch.chdir(ROOT)
+    if "NETBOUND_REPORTS" in os.environ:  # as make reports has them
+        report = Path(os.environ["NETBOUND_REPORTS"], *Path(path).parts[1:])
+        theirs = report.read_text()
+    else:
+        theirs = program("run", path, "--format", "xml")
+    ours = netbound.run(path)
+    assert without_making(ours.xml()) == without_making(theirs)
+
+
+def test_quantities():
+    answer = netbound.ask("worst-case", topology="torus:8x8", routing="dor")
+    throughput = answer.worst_case_throughput
+    assert throughput.exact == Fraction(2, 7)
+    assert throughput.lower <= 2 / 7 <= throughput.upper
+    assert float(throughput) == pytest.approx(2 / 7)
+    assert throughput.source.startswith("TowlesDally2002")
+    assert answer["worst_case_throughput"] is throughput
+    assert answer.options["unbalanced"] == "no"
+
+
+def test_tables():
+    answer = netbound.ask("worst-case", topology="mesh:3x3")
+    permutation = answer["permutation"]
+    assert permutation.is_certificate
+    assert len(permutation) == 9
+    first = next(iter(permutation))
+    assert list(first) == permutation.columns
+    assert sorted(permutation.column(permutation.columns[1])) == \
+        sorted(permutation.column(permutation.columns[0]))
+
+
+def test_sweeps():
+    answer = netbound.ask("buffer", radix=16, sweep={"load": [0.5, 0.7, "0.9"]})
+    assert [p.settings["load"] for p in answer] == ["0.5", "0.7", "0.9"]
+    depths = [float(q) for q in answer.series("buffer_depth")]
+    assert depths == [27, 49, 158]
+    with pytest.raises(ValueError, match="3 points"):
+        answer.buffer_depth
+
+
+def test_saturation_is_an_answer():
+    answer = netbound.ask("buffer", load=1)
+    assert answer.buffer_depth.value == inf
+
+
+@pytest.mark.parametrize("question, options, kind, message", [
+    ("worst-case", {"topology": "torus:8y8"}, netbound.InvalidError, "8y8"),
+    ("worst-case", {}, netbound.UsageError, "topology"),
+    ("worst-case", {"topology": "ring:4", "colour": "red"},
+     netbound.NetboundError, "colour"),
+    ("worst-cas", {"topology": "ring:4"}, netbound.InvalidError, "worst-cas"),
+    ("load", {"topology": "file:none"}, netbound.IOError, "none"),
+])
+def test_refusals(question, options, kind, message):
+    with pytest.raises(kind, match=message):
+        netbound.ask(question, **options)
+
+
+def test_reports_are_verified(tmp_path):
+    path = tmp_path / "report.xml"
+    answer = netbound.ask("worst-case", topology="torus:4x4", routing="dor")
+    answer.save(path)
+    assert "verified" in netbound.verify(path)
+    assert netbound.read(path).point == answer.point
+    path.write_text(path.read_text().replace('value="0.', 'value="1.', 1))
+    with pytest.raises(netbound.RefutedError):
+        netbound.verify(path)
+    with pytest.raises(netbound.InvalidError, match="digest"):
+        netbound.read(path)
+
+
+def test_a_verdict_has_its_answer():
+    with pytest.raises(netbound.RefutedError) as caught:
+        netbound.ask("validate", topology="torus:4x4", seed=1,
+                     cycles=500, claim="mean_latency=1")
+    assert caught.value.answer.point.tables["validation"].rows
+
+
+def test_pages_and_text():
+    answer = netbound.ask("power", topology="torus:4x4")
+    assert "<iframe" in answer._repr_html_()
+    assert answer.text() == program_text("power", "--topology", "torus:4x4")
+    with pytest.raises(netbound.InvalidError):
+        answer.export("pdf")
+
+
+def program_text(*arguments):
+    return subprocess.run([PROGRAM, *arguments], check=True, text=True,
+                          capture_output=True,
+                          env={**os.environ, "NETBOUND_COLUMNS": "aligned"}
+                          ).stdout
+
+
+def test_options_are_those_of_the_program():
+    listed = program("list", "commands")
+    for question in netbound.questions():
+        assert re.search(rf"(?m)^{question}\b", listed)
+        assert netbound.options(question)
+    with pytest.raises(netbound.UsageError, match="worst-case"):
+        netbound.options("none")
+
+
+def test_frames():
+    pandas = pytest.importorskip("pandas")
+    single = netbound.ask("buffer", load=0.8)
+    assert single.frame.loc["buffer_depth", "value"] == \
+        single.buffer_depth.value
+    swept = netbound.ask("buffer", sweep={"load": "0.5:0.9:0.2"})
+    assert list(swept.frame["load"]) == [0.5, 0.7, 0.9]
+    assert isinstance(swept.points[0].tables, dict)
+    assert isinstance(single.frame, pandas.DataFrame)
+
+
+def test_plots():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    swept = netbound.ask("buffer", sweep={"radix": "4,8", "load": "0.5:1:0.1"})
+    axes = swept.plot("buffer_depth")
+    assert len(axes.get_lines()) == 2
+    assert axes.get_xlabel() == "load"
+    with pytest.raises(ValueError, match="swept"):
+        netbound.ask("buffer", load=0.5).plot()

@@ -6,6 +6,7 @@
 #include "questions/verify.h"
 
 #include "core/memory.h"
+#include "core/version.h"
 #include "model/input.h"
 #include "report/format.h"
 #include "report/grid.h"
@@ -246,6 +247,19 @@ static void verify_say_claims(const struct nb_report *head,
     nb_text_print(said, "\n");
 }
 
+/* Another version of the program has other words for the same numbers. */
+static enum nb_status verify_fail(const char *path, const char *program,
+                                  enum nb_status status, const char *why,
+                                  struct nb_error *err)
+{
+    if (strcmp(program, NB_PROGRAM) == 0)
+        return nb_fail(err, status, "\"%s\" is not verified: %s", path, why);
+    return nb_fail(err, status,
+                   "\"%s\" is not verified: it was made by %.40s, which may "
+                   "word things differently from this " NB_PROGRAM ": %s",
+                   path, program, why);
+}
+
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
                                 const struct nb_run *run,
@@ -283,8 +297,7 @@ enum nb_status nb_verify_report(const char *path,
     if (status == NB_OK && strcmp(digits[0], digits[1]) != 0)
         status = nb_fail(&inner, NB_REFUTED, "it changed while it was read");
     if (status != NB_OK)
-        NB_TRY(nb_fail(err, status, "\"%s\" is not verified: %s", path,
-                       inner.message));
+        NB_TRY(verify_fail(path, head->program, status, inner.message, err));
     nb_text_print(
         said,
         "  report       every quantity and table rebuilt: no byte differs\n");

@@ -91,7 +91,7 @@ struct nb_made {
 
 struct nb_report {
     struct nb_model model;
-    char *program; /* "netbound 0.1.0" */
+    char *program; /* "netbound 0.2.0" */
     struct nb_made made;
     size_t point_count;
     struct nb_point *points;

@@ -114,7 +114,7 @@ enum { ANY = 1000000 }; /* passing: it depends on the digits there are */
 
 #define PROGRAM(COUNT)                                                         \
     {                                                                          \
-        "program=\"netbound 0.1.0\"",                                          \
+        "program=\"netbound 0.2.0\"",                                          \
             "the version that wrote a report is not part of its answer", COUNT \
     }
 #define MADE                                                                   \

@@ -132,7 +132,7 @@ static void xml_is_as_documented(void **state)
     static const char start[] =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<report xmlns=\"urn:netbound:1\" version=\"1\" "
-        "program=\"netbound 0.1.0\">\n"
+        "program=\"netbound 0.2.0\">\n"
         "  <model command=\"worst-case\">\n"
         "    <topology>torus:8x8</topology>\n"
         "    <routing>dor</routing>\n"

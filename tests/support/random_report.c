@@ -226,7 +226,7 @@ void nb_random_report(struct nb_random *random, enum nb_text_kind kind,
                       struct nb_report *out)
 {
     nb_random_model(random, kind, &out->model);
-    out->program = nb_new_string("netbound 0.1.0");
+    out->program = nb_new_string("netbound 0.2.0");
     if (nb_random_below(random, 2) == 0) /* of the digits that are written */
         out->made = (struct nb_made){
             1 + (int)nb_random_below(random, 300),

@@ -57,7 +57,8 @@ static const struct nb_parameter optimum_options[] = {
       .most = 1e6 },
     { .name = "allow-inadmissible",
       .field = OPTIMUM(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns above 1",
+      .help = "accept traffic from a file with rows or columns that sum to "
+              "more than 1",
       .type = NB_FLAG,
       .initial = "no",
       .with = "traffic" },

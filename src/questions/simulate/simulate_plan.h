@@ -23,7 +23,8 @@
           .initial = "" },                                                     \
         { .name = "allow-inadmissible",                                        \
           .field = NB_SIMULATE(allow_inadmissible),                            \
-          .help = "accept traffic from a file with rows or columns above 1",   \
+          .help = "accept traffic from a file with rows or columns that sum "  \
+                  "to more than 1",                                            \
           .type = NB_FLAG,                                                     \
           .initial = "no" },                                                   \
         { .name = "load",                                                      \
@@ -86,8 +87,9 @@
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
           .help =                                                              \
-              "who goes first: the oldest packet (auto with --router ideal) "  \
-              "or one after another (auto with --router credit)",              \
+              "who goes first: the oldest packet or one after another; by "    \
+              "default the former with --router ideal, the latter with "       \
+              "credit",                                                        \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|age|turn" },                                        \
@@ -169,7 +171,7 @@
           .most = 1000 },                                                      \
         { .name = "warm-up",                                                   \
           .field = NB_SIMULATE(warm_up),                                       \
-          .help = "cycles before measurement; auto (default): until the "      \
+          .help = "cycles before measurement; by default until the "           \
                   "packets under way have settled",                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
@@ -178,7 +180,7 @@
           .unit = "cycles" },                                                  \
         { .name = "cycles",                                                    \
           .field = NB_SIMULATE(cycles),                                        \
-          .help = "cycles measured in each replication; auto (default): 2048 " \
+          .help = "cycles measured in each replication; by default 2048 "      \
                   "to 51200, the fewer the larger the network",                \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \

@@ -20,23 +20,23 @@ struct nb_simulate_question {
     struct nb_ratio load, rate, clock; /* neither: half of capacity */
     const char *arrivals;              /* NULL: bernoulli */
     const char *trace;                 /* NULL: not given */
-    int64_t batch, flits;              /* below 1: not given */
+    int64_t batch, flits;              /* 0: not given */
     int router;                        /* enum nb_router_model */
     int arbitration;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, output_buffer, speedup, pipeline,
-        channel_latency; /* below 1: not given */
+        channel_latency; /* 0: not given */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
-    int64_t cycles;  /* below 1: as many as the network's size permits */
+    int64_t cycles;  /* 0: as many as the network's size permits */
     struct nb_ratio precision;
     int drain;
-    int64_t age_limit; /* below 1: none */
+    int64_t age_limit; /* 0: none */
     const char *find;  /* "saturation"; NULL: one load */
     const char *pair;  /* NULL: not given */
     bool depths, reorder;
-    int64_t window; /* below 1: not given */
+    int64_t window; /* 0: not given */
 };
 
 /* Owns all; plan points to problem and trace: not to be moved. asked borrows

@@ -186,7 +186,7 @@ static double deviation_side(double theta, void *context)
     struct search *search = context;
     search->theta = theta;
     search->last = deviation_tilt(search, theta);
-    return (double)(1 / (long double)search->n - 1 / search->last.mean);
+    return (double)(1 / search->n - 1 / search->last.mean);
 }
 
 /* The bound is flat at its least value: a mean this close to n, in standard

@@ -24,7 +24,7 @@
 set -u
 netbound=$(realpath "$1")
 file=$(realpath "$2")
-[ -s "$file" ] || { echo "there is no transcript \"$2\"" >&2; exit 1; }
+[ -f "$file" ] || { echo "there is no transcript \"$2\"" >&2; exit 1; }
 root=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -43,7 +43,7 @@ struct coverage {
 };
 
 static void coverage_add(struct coverage *seen, double exact,
-                         struct nb_sampled found)
+                         struct nb_interval found)
 {
     seen->count++;
     seen->below += exact < found.lower * (1 - 1e-12);
@@ -141,7 +141,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
                   &err);
     coverage_must(
         nb_channel_loads_find(&at.routing, &traffic, NULL, &exact, &err), &err);
-    const double most = 1 / nb_ratio_value(exact.throughput);
+    const double most = 1 / nb_ratio_value(exact.throughput.exact);
     double deviations[2] = { 0, 0 };
     for (int seed = 1; seed <= seeds && load != NULL; seed++) {
         const struct nb_path_sample sample = { paths, (uint64_t)seed };
@@ -150,9 +150,10 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
                                             NULL, &found, &err),
                       &err);
         coverage_add(&share, most, found.share);
-        coverage_add(&hops, nb_ratio_value(exact.mean_hops), found.mean_hops);
+        coverage_add(&hops, nb_ratio_value(exact.mean_hops.exact),
+                     found.mean_hops);
         for (size_t c = 0; c < channels; c++)
-            coverage_add(&load[c], nb_ratio_value(exact.exact[c]),
+            coverage_add(&load[c], nb_ratio_value(exact.load[c].exact),
                          found.load[c]);
         draws = found.paths;
         nb_sampled_loads_release(&found);
@@ -166,7 +167,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
         all.sum += load[c].sum;
         ideal += coverage_deviation(&load[c]);
         const double band = nb_ratio_value(at.topology.channels[c].bandwidth);
-        if (nb_ratio_value(exact.exact[c]) / band >= most * (1 - 1e-12)) {
+        if (nb_ratio_value(exact.load[c].exact) / band >= most * (1 - 1e-12)) {
             deviations[0]++;
             deviations[1] += coverage_deviation(&load[c]) / band;
         }
@@ -196,7 +197,7 @@ static void coverage_worst(int seeds, const char *topology, const char *routing,
     double draws = 0, deviation = 0;
     coverage_open(topology, routing, &at);
     coverage_must(nb_worst_case_find(&at.routing, NULL, &exact, &err), &err);
-    const double most = 1 / nb_ratio_value(exact.throughput);
+    const double most = 1 / nb_ratio_value(exact.throughput.exact);
     const size_t channels = at.topology.channel_count;
     struct coverage *load = nb_new_array(channels, sizeof *load);
     for (int seed = 1; seed <= seeds && load != NULL; seed++) {
@@ -238,7 +239,7 @@ static void coverage_each(const struct nb_permutation_loads *loads,
         union nb_load_cell peak;
         memcpy(spent, permutation, n * sizeof *spent);
         nb_permutation_peaks(loads, 1, spent, sum, &peak);
-        const struct nb_throughput_bracket found =
+        const struct nb_enclosure found =
             nb_permutation_throughput(loads, peak);
         if (isinf(found.lower))
             return;
@@ -280,9 +281,7 @@ static void coverage_permutations(int seeds, const char *topology,
         coverage_must(nb_permutation_sample_draw(&loads, (uint64_t)seed, count,
                                                  NULL, &sample, &err),
                       &err);
-        coverage_add(&seen, total[1] / total[0],
-                     (struct nb_sampled){ sample.mean, sample.mean_lower,
-                                          sample.mean_upper });
+        coverage_add(&seen, total[1] / total[0], sample.mean);
         nb_permutation_sample_release(&sample);
     }
     snprintf(name, sizeof name, "%s %s, %zu drawn", topology, routing, count);
@@ -336,7 +335,7 @@ static void coverage_printed(int seeds, const char *question, uint32_t paths)
         const struct nb_quantity *found = nb_point_quantity(&point, quantity);
         coverage_add(
             &seen, exact,
-            (struct nb_sampled){ found->value, found->lower, found->upper });
+            (struct nb_interval){ found->value, found->lower, found->upper });
         nb_point_release(&point);
     }
     snprintf(name, sizeof name, "%s, %u paths", strstr(question, "file"),
@@ -395,9 +394,9 @@ static void coverage_mean(int seeds, const char *topology, const char *routing,
     for (size_t i = 0; i < table->row_count; i++)
         coverage_add(
             &seen, exact,
-            (struct nb_sampled){ nb_table_number(table, i, NB_LEDGER_COMPUTED),
-                                 nb_table_number(table, i, NB_LEDGER_LOWER),
-                                 nb_table_number(table, i, NB_LEDGER_UPPER) });
+            (struct nb_interval){ nb_table_number(table, i, NB_LEDGER_COMPUTED),
+                                  nb_table_number(table, i, NB_LEDGER_LOWER),
+                                  nb_table_number(table, i, NB_LEDGER_UPPER) });
     nb_point_release(&point);
     remove(file);
     rmdir(folder);

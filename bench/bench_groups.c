@@ -39,8 +39,7 @@ static double groups_find_loads(const struct nb_routing *routing,
 static struct nb_enclosure groups_load(const struct nb_channel_loads *loads,
                                        size_t channel)
 {
-    return (struct nb_enclosure){ loads->exact[channel], loads->lower[channel],
-                                  loads->upper[channel] };
+    return loads->load[channel];
 }
 
 static bool groups_loads_agree(const struct nb_channel_loads *a,
@@ -101,7 +100,7 @@ static bool groups_against_walk(const struct nb_routing *routing,
     const double walked = measure_now() - start;
     for (size_t c = 0; c < channels; c++)
         agrees = agrees && nb_ratio_is_known(load[c]) &&
-                 nb_ratio_compare(load[c], ours->exact[c]) == 0;
+                 nb_ratio_compare(load[c], ours->load[c].exact) == 0;
     printf(" %8.1f %6.0f", 1e3 * walked, walked / seconds);
     nb_delete(crossings);
     nb_delete(load);
@@ -127,7 +126,7 @@ static bool groups_load_row(struct problem *problem, const char *scheme,
     problem->topology.kind = kind;
     bool agrees = groups_loads_agree(&ours, &plain);
     printf("%-14s %-20s %5zu %10.6g %-7s %9.3f %9.3f %6.1f", scheme, pattern,
-           problem->topology.router_count, ours.upper[ours.worst_channel],
+           problem->topology.router_count, ours.load[ours.worst_channel].upper,
            ours.is_exact ? "exact" : "bracket", 1e3 * time, 1e3 * plainly,
            plainly / time);
     if (is_walked)
@@ -191,8 +190,7 @@ static double groups_find_worst(const struct nb_routing *routing, int threads,
 
 static struct nb_enclosure groups_worst(const struct nb_worst_case *worst)
 {
-    return (struct nb_enclosure){ worst->load, worst->load_lower,
-                                  worst->load_upper };
+    return worst->load;
 }
 
 static bool groups_worst_row(const char *topology, const char *scheme,
@@ -207,8 +205,8 @@ static bool groups_worst_row(const char *topology, const char *scheme,
     const double time = groups_find_worst(&problem.routing, 0, &ours, &memory);
     printf("%-14s %-13s %5zu %8zu %8zu %10.6g %-7s %9.2f %6.0f", scheme,
            topology, problem.topology.router_count,
-           problem.topology.channel_count, ours.bound_count, ours.load_upper,
-           nb_ratio_is_known(ours.load) ? "exact" : "bracket", 1e3 * time,
+           problem.topology.channel_count, ours.bound_count, ours.load.upper,
+           nb_ratio_is_known(ours.load.exact) ? "exact" : "bracket", 1e3 * time,
            memory);
     if (has_plain) {
         groups_forget_symmetry(&problem.topology, &plain_kind);

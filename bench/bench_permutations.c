@@ -23,13 +23,14 @@ static void permutations_must(enum nb_status status, const struct nb_error *err)
     exit(EXIT_FAILURE);
 }
 
-static bool permutations_agree(const struct nb_throughput_bracket *ours,
+static bool permutations_agree(const struct nb_enclosure *ours,
                                const struct nb_channel_loads *plain)
 {
-    if (nb_ratio_is_known(ours->exact) && nb_ratio_is_known(plain->throughput))
-        return nb_ratio_compare(ours->exact, plain->throughput) == 0;
-    return ours->lower <= plain->throughput_upper &&
-           plain->throughput_lower <= ours->upper;
+    if (nb_ratio_is_known(ours->exact) &&
+        nb_ratio_is_known(plain->throughput.exact))
+        return nb_ratio_compare(ours->exact, plain->throughput.exact) == 0;
+    return ours->lower <= plain->throughput.upper &&
+           plain->throughput.lower <= ours->upper;
 }
 
 /* The traffic random-permutation:seed=S is the first permutation of the
@@ -56,7 +57,7 @@ static double permutations_plain(const struct nb_routing *routing,
         permutations_must(
             nb_permutation_sample_draw(loads, seed, 1, NULL, &sample, &err),
             &err);
-        const struct nb_throughput_bracket ours =
+        const struct nb_enclosure ours =
             nb_permutation_throughput(loads, sample.peak[0]);
         *agrees = *agrees && permutations_agree(&ours, &plain);
         nb_permutation_sample_release(&sample);
@@ -92,8 +93,8 @@ static bool permutations_row(const struct nb_routing *routing, size_t count)
            routing->kind->kind.name, kernels[loads.kernel],
            loads.is_exact ? "exact" : "bracket", 1e3 * (prepared - start),
            each * (double)count, 1e6 * each, 1e6 * plain, plain / each,
-           agrees ? "agree" : "DISAGREE", sample.mean, sample.mean_lower,
-           sample.mean_upper);
+           agrees ? "agree" : "DISAGREE", sample.mean.value, sample.mean.lower,
+           sample.mean.upper);
     fflush(stdout);
     nb_permutation_sample_release(&sample);
     nb_permutation_loads_release(&loads);

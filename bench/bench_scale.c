@@ -47,9 +47,9 @@ static struct scale_answer scale_find(const struct nb_routing *routing,
         if (k == 0)
             answer.memory = measure_peak() - before;
         answer.seconds = time < answer.seconds ? time : answer.seconds;
-        answer.load = worst.load;
-        answer.lower = worst.load_lower;
-        answer.upper = worst.load_upper;
+        answer.load = worst.load.exact;
+        answer.lower = worst.load.lower;
+        answer.upper = worst.load.upper;
         spent += time;
         nb_worst_case_release(&worst);
     }

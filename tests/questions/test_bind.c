@@ -60,9 +60,8 @@ static void row_names_options(const struct nb_form *form,
             const size_t length = strcspn(at, " ");
             const size_t name = strcspn(at, " =");
             const struct nb_parameter *named = form->options;
-            while (named->name != NULL &&
-                   (strlen(named->name) != name ||
-                    strncmp(named->name, at, name) != 0))
+            while (named->name != NULL && (strlen(named->name) != name ||
+                                           strncmp(named->name, at, name) != 0))
                 named++;
             if (named->name == NULL)
                 fail_msg("%s --%s speaks of \"%s\"", form->name, row->name, at);

@@ -240,7 +240,7 @@ static enum nb_status orbits_walk_all(struct orbits_work *work,
                                       struct orbits_search *search,
                                       struct nb_error *err)
 {
-    enum nb_status status;
+    enum nb_status status = NB_OK;
     const struct nb_path_table *given = work->given;
     for (size_t k = 0; k < work->pair_count; k++) {
         const struct orbits_pair *pair = &work->pair[k];

@@ -97,6 +97,21 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
+/* A rate that is not carried is no error: its loads are what it would take. */
+static void load_note_rate(const struct nb_problem *problem,
+                           struct nb_enclosure throughput,
+                           struct nb_enclosure rate, struct nb_ratio most,
+                           struct nb_point *out)
+{
+    const struct nb_enclosure carried = nb_enclosure_least(
+        throughput, nb_problem_terminal_limit(problem, most));
+    if (nb_enclosure_compare(rate, carried) > 0)
+        nb_point_add_note(out, "saturated",
+                          "more is sent than throughput_absolute, which is "
+                          "what the network carries: the loads are what it "
+                          "would have to carry");
+}
+
 static void load_add(const struct nb_problem *problem,
                      const struct nb_channel_loads *loads,
                      struct nb_enclosure rate, struct nb_ratio most,
@@ -196,6 +211,8 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
     *out = (struct nb_load_told){
         .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
         .hops = asked->hops,
+        .has_rate =
+            nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load),
     };
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
@@ -228,6 +245,9 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         nb_sampled_tell_load(told, most, out);
     else
         load_add(&told->problem, &told->loads, told->rate, most, out);
+    if (!is_sampled && told->has_rate)
+        load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
+                       out);
     nb_problem_note_rate(sums, out);
     if (told->lengths.count > 0)
         load_add_lengths(&told->lengths, told->hops, out);

@@ -23,6 +23,7 @@ struct nb_load_question {
 /* Owns all. */
 struct nb_load_told {
     struct nb_problem problem;
+    bool has_rate;            /* was asked for; else it is 1 */
     struct nb_enclosure rate; /* [packets/cycle/terminal] of the loads */
     struct nb_traffic_sums sums;
     struct nb_path_sample sample; /* paths: 0: all were gone through */

@@ -10,7 +10,7 @@ Every number comes from the library: `ask` answers any question that the
 command line can (``netbound help``), with the same options.
 """
 from .answer import Answer, Point, Quantity, Table
-from .library import (InvalidError, IOError, NetboundError, RefutedError,
+from .calls import (InvalidError, IOError, NetboundError, RefutedError,
                       UsageError, ask, options, questions, read, run, verify)
 
 __all__ = ["Answer", "InvalidError", "IOError", "NetboundError", "Point",

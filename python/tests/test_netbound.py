@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(os.environ.get("NETBOUND_ROOT", Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ.get("NETBOUND", str(ROOT / "build/netbound"))
 MODELS = sorted((ROOT / "models").glob("**/*.xml"))
-#: minutes each; answered by the program and the library alike all the same
+#: takes minutes
 SLOW = {"singh-table-c.1"}
 
 

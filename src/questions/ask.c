@@ -151,7 +151,7 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
     struct nb_error inner = { 0 };
     const enum nb_status status = ask_answer(ask, index, out, &inner);
     if (status != NB_OK &&
-        !nb_point_refuse(ask->model, status, inner.message, out))
+        !nb_point_refuse(ask->kind, ask->model, status, inner.message, out))
         return nb_fail(err, status, "%s", inner.message);
     return nb_point_check(out, err);
 }

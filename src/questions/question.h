@@ -195,9 +195,11 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
  * Leaves of a point of a sweep its settings and, as its note, why it has no
  * answer, so that the others can be answered all the same. false, and nothing
  * is done, where what failed may be no fault of the point (memory, files, a
- * certificate), or there is no sweep.
+ * certificate), there is no sweep, or the question is one that judges: its
+ * verdict is on all points.
  */
-bool nb_point_refuse(const struct nb_model *model, enum nb_status status,
+bool nb_point_refuse(const struct nb_question_kind *kind,
+                     const struct nb_model *model, enum nb_status status,
                      const char *why, struct nb_point *point);
 /* Why a point was refused; NULL if it was not. */
 const char *nb_point_refusal(const struct nb_point *point);

@@ -286,11 +286,13 @@ done:
     return status;
 }
 
-bool nb_point_refuse(const struct nb_model *model, enum nb_status status,
+bool nb_point_refuse(const struct nb_question_kind *kind,
+                     const struct nb_model *model, enum nb_status status,
                      const char *why, struct nb_point *point)
 {
     struct nb_point refused = { 0 };
-    if (model->sweep_count == 0 || point->setting_count < model->sweep_count ||
+    if (kind->judge != NULL || model->sweep_count == 0 ||
+        point->setting_count < model->sweep_count ||
         (status != NB_INVALID && status != NB_USAGE && status != NB_OVERFLOW &&
          status != NB_NO_CONVERGENCE))
         return false;

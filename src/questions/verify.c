@@ -67,9 +67,9 @@ static enum nb_status verify_build(struct verify *verify,
     struct nb_error inner = { 0 };
     const enum nb_status status =
         verify_answer(verify, given, index, out, &inner);
-    if (status != NB_OK &&
-        (nb_point_refusal(given) == NULL ||
-         !nb_point_refuse(verify->model, status, inner.message, out)))
+    if (status != NB_OK && (nb_point_refusal(given) == NULL ||
+                            !nb_point_refuse(verify->kind, verify->model,
+                                             status, inner.message, out)))
         return nb_fail(err, status, "%s", inner.message);
     return nb_point_check(out, err);
 }

@@ -23,9 +23,8 @@ enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
     lines->number = 0;
     if (first_zero == length)
         return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "\"%.200s\": byte %zu is 0 (permitted: text)", path,
-                   first_zero);
+    return nb_fail(err, NB_INVALID, "%.200s: byte %zu is 0 (permitted: text)",
+                   path, first_zero);
 }
 
 enum nb_status nb_lines_open(struct nb_lines *lines, const char *path,
@@ -73,8 +72,8 @@ enum nb_status nb_lines_fail(const struct nb_lines *lines,
     va_start(values, format);
     vsnprintf(message, sizeof message, format, values);
     va_end(values);
-    return nb_fail(err, status, "\"%.200s\", line %zu: %s", lines->path,
-                   lines->number, message);
+    return nb_fail(err, status, "%.200s:%zu: %s", lines->path, lines->number,
+                   message);
 }
 
 size_t nb_lines_count(const char *line)

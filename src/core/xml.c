@@ -48,7 +48,7 @@ static enum nb_status scan_refuse(const struct xml_scan *scan, const char *name,
                                   struct nb_error *err)
 {
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line %zu: %s %zu is not permitted (permitted: "
+                   "%.200s:%zu: %s %zu is not permitted (permitted: "
                    "at most %zu)",
                    name, scan->line + 1, what, count, most);
 }
@@ -221,7 +221,7 @@ static void xml_refuse_doctype(void *context, const xmlChar *root,
     if (stream->status == NB_OK)
         xml_stop(stream,
                  nb_fail(stream->err, NB_INVALID,
-                         "\"%.200s\" line %d: a document type declaration is "
+                         "%.200s:%d: a document type declaration is "
                          "not permitted (permitted: XML without <!DOCTYPE>)",
                          stream->name,
                          parser->input != NULL ? parser->input->line : 0));
@@ -238,8 +238,8 @@ static void xml_note_error(void *context, xmlErrorPtr error)
     if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one must be */
         text = "it is not XML, as reports, models and .graphml networks are";
     stream->status =
-        nb_fail(stream->err, NB_INVALID, "\"%.200s\" line %d: %.*s",
-                stream->name, error->line, (int)strcspn(text, "\r\n"), text);
+        nb_fail(stream->err, NB_INVALID, "%.200s:%d: %.*s", stream->name,
+                error->line, (int)strcspn(text, "\r\n"), text);
 }
 
 /* Called after the XML declaration. An encoding whose markup is not ASCII
@@ -258,7 +258,7 @@ static void xml_check_encoding(void *context)
         xmlSAX2StartDocument(context);
     else if (stream->status == NB_OK)
         xml_stop(stream, nb_fail(stream->err, NB_INVALID,
-                                 "\"%.200s\" line 1: encoding \"%.60s\" is not "
+                                 "%.200s:1: encoding \"%.60s\" is not "
                                  "permitted (permitted: UTF-8, US-ASCII, "
                                  "ISO-8859-1)",
                                  stream->name, encoding));
@@ -431,7 +431,7 @@ static enum nb_status xml_check_start(const struct nb_xml_stream *stream,
                        bytes[1] != '\0'))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line 1: UTF-16, or not XML (permitted: UTF-8)",
+                   "%.200s:1: UTF-16, or not XML (permitted: UTF-8)",
                    stream->name);
 }
 
@@ -442,9 +442,8 @@ static enum nb_status xml_check_end(const struct nb_xml_stream *stream,
     const xmlNode *open = stream->parser->node;
     if (open == NULL)
         return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line %zu: it ends within <%.60s>", stream->name,
-                   stream->scan.line + 1, open->name);
+    return nb_fail(err, NB_INVALID, "%.200s:%zu: it ends within <%.60s>",
+                   stream->name, stream->scan.line + 1, open->name);
 }
 
 static enum nb_status xml_feed(struct nb_xml_stream *stream, const char *bytes,

@@ -218,7 +218,7 @@ static enum nb_status csv_check_twice(const struct csv_reader *reader,
              memcmp(table->channel + a->first, table->channel + b->first,
                     a->length * sizeof *table->channel) == 0))
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\", line %" PRIu32 ": the path from router "
+                           "%.200s:%" PRIu32 ": the path from router "
                            "%" PRIu32 " to %" PRIu32 " repeats line %" PRIu32
                            " (permitted: once)",
                            reader->lines.path, b->line, b->source,

@@ -22,7 +22,7 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
 {
     if (strcmp(edge->source, edge->target) == 0)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: \"%.60s\" is joined with itself "
+                       "%.200s:%zu: \"%.60s\" is joined with itself "
                        "(permitted: two different routers)",
                        graph->path, edge->line, edge->source);
     const enum nb_status status =
@@ -92,7 +92,7 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
         status = NB_INVALID;
     if (status != NB_OK)
         return nb_fail(err, status,
-                       "\"%.200s\" line %zu: bandwidth \"%.60s\" is not "
+                       "%.200s:%zu: bandwidth \"%.60s\" is not "
                        "permitted (permitted: a number > 0, p/q or a "
                        "decimal of at most 18 digits, leading zeros after the "
                        "point included)",
@@ -109,8 +109,7 @@ static enum nb_status graph_find(const struct nb_graph *graph,
     *out = nb_graph_names_find(&graph->names, name);
     if (*out != NB_NONE)
         return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line %zu: there is no router \"%.60s\"",
+    return nb_fail(err, NB_INVALID, "%.200s:%zu: there is no router \"%.60s\"",
                    graph->path, edge->line, name);
 }
 
@@ -150,7 +149,7 @@ static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
     }
     if (!is_any)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\": 0 terminals at every router (permitted: "
+                       "%.200s: 0 terminals at every router (permitted: "
                        "at least 1 in the network)",
                        graph->path);
     return NB_OK;
@@ -167,7 +166,7 @@ static enum nb_status graph_check(const struct nb_graph *graph,
     if (status != NB_OK || from == NB_NONE)
         return status;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\": the network is not strongly connected: router "
+                   "%.200s: the network is not strongly connected: router "
                    "\"%.60s\" is not reached from router \"%.60s\"",
                    graph->path, nb_graph_names_of(&graph->names, to),
                    nb_graph_names_of(&graph->names, from));

@@ -67,18 +67,18 @@ static enum nb_status anynet_read_end(struct anynet *reader, const char *type,
     int64_t number;
     if (!anynet_is_type(type, strlen(type)))
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: \"%.60s\" is not permitted "
+                       "%.200s:%zu: \"%.60s\" is not permitted "
                        "(permitted: router or node, and a number)",
                        path, reader->line, type);
     const char *text = nb_lines_word(&reader->rest, anynet_blanks);
     if (text == NULL)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu ends after \"%s\" (permitted: a "
+                       "%.200s:%zu: it ends after \"%s\" (permitted: a "
                        "number)",
                        path, reader->line, type);
     if (nb_integer_read(text, type, 0, NB_NONE - 1, &number, NULL) != NB_OK)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: %s \"%.60s\" is not permitted "
+                       "%.200s:%zu: %s \"%.60s\" is not permitted "
                        "(permitted: a whole number from 0 to %" PRIu32 ")",
                        path, reader->line, type, text, NB_NONE - 1);
     while (text[0] == '0' && text[1] != '\0')
@@ -98,7 +98,7 @@ static enum nb_status anynet_check_latency(const struct anynet *reader,
         NB_OK)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line %zu: \"%.60s\" is not permitted "
+                   "%.200s:%zu: \"%.60s\" is not permitted "
                    "(permitted: router, node, or one latency from 1 to %d "
                    "cycles)",
                    reader->graph->path, reader->line, word, ANYNET_LATENCY);
@@ -118,7 +118,7 @@ static enum nb_status anynet_link(struct anynet *reader,
         return nb_graph_add(reader->graph, &edge, err);
     if (router->is_node)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: node %" PRIu32 " is linked with "
+                       "%.200s:%zu: node %" PRIu32 " is linked with "
                        "node %" PRIu32 " (permitted: with a router)",
                        reader->graph->path, reader->line, head->number,
                        body->number);
@@ -171,7 +171,7 @@ static enum nb_status anynet_check_routers(const struct nb_graph *graph,
         while (strtoull(names->entry[other].text, NULL, 10) < names->count)
             other++;
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\": there is a router %s but no router %zu "
+                       "%.200s: there is a router %s but no router %zu "
                        "(permitted: routers numbered 0, 1, 2, ...)",
                        graph->path, names->entry[other].text, r);
     }
@@ -200,7 +200,7 @@ static enum nb_status anynet_count_nodes(struct anynet *reader, uint32_t *count,
             if (strcmp(nodes[i].router, nodes[i - 1].router) == 0)
                 continue;
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\" line %zu: node %" PRIu32 " is linked "
+                           "%.200s:%zu: node %" PRIu32 " is linked "
                            "with router %s, on line %zu with router %s "
                            "(permitted: one router)",
                            path, nodes[i].line, nodes[i].number,
@@ -209,7 +209,7 @@ static enum nb_status anynet_count_nodes(struct anynet *reader, uint32_t *count,
         }
         if (nodes[i].number != next)
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\" line %zu: there is a node %" PRIu32
+                           "%.200s:%zu: there is a node %" PRIu32
                            " but no node %" PRIu32
                            " (permitted: nodes numbered 0, 1, 2, ...)",
                            path, nodes[i].line, nodes[i].number, next);

@@ -31,7 +31,7 @@ static enum nb_status edges_read_line(char *text, size_t line, bool is_directed,
         return NB_OK;
     if (count != 2 && count != 3)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu has %s, starting \"%.60s\" "
+                       "%.200s:%zu: it has %s, starting \"%.60s\" "
                        "(permitted: source target [bandwidth])",
                        graph->path, line,
                        count == 1 ? "one word" : "more than three words",

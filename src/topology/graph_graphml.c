@@ -75,7 +75,7 @@ static enum nb_status graphml_require(const struct graphml *reader,
     if (*out != NULL)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" line %zu: <%.60s> has no attribute \"%s\"",
+                   "%.200s:%zu: <%.60s> has no attribute \"%s\"",
                    reader->graph->path, graphml_line(node),
                    (const char *)node->name, name);
 }
@@ -105,7 +105,7 @@ static enum nb_status graphml_add(struct graphml *reader, xmlNode *node,
     struct graphml_key key = { .domain = domain };
     if (reader->key_count == GRAPHML_KEYS)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: bandwidth and terminals are "
+                       "%.200s:%zu: bandwidth and terminals are "
                        "declared too often (permitted: %d keys)",
                        reader->graph->path, graphml_line(node), GRAPHML_KEYS);
     for (xmlNode *child = node->children; child != NULL; child = child->next)
@@ -140,7 +140,7 @@ static enum nb_status graphml_read_keys(struct graphml *reader, xmlNode *root,
     /* A file need not have the usual attribute, but one asked for. */
     if (reader->key_count == before && strcmp(attribute, usual) != 0)
         status = nb_fail(err, NB_INVALID,
-                         "\"%.200s\": no <key> declares the %s attribute "
+                         "%.200s: no <key> declares the %s attribute "
                          "\"%.60s\"",
                          reader->graph->path, graphml_word(domain), attribute);
 done:
@@ -189,7 +189,7 @@ static enum nb_status graphml_read_terminals(struct graphml *reader,
                               count.numerator <= NB_GRAPH_TERMINALS;
     if (!is_permitted)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: terminals \"%.60s\" is not "
+                       "%.200s:%zu: terminals \"%.60s\" is not "
                        "permitted (permitted: a whole number from 0 to %d)",
                        reader->graph->path, line, text, NB_GRAPH_TERMINALS);
     *out = (uint32_t)count.numerator;
@@ -206,7 +206,7 @@ static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
     for (xmlNode *child = node->children; child != NULL; child = child->next)
         if (graphml_is(child, "graph"))
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\" line %zu: node \"%.60s\" contains a "
+                           "%.200s:%zu: node \"%.60s\" contains a "
                            "graph (permitted: one graph, not nested)",
                            graph->path, graphml_line(child), id);
     NB_TRY(nb_graph_names_add(graph, graphml_line(node), id, err));
@@ -229,7 +229,7 @@ static enum nb_status graphml_read_choice(const struct graphml *reader,
         return NB_OK;
     if (strcmp(value, no) != 0 && strcmp(value, yes) != 0)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: %s=\"%.60s\" is not permitted "
+                       "%.200s:%zu: %s=\"%.60s\" is not permitted "
                        "(permitted: %s, %s)",
                        reader->graph->path, graphml_line(node), name, value, no,
                        yes);
@@ -277,15 +277,15 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
             NB_TRY(graphml_read_edge(reader, node, err));
         else if (graphml_is(node, "hyperedge"))
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\" line %zu: <hyperedge> is not permitted "
+                           "%.200s:%zu: <hyperedge> is not permitted "
                            "(permitted: edges between two nodes)",
                            reader->graph->path, graphml_line(node));
     }
     const char *repeated = nb_graph_names_number(&reader->graph->names);
     if (repeated != NULL)
-        status = nb_fail(err, NB_INVALID,
-                         "\"%.200s\": node id \"%.60s\" is repeated",
-                         reader->graph->path, repeated);
+        status =
+            nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",
+                    reader->graph->path, repeated);
 done:
     return status;
 }
@@ -304,7 +304,7 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
             continue;
         if (*out != NULL)
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\" line %zu: a second <graph> is not "
+                           "%.200s:%zu: a second <graph> is not "
                            "permitted (permitted: one)",
                            path, graphml_line(node));
         *out = node;

@@ -14,7 +14,7 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
     struct nb_graph_names *names = &graph->names;
     if (!nb_utf8_is_text(text, "\t\n\r"))
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" line %zu: name \"%.60s\" is not permitted "
+                       "%.200s:%zu: name \"%.60s\" is not permitted "
                        "(permitted: UTF-8 without control characters but tabs "
                        "and ends of lines)",
                        graph->path, line, text);

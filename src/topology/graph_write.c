@@ -34,7 +34,7 @@ static enum nb_status graph_check_length(const struct graph_writer *writer,
     if (writer->text.length <= NB_GRAPH_BYTES)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\": a network of %zu routers and %zu channels "
+                   "%.200s: a network of %zu routers and %zu channels "
                    "takes more than %d bytes, the most that is read back",
                    writer->path, writer->topology->router_count,
                    writer->topology->channel_count, NB_GRAPH_BYTES);
@@ -50,7 +50,7 @@ static enum nb_status anynet_check_bandwidths(const struct graph_writer *writer,
         nb_ratio_compare(of_terminals, nb_ratio_one) != 0) {
         nb_ratio_print(of_terminals, bandwidth);
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\": anynet cannot hold the bandwidth %s of "
+                       "%.200s: anynet cannot hold the bandwidth %s of "
                        "the terminals' channels (permitted: 1)",
                        writer->path, bandwidth);
     }
@@ -60,7 +60,7 @@ static enum nb_status anynet_check_bandwidths(const struct graph_writer *writer,
             continue;
         nb_ratio_print(channel->bandwidth, bandwidth);
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\": anynet cannot hold the bandwidth %s of "
+                       "%.200s: anynet cannot hold the bandwidth %s of "
                        "channel %zu from router %" PRIu32 " to router %" PRIu32
                        " (permitted: 1)",
                        writer->path, bandwidth, c, channel->source,
@@ -83,7 +83,7 @@ static enum nb_status anynet_check_links(const struct graph_writer *writer,
         const struct nb_channel *channel = &topology->channels[c];
         if (seen[channel->target] == channel->source)
             NB_TRY(nb_fail(err, NB_INVALID,
-                           "\"%.200s\": anynet cannot hold two channels from "
+                           "%.200s: anynet cannot hold two channels from "
                            "router %" PRIu32 " to router %" PRIu32
                            " (permitted: one)",
                            writer->path, channel->source, channel->target));
@@ -91,7 +91,7 @@ static enum nb_status anynet_check_links(const struct graph_writer *writer,
     }
     if (!writer->is_mutual)
         status = nb_fail(err, NB_INVALID,
-                         "\"%.200s\": anynet cannot hold channels without an "
+                         "%.200s: anynet cannot hold channels without an "
                          "opposite (permitted: one each way)",
                          writer->path);
 done:
@@ -218,7 +218,7 @@ static enum nb_status edges_check_names(const struct graph_writer *writer,
     for (uint32_t r = 0; r < topology->router_count && topology->names; r++)
         if (!edges_is_word(nb_router_name(topology, r)))
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\": an edge list cannot hold the name "
+                           "%.200s: an edge list cannot hold the name "
                            "\"%.60s\" of router %" PRIu32
                            " (permitted: one word, not beginning with #; any "
                            "other in .graphml)",
@@ -233,7 +233,7 @@ static enum nb_status edges_check_terminals(const struct graph_writer *writer,
     for (size_t r = 1; r < writer->topology->router_count; r++)
         if (terminals[r] != terminals[0])
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\": an edge list cannot hold that router "
+                           "%.200s: an edge list cannot hold that router "
                            "0 has %" PRIu32 " terminals and router %zu has "
                            "%" PRIu32 " (permitted: equally many; any number "
                            "in .graphml and .anynet)",

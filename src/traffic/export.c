@@ -135,7 +135,7 @@ static enum nb_status export_check_length(const struct export_matrix *matrix,
     if (length <= NB_MATRIX_BYTES)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\": the matrix of %zu terminals takes more than %d "
+                   "%.200s: the matrix of %zu terminals takes more than %d "
                    "bytes, the most that is read back",
                    matrix->path, matrix->topology->terminal_count,
                    NB_MATRIX_BYTES);
@@ -195,7 +195,7 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
                                        ((int64_t)1 << 62) - 1);
     if (!nb_ratio_is_known(*rate) || matrix->denominator == 0)
         return nb_fail(err, NB_OVERFLOW,
-                       "\"%.200s\": with the rate from terminals of router "
+                       "%.200s: with the rate from terminals of router "
                        "%" PRIu32 " to terminals of router %" PRIu32
                        " the common denominator does not fit in 62 bits",
                        matrix->path, source, target);
@@ -203,7 +203,7 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
         nb_ratio_compare(*rate, nb_ratio_one) > 0)
         return nb_fail(
             err, NB_INVALID,
-            "\"%.200s\": the rate %" PRId64 "/%" PRId64
+            "%.200s: the rate %" PRId64 "/%" PRId64
             " from a terminal of router %" PRIu32 " to one of router %" PRIu32
             " is not permitted in a Noxim table (permitted: 0 to "
             "1)",

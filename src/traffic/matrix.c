@@ -485,7 +485,7 @@ static enum nb_status matrix_check_sum(const struct matrix *matrix,
             nb_ratio_make((nb_int128)sum, (nb_int128)matrix->denominator),
             text);
     return nb_fail(err, NB_INVALID,
-                   "\"%s\": the %s of %s %" PRIu32 " sums to %s "
+                   "%s: the %s of %s %" PRIu32 " sums to %s "
                    "(permitted: at most %" PRIu32 ", %s)",
                    matrix->lines.path, what,
                    matrix->is_of_terminals ? "terminal" : "router", index,
@@ -533,7 +533,7 @@ static enum nb_status matrix_add_demands(const struct matrix *matrix,
         const nb_uint128 weight = matrix_weight(matrix, entry->rate);
         if (weight >> 62 != 0)
             return nb_fail(err, NB_OVERFLOW,
-                           "\"%s\": the rate %" PRId64 "/%" PRId64
+                           "%s: the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
                            " does not fit in 62 bits",
                            matrix->lines.path, entry->rate.numerator,

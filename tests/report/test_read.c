@@ -118,7 +118,7 @@ static const struct {
       ":2: <digest>: The value '0A' is not permitted (permitted: what fits "
       "'[0-9a-f]{64}')",
       false },
-    { HEAD TAIL "<x/>", " line 2: Extra content at the end of the document",
+    { HEAD TAIL "<x/>", ":2: Extra content at the end of the document",
       true },
     { HEAD "<point/><made threads=\"1\" seconds=\"1\"/><point/>" TAIL,
       ":2: <point> is not permitted here (permitted: digest)", false },

@@ -17,7 +17,7 @@ static enum nb_status run_read(const char *path,
         nb_command_find(invocation->model.command);
     if (command == NULL || command->question == NULL)
         return nb_fail(err, NB_INVALID,
-                       "\"%s\": unknown command \"%.60s\"%s (permitted: a "
+                       "%s: unknown command \"%.60s\"%s (permitted: a "
                        "command that answers a question, such as load; see: "
                        "netbound list commands)",
                        path, invocation->model.command,

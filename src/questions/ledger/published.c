@@ -20,8 +20,8 @@ enum nb_status nb_published_fail(const struct nb_published_row *row,
                                  struct nb_error *err)
 {
     return nb_fail(err, status == NB_NO_MEMORY ? NB_NO_MEMORY : NB_INVALID,
-                   "\"%s\", line %zu: row %.60s: %s", row->file, row->line,
-                   row->id, message);
+                   "%s:%zu: row %.60s: %s", row->file, row->line, row->id,
+                   message);
 }
 
 bool nb_row_is_reference(const struct nb_published_row *row)

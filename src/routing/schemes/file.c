@@ -358,7 +358,7 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
         common = nb_unite(common, sum, FILE_TOTAL);
         if (common == 0)
             return nb_fail(err, NB_INVALID,
-                           "\"%.200s\": with the weights from router %" PRIu32
+                           "%.200s: with the weights from router %" PRIu32
                            " to %" PRIu32 " the least common multiple of the "
                            "pairs' sums passes 2^53 (permitted: up to %" PRId64
                            ")",

@@ -170,7 +170,7 @@ enum nb_status nb_lines_header(struct nb_lines *lines, const char *columns,
     const char *line = nb_lines_next(lines);
     if (line == NULL)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" is empty (permitted: the header %s and "
+                       "%.200s: it is empty (permitted: the header %s and "
                        "lines of it)",
                        lines->path, columns);
     if (!nb_lines_is_header(lines, line, columns))

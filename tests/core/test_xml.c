@@ -42,25 +42,25 @@ static const struct {
     const char *says; /* part of the message */
 } refused[] = {
     { "empty", "", "empty" },
-    { "not XML", "hello", "line 1: it is not XML" },
+    { "not XML", "hello", ":1: it is not XML" },
     { "binary",
       "\x7F"
       "ELF\x02\x01\x01",
-      "line 1" },
+      ":1: " },
     { "truncated", "<a>\n<b>\n", "line" },
-    { "truncated in a tag", "<a><b c=\"", "line 1" },
-    { "mismatched", "<a>\n<b>\n</a>", "line 3" },
-    { "two roots", "<a/>\n<b/>", "line 2" },
+    { "truncated in a tag", "<a><b c=\"", ":1: " },
+    { "mismatched", "<a>\n<b>\n</a>", ":3: " },
+    { "two roots", "<a/>\n<b/>", ":2: " },
     { "repeated attribute", "<a b='1' b='2'/>", "b" },
-    { "undeclared entity", "<a>&b;</a>", "line 1" },
-    { "bad character", "<a>\x01</a>", "line 1" },
-    { "bad UTF-8", "<a>\xC3\x28</a>", "line 1" },
-    { "undeclared prefix", "<a><b:c/></a>", "line 1" },
+    { "undeclared entity", "<a>&b;</a>", ":1: " },
+    { "bad character", "<a>\x01</a>", ":1: " },
+    { "bad UTF-8", "<a>\xC3\x28</a>", ":1: " },
+    { "undeclared prefix", "<a><b:c/></a>", ":1: " },
     { "plain doctype", "<!DOCTYPE a>\n<a/>", "document type" },
     { "doctype with a system identifier",
       "<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", "document type" },
     { "doctype after a comment", "<!-- x -->\n<!DOCTYPE a><a/>",
-      "line 2: a document type" },
+      ":2: a document type" },
     { "external entity",
       "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><a>&x;</a>",
       "document type" },
@@ -128,7 +128,7 @@ static void test_refuses_utf16(void **state)
 static void test_refuses_zero_bytes(void **state)
 {
     (void)state;
-    xml_must_refuse("zero byte", "<a>\0</a>", 8, "line 1");
+    xml_must_refuse("zero byte", "<a>\0</a>", 8, ":1: ");
 }
 
 /* An element with this many attributes, a text, a name, a depth. */
@@ -167,7 +167,7 @@ static void test_limits(void **state)
           "most 100)",
           NB_XML_DEPTH },
         { "attribute",
-          "line 2: attribute 101 is not permitted (permitted: at "
+          ":2: attribute 101 is not permitted (permitted: at "
           "most 100)",
           NB_XML_ATTRIBUTES },
         { "a name",

@@ -73,29 +73,29 @@ static const struct {
     { "", "is empty (permitted: the header cycle,source,destination,flits" },
     { "# nothing\n\n", "is empty (permitted" },
     { HEADER, "has no packets (permitted: 1 or more)" },
-    { "0,0,1,1\n", "line 1: header \"0,0,1,1\" is not permitted (permitted: "
+    { "0,0,1,1\n", ":1: header \"0,0,1,1\" is not permitted (permitted: "
                    "cycle,source,destination,flits)" },
     { "# c\nsource,cycle,destination,flits\n0,0,1,1\n",
-      "line 2: header \"source,cycle,destination,flits\"" },
+      ":2: header \"source,cycle,destination,flits\"" },
     { "cycle,source,destination\n0,0,1\n", "header \"cycle,source,desti" },
     { "cycle,source,destination,flits,\n0,0,1,1\n", "header \"cycle,source" },
-    { HEADER "0,0,1,1\n0,0,1\n", "line 3: 3 values are not permitted "
+    { HEADER "0,0,1,1\n0,0,1\n", ":3: 3 values are not permitted "
                                  "(permitted: 4, cycle," },
-    { HEADER "0,0,1,1,\n", "line 2: 5 values are not permitted" },
+    { HEADER "0,0,1,1,\n", ":2: 5 values are not permitted" },
     { HEADER "-1,0,1,1\n",
-      "line 2: cycle \"-1\" is not permitted (permitted: a whole number from "
+      ":2: cycle \"-1\" is not permitted (permitted: a whole number from "
       "0 to 1099511627775)" },
     { HEADER "1099511627776,0,1,1\n", "cycle \"1099511627776\"" },
     { HEADER "99999999999999999999,0,1,1\n", "cycle \"99999999999999999999\"" },
     { HEADER "1.5,0,1,1\n", "cycle \"1.5\"" },
     { HEADER ",0,1,1\n", "cycle \"\"" },
-    { HEADER "0,8,1,1\n", "line 2: source \"8\" is not permitted (permitted: "
+    { HEADER "0,8,1,1\n", ":2: source \"8\" is not permitted (permitted: "
                           "a terminal from 0 to 7)" },
     { HEADER "0,0,1,1\n\n0,0,8,1\n",
-      "line 4: destination \"8\" is not permitted (permitted: a terminal from "
+      ":4: destination \"8\" is not permitted (permitted: a terminal from "
       "0 to 7)" },
     { HEADER "0,x,1,1\n", "source \"x\"" },
-    { HEADER "0,0,1,0\n", "line 2: flits \"0\" is not permitted (permitted: a "
+    { HEADER "0,0,1,0\n", ":2: flits \"0\" is not permitted (permitted: a "
                           "whole number from 1 to 4096)" },
     { HEADER "0,0,1,4097\n", "flits \"4097\"" },
     { HEADER "0,0,1,\n", "flits \"\"" },
@@ -112,7 +112,7 @@ static void faults_are_named(void **state)
         assert_int_equal(trace_read(bytes, strlen(bytes), &trace, &err),
                          NB_INVALID);
         if (strstr(err.message, trace_faults[i].reason) == NULL ||
-            strstr(err.message, "/trace.csv\"") == NULL)
+            strstr(err.message, "/trace.csv:") == NULL)
             fail_msg("fault %zu: \"%s\"", i, err.message);
         assert_null(trace.packets);
     }

@@ -154,15 +154,15 @@ static void test_parallel_edges(void **state)
 static const struct topology_refusal refused[] = {
     { "", ".txt", "", NB_INVALID, { "0 routers", "at least 2" } },
     { "# nothing\n", ".txt", "", NB_INVALID, { "0 routers" } },
-    { "a b\nc\n", ".txt", "", NB_INVALID, { "line 2", "\"c\"" } },
-    { "a b 1 2\n", ".txt", "", NB_INVALID, { "line 1", "\"a\"" } },
-    { "a b\n\nb b\n", ".txt", "", NB_INVALID, { "line 3", "\"b\"" } },
-    { "a b 0\n", ".txt", "", NB_INVALID, { "line 1", "\"0\"", "> 0" } },
-    { "a b -2\n", ".txt", "", NB_INVALID, { "line 1", "\"-2\"" } },
-    { "a b nan\n", ".txt", "", NB_INVALID, { "line 1", "\"nan\"" } },
-    { "a b inf\n", ".txt", "", NB_INVALID, { "line 1", "\"inf\"" } },
-    { "a b 1x\n", ".txt", "", NB_INVALID, { "line 1", "\"1x\"" } },
-    { "a b 1e-30\n", ".txt", "", NB_OVERFLOW, { "line 1", "\"1e-30\"" } },
+    { "a b\nc\n", ".txt", "", NB_INVALID, { ":2: ", "\"c\"" } },
+    { "a b 1 2\n", ".txt", "", NB_INVALID, { ":1: ", "\"a\"" } },
+    { "a b\n\nb b\n", ".txt", "", NB_INVALID, { ":3: ", "\"b\"" } },
+    { "a b 0\n", ".txt", "", NB_INVALID, { ":1: ", "\"0\"", "> 0" } },
+    { "a b -2\n", ".txt", "", NB_INVALID, { ":1: ", "\"-2\"" } },
+    { "a b nan\n", ".txt", "", NB_INVALID, { ":1: ", "\"nan\"" } },
+    { "a b inf\n", ".txt", "", NB_INVALID, { ":1: ", "\"inf\"" } },
+    { "a b 1x\n", ".txt", "", NB_INVALID, { ":1: ", "\"1x\"" } },
+    { "a b 1e-30\n", ".txt", "", NB_OVERFLOW, { ":1: ", "\"1e-30\"" } },
     { "a b\nc d\n",
       ".txt",
       "",
@@ -175,7 +175,7 @@ static const struct topology_refusal refused[] = {
       { "\"a\" is not reached from router \"b\"" } },
     { "0 1\n2 3\n", ".txt", "", NB_INVALID, { "\"2\"", "\"0\"" } },
     { "a b\n", ".txt", ",directed=maybe", NB_INVALID, { "maybe" } },
-    { "a b\n", ".graphml", "", NB_INVALID, { "line 1" } },
+    { "a b\n", ".graphml", "", NB_INVALID, { ":1: " } },
 };
 
 static void test_refused(void **state)

@@ -453,7 +453,7 @@ static enum nb_status xml_feed(struct nb_xml_stream *stream, const char *bytes,
     enum nb_status status = NB_OK;
     stream->err = err;
     if (length == 0 && stream->fed == 0)
-        return nb_fail(err, NB_INVALID, "\"%.200s\" is empty: not XML",
+        return nb_fail(err, NB_INVALID, "%.200s: it is empty: not XML",
                        stream->name);
     if (stream->fed == 0)
         NB_TRY(xml_check_start(stream, bytes, length, err));

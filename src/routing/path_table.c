@@ -244,7 +244,7 @@ static enum nb_status csv_check_pairs(const struct csv_reader *reader,
                 p++;
             if (p == first && s != d && topology->terminals[s] > 0)
                 return nb_fail(err, NB_INVALID,
-                               "\"%.200s\" has no path from router %" PRIu32
+                               "%.200s: it has no path from router %" PRIu32
                                " to %" PRIu32 " (permitted: at least one for "
                                "every pair of different routers with "
                                "terminals)",

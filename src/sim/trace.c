@@ -59,7 +59,7 @@ static enum nb_status trace_read_packets(struct nb_lines *lines,
     }
     if (out->count == 0)
         status = nb_fail(err, NB_INVALID,
-                         "\"%s\" has no packets (permitted: 1 or more)",
+                         "%s: it has no packets (permitted: 1 or more)",
                          lines->path);
 done:
     return status;

@@ -212,7 +212,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
         channels += graph->edges[e].is_directed ? 1 : 2;
     if (graph->names.count < 2)
         return nb_fail(err, NB_INVALID,
-                       "\"%.200s\" has %zu routers (permitted: at least 2)",
+                       "%.200s: it has %zu routers (permitted: at least 2)",
                        graph->path, graph->names.count);
     NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
     NB_TRY(graph_join(graph, out, err));

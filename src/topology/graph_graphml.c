@@ -310,7 +310,7 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
         *out = node;
     }
     if (*out == NULL)
-        return nb_fail(err, NB_INVALID, "\"%.200s\" has no <graph>", path);
+        return nb_fail(err, NB_INVALID, "%.200s: it has no <graph>", path);
     return NB_OK;
 }
 

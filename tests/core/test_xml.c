@@ -47,7 +47,7 @@ static const struct {
       "\x7F"
       "ELF\x02\x01\x01",
       ":1: " },
-    { "truncated", "<a>\n<b>\n", "line" },
+    { "truncated", "<a>\n<b>\n", "bad.xml:3: " },
     { "truncated in a tag", "<a><b c=\"", ":1: " },
     { "mismatched", "<a>\n<b>\n</a>", ":3: " },
     { "two roots", "<a/>\n<b/>", ":2: " },

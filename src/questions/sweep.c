@@ -286,11 +286,30 @@ done:
     return status;
 }
 
+/* Appends a text in which the model's files are named without their folders, so
+ * that it reads the same wherever it is asked from. */
+static void sweep_add_plain(const struct nb_model *model, const char *why,
+                            struct nb_text *out)
+{
+    while (*why != '\0') {
+        size_t folder = 0;
+        for (size_t i = 0; i < model->input_count && folder == 0; i++) {
+            const char *path = model->inputs[i].path;
+            const char *slash = strrchr(path, '/');
+            if (slash != NULL && strncmp(why, path, strlen(path)) == 0)
+                folder = (size_t)(slash + 1 - path);
+        }
+        why += folder;
+        nb_text_add(out, why++, 1);
+    }
+}
+
 bool nb_point_refuse(const struct nb_question_kind *kind,
                      const struct nb_model *model, enum nb_status status,
                      const char *why, struct nb_point *point)
 {
     struct nb_point refused = { 0 };
+    struct nb_text plain = { 0 };
     if (kind->judge != NULL || model->sweep_count == 0 ||
         point->setting_count < model->sweep_count ||
         (status != NB_INVALID && status != NB_USAGE && status != NB_OVERFLOW &&
@@ -302,7 +321,10 @@ bool nb_point_refuse(const struct nb_question_kind *kind,
     point->setting_count = 0;
     nb_point_release(point);
     *point = refused;
-    nb_point_add_note(point, NB_NOTE_REFUSED, why);
+    sweep_add_plain(model, why, &plain);
+    nb_point_add_note(point, NB_NOTE_REFUSED,
+                      plain.bytes != NULL ? plain.bytes : why);
+    nb_text_release(&plain);
     return true;
 }
 

@@ -91,6 +91,7 @@ struct nb_made {
 
 struct nb_report {
     struct nb_model model;
+    char *title;   /* for people, what it is about; NULL: not known */
     char *program; /* "netbound 0.2.0" */
     struct nb_made made;
     size_t point_count;

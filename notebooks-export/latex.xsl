@@ -261,7 +261,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The file's name or else the title, in letters, digits and dashes. -->
+  <!-- The file's name or else the title or question, in letters, digits and dashes. -->
   <xsl:template match="table" mode="label">
     <xsl:variable name="name">
       <xsl:choose>
@@ -270,7 +270,8 @@
             <xsl:with-param name="path" select="../@file"/>
           </xsl:call-template>
         </xsl:when>
-        <xsl:otherwise><xsl:value-of select="normalize-space(../@title)"/></xsl:otherwise>
+        <xsl:when test="../@titled"><xsl:value-of select="normalize-space(../@title)"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="normalize-space(../@question)"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:variable name="low" select="translate($name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ _',

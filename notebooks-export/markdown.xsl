@@ -19,7 +19,7 @@
     <xsl:if test="position() &gt; 1"><xsl:text>&#10;</xsl:text></xsl:if>
     <xsl:text>### </xsl:text>
     <xsl:choose>
-      <xsl:when test="@title != @question">
+      <xsl:when test="@titled">
         <xsl:value-of select="nb:markdown(normalize-space(@title))"/>
       </xsl:when>
       <xsl:when test="@shown-tables = 1">
@@ -50,7 +50,7 @@
     <xsl:variable name="by"><xsl:apply-templates select="." mode="by"/></xsl:variable>
     <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
     <xsl:if test="@kind != 'quantities' and
-                  (../@title != ../@question or ../@shown-tables &gt; 1)">
+                  (../@titled or ../@shown-tables &gt; 1)">
       <xsl:value-of select="concat('&#10;**', nb:markdown($subject), '**',
                             nb:markdown($by), '&#10;')"/>
     </xsl:if>

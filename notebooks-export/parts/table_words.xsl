@@ -120,8 +120,8 @@
   </xsl:template>
 
   <!-- The report's title, and of which of its tables it is, where that does
-       not go without saying. A title that is the question itself is not for a
-       caption, which then tells what was asked in words. -->
+       not go without saying. A title that the model did not give is not for a
+       caption, which then tells what the numbers are and what was asked. -->
   <xsl:template match="table" mode="caption">
     <xsl:variable name="report" select=".."/>
     <xsl:variable name="title" select="normalize-space($report/@title)"/>
@@ -130,7 +130,7 @@
     <xsl:call-template name="words">
       <xsl:with-param name="text">
         <xsl:choose>
-          <xsl:when test="$report/@title = $report/@question">
+          <xsl:when test="not($report/@titled)">
             <xsl:variable name="numbers"><xsl:apply-templates select="." mode="numbers"/></xsl:variable>
             <xsl:call-template name="capital">
               <xsl:with-param name="text" select="$numbers"/>
@@ -152,7 +152,7 @@
         </xsl:choose>
       </xsl:with-param>
     </xsl:call-template>
-    <xsl:if test="$report/@title = $report/@question">
+    <xsl:if test="not($report/@titled)">
       <xsl:apply-templates select="$report" mode="on"/>
     </xsl:if>
   </xsl:template>

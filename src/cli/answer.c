@@ -9,6 +9,7 @@
 #include "report/printed.h"
 #include "report/shown.h"
 #include "questions/ask.h"
+#include "questions/title.h"
 #include "report/writer.h"
 
 #include <stdio.h>
@@ -336,6 +337,7 @@ static enum nb_status answer_find(struct nb_invocation *invocation,
     out->model = invocation->model;
     invocation->model = (struct nb_model){ 0 };
     NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", err));
+    NB_TRY(nb_report_entitle(out, err));
     NB_TRY(answer_points(invocation, out, use, err));
     if (use->is_streamed)
         NB_TRY(answer_stream_end(use, &out->made, err));

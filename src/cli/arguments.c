@@ -30,6 +30,11 @@ const struct nb_parameter nb_common_options[] = {
               "a table of the two. csv and xml always hold everything",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "title",
+      .help = "what the report is called, in every format, instead of what its "
+              "model or the question says",
+      .type = NB_WORD,
+      .initial = "" },
     { .name = "sweep",
       .help =
           "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of an "
@@ -249,6 +254,8 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
         invocation->table = value;
     if (strcmp(name, "show") == 0)
         invocation->show = value;
+    if (strcmp(name, "title") == 0)
+        invocation->title = value;
     if (strcmp(name, "save-model") == 0)
         invocation->save_model = value;
     if (strcmp(name, "explain") == 0)

@@ -26,6 +26,7 @@ struct nb_invocation {
     const char *style;      /* of an export instead of a format; NULL: none */
     const char *table;      /* NULL: the command's main table */
     const char *show;       /* NULL: what the model says */
+    const char *title;      /* NULL: what the model says */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
     bool explains;          /* how each number is had, too */
@@ -139,8 +140,8 @@ enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
                              const struct nb_error *refused,
                              struct nb_error *err);
 
-/* What the command line says is to be shown, if anything. Errors: NB_USAGE as
- * nb_model_set_show; NB_NO_MEMORY. */
+/* What the command line says is to be shown, and the title, if anything.
+ * Errors: NB_USAGE as nb_model_set_show; NB_NO_MEMORY. */
 enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
                                   struct nb_model *model, struct nb_error *err);
 

@@ -1,6 +1,7 @@
 /* Showing reports in the format asked for (declared in command.h). */
 #include "cli/command.h"
 
+#include "core/memory.h"
 #include "explain/explain.h"
 #include "export/export.h"
 #include "explain/formula.h"
@@ -50,10 +51,16 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
                                   struct nb_model *model, struct nb_error *err)
 {
     struct nb_error inner = { 0 };
-    if (invocation->show == NULL)
-        return NB_OK;
-    const enum nb_status status =
-        nb_model_set_show(model, invocation->show, &inner);
+    enum nb_status status = NB_OK;
+    if (invocation->title != NULL) {
+        nb_delete(model->title);
+        model->title = NULL;
+        if (*invocation->title != '\0')
+            status = nb_new_copy(&model->title, invocation->title, "a title",
+                                 &inner);
+    }
+    if (invocation->show != NULL && status == NB_OK)
+        status = nb_model_set_show(model, invocation->show, &inner);
     if (status == NB_INVALID)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);

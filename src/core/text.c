@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -80,12 +81,35 @@ void nb_text_release(struct nb_text *text)
     *text = (struct nb_text){ 0 };
 }
 
-void nb_number_print(double value, char text[NB_NUMBER_TEXT])
+void nb_number_print_long(double value, char text[NB_NUMBER_TEXT])
 {
     if (isnan(value))
         snprintf(text, NB_NUMBER_TEXT, "nan");
     else
         snprintf(text, NB_NUMBER_TEXT, "%.17g", value);
+}
+
+/* What 15 digits always tell is what most numbers are; whole ones need no
+ * search. Subnormal numbers may need fewer than 15. */
+void nb_number_print(double value, char text[NB_NUMBER_TEXT])
+{
+    enum { ALWAYS = 15, MOST = 17 };
+    const double most_whole = 9007199254740992; /* 2^53 */
+    if (fabs(value) < most_whole && value == (double)(int64_t)value &&
+        !(value == 0 && signbit(value))) {
+        snprintf(text, NB_NUMBER_TEXT, "%" PRId64, (int64_t)value);
+        return;
+    }
+    if (!isfinite(value)) {
+        nb_number_print_long(value, text);
+        return;
+    }
+    for (int digits = fabs(value) < DBL_MIN ? 1 : ALWAYS; digits <= MOST;
+         digits++) {
+        snprintf(text, NB_NUMBER_TEXT, "%.*g", digits, value);
+        if (digits == MOST || strtod(text, NULL) == value)
+            return;
+    }
 }
 
 enum nb_status nb_number_read(const char *text, const char *what, double least,

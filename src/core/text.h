@@ -40,9 +40,11 @@ enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
 void nb_text_release(struct nb_text *text);
 
 enum { NB_NUMBER_TEXT = 32 };
-/* 17 significant digits, so that reading gives the same double back; "inf",
- * "-inf", "nan". */
+/* The shortest of the nearest decimals, of 15, 16 or 17 significant digits,
+ * that reads back as the same double: 4.8; "inf", "-inf", "nan". */
 void nb_number_print(double value, char text[NB_NUMBER_TEXT]);
+/* Always 17 significant digits, as reports had them up to version 0.2.0. */
+void nb_number_print_long(double value, char text[NB_NUMBER_TEXT]);
 
 /*
  * Reads a finite number, strictly: the whole text, decimal notation.

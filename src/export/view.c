@@ -680,8 +680,12 @@ static enum nb_status view_add_head(const struct nb_exhibit *exhibit,
     nb_question_print(model, &question);
     nb_view_set(node, "command", model->command);
     view_set_text(node, "question", &question);
+    const char *title =
+        exhibit->report->title != NULL ? exhibit->report->title : model->title;
     if (model->title != NULL)
-        nb_view_set(node, "title", model->title);
+        nb_view_set(node, "titled", "yes");
+    if (title != NULL)
+        nb_view_set(node, "title", title);
     else
         view_set_text(node, "title", &question);
     nb_view_set(node, "file", exhibit->file != NULL ? exhibit->file : "");

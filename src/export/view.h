@@ -4,7 +4,7 @@
  * full digits, tables laid out, charts already drawn in numbers.
  *
  *     view @program
- *       report @id @command @title @question @file @digest
+ *       report @id @command @title @titled @question @file @digest
  *           @tables @shown-tables       how many
  *         verified .                    a line of what was checked; none if
  *                                       nobody asked
@@ -28,8 +28,8 @@
  *                                       where it has more rows than wanted
  *         chart   (below)
  *
- * title is the model's, or else the question; digest is fits, broken or empty
- * (not read from a file).
+ * title is the report's, or else the question; titled is "yes" where its model
+ * gave it; digest is fits, broken or empty (not read from a file).
  * A table's kind is quantities (a row for each, or for each point of a
  * sweep), pivot (one quantity, its name and unit the table's; columns over the
  * values of an option) or table (of the report, named so); rows counts all

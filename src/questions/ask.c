@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/version.h"
+#include "questions/title.h"
 
 #include <string.h>
 
@@ -241,6 +242,7 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
         NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
     out->model = *model;
     *model = (struct nb_model){ 0 };
+    NB_TRY(nb_report_entitle(out, err));
     status = ask_points(&ask, out, err);
     out->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:

@@ -355,7 +355,7 @@ static enum nb_status hold_range(const struct nb_parameter *row,
         nb_ratio_print(value->number, text);
         return nb_parameter_check(row, text, err);
     case NB_REAL:
-        snprintf(text, sizeof text, "%.17g", value->real);
+        nb_number_print(value->real, text);
         return nb_parameter_check(row, text, err);
     case NB_CHOICE:
         if (hold_choice(row, value->choice) != NULL)

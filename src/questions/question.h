@@ -35,6 +35,11 @@ struct nb_form {
     const char *name;
     const char *summary;
     const char *example; /* what help shows */
+    /* The sentence of its titles (questions/title.c): {option} its values,
+     * <noun> what is found unless one quantity alone is to be shown, [part]
+     * left out where an option in it has no value, [?part] where it has its
+     * default, too; ways between bars, OPTION?way where the option is set. */
+    const char *title;
     /* Rows with initial NULL must be given, with initial "" may stay unset. */
     const struct nb_parameter *options;
     const struct nb_parameter *outputs; /* further files it can write */

@@ -27,6 +27,7 @@ struct verify {
     struct nb_text given, rebuilt;
     size_t line; /* of the file, before the point */
     bool is_spelled;
+    bool is_short, is_long; /* a point so far has shortest digits, has 17 */
     struct nb_text *said;
 };
 
@@ -111,13 +112,38 @@ static enum nb_status verify_compare(const struct verify *verify,
         length_rebuilt < 100 ? length_rebuilt : 100, rebuilt->bytes + begin);
 }
 
-/* A report is written in one way only, so that a changed digit shows even
+/* A version writes a report in one way only, so that a changed digit shows even
  * where it is read as the same double. */
 static void verify_spelling(struct verify *verify, const struct nb_text *text)
 {
     verify->is_spelled =
         verify->is_spelled &&
         nb_reader_spells(verify->reader, text->bytes, text->length);
+}
+
+/* A point has the shortest digits, or as up to version 0.2.0 17 digits; all of
+ * a report have the same. */
+static enum nb_status verify_point_spelling(struct verify *verify,
+                                            const struct nb_point *given,
+                                            struct nb_error *err)
+{
+    struct nb_text spelled = { 0 };
+    enum nb_status status = NB_OK;
+    const bool is_short = nb_reader_is_next(verify->reader, verify->given.bytes,
+                                            verify->given.length);
+    if (!is_short || verify->is_long)
+        NB_TRY(nb_point_write_long_xml(given, &spelled, err));
+    const bool is_long =
+        spelled.length > 0 &&
+        nb_reader_is_next(verify->reader, spelled.bytes, spelled.length);
+    verify->is_short |= is_short && !is_long;
+    verify->is_long |= is_long && !is_short;
+    verify->is_spelled =
+        verify->is_spelled && !(verify->is_short && verify->is_long);
+    verify_spelling(verify, is_long ? &spelled : &verify->given);
+done:
+    nb_text_release(&spelled);
+    return status;
 }
 
 static enum nb_status verify_point(struct verify *verify,
@@ -128,7 +154,7 @@ static enum nb_status verify_point(struct verify *verify,
     enum nb_status status;
     verify->given.length = verify->rebuilt.length = 0;
     NB_TRY(nb_point_write_xml(given, &verify->given, err));
-    verify_spelling(verify, &verify->given);
+    NB_TRY(verify_point_spelling(verify, given, err));
     if (verify->folder != NULL) { /* as the paths of the model were */
         struct nb_model lent = { .option_count = given->setting_count,
                                  .options = given->settings };

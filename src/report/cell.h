@@ -4,7 +4,7 @@
 
 #include "report/report.h"
 
-/* A number with 17 digits, "inf", "-inf" or "nan". */
+/* A number in digits, "inf", "-inf" or "nan". */
 bool nb_cell_read_number(const char *text, double *out);
 /* "p/q", "p" or "inf". */
 bool nb_cell_read_ratio(const char *text, struct nb_ratio *out);

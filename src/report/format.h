@@ -35,7 +35,8 @@ double nb_table_value(const struct nb_table *table, size_t row,
                       const char *column);
 
 enum { NB_CELL_CHARACTERS = 64 };
-/* A cell that is not text as characters: numbers with 17 digits, ratios as
+/* A cell that is not text as characters: numbers in the shortest digits
+ * that tell them, ratios as
  * p/q, unknown ratios as "?". */
 void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
                    char text[NB_CELL_CHARACTERS]);
@@ -58,6 +59,10 @@ void nb_xml_write_head(const struct nb_model *model, const char *program,
                        struct nb_text *text);
 enum nb_status nb_point_write_xml(const struct nb_point *point,
                                   struct nb_text *text, struct nb_error *err);
+/* The point as it was written up to version 0.2.0, with 17 digits. */
+enum nb_status nb_point_write_long_xml(const struct nb_point *point,
+                                       struct nb_text *text,
+                                       struct nb_error *err);
 void nb_xml_write_made(const struct nb_made *made, struct nb_text *text);
 
 /* The parts of CSV, by the outline of the report (report/writer.h): the

@@ -58,8 +58,8 @@ static void printed_interval(double lower, double upper, char *out)
     const double common = log10(fabs(upper) / (upper - lower));
     const int digits = isfinite(common) ? 3 + (int)ceil(fmax(common, 0)) : MOST;
     if (digits >= MOST || lower < 0) {
-        nb_number_print(lower, low);
-        nb_number_print(upper, high);
+        nb_number_print_long(lower, low);
+        nb_number_print_long(upper, high);
     } else {
         printed_end(lower, digits < LEAST ? LEAST : digits, false, low);
         printed_end(upper, digits < LEAST ? LEAST : digits, true, high);
@@ -74,8 +74,8 @@ static bool printed_digits(double lower, double upper, char out[NB_PRINTED])
     enum { LEAST = 9 };
     char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
     size_t count = 0, digits = 0;
-    nb_number_print(lower, low);
-    nb_number_print(upper, high);
+    nb_number_print_long(lower, low);
+    nb_number_print_long(upper, high);
     const char *exponent = strchr(low, 'e'), *other = strchr(high, 'e');
     if (strcmp(exponent != NULL ? exponent : "", other != NULL ? other : "") !=
         0)

@@ -438,14 +438,21 @@ done:
     return status;
 }
 
+bool nb_reader_is_next(const struct nb_report_reader *reader, const char *bytes,
+                       size_t length)
+{
+    const struct nb_text *kept = &reader->kept;
+    return kept->length - reader->compared >= length &&
+           (length == 0 ||
+            memcmp(kept->bytes + reader->compared, bytes, length) == 0);
+}
+
 bool nb_reader_spells(struct nb_report_reader *reader, const char *bytes,
                       size_t length)
 {
     struct nb_text *kept = &reader->kept;
-    const bool is_same = kept->length - reader->compared >= length &&
-                         (length == 0 || memcmp(kept->bytes + reader->compared,
-                                                bytes, length) == 0);
-    if (!is_same) { /* nothing that follows is compared */
+    if (!nb_reader_is_next(reader, bytes,
+                           length)) { /* nothing that follows is compared */
         reader->keeps = false;
         kept->length = reader->compared = 0;
         return false;

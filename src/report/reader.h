@@ -49,7 +49,10 @@ bool nb_reader_is_digest_right(const struct nb_report_reader *reader,
 enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
                                 struct nb_error *err);
 
-/* Whether the next bytes kept are these; they are then no longer kept. */
+/* Whether the next bytes kept are these; they stay. */
+bool nb_reader_is_next(const struct nb_report_reader *reader, const char *bytes,
+                       size_t length);
+/* The same, and they are then no longer kept. */
 bool nb_reader_spells(struct nb_report_reader *reader, const char *bytes,
                       size_t length);
 /* Leaves out the bytes kept up to the end of the first of these; false if they

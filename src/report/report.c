@@ -34,6 +34,7 @@ void nb_point_release(struct nb_point *point)
 void nb_report_release(struct nb_report *report)
 {
     nb_model_release(&report->model);
+    nb_delete(report->title);
     nb_delete(report->program);
     for (size_t i = 0; i < report->point_count; i++)
         nb_point_release(&report->points[i]);

@@ -91,6 +91,7 @@ struct nb_made {
 
 struct nb_report {
     struct nb_model model;
+    char *title;   /* for people, what it is about; NULL: not known */
     char *program; /* "netbound 0.2.0" */
     struct nb_made made;
     size_t point_count;
@@ -166,10 +167,10 @@ enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML };
  * CSV: a header line, then the table of that name for all points, each row
  * preceded by the swept settings; NULL: the quantities
  * (quantity,value,lower,upper,unit,exact,source). RFC 4180 quoting; numbers
- * with 17 digits. A text that a spreadsheet would run as a formula (one that
- * begins with =, @, a tab or CR, or with + or - and holds more than letters,
- * digits, dots, + and -) gets an apostrophe before it.
- * XML: everything, valid against models/report.xsd, ending in a digest.
+ * in the shortest digits that tell them. A text that a spreadsheet would run as
+ * a formula (one that begins with =, @, a tab or CR, or with + or - and holds
+ * more than letters, digits, dots, + and -) gets an apostrophe before it. XML:
+ * everything, valid against models/report.xsd, ending in a digest.
  *
  * Errors: NB_INVALID if no point has the table, listing those there are;
  * NB_NO_MEMORY.

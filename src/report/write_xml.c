@@ -21,10 +21,14 @@ static void xml_attribute(struct nb_text *text, const char *name,
     xml_add(text, "\"");
 }
 
-static void xml_number(struct nb_text *text, const char *name, double value)
+/* nb_number_print, or nb_number_print_long for what older versions wrote. */
+typedef void xml_spell(double value, char text[NB_NUMBER_TEXT]);
+
+static void xml_number(struct nb_text *text, const char *name, double value,
+                       xml_spell *spell)
 {
     char digits[NB_NUMBER_TEXT];
-    nb_number_print(value, digits);
+    spell(value, digits);
     xml_attribute(text, name, digits);
 }
 
@@ -40,13 +44,13 @@ static void xml_named(struct nb_text *text, const char *element,
 }
 
 static void xml_quantity(struct nb_text *text,
-                         const struct nb_quantity *quantity)
+                         const struct nb_quantity *quantity, xml_spell *spell)
 {
     xml_add(text, "    <quantity");
     xml_attribute(text, "name", quantity->name);
-    xml_number(text, "value", quantity->value);
-    xml_number(text, "lower", quantity->lower);
-    xml_number(text, "upper", quantity->upper);
+    xml_number(text, "value", quantity->value, spell);
+    xml_number(text, "lower", quantity->lower, spell);
+    xml_number(text, "upper", quantity->upper, spell);
     xml_attribute(text, "unit", quantity->unit);
     if (nb_ratio_is_known(quantity->exact)) {
         char exact[NB_RATIO_TEXT];
@@ -61,7 +65,8 @@ static void xml_quantity(struct nb_text *text,
 /* Without texts a row is its cells between blanks, which keeps big tables
  * small; a record has an element for each cell. */
 static void xml_row(struct nb_text *text, const struct nb_table *table,
-                    const union nb_cell *cells, bool is_record)
+                    const union nb_cell *cells, bool is_record,
+                    xml_spell *spell)
 {
     char characters[NB_CELL_CHARACTERS];
     xml_add(text, is_record ? "      <record>" : "      <row>");
@@ -74,7 +79,10 @@ static void xml_row(struct nb_text *text, const struct nb_table *table,
         if (type == NB_CELL_TEXT) {
             nb_xml_escape(cells[i].text, text);
         } else {
-            nb_cell_print(&cells[i], type, characters);
+            if (type == NB_CELL_NUMBER)
+                spell(cells[i].number, characters);
+            else
+                nb_cell_print(&cells[i], type, characters);
             xml_add(text, characters);
         }
         if (is_record)
@@ -83,7 +91,8 @@ static void xml_row(struct nb_text *text, const struct nb_table *table,
     xml_add(text, is_record ? "</record>\n" : "</row>\n");
 }
 
-static void xml_table(struct nb_text *text, const struct nb_table *table)
+static void xml_table(struct nb_text *text, const struct nb_table *table,
+                      xml_spell *spell)
 {
     xml_add(text, "    <table");
     xml_attribute(text, "name", table->name);
@@ -101,25 +110,38 @@ static void xml_table(struct nb_text *text, const struct nb_table *table)
     const bool is_record = nb_table_has_text(table);
     for (size_t row = 0; row < table->row_count; row++)
         xml_row(text, table, &table->cells[row * table->column_count],
-                is_record);
+                is_record, spell);
     xml_add(text, "    </table>\n");
 }
 
-enum nb_status nb_point_write_xml(const struct nb_point *point,
-                                  struct nb_text *text, struct nb_error *err)
+static enum nb_status xml_point(const struct nb_point *point, xml_spell *spell,
+                                struct nb_text *text, struct nb_error *err)
 {
     xml_add(text, "  <point>\n");
     for (size_t i = 0; i < point->setting_count; i++)
         xml_named(text, "setting", point->settings[i].name,
                   point->settings[i].value);
     for (size_t i = 0; i < point->quantity_count; i++)
-        xml_quantity(text, &point->quantities[i]);
+        xml_quantity(text, &point->quantities[i], spell);
     for (size_t i = 0; i < point->note_count; i++)
         xml_named(text, "note", point->notes[i].name, point->notes[i].text);
     for (size_t i = 0; i < point->table_count; i++)
-        xml_table(text, &point->tables[i]);
+        xml_table(text, &point->tables[i], spell);
     xml_add(text, "  </point>\n");
     return nb_text_check(text, err);
+}
+
+enum nb_status nb_point_write_xml(const struct nb_point *point,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    return xml_point(point, nb_number_print, text, err);
+}
+
+enum nb_status nb_point_write_long_xml(const struct nb_point *point,
+                                       struct nb_text *text,
+                                       struct nb_error *err)
+{
+    return xml_point(point, nb_number_print_long, text, err);
 }
 
 void nb_xml_write_head(const struct nb_model *model, const char *program,

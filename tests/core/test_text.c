@@ -89,6 +89,36 @@ static void test_numbers_round_trip(void **state)
     }
 }
 
+/* Each is the decimal of fewest digits that reads back; by hand. */
+static void test_numbers_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        { 4.8, "4.8" },
+        { 0.1, "0.1" },
+        { 0.1 + 0.2, "0.30000000000000004" },
+        { 1.0 / 3, "0.3333333333333333" },
+        { 2.0 / 7, "0.2857142857142857" },
+        { 158, "158" },
+        { -3, "-3" },
+        { -0.0, "-0" },
+        { 1e15, "1000000000000000" },
+        { 9007199254740991, "9007199254740991" },
+        { 1e22, "1e+22" },
+        { 1e-15, "1e-15" },
+        { 5e-324, "5e-324" },
+        { DBL_MAX, "1.7976931348623157e+308" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[NB_NUMBER_TEXT];
+        nb_number_print(cases[i].value, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void test_numbers_not_finite(void **state)
 {
     (void)state;
@@ -164,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_bytes_may_be_zero),
         cmocka_unit_test(test_failure_is_remembered),
         cmocka_unit_test(test_numbers_round_trip),
+        cmocka_unit_test(test_numbers_are_short),
         cmocka_unit_test(test_numbers_not_finite),
         cmocka_unit_test(test_number_refusals),
         cmocka_unit_test(test_integers),

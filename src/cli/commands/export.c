@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/utf8.h"
 #include "export/export.h"
+#include "questions/title.h"
 #include "report/reader.h"
 #include "report/shown.h"
 #include "report/writer.h"
@@ -89,6 +90,7 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
     NB_TRY(nb_written_check_model(&written, &report->model, err));
     NB_TRY(nb_invocation_show(invocation, &report->model, err));
+    NB_TRY(nb_report_entitle(report, err));
     NB_TRY(nb_shown_check(report, err));
 done:
     nb_reader_close(reader);
@@ -198,7 +200,7 @@ static const struct nb_form export_form = {
     .name = "export",
     .summary = "turn reports into a page, a picture, a table or a notebook",
     .example = "netbound export report.xml --to html --output report.html",
-    .common = "output table show threads progress",
+    .common = "output table show title threads progress",
     .options = export_options,
 };
 

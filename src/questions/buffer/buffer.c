@@ -293,6 +293,7 @@ const struct nb_question_kind nb_question_kind_buffer = {
         .name = "buffer",
         .summary = "depth, loss and largest load of a switch output's queue",
         .example = "netbound buffer --radix 16 --load 0.9 --overflow 1e-15",
+        .title = "<Depth of a buffer>[ of a switch of {radix} inputs][ at load {load}]",
         .options = buffer_options,
         .tables = "ccdf",
     },

@@ -625,6 +625,7 @@ const struct nb_question_kind nb_question_kind_latency = {
         .summary = "mean latency of a traffic at some load",
         .example = "netbound latency --topology torus:8x8 --routing val --traffic "
                    "tornado --sweep load=0.1:0.5:0.1",
+        .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = latency_options,
         .tables = "paths channels terminals",
     },

@@ -293,10 +293,12 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .name = "ledger",
         .summary = "published numbers beside what is computed for them",
         .example = "netbound ledger --source Singh2005 --of \"Table 3.5\"",
+        .title = "Published numbers and ours[ of {source}][, {of}][, {id}]",
         .options = ledger_options,
         .main_table = "ledger",
         .tables = "ledger layout",
-        .common = "format output table save-model explain threads progress",
+        .common = "format output table title save-model explain threads "
+                  "progress",
     },
     .size = sizeof(struct nb_ledger_question),
     .answer = ledger_answer,

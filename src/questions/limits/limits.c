@@ -729,6 +729,7 @@ const struct nb_question_kind nb_question_kind_limits = {
                    "zero-load latency, virtual channels, buffers and table "
                    "entries",
         .example = "netbound limits --topology dragonfly:h=6",
+        .title = "<Limits>[ of {routing}] on {topology}[, {traffic} traffic]",
         .options = limits_options,
         .tables = "limits latency envelope policies intermediate_local",
     },

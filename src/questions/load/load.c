@@ -293,6 +293,7 @@ const struct nb_question_kind nb_question_kind_load = {
         .summary = "channel loads and throughput of a traffic pattern",
         .example = "netbound load --topology mesh:8x8 --routing dor --traffic "
                    "transpose",
+        .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",
         .options = load_options,
         .outputs = load_outputs,
         .tables = "channels path_lengths",

@@ -419,6 +419,7 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .summary = "the best that any routing can do, with certificate",
         .example = "netbound optimum --topology torus:4x4 --traffic transpose "
                    "--paths minimal",
+        .title = "traffic?<Best throughput> of {traffic} traffic on {topology}|worst-case?<Best worst case> on {topology}|average?<Best average> over random permutations on {topology}|adversary?<Adversary> of the best routing on {topology}|<Optimum> on {topology}",
         .options = optimum_options,
         .outputs = optimum_outputs,
         .tables = "bottleneck paths lengths weights weight_scale duals "

@@ -297,6 +297,7 @@ const struct nb_question_kind nb_question_kind_permutations = {
         .summary = "throughput of a routing over random permutations",
         .example = "netbound permutations --topology torus:8x8 --routing rlb "
                    "--count 100000",
+        .title = "<Throughput> of {routing} on {topology}, random permutations",
         .options = permutations_options,
         .tables = "histogram worst_permutation",
     },

@@ -232,6 +232,7 @@ const struct nb_question_kind nb_question_kind_power = {
         .summary = "what the routers of a network consume: ports, buffers, tables "
                    "and logic",
         .example = "netbound power --topology dragonfly:h=6 --forwarding-table 25",
+        .title = "topology?<Power> of {topology}|<Power>[ of {routers} routers][ of {ports} ports]",
         .options = power_options,
         .tables = "",
     },

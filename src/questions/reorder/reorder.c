@@ -345,6 +345,7 @@ const struct nb_question_kind nb_question_kind_reorder = {
         .name = "reorder",
         .summary = "depth of the buffers that put packets in order again",
         .example = "netbound reorder --topology fattree:k=16,n=3 --load 0.8",
+        .title = "topology?<Reorder buffers> of {topology}[ at load {load}]|<Reorder buffers>[ after {hops} hops][ at load {load}]",
         .options = reorder_options,
         .tables = "ccdf",
     },

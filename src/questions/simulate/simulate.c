@@ -120,6 +120,7 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .summary = "throughput, latency and queues of a network in motion",
         .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                    "transpose --load 0.25",
+        .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = simulate_options,
         .tables = "channels routers terminals ccdf latency_histogram depths "
                   "reorder series search",

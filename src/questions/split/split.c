@@ -242,6 +242,7 @@ const struct nb_question_kind nb_question_kind_split = {
         .summary = "rates and delays of a stream divided over minimal and "
                    "non-minimal paths",
         .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
+        .title = "topology?<Division> of tornado traffic on {topology}[ by {rule}]|<Division>[ between paths of {paths} hops][ by {rule}]",
         .options = split_options,
         .tables = "",
     },

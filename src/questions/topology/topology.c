@@ -259,6 +259,7 @@ const struct nb_question_kind nb_question_kind_topology = {
         .name = "topology",
         .summary = "sizes, distances, bisection and capacity of a network",
         .example = "netbound topology --topology torus:8x8",
+        .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,
         .outputs = topology_outputs,
         .tables = "networks routers channels",

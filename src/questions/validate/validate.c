@@ -409,6 +409,7 @@ const struct nb_question_kind nb_question_kind_validate = {
         .name = "validate",
         .summary = "predictions beside simulations of the same network",
         .example = "netbound validate --topology torus:4x4 --routing val",
+        .title = "Prediction and simulation[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = validate_options,
         .main_table = "validation",
         .tables = "validation channels hops ccdf",

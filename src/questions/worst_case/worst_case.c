@@ -340,6 +340,7 @@ const struct nb_question_kind nb_question_kind_worst_case = {
         .name = "worst-case",
         .summary = "exact worst-case throughput of a routing, with certificate",
         .example = "netbound worst-case --topology torus:8x8 --routing dor",
+        .title = "<Worst case> of {routing} on {topology}",
         .options = worst_options,
         .outputs = worst_outputs,
         .tables = "worst_channel permutation bounds duals duals_value traffic "

@@ -1,0 +1,317 @@
+#include "questions/title.h"
+
+#include "core/memory.h"
+#include "report/grid.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The value of an option or of its sweep; NULL: it has none. A flag that is not
+ * set has none. */
+static const char *title_value(const struct nb_model *model, const char *name)
+{
+    const char *value = nb_model_get(model, name);
+    for (size_t i = 0; i < model->sweep_count && value == NULL; i++)
+        if (strcmp(model->sweeps[i].name, name) == 0)
+            value = model->sweeps[i].value;
+    return value == NULL || *value == '\0' || strcmp(value, "no") == 0 ? NULL
+                                                                       : value;
+}
+
+static const struct nb_parameter *title_row(const struct nb_form *form,
+                                            const char *name)
+{
+    const struct nb_parameter *row = form->options;
+    while (row != NULL && row->name != NULL && strcmp(row->name, name) != 0)
+        row++;
+    return row != NULL && row->name != NULL ? row : NULL;
+}
+
+static bool title_is_usual(const struct nb_form *form, const char *name,
+                           const char *value)
+{
+    const struct nb_parameter *row = title_row(form, name);
+    return row != NULL && row->initial != NULL &&
+           strcmp(row->initial, value) == 0;
+}
+
+/* The end of a value in a list: the next comma that no key follows, which would
+ * belong to the same specification. */
+static size_t title_length(const char *list)
+{
+    size_t length = strcspn(list, ",");
+    while (list[length] == ',') {
+        const char *next = list + length + 1;
+        const size_t word = strcspn(next, ",:=");
+        if (next[word] != '=')
+            break;
+        length += 1 + strcspn(next, ",");
+    }
+    return length;
+}
+
+static bool title_begins_as_vowel(const char *text)
+{
+    return strchr("aeiouAEIOU8", *text) != NULL ||
+           ((strncmp(text, "11", 2) == 0 || strncmp(text, "18", 2) == 0) &&
+            !isdigit((unsigned char)text[2]));
+}
+
+static void title_article(const char *text, struct nb_text *out)
+{
+    nb_text_print(out, title_begins_as_vowel(text) ? "an " : "a ");
+}
+
+/* A part of a specification, with a blank after each comma. */
+static void title_add(const char *part, size_t length, struct nb_text *out)
+{
+    for (size_t i = 0; i < length; i++)
+        nb_text_add(out, part[i] == ',' ? ", " : part + i,
+                    part[i] == ',' ? 2 : 1);
+}
+
+/* "an 8x8 torus", "a dragonfly of h=4". */
+static void title_network(const char *value, size_t length, struct nb_text *out)
+{
+    static const struct {
+        const char *name, *noun;
+    } nouns[] = { { "complete", "complete graph" },
+                  { "ccc", "network of cube-connected cycles" },
+                  { "fattree", "fat tree" },
+                  { "file", "network" } };
+    const char *colon = memchr(value, ':', length);
+    const size_t kind = colon != NULL ? (size_t)(colon - value) : length;
+    const char *rest = colon != NULL ? colon + 1 : value + length;
+    const size_t left = (size_t)(value + length - rest);
+    const size_t sizes = strspn(rest, "0123456789x");
+    const size_t shape = sizes <= left && memchr(rest, 'x', sizes) != NULL &&
+                                 (sizes == left || rest[sizes] == ',')
+                             ? sizes
+                             : 0;
+    const char *noun = NULL;
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
+        if (strlen(nouns[i].name) == kind &&
+            strncmp(value, nouns[i].name, kind) == 0)
+            noun = nouns[i].noun;
+    title_article(shape > 0 ? rest : noun != NULL ? noun : value, out);
+    if (shape > 0)
+        nb_text_print(out, "%.*s ", (int)shape, rest);
+    nb_text_print(out, "%.*s", noun != NULL ? (int)strlen(noun) : (int)kind,
+                  noun != NULL ? noun : value);
+    if (shape < left) {
+        nb_text_print(out, "%s", shape > 0 ? "" : " of ");
+        title_add(rest + shape, left - shape, out);
+    }
+}
+
+/* The values of an option, "dor, val, romm" or "0.1 to 0.9". */
+static void title_values(const char *name, const char *value,
+                         struct nb_text *out)
+{
+    const bool is_network = strcmp(name, "topology") == 0;
+    const size_t first = strspn(value, "0123456789.eE+-");
+    const size_t second = first > 0 && value[first] == ':'
+                              ? strspn(value + first + 1, "0123456789.eE+-")
+                              : 0;
+    if (second > 0 && value[first + 1 + second] == ':') {
+        nb_text_print(out, "%.*s to %.*s", (int)first, value, (int)second,
+                      value + first + 1);
+        const char *step = value + first + second + 2;
+        if (strcmp(step, "1") != 0)
+            nb_text_print(out, " by %s", step);
+        return;
+    }
+    while (*value != '\0') {
+        const size_t length = title_length(value);
+        if (is_network)
+            title_network(value, length, out);
+        else
+            title_add(value, length, out);
+        value += length;
+        if (*value == ',') {
+            nb_text_print(out, ", ");
+            value++;
+        }
+    }
+}
+
+/* What has been said of the options so far: their names between blanks. */
+struct title {
+    const struct nb_form *form;
+    const struct nb_model *model;
+    struct nb_text said;
+    struct nb_text *out;
+};
+
+static void title_say(struct title *title, const char *name)
+{
+    nb_text_print(&title->said, "%s ", name);
+}
+
+/* The noun of the answer, or what alone is to be shown of it. */
+static void title_noun(struct title *title, const char *noun, size_t length)
+{
+    const struct nb_model *model = title->model;
+    const size_t start = title->out->length;
+    if (model->show_count != 1 || strchr(model->show[0], '.') != NULL) {
+        nb_text_add(title->out, noun, length);
+        return;
+    }
+    nb_text_add(title->out, model->show[0], strlen(model->show[0]));
+    char *c = title->out->bytes + start;
+    if (title->out->has_failed)
+        return;
+    *c = (char)toupper((unsigned char)*c);
+    for (; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+}
+
+/* "{routing}": the option's values. False if there are none. */
+static bool title_option(struct title *title, const char *name, size_t length,
+                         bool is_unusual)
+{
+    char option[32] = "";
+    if (length < sizeof option)
+        memcpy(option, name, length);
+    const char *value = title_value(title->model, option);
+    if (value == NULL ||
+        (is_unusual && title_is_usual(title->form, option, value)))
+        return false;
+    title_values(option, value, title->out);
+    title_say(title, option);
+    return true;
+}
+
+/*
+ * Fills in one way to say it: {option} its values, <noun> what is found,
+ * [part] a part that is left out where an option in it has no value, and
+ * [?part] where it has its usual one, too.
+ */
+static void title_fill(struct title *title, const char *at, const char *end)
+{
+    const char *part_end = NULL; /* of the part that at is in */
+    size_t start = 0;            /* where it begins in what is printed */
+    bool is_unusual = false;
+    for (; at < end; at++) {
+        const char *close = at;
+        switch (*at) {
+        case '[':
+            part_end = strchr(at, ']');
+            start = title->out->length;
+            is_unusual = at[1] == '?';
+            at += is_unusual;
+            break;
+        case ']':
+            part_end = NULL;
+            is_unusual = false;
+            break;
+        case '<':
+            close = strchr(at, '>');
+            title_noun(title, at + 1, (size_t)(close - at - 1));
+            at = close;
+            break;
+        case '{':
+            close = strchr(at, '}');
+            if (!title_option(title, at + 1, (size_t)(close - at - 1),
+                              is_unusual) &&
+                part_end != NULL && !title->out->has_failed) {
+                title->out->length = start;
+                title->out->bytes[start] = '\0';
+                close = part_end - 1;
+            }
+            at = close;
+            break;
+        default:
+            nb_text_add(title->out, at, 1);
+        }
+    }
+}
+
+/* The first way whose option ("NAME?") has a value, or that asks for none. */
+static void title_choose(struct title *title)
+{
+    const char *way = title->form->title;
+    for (;; way++) {
+        const size_t length = strcspn(way, "|");
+        const size_t name = strcspn(way, "?[<{|");
+        char option[32] = "";
+        if (way[name] != '?') {
+            title_fill(title, way, way + length);
+            return;
+        }
+        if (name < sizeof option)
+            memcpy(option, way, name);
+        if (title_value(title->model, option) != NULL) {
+            const struct nb_parameter *row = title_row(title->form, option);
+            if (row != NULL && row->type == NB_FLAG)
+                title_say(title, option);
+            title_fill(title, way + name + 1, way + length);
+            return;
+        }
+        way += length;
+    }
+}
+
+/* ", load 0.5", ", worst-case" for what the sentence does not say. */
+static void title_rest(struct title *title,
+                       const struct nb_model_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_model_option *option = &options[i];
+        const char *value = option->value;
+        if (*value == '\0' || strcmp(value, "no") == 0 ||
+            title_is_usual(title->form, option->name, value) ||
+            (title->said.bytes != NULL &&
+             nb_word_is_in(title->said.bytes, ' ', option->name,
+                           strlen(option->name))))
+            continue;
+        nb_text_print(title->out, ", %s", option->name);
+        if (strcmp(value, "yes") == 0)
+            continue;
+        nb_text_print(title->out, " ");
+        title_values("", value, title->out);
+    }
+}
+
+enum nb_status nb_title_print(const struct nb_model *model,
+                              struct nb_text *text, struct nb_error *err)
+{
+    const struct nb_question_kind *kind =
+        model->command != NULL ? nb_question_find(model->command) : NULL;
+    struct nb_text plain = { 0 };
+    struct title title = { .model = model, .out = &plain };
+    if (model->title != NULL) {
+        nb_text_add_plain(text, model->title);
+        return nb_text_check(text, err);
+    }
+    if (kind == NULL)
+        return nb_text_check(text, err);
+    title.form = &kind->form;
+    nb_text_add(&plain, "", 0);
+    if (kind->form.title != NULL)
+        title_choose(&title);
+    else
+        nb_text_print(&plain, "%s", kind->form.name);
+    title_rest(&title, model->options, model->option_count);
+    title_rest(&title, model->sweeps, model->sweep_count);
+    if (!plain.has_failed)
+        nb_text_add_plain(text, plain.bytes);
+    text->has_failed |= plain.has_failed || title.said.has_failed;
+    nb_text_release(&title.said);
+    nb_text_release(&plain);
+    return nb_text_check(text, err);
+}
+
+enum nb_status nb_report_entitle(struct nb_report *report, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    nb_delete(report->title);
+    report->title = NULL;
+    NB_TRY(nb_title_print(&report->model, &text, err));
+    if (text.length > 0)
+        NB_TRY(nb_new_copy(&report->title, text.bytes, "a title", err));
+done:
+    nb_text_release(&text);
+    return status;
+}

@@ -1,6 +1,7 @@
 #include "questions/problem.h"
 
 #include "core/try.h"
+#include "routing/unrouted.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +48,9 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
         NB_TRY(nb_traffic_build(names->traffic, &out->topology,
                                 names->allows_inadmissible, &out->traffic,
                                 err));
+    if (names->routing != NULL)
+        NB_TRY(nb_routes_require(
+            &out->routing, names->traffic != NULL ? &out->traffic : NULL, err));
     NB_TRY(nb_capacity_find(&out->topology, run, &out->capacity, err));
 done:
     if (status != NB_OK)

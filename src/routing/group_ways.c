@@ -343,6 +343,12 @@ static enum nb_status group_check_network(const struct nb_routing *out,
                        "none (permitted: dragonfly, megafly, hyperx of several "
                        "dimensions, clos and fattree of several levels)",
                        name, kind);
+    if (is_restricted && topology->failures.router_count > 0)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s: %zu routers failed, so that not every "
+                       "router of a part can be an intermediate router "
+                       "(permitted there: val)",
+                       name, topology->failures.router_count);
     if (needs_groups && topology->groups.count == 0)
         return nb_fail(err, NB_INVALID,
                        "routing %s: this policy needs groups; topology %s has "

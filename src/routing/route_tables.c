@@ -70,6 +70,9 @@ static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
         else
             end = tail; /* the stage is over */
     }
+    for (uint32_t r = 0; tail < topology->router_count; r++)
+        if (distance[r] == NB_NONE) /* a failed router */
+            queue[tail++] = r;
 }
 
 void nb_ways_to(const struct nb_topology *topology, uint32_t target,

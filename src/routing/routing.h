@@ -167,7 +167,8 @@ struct nb_routing_kind {
                     uint32_t destination, struct nb_start *starts);
 
     /*
-     * The ways on from router, at most most_hops; none: the packet arrived.
+     * The ways on from router, at most most_hops; none: the packet arrived. A
+     * hop over a failed link has channel NB_NONE: unrouted.h.
      * Asked for routes between routers with terminals alone.
      * table belongs to destination (NULL unless needs_table). Two-phase
      * schemes have none of their own: NULL.

@@ -5,7 +5,8 @@ enum nb_status nb_shortest_ways_build(struct nb_routing *out,
 {
     (void)err;
     /* Each dimension of a HyperX takes one hop, in any order. */
-    out->vc_levels = (unsigned)out->topology->hyperx.dimensions;
+    if (!nb_has_failures(out->topology))
+        out->vc_levels = (unsigned)out->topology->hyperx.dimensions;
     out->most_hops = nb_most_degree(out->topology);
     out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
     out->state_count = 1;

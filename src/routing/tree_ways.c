@@ -22,15 +22,38 @@ bool nb_tree_is_above(const struct nb_tree *tree, uint32_t router,
            tree_shift(tree, leaf, level);
 }
 
+/* The channel from a router to the one on another level whose word differs in
+ * one digit: its place in the list if all are there. */
+static uint32_t tree_channel(const struct nb_topology *topology,
+                             uint32_t router, uint32_t level, uint32_t place,
+                             uint32_t changed, uint32_t digit)
+{
+    const struct nb_tree *tree = &topology->tree;
+    uint32_t unit = 1;
+    if (!nb_has_failures(topology))
+        return place;
+    for (uint32_t i = 0; i < changed; i++)
+        unit *= tree->arity;
+    const uint32_t word = router % tree->words;
+    const uint32_t own = word / unit % tree->arity;
+    return nb_channel_find(
+        topology, router,
+        level * tree->words + word - own * unit + digit * unit, 0);
+}
+
 size_t nb_tree_ways_up(const struct nb_topology *topology, uint32_t router,
                        nb_route_state next, struct nb_hop *hops)
 {
     const uint32_t arity = topology->tree.arity;
-    const uint32_t end = topology->out_start[router + 1];
+    const uint32_t level = router / topology->tree.words;
+    const uint32_t first = topology->out_start[router + 1] - arity;
     for (uint32_t i = 0; i < arity; i++)
-        hops[i] = (struct nb_hop){
-            .channel = end - arity + i, .next = next, .weight = 1, .share = 1
-        };
+        hops[i] = (struct nb_hop){ .channel =
+                                       tree_channel(topology, router, level + 1,
+                                                    first + i, level, i),
+                                   .next = next,
+                                   .weight = 1,
+                                   .share = 1 };
     return arity;
 }
 
@@ -42,9 +65,12 @@ size_t nb_tree_way_down(const struct nb_topology *topology, uint32_t router,
     if (level == 0)
         return 0;
     const uint32_t digit = tree_shift(tree, leaf, level - 1) % tree->arity;
-    hops[0] = (struct nb_hop){ .channel = topology->out_start[router] + digit,
-                               .next = next,
-                               .weight = 1,
-                               .share = 1 };
+    const uint32_t place = topology->out_start[router] + digit;
+    hops[0] =
+        (struct nb_hop){ .channel = tree_channel(topology, router, level - 1,
+                                                 place, level - 1, digit),
+                         .next = next,
+                         .weight = 1,
+                         .share = 1 };
     return 1;
 }

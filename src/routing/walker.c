@@ -178,6 +178,19 @@ done:
     return status;
 }
 
+/* A scheme wants a channel that is not there. */
+static enum nb_status walker_refuse_missing(const struct nb_walker *walker,
+                                            uint32_t router,
+                                            struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "routing %s needs a failed link out of router %u on the way "
+                   "to %u (permitted on every network: routing min, "
+                   "any-minimal in worst-case, and optimum)",
+                   walker->routing->kind->kind.name, router,
+                   walker->destination);
+}
+
 /* Notes a hop, and for walker_visit what it leads to. */
 static void walker_add_hop(struct nb_walker *walker,
                            const struct nb_walk_node *node,
@@ -186,7 +199,9 @@ static void walker_add_hop(struct nb_walker *walker,
     const size_t h = walker->hop_count++;
     walker->hop[h] = (struct nb_walk_hop){
         .channel = hop->channel,
-        .node = walker->routing->topology->channels[hop->channel].target,
+        .node = hop->channel != NB_NONE
+                    ? walker->routing->topology->channels[hop->channel].target
+                    : NB_NONE,
         .weight = hop->weight,
         .share = hop->share,
     };
@@ -223,6 +238,8 @@ static enum nb_status walker_add_node(struct nb_walker *walker,
     const size_t count = nb_route_step(routing, table, state, router,
                                        walker->destination, walker->hops);
     for (size_t i = 0; i < count; i++) {
+        if (walker->hops[i].channel == NB_NONE && !walker->keeps_missing)
+            NB_TRY(walker_refuse_missing(walker, router, err));
         walker_add_hop(walker, node, &walker->hops[i]);
         is_exact = is_exact && walker->hops[i].weight != 0 &&
                    !__builtin_add_overflow(node->total, walker->hops[i].weight,
@@ -246,6 +263,8 @@ static void walker_leave(struct nb_walker *walker, uint32_t node,
     uint32_t depth = 0;
     for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++) {
+        if (walker->hop[h].node == NB_NONE)
+            continue;
         const uint32_t on = walker->stack[walker->hop[h].node].depth + 1;
         depth = on > depth ? on : depth;
     }
@@ -273,6 +292,8 @@ static enum nb_status walker_visit(struct nb_walker *walker,
         }
         const struct nb_walk_end end = walker->end[h];
         const uint32_t to = walker->hop[h].node;
+        if (to == NB_NONE)
+            continue;
         uint32_t next = nb_walker_find(walker, end.state, end.memory, to);
         if (next == NB_NONE) {
             next = (uint32_t)walker->node_count;

@@ -36,6 +36,9 @@ struct nb_walk_hop {
 struct nb_walker {
     const struct nb_routing *routing;
     const struct nb_vc_classes *classes; /* NULL: not asked for */
+    /* Hops over failed links, of channel and node NB_NONE, are listed and not
+     * followed; else they are refused. Set after init, without classes. */
+    bool keeps_missing;
     uint32_t destination;
     size_t node_count, hop_count;
     struct nb_walk_node *node; /* [node_count + 1]; the last one for first */
@@ -75,7 +78,8 @@ void nb_walker_release(struct nb_walker *walker);
  *              keep a direction class; 0: as the scheme says, through every
  *              intermediate router
  *
- * Errors: NB_INVALID if the scheme can go round in a circle, naming a router;
+ * Errors: NB_INVALID if the scheme can go round in a circle, naming a router,
+ * or needs a failed link (unrouted.h says more of these);
  * NB_OVERFLOW if a router has more shortest paths than a long double holds;
  * NB_NO_MEMORY.
  */

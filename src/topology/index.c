@@ -35,8 +35,7 @@ static bool index_is_sorted(const struct nb_topology *topology)
     return true;
 }
 
-static void index_renumber_grid(struct nb_topology *topology,
-                                const uint32_t *place)
+void nb_index_renumber_grid(struct nb_topology *topology, const uint32_t *place)
 {
     uint32_t *channel = topology->grid.channel;
     const size_t slots = channel == NULL ? 0
@@ -72,11 +71,19 @@ static enum nb_status index_sort(struct nb_topology *topology,
         place[topology->in_channel[c]] = (uint32_t)c;
         sorted[c] = topology->channels[topology->in_channel[c]];
     }
-    index_renumber_grid(topology, place);
+    nb_index_renumber_grid(topology, place);
     memcpy(topology->channels, sorted, count * sizeof *sorted);
 done:
     nb_pool_release(&pool);
     return status;
+}
+
+void nb_index_drop(struct nb_topology *topology)
+{
+    nb_delete(topology->out_start);
+    nb_delete(topology->in_start);
+    nb_delete(topology->in_channel);
+    topology->out_start = topology->in_start = topology->in_channel = NULL;
 }
 
 enum nb_status nb_topology_index(struct nb_topology *topology,
@@ -105,13 +112,13 @@ done:
     return status;
 }
 
-/* Marks the routers that can be reached from router 0. */
-static void index_flood(const struct nb_topology *topology, bool *is_reached,
-                        uint32_t *queue)
+/* Marks the routers that can be reached from a router. */
+static void index_flood(const struct nb_topology *topology, uint32_t from,
+                        bool *is_reached, uint32_t *queue)
 {
     size_t head = 0, tail = 0;
-    queue[tail++] = 0;
-    is_reached[0] = true;
+    queue[tail++] = from;
+    is_reached[from] = true;
     while (head < tail) {
         const uint32_t router = queue[head++];
         for (uint32_t c = topology->out_start[router];
@@ -137,15 +144,21 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
     uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "search", err));
-    index_flood(topology, is_reached, queue);
-    nb_distances_to(topology, 0, distance, queue);
+    const bool *has_failed = topology->failures.is_router;
+    uint32_t first = 0; /* one fails with its terminals, not all of them */
+    while (has_failed != NULL && has_failed[first])
+        first++;
+    index_flood(topology, first, is_reached, queue);
+    nb_distances_to(topology, first, distance, queue);
     for (size_t r = 0; r < routers && *from == NB_NONE; r++) {
+        if (has_failed != NULL && has_failed[r])
+            continue;
         if (!is_reached[r]) {
-            *from = 0;
+            *from = first;
             *to = (uint32_t)r;
         } else if (distance[r] == NB_NONE) {
             *from = (uint32_t)r;
-            *to = 0;
+            *to = first;
         }
     }
 done:

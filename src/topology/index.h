@@ -27,8 +27,19 @@ void nb_index_by(const uint32_t *key, size_t stride, size_t count,
 enum nb_status nb_topology_index(struct nb_topology *topology,
                                  struct nb_error *err);
 
+/* Takes the index away, for channels that change. */
+void nb_index_drop(struct nb_topology *topology);
+
+/* Gives the slots of a grid the new numbers of their channels.
+ *
+ * place  [channel_count] NB_NONE: none any more
+ */
+void nb_index_renumber_grid(struct nb_topology *topology,
+                            const uint32_t *place);
+
 /*
- * Looks for a router that another one cannot reach. Needs the index.
+ * Looks for a router that another one cannot reach; failed ones are left out.
+ * Needs the index and one that has not failed.
  *
  * from, to  out: there is no way from one to the other; both NB_NONE if the
  *           network is strongly connected

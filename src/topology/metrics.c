@@ -25,6 +25,9 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
             }
         }
     }
+    for (uint32_t r = 0; tail < topology->router_count; r++)
+        if (distance[r] == NB_NONE) /* a failed router, or a network cut */
+            queue[tail++] = r;
 }
 
 /* Terminals of the routers that automorphisms make alike, at the least router

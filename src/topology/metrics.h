@@ -12,7 +12,8 @@ NB_PUBLIC_BEGIN
  * nothing but NB_NONE to a router that the network does not have.
  *
  * distance  [hop]  out, [router_count]; NB_NONE where there is no way
- * queue            out, [router_count]: the routers in order of distance
+ * queue            out, [router_count]: the routers in order of distance, last
+ *                  those without a way
  */
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue);

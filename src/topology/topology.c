@@ -1,11 +1,14 @@
 #include "topology/topology.h"
 
 #include "core/memory.h"
+#include "topology/failures.h"
 #include "topology/index.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed ones, in a message */
 
 const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminals",
@@ -20,6 +23,19 @@ const struct nb_parameter nb_topology_parameters[] = {
       .initial = "1",
       .least = 1e-9,
       .most = 1e9 },
+    { .name = "fail",
+      .help = "what failed, joined by +: links 0-1, router:5, random:3% or "
+              "random:4 links drawn; or none",
+      .type = NB_WORD,
+      .initial = "none" },
+    { .name = "fail-seed",
+      .also = "seed",
+      .help = "which links random failures draw; seed is another name where "
+              "the topology has no seed of its own",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 0,
+      .most = 0x1p53 },
     { 0 },
 };
 
@@ -94,6 +110,29 @@ static void topology_complete(struct nb_topology *topology)
     }
 }
 
+/* Says which router is not reached, and without which links. */
+static enum nb_status topology_refuse_cut(const struct nb_topology *topology,
+                                          uint32_t from, uint32_t to,
+                                          struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "router ");
+    nb_router_print(topology, to, &text);
+    nb_text_print(&text, " is not reached from router ");
+    nb_router_print(topology, from, &text);
+    if (nb_has_failures(topology)) {
+        nb_text_print(&text, " without the failed links ");
+        nb_failures_print(topology, TOPOLOGY_LINKS_SAID, &text);
+    }
+    enum nb_status status = nb_text_check(&text, err);
+    if (status == NB_OK)
+        status =
+            nb_fail(err, NB_INVALID,
+                    "the network is not strongly connected: %s", text.bytes);
+    nb_text_release(&text);
+    return status;
+}
+
 static enum nb_status topology_check(const struct nb_topology *topology,
                                      struct nb_error *err)
 {
@@ -102,10 +141,7 @@ static enum nb_status topology_check(const struct nb_topology *topology,
         nb_topology_find_unreached(topology, &from, &to, err);
     if (status != NB_OK || from == NB_NONE)
         return status;
-    return nb_fail(err, NB_INVALID,
-                   "the network is not strongly connected: router %" PRIu32
-                   " is not reached from router %" PRIu32,
-                   to, from);
+    return topology_refuse_cut(topology, from, to, err);
 }
 
 enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
@@ -222,6 +258,7 @@ enum nb_status nb_topology_build(const char *specification,
     topology_complete(out);
     NB_TRY(topology_find_members(&out->groups, out->router_count, err));
     NB_TRY(nb_topology_index(out, err));
+    NB_TRY(nb_failures_apply(out, err));
     NB_TRY(topology_check(out, err));
 done:
     if (status != NB_OK)
@@ -243,6 +280,7 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->groups.member);
     nb_delete(topology->names);
     nb_delete(topology->name_start);
+    nb_failures_release(&topology->failures);
     *topology = (struct nb_topology){ 0 };
 }
 
@@ -251,6 +289,36 @@ const char *nb_router_name(const struct nb_topology *topology, uint32_t router)
     return topology->names != NULL && router < topology->router_count
                ? topology->names + topology->name_start[router]
                : NULL;
+}
+
+uint32_t nb_router_find(const struct nb_topology *topology, const char *text,
+                        size_t length)
+{
+    char digits[16] = "";
+    int64_t number;
+    for (uint32_t r = 0; topology->names != NULL && r < topology->router_count;
+         r++) {
+        const char *name = nb_router_name(topology, r);
+        if (strncmp(name, text, length) == 0 && name[length] == '\0')
+            return r;
+    }
+    if (length < sizeof digits)
+        memcpy(digits, text, length);
+    return nb_integer_read(digits, "router", 0,
+                           (int64_t)topology->router_count - 1, &number,
+                           NULL) == NB_OK
+               ? (uint32_t)number
+               : NB_NONE;
+}
+
+void nb_router_print(const struct nb_topology *topology, uint32_t router,
+                     struct nb_text *text)
+{
+    const char *name = nb_router_name(topology, router);
+    if (name != NULL)
+        nb_text_print(text, "%s", name);
+    else
+        nb_text_print(text, "%" PRIu32, router);
 }
 
 enum nb_status nb_topology_check(const struct nb_topology *topology,
@@ -266,7 +334,7 @@ enum nb_status nb_topology_check(const struct nb_topology *topology,
 
 bool nb_topology_is_regular(const struct nb_topology *topology)
 {
-    if (topology->channel_count == 0)
+    if (topology->channel_count == 0 || nb_has_failures(topology))
         return false;
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     for (size_t r = 1; r < topology->router_count; r++)

@@ -30,14 +30,16 @@ struct nb_grid {
     uint32_t radix[NB_MAX_GRID];
     bool wraps; /* torus: the last router of a dimension joins the first */
     /* [router][dimension][0: minus, 1: plus] -> channel, NB_NONE at a mesh's
-     * border; at radix 2 both directions name the one channel. Owned. */
+     * border or if it failed; at radix 2 both directions name the one channel.
+     * Owned. */
     uint32_t *channel;
 };
 
 /* A fat tree's switches: router = level * words + word, the word of levels - 1
  * digits in base arity, digit 0 the least. Of each router the channels to the
  * level below come first, then those to the level above, both by the digit
- * that they change: digit l between levels l and l + 1. */
+ * that they change: digit l between levels l and l + 1; failed ones are
+ * missing. */
 struct nb_tree {
     uint32_t levels; /* 0: the network is no fat tree; level 0: the leaves */
     uint32_t arity;
@@ -64,6 +66,29 @@ struct nb_groups {
 struct nb_nest {
     size_t levels; /* 0: none */
     uint32_t size[NB_MAX_GRID];
+};
+
+/* Why a link is gone. */
+enum nb_failed_cause {
+    NB_NOT_FAILED,
+    NB_FAILED_NAMED,
+    NB_FAILED_RANDOM, /* drawn */
+    NB_FAILED_ROUTER, /* with a router at its end */
+};
+
+/* All channels between two routers, both directions. */
+struct nb_failed_link {
+    uint32_t low, high; /* routers */
+    enum nb_failed_cause cause;
+};
+
+/* What the parameter fail took away (failures.h); owns its arrays. */
+struct nb_failures {
+    size_t link_count; /* those of failed routers included */
+    size_t router_count;
+    struct nb_failed_link *link; /* [link_count] sorted */
+    uint32_t *terminals;         /* [router] before; NULL: nothing failed */
+    bool *is_router;             /* [router]; NULL: nothing failed */
 };
 
 /* What an automorphism does; routing schemes declare which they keep. */
@@ -99,6 +124,7 @@ struct nb_topology {
     struct nb_grid hyperx;
     struct nb_groups groups;
     struct nb_nest nest;
+    struct nb_failures failures;
     /* [packets/cycle] of the channel from each terminal to its router, and of
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
@@ -165,8 +191,9 @@ extern const struct nb_parameter nb_topology_parameters[];
 /*
  * Reads a specification and builds the network.
  *
- * Errors: NB_INVALID if it is malformed, out of range or not strongly
- * connected (naming a router that is not reached); NB_NO_MEMORY if it does
+ * Errors: NB_INVALID if it is malformed, out of range or, but for failed
+ * routers, not strongly connected (naming a router that is not reached, and
+ * what failed); NB_NO_MEMORY if it does
  * not fit, before anything is allocated.
  */
 enum nb_status nb_topology_build(const char *specification,
@@ -219,9 +246,16 @@ uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel);
 uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
                           uint32_t source, uint32_t target);
 
-/* Whether closed forms apply: all channels are of one bandwidth, and all
- * routers have equally many terminals or those of the kind; false of an empty
- * network. */
+/* Whether links or routers failed, so that coordinates, levels and parts of the
+ * network say where a router is, but not that its channels are there. */
+static inline bool nb_has_failures(const struct nb_topology *topology)
+{
+    return topology->failures.terminals != NULL;
+}
+
+/* Whether closed forms apply: nothing failed, all channels are of one
+ * bandwidth, and all routers have equally many terminals or those of the kind;
+ * false of an empty network. */
 bool nb_topology_is_regular(const struct nb_topology *topology);
 
 /*
@@ -237,6 +271,15 @@ struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
 /* The router's name, NULL if it has none but its number or there is no such
  * router. */
 const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
+
+/* The router that a text of so many bytes names: by name where routers have
+ * some, else, or if none is called so, by number; NB_NONE if there is none. */
+uint32_t nb_router_find(const struct nb_topology *topology, const char *text,
+                        size_t length);
+
+/* Appends a router's name, or its number if it has none. */
+void nb_router_print(const struct nb_topology *topology, uint32_t router,
+                     struct nb_text *text);
 
 /* The coordinate of a router in a dimension. */
 uint32_t nb_grid_coordinate(const struct nb_grid *grid, uint32_t router,

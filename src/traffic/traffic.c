@@ -232,6 +232,35 @@ enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
     return NB_OK;
 }
 
+/* The network that a pattern is given: for patterns by place failed routers
+ * have the terminals that they had. Borrows all arrays. */
+static struct nb_topology traffic_network(const struct nb_topology *topology,
+                                          const struct nb_traffic_kind *kind)
+{
+    struct nb_topology network = *topology;
+    if (!kind->is_by_place || !nb_has_failures(topology))
+        return network;
+    network.terminals = topology->failures.terminals;
+    network.terminal_count = 0;
+    for (size_t r = 0; r < network.router_count; r++)
+        network.terminal_count += network.terminals[r];
+    return network;
+}
+
+/* Drops what goes from or to routers without terminals. */
+static void traffic_drop_failed(const struct nb_topology *topology,
+                                struct nb_traffic *traffic)
+{
+    size_t kept = 0;
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand demand = traffic->demands[d];
+        if (topology->terminals[demand.source] > 0 &&
+            topology->terminals[demand.target] > 0)
+            traffic->demands[kept++] = demand;
+    }
+    traffic->demand_count = kept;
+}
+
 enum nb_status nb_traffic_build(const char *specification,
                                 const struct nb_topology *topology,
                                 bool allow_inadmissible, struct nb_traffic *out,
@@ -245,15 +274,19 @@ enum nb_status nb_traffic_build(const char *specification,
     out->router_count = topology->router_count;
     NB_TRY(nb_specification_read(specification, "traffic", nb_traffic_kind_at,
                                  NULL, &out->specification, &index, err));
-    NB_TRY(traffic_find_endpoints(topology, &endpoint, &endpoint_count, err));
+    const struct nb_topology network =
+        traffic_network(topology, nb_traffic_kinds[index]);
+    NB_TRY(traffic_find_endpoints(&network, &endpoint, &endpoint_count, err));
     const struct nb_traffic_request request = {
-        .topology = topology,
+        .topology = &network,
         .specification = &out->specification,
         .endpoint = endpoint,
         .endpoint_count = endpoint_count,
         .allow_inadmissible = allow_inadmissible,
     };
     NB_TRY(nb_traffic_kinds[index]->build(&request, out, err));
+    if (nb_has_failures(topology))
+        traffic_drop_failed(topology, out);
     NB_TRY(traffic_sort(out, err));
     NB_TRY(traffic_merge(out, err));
     NB_TRY(traffic_reduce(out, err));

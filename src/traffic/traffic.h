@@ -49,6 +49,10 @@ struct nb_traffic_kind {
     struct nb_kind kind;
     /* Pairs "traffic@topology" for the conformance tests, by spaces. */
     const char *examples;
+    /* Who sends to whom follows from places in the network: with failed routers
+     * it is what it is on the whole network, but for what would go from or to
+     * their terminals. Else the pattern is of the terminals that are left. */
+    bool is_by_place;
     /* Sets denominator, background and demands (nb_traffic_add); pairs may
      * come in any order and repeat: nb_traffic_build sorts, adds them up and
      * reduces numerators and denominator by their common factor. */

@@ -60,8 +60,13 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
     }
     out->method = "throughput of scheme min on uniform traffic";
     out->source = "TowlesDally2002, section 2.2";
-    out->basis = "no closed form here: the largest rate of uniform traffic, "
-                 "self included, split evenly over shortest paths (min)";
+    out->basis =
+        nb_has_failures(topology)
+            ? "of the network with its failures: the largest rate of "
+              "uniform traffic among the terminals that are left, "
+              "self included, split evenly over shortest paths (min)"
+            : "no closed form here: the largest rate of uniform traffic, "
+              "self included, split evenly over shortest paths (min)";
     return capacity_by_min(topology, run, out, err);
 }
 

@@ -64,9 +64,12 @@ static enum nb_status class_count_layers(struct nb_path_class *class,
     enum nb_status status = NB_OK;
     NB_TRY(nb_pool_check(&pool, "distances", err));
     for (uint32_t target = 0; target < n; target++) {
+        size_t reached = n;
         nb_distances_to(topology, target, distance, queue);
+        while (distance[queue[reached - 1]] == NB_NONE)
+            reached--;
         const uint32_t allowance =
-            class_allowance(class, distance[queue[n - 1]]);
+            class_allowance(class, distance[queue[reached - 1]]);
         if (!class_fits(topology, allowance))
             NB_TRY(nb_fail(err, NB_NO_MEMORY,
                            "paths of up to %u hops over %zu channels are more "

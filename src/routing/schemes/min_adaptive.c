@@ -1,15 +1,16 @@
 /*
  * min-adaptive: shortest paths, at every router over the channel with the
  * shortest queue. Grids have star channels, so that every packet may wait for
- * every channel that brings it nearer; other networks what vc_classes.h gives
- * them. Source: [Singh2005, sections 4.1.1 and 6.3-6.5].
+ * every channel that brings it nearer; other networks, and grids of which
+ * something failed, what vc_classes.h gives them. Source: [Singh2005,
+ * sections 4.1.1 and 6.3-6.5].
  */
 #include "routing/shortest_ways.h"
 
 static enum nb_status min_adaptive_build(struct nb_routing *out,
                                          struct nb_error *err)
 {
-    if (out->topology->grid.dimensions > 0)
+    if (out->topology->grid.dimensions > 0 && !nb_has_failures(out->topology))
         out->vc_rule = "star";
     return nb_shortest_ways_build(out, err);
 }

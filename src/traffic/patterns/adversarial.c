@@ -55,5 +55,6 @@ const struct nb_traffic_kind nb_traffic_adversarial = {
                 "adversarial:offset=-2+5+5@dragonfly:h=2 "
                 "adversarial@hyperx:4x3,p=2 adversarial@megafly:2 "
                 "adversarial@fattree:k=2,n=3",
+    .is_by_place = true,
     .build = adversarial_build,
 };

@@ -90,5 +90,6 @@ const struct nb_traffic_kind nb_traffic_adversarial_consecutive = {
                 "adversarial-consecutive:8@dragonfly:h=2 "
                 "adversarial-consecutive@clos:2x2x4,up=2x2 "
                 "adversarial-consecutive@fattree:k=2,n=3",
+    .is_by_place = true,
     .build = adversarial_consecutive_build,
 };

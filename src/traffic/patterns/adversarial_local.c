@@ -110,5 +110,6 @@ const struct nb_traffic_kind nb_traffic_adversarial_local = {
                 "adversarial-local:-1@dragonfly:h=2 "
                 "adversarial-local:offset=2@hyperx:4x3,p=2 "
                 "adversarial-local@fattree:k=2,n=3",
+    .is_by_place = true,
     .build = adversarial_local_build,
 };

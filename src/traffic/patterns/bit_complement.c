@@ -23,5 +23,6 @@ const struct nb_traffic_kind nb_traffic_bit_complement = {
                          "endpoint i of N to N-1-i" },
     .examples = "bit-complement@torus:8x8 bit-complement@mesh:4x3 "
                 "bit-complement@hypercube:4 bit-complement@complete:5",
+    .is_by_place = true,
     .build = bit_complement_build,
 };

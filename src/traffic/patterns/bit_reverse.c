@@ -22,5 +22,6 @@ const struct nb_traffic_kind nb_traffic_bit_reverse = {
                   "the bits of the number in reverse order (2^b endpoints)" },
     .examples =
         "bit-reverse@torus:8x4 bit-reverse@hypercube:5 bit-reverse@complete:16",
+    .is_by_place = true,
     .build = bit_reverse_build,
 };

@@ -19,5 +19,6 @@ const struct nb_traffic_kind nb_traffic_diameter = {
               .summary = "x to x+floor(k/2) mod k in every dimension; on "
                          "networks without coordinates, over the N endpoints" },
     .examples = "diameter@torus:8x8 diameter@torus:5x4 diameter@complete:5",
+    .is_by_place = true,
     .build = diameter_build,
 };

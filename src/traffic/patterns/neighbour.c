@@ -23,5 +23,6 @@ const struct nb_traffic_kind nb_traffic_neighbour = {
               .parameters = nb_pattern_dims },
     .examples =
         "neighbour@mesh:8x8 neighbour:dims=all@torus:4x3 neighbour@complete:5",
+    .is_by_place = true,
     .build = neighbour_build,
 };

@@ -18,5 +18,6 @@ const struct nb_traffic_kind nb_traffic_shuffle = {
               .summary =
                   "the bits of the number rotated left (2^b endpoints)" },
     .examples = "shuffle@torus:8x4 shuffle@hypercube:5 shuffle@complete:16",
+    .is_by_place = true,
     .build = shuffle_build,
 };

@@ -24,5 +24,6 @@ const struct nb_traffic_kind nb_traffic_tornado = {
               .parameters = nb_pattern_dims },
     .examples = "tornado@torus:8x8 tornado:dims=all@torus:9x4 tornado@ring:8 "
                 "tornado@complete:9",
+    .is_by_place = true,
     .build = tornado_build,
 };

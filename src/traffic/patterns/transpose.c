@@ -59,5 +59,6 @@ const struct nb_traffic_kind nb_traffic_transpose = {
     .examples = "transpose@torus:8x8 transpose@mesh:3x3 "
                 "transpose@torus:2x3x2x3 transpose@torus:4x4x4 "
                 "transpose@complete:16",
+    .is_by_place = true,
     .build = transpose_build,
 };

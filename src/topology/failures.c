@@ -1,0 +1,304 @@
+#include "topology/failures.h"
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "topology/index.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The links of a network and what has become of them. */
+struct failing {
+    struct nb_topology *topology;
+    const char *given;           /* the parameter, for messages */
+    struct nb_failed_link *link; /* [count] sorted; all, failed or not */
+    size_t count;
+    bool *is_router; /* [router] failed */
+};
+
+static int failing_compare(const void *left, const void *right)
+{
+    const struct nb_failed_link *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    return (a->high > b->high) - (a->high < b->high);
+}
+
+/* Every two routers that a channel joins, once. */
+static enum nb_status failing_find_links(struct failing *work,
+                                         struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t channels = topology->channel_count;
+    enum nb_status status;
+    size_t kept = 0;
+    NB_TRY(nb_new(&work->link, channels, sizeof *work->link, "links", err));
+    for (size_t c = 0; c < channels; c++) {
+        const uint32_t a = topology->channels[c].source;
+        const uint32_t b = topology->channels[c].target;
+        work->link[c] = (struct nb_failed_link){ .low = a < b ? a : b,
+                                                 .high = a < b ? b : a };
+    }
+    if (channels > 0)
+        qsort(work->link, channels, sizeof *work->link, failing_compare);
+    for (size_t c = 0; c < channels; c++)
+        if (c == 0 || failing_compare(&work->link[c], &work->link[kept - 1]))
+            work->link[kept++] = work->link[c];
+    work->count = kept;
+done:
+    return status;
+}
+
+static struct nb_failed_link *failing_find(const struct failing *work,
+                                           uint32_t a, uint32_t b)
+{
+    const struct nb_failed_link key = { .low = a < b ? a : b,
+                                        .high = a < b ? b : a };
+    return work->count > 0 ? bsearch(&key, work->link, work->count, sizeof key,
+                                     failing_compare)
+                           : NULL;
+}
+
+static enum nb_status failing_refuse(const struct failing *work,
+                                     const char *term, size_t length,
+                                     const char *why, struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "topology %s: fail \"%.*s\" is not permitted: %s "
+                   "(permitted: A-B, two routers with a link between them, "
+                   "router:A, random:N or random:P%%, joined by +; or none)",
+                   work->topology->kind->kind.name,
+                   (int)(length < 60 ? length : 60), term, why);
+}
+
+/* A-B; names may have a - of their own. */
+static enum nb_status failing_read_link(const struct failing *work,
+                                        const char *term, size_t length,
+                                        struct nb_error *err)
+{
+    const char *why = "these are not two routers joined by -";
+    for (size_t at = 1; at + 1 < length; at++) {
+        if (term[at] != '-')
+            continue;
+        const uint32_t a = nb_router_find(work->topology, term, at);
+        const uint32_t b =
+            nb_router_find(work->topology, term + at + 1, length - at - 1);
+        if (a == NB_NONE || b == NB_NONE)
+            continue;
+        struct nb_failed_link *link = failing_find(work, a, b);
+        if (link != NULL) {
+            link->cause = NB_FAILED_NAMED;
+            return NB_OK;
+        }
+        why = "there is no link between these routers";
+    }
+    return failing_refuse(work, term, length, why, err);
+}
+
+/* A router with its links. */
+static enum nb_status failing_read_router(const struct failing *work,
+                                          const char *term, size_t length,
+                                          struct nb_error *err)
+{
+    const size_t head = strlen("router:");
+    const uint32_t router =
+        nb_router_find(work->topology, term + head, length - head);
+    if (router == NB_NONE)
+        return failing_refuse(work, term, length, "there is no such router",
+                              err);
+    work->is_router[router] = true;
+    for (size_t l = 0; l < work->count; l++)
+        if (work->link[l].low == router || work->link[l].high == router)
+            work->link[l].cause = NB_FAILED_ROUTER;
+    return NB_OK;
+}
+
+/* How many links random:N or random:P% asks for. */
+static enum nb_status failing_count(const struct failing *work,
+                                    const char *term, size_t length,
+                                    size_t left, size_t *count,
+                                    struct nb_error *err)
+{
+    const size_t head = strlen("random:");
+    const bool is_share = length > head && term[length - 1] == '%';
+    char number[32] = "";
+    struct nb_ratio value = { 0, 0 };
+    if (length - head - is_share < sizeof number)
+        memcpy(number, term + head, length - head - is_share);
+    if (nb_ratio_read(number, &value, NULL) != NB_OK || value.numerator < 0 ||
+        (!is_share && value.denominator != 1))
+        return failing_refuse(work, term, length,
+                              "this is neither a number of links nor a share "
+                              "of them",
+                              err);
+    const nb_int128 part = is_share ? (nb_int128)100 * value.denominator
+                                    : (nb_int128)value.denominator;
+    const nb_int128 all = is_share ? (nb_int128)work->count : 1;
+    const nb_int128 asked = (2 * all * value.numerator + part) / (2 * part);
+    if (asked > (nb_int128)left)
+        return failing_refuse(work, term, length,
+                              "there are not so many links left", err);
+    *count = (size_t)asked;
+    return NB_OK;
+}
+
+/* Draws links from those that are left: the first of a shuffled list. */
+static enum nb_status failing_draw(const struct failing *work, const char *term,
+                                   size_t length, struct nb_random *random,
+                                   struct nb_error *err)
+{
+    uint32_t *left = NULL;
+    size_t count = 0, asked = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&left, work->count, sizeof *left, "links", err));
+    for (size_t l = 0; l < work->count; l++)
+        if (work->link[l].cause == NB_NOT_FAILED)
+            left[count++] = (uint32_t)l;
+    NB_TRY(failing_count(work, term, length, count, &asked, err));
+    for (size_t i = 0; i < asked; i++) {
+        const size_t at = i + nb_random_below(random, count - i);
+        work->link[left[at]].cause = NB_FAILED_RANDOM;
+        left[at] = left[i];
+    }
+done:
+    nb_delete(left);
+    return status;
+}
+
+/* Every term; random ones last, whatever their place. */
+static enum nb_status failing_read(const struct failing *work,
+                                   struct nb_error *err)
+{
+    struct nb_random random;
+    enum nb_status status = NB_OK;
+    nb_random_init(&random,
+                   (uint64_t)nb_specification_whole(
+                       &work->topology->specification, "fail-seed"),
+                   0);
+    for (int drawn = 0; drawn < 2; drawn++)
+        for (const char *term = work->given; term != NULL;) {
+            const size_t length = strcspn(term, "+");
+            const bool is_random = strncmp(term, "random:", 7) == 0;
+            if (is_random && drawn == 1)
+                NB_TRY(failing_draw(work, term, length, &random, err));
+            else if (!is_random && drawn == 0)
+                NB_TRY(strncmp(term, "router:", 7) == 0
+                           ? failing_read_router(work, term, length, err)
+                           : failing_read_link(work, term, length, err));
+            term = term[length] == '+' ? term + length + 1 : NULL;
+        }
+done:
+    return status;
+}
+
+/* Keeps what failed; returns whether anything did. */
+static enum nb_status failing_keep(struct failing *work, bool *is_any,
+                                   struct nb_error *err)
+{
+    struct nb_topology *topology = work->topology;
+    struct nb_failures *failures = &topology->failures;
+    const size_t n = topology->router_count;
+    enum nb_status status = NB_OK;
+    for (size_t l = 0; l < work->count; l++)
+        if (work->link[l].cause != NB_NOT_FAILED)
+            work->link[failures->link_count++] = work->link[l];
+    for (size_t r = 0; r < n; r++)
+        failures->router_count += work->is_router[r];
+    *is_any = failures->link_count + failures->router_count > 0;
+    if (!*is_any)
+        return NB_OK;
+    NB_TRY(nb_new(&failures->terminals, n, sizeof *failures->terminals,
+                  "failed routers", err));
+    memcpy(failures->terminals, topology->terminals,
+           n * sizeof *failures->terminals);
+    failures->link = work->link;
+    failures->is_router = work->is_router;
+    work->link = NULL;
+    work->is_router = NULL;
+done:
+    return status;
+}
+
+/* Removes the channels of failed links; a grid's slots follow. */
+static enum nb_status failures_remove(struct nb_topology *topology,
+                                      struct nb_error *err)
+{
+    const struct nb_failures *failures = &topology->failures;
+    const struct failing all = { .link = failures->link,
+                                 .count = failures->link_count };
+    uint32_t *place = NULL;
+    size_t kept = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&place, topology->channel_count, sizeof *place, "channels",
+                  err));
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel channel = topology->channels[c];
+        const bool is_dead =
+            failing_find(&all, channel.source, channel.target) != NULL;
+        place[c] = is_dead ? NB_NONE : (uint32_t)kept;
+        if (!is_dead)
+            topology->channels[kept++] = channel;
+    }
+    topology->channel_count = kept;
+    nb_index_renumber_grid(topology, place);
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (failures->is_router[r]) {
+            topology->terminal_count -= topology->terminals[r];
+            topology->terminals[r] = 0;
+        }
+    nb_index_drop(topology);
+    NB_TRY(nb_topology_index(topology, err));
+done:
+    nb_delete(place);
+    return status;
+}
+
+enum nb_status nb_failures_apply(struct nb_topology *topology,
+                                 struct nb_error *err)
+{
+    struct failing work = { .topology = topology };
+    bool is_any = false;
+    enum nb_status status = NB_OK;
+    work.given = nb_specification_text(&topology->specification, "fail");
+    if (strcmp(work.given, "none") == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&work.is_router, topology->router_count,
+                  sizeof *work.is_router, "routers", err));
+    NB_TRY(failing_find_links(&work, err));
+    NB_TRY(failing_read(&work, err));
+    NB_TRY(failing_keep(&work, &is_any, err));
+    if (is_any)
+        NB_TRY(failures_remove(topology, err));
+    if (topology->terminal_count == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s: fail \"%.60s\" leaves 0 terminals "
+                       "(permitted: at least 1)",
+                       topology->kind->kind.name, work.given));
+done:
+    nb_delete(work.link);
+    nb_delete(work.is_router);
+    return status;
+}
+
+void nb_failures_release(struct nb_failures *failures)
+{
+    nb_delete(failures->link);
+    nb_delete(failures->terminals);
+    nb_delete(failures->is_router);
+    *failures = (struct nb_failures){ 0 };
+}
+
+void nb_failures_print(const struct nb_topology *topology, size_t most,
+                       struct nb_text *text)
+{
+    const struct nb_failures *failures = &topology->failures;
+    for (size_t l = 0; l < failures->link_count && l < most; l++) {
+        nb_text_print(text, "%s", l > 0 ? ", " : "");
+        nb_router_print(topology, failures->link[l].low, text);
+        nb_text_print(text, "-");
+        nb_router_print(topology, failures->link[l].high, text);
+    }
+    if (failures->link_count > most)
+        nb_text_print(text, " and %zu more", failures->link_count - most);
+}

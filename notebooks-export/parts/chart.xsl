@@ -49,6 +49,7 @@
       <xsl:apply-templates select="cell"/>
       <xsl:apply-templates select="axis" mode="line"/>
       <xsl:apply-templates select="series/band"/>
+      <xsl:apply-templates select="limit"/>
       <xsl:apply-templates select="series"/>
       <xsl:if test="wire">
         <xsl:variable name="arrows" select="count(wire) &lt;= $crowded"/>

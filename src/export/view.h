@@ -37,7 +37,7 @@
  * "yes" for the tables that people want to see first. swept: "yes" for the
  * columns of swept options. Ids are unique in the view.
  *
- *     chart @id @kind @title @description @width @height @data
+ *     chart @id @kind @title @of @description @width @height @data
  *           @x @y @series @value @relative @log-x @log-y @note
  *       axis   @side (bottom|left) @label @from @to @at
  *         tick   @at @label @grid (yes|no)
@@ -64,7 +64,8 @@
  *         step   @level @label         what the levels 0 .. 8 mean
  *       legend: the series' names, where there are two or more
  *
- * Coordinates are in the user units of a drawing of @width x @height, y
+ * title tells what a chart shows; of is the title of its report, with which it
+ * is no other chart's. Coordinates are in the user units of a drawing of @width x @height, y
  * downward, already placed within the axes. kind is lines, bars, comparison,
  * network or matrix; data names the table (or "quantities") that the chart
  * shows, x, y (names between blanks) and series its columns there, for those

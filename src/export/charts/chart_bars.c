@@ -211,6 +211,8 @@ bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart)
     bars_draw_names(&bars, chart);
     for (size_t i = 0; i < plot->series_count; i++) {
         const struct nb_plot_series *series = &plot->series[i];
+        if (series->count == 0)
+            continue;
         xmlNodePtr node = nb_plot_start_series(series, chart);
         for (size_t p = 0; p < series->count; p++)
             if (bars_has(&bars, &series->points[p])) {

@@ -153,6 +153,7 @@ static void lines_draw_band(struct lines *lines,
     size_t first = 0;
     for (size_t p = 0; p <= series->count; p++) {
         if (p < series->count && lines_has(lines, &series->points[p]) &&
+            nb_plot_has_settled(series, &series->points[p]) &&
             series->points[p].lower <= series->points[p].upper)
             continue;
         if (p > first)
@@ -356,6 +357,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
     lines_draw_saturation(&lines, chart);
     for (size_t i = 0; i < plot->series_count; i++) {
         const struct nb_plot_series *series = &plot->series[i];
+        if (series->count == 0)
+            continue;
         xmlNodePtr node = nb_plot_start_series(series, chart);
         if (series->style & NB_PLOT_BAND)
             lines_draw_band(&lines, series, node);

@@ -163,7 +163,7 @@
           </xsl:if>
           <xsl:if test="@relative = 'yes'">, ratio=True</xsl:if>
           <xsl:text>,&#10;     title=</xsl:text>
-          <xsl:value-of select="nb:python(@title)"/>
+          <xsl:value-of select="nb:python(concat(@title, '. ', @of))"/>
           <xsl:text>)</xsl:text>
         </xsl:with-param>
       </xsl:call-template>

@@ -17,7 +17,8 @@
 
   <!-- Around the drawing, and between a title and its chart. -->
   <xsl:variable name="margin" select="20"/>
-  <xsl:variable name="title-height" select="34"/>
+  <xsl:variable name="title-height" select="12"/>
+  <xsl:variable name="title-line" select="19"/>
 
   <xsl:template match="/">
     <xsl:variable name="charts" select="view/report/chart"/>
@@ -56,6 +57,7 @@
 <xsl:call-template name="chart-dark"/>} }
 .back { fill: var(--back); }
 .heading { font: 600 15px system-ui, sans-serif; fill: var(--text); }
+.of { font: 13px system-ui, sans-serif; fill: var(--text-soft); }
 <xsl:call-template name="chart-rules"/>
       </style>
       <rect class="back" width="100%" height="100%"/>
@@ -63,15 +65,97 @@
         <xsl:variable name="top"
                       select="number(substring-before(substring-after($tops,
                               concat(' ', @id, ':')), ' '))"/>
-        <text class="heading" aria-hidden="true" x="{$margin + 4}" y="{$top + 16}">
-          <xsl:value-of select="@title"/>
-        </text>
+        <xsl:variable name="lines">
+          <xsl:apply-templates select="." mode="title-lines"/>
+        </xsl:variable>
+        <xsl:call-template name="title-text">
+          <xsl:with-param name="lines" select="$lines"/>
+          <xsl:with-param name="y" select="$top + 16"/>
+        </xsl:call-template>
+        <xsl:variable name="title">
+          <xsl:call-template name="title-room">
+            <xsl:with-param name="lines" select="$lines"/>
+          </xsl:call-template>
+        </xsl:variable>
         <xsl:apply-templates select="." mode="svg">
           <xsl:with-param name="x" select="$margin"/>
-          <xsl:with-param name="y" select="$top + $title-height"/>
+          <xsl:with-param name="y" select="$top + $title"/>
         </xsl:apply-templates>
       </xsl:for-each>
     </svg>
+  </xsl:template>
+
+  <!-- The title, "*" before each of its lines, and then its report's, each line
+       ended: a drawing has no text that breaks by itself. -->
+  <xsl:template match="chart" mode="title-lines">
+    <xsl:call-template name="broken">
+      <xsl:with-param name="text" select="normalize-space(@title)"/>
+      <xsl:with-param name="most" select="floor(@width div 8.6)"/>
+      <xsl:with-param name="before">*</xsl:with-param>
+    </xsl:call-template>
+    <xsl:call-template name="broken">
+      <xsl:with-param name="text" select="normalize-space(@of)"/>
+      <xsl:with-param name="most" select="floor(@width div 7)"/>
+    </xsl:call-template>
+  </xsl:template>
+
+  <!-- A text in lines of so many characters at most, unless a word is longer. -->
+  <xsl:template name="broken">
+    <xsl:param name="text"/>
+    <xsl:param name="most"/>
+    <xsl:param name="before"/>
+    <xsl:param name="line"/>
+    <xsl:variable name="word" select="substring-before(concat($text, ' '), ' ')"/>
+    <xsl:variable name="longer" select="concat($line, substring(' ', 1, $line != ''), $word)"/>
+    <xsl:choose>
+      <xsl:when test="$text = ''">
+        <xsl:if test="$line != ''">
+          <xsl:value-of select="concat($before, $line, '&#10;')"/>
+        </xsl:if>
+      </xsl:when>
+      <xsl:when test="$line != '' and string-length($longer) &gt; $most">
+        <xsl:value-of select="concat($before, $line, '&#10;')"/>
+        <xsl:call-template name="broken">
+          <xsl:with-param name="text" select="$text"/>
+          <xsl:with-param name="most" select="$most"/>
+          <xsl:with-param name="before" select="$before"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="broken">
+          <xsl:with-param name="text" select="substring-after($text, ' ')"/>
+          <xsl:with-param name="most" select="$most"/>
+          <xsl:with-param name="before" select="$before"/>
+          <xsl:with-param name="line" select="$longer"/>
+        </xsl:call-template>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="title-room">
+    <xsl:param name="lines"/>
+    <xsl:value-of select="$title-height + $title-line *
+                          (string-length($lines) - string-length(translate($lines, '&#10;', '')))"/>
+  </xsl:template>
+
+  <xsl:template name="title-text">
+    <xsl:param name="lines"/>
+    <xsl:param name="y"/>
+    <xsl:if test="$lines != ''">
+      <xsl:variable name="line" select="substring-before($lines, '&#10;')"/>
+      <xsl:variable name="is-own" select="starts-with($line, '*')"/>
+      <text aria-hidden="true" x="{$margin + 4}" y="{$y}">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat(substring('heading', 1, 7 * $is-own),
+                                       substring('of', 1, 2 * not($is-own)))"/>
+        </xsl:attribute>
+        <xsl:value-of select="substring($line, 1 + $is-own)"/>
+      </text>
+      <xsl:call-template name="title-text">
+        <xsl:with-param name="lines" select="substring-after($lines, '&#10;')"/>
+        <xsl:with-param name="y" select="$y + $title-line"/>
+      </xsl:call-template>
+    </xsl:if>
   </xsl:template>
 
   <!-- " ID:TOP " of each chart, then "=HEIGHT " of all. -->
@@ -83,11 +167,18 @@
         <xsl:variable name="height">
           <xsl:apply-templates select="$charts[1]" mode="height"/>
         </xsl:variable>
+        <xsl:variable name="title">
+          <xsl:call-template name="title-room">
+            <xsl:with-param name="lines">
+              <xsl:apply-templates select="$charts[1]" mode="title-lines"/>
+            </xsl:with-param>
+          </xsl:call-template>
+        </xsl:variable>
         <xsl:value-of select="concat(' ', $charts[1]/@id, ':', $top, ' ')"/>
         <xsl:call-template name="chart-tops">
           <xsl:with-param name="charts" select="$charts[position() &gt; 1]"/>
           <xsl:with-param name="top"
-                          select="$top + $title-height + $height + $margin"/>
+                          select="$top + $title + $height + $margin"/>
         </xsl:call-template>
       </xsl:when>
       <xsl:otherwise><xsl:value-of select="concat('=', $top, ' ')"/></xsl:otherwise>

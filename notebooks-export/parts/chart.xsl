@@ -28,6 +28,11 @@
     <xsl:value-of select="@height + $legend + $scale-height * count(scale)"/>
   </xsl:template>
 
+  <!-- Its title, and its report's. -->
+  <xsl:template match="chart" mode="title">
+    <xsl:value-of select="concat(@title, '. ', @of)"/>
+  </xsl:template>
+
   <!-- The drawing; x, y place it within another one. -->
   <xsl:template match="chart" mode="svg">
     <xsl:param name="x"/>
@@ -43,12 +48,13 @@
         <xsl:attribute name="width"><xsl:value-of select="@width"/></xsl:attribute>
         <xsl:attribute name="height"><xsl:value-of select="$height"/></xsl:attribute>
       </xsl:if>
-      <title id="{@id}-title"><xsl:value-of select="@title"/></title>
+      <title id="{@id}-title"><xsl:apply-templates select="." mode="title"/></title>
       <desc id="{@id}-desc"><xsl:value-of select="@description"/></desc>
       <xsl:apply-templates select="axis" mode="grid"/>
       <xsl:apply-templates select="cell"/>
       <xsl:apply-templates select="axis" mode="line"/>
       <xsl:apply-templates select="series/band"/>
+      <xsl:apply-templates select="limit"/>
       <xsl:apply-templates select="series"/>
       <xsl:if test="wire">
         <xsl:variable name="arrows" select="count(wire) &lt;= $crowded"/>

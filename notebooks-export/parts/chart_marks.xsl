@@ -25,7 +25,35 @@
       <xsl:apply-templates select="bar"/>
       <xsl:apply-templates select="point[@low != '']" mode="error"/>
       <xsl:apply-templates select="point"/>
+      <xsl:apply-templates select="value"/>
     </g>
+  </xsl:template>
+
+  <!-- A number at its bar's end. -->
+  <xsl:template match="value">
+    <text class="value {@side}" x="{@x}" y="{@y}"><xsl:value-of select="."/></text>
+  </xsl:template>
+
+  <!-- Where series saturate: a dashed line, of a colour if it is of one. -->
+  <xsl:template match="limit">
+    <xsl:variable name="left" select="../axis[@side = 'left']"/>
+    <xsl:variable name="bottom" select="../axis[@side = 'bottom']"/>
+    <g class="limit">
+      <xsl:if test="@index">
+        <xsl:attribute name="class"><xsl:value-of select="concat('limit s', @index mod 8)"/></xsl:attribute>
+      </xsl:if>
+      <path d="M{@at} {$left/@from}V{$left/@to}"/>
+      <title><xsl:value-of select="@label"/></title>
+    </g>
+    <xsl:if test="not(@index)">
+      <xsl:variable name="is-right" select="@at &gt; ($bottom/@from + $bottom/@to) div 2"/>
+      <text class="limit-name" x="{@at + 6 - 12 * $is-right}" y="{$left/@to + 12}">
+        <xsl:if test="$is-right">
+          <xsl:attribute name="text-anchor">end</xsl:attribute>
+        </xsl:if>
+        <xsl:value-of select="@label"/>
+      </text>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template match="band">
@@ -52,16 +80,20 @@
       <xsl:attribute name="d">
         <xsl:call-template name="shape">
           <xsl:with-param name="index" select="../@index mod 8"/>
+          <xsl:with-param name="edge" select="@edge"/>
         </xsl:call-template>
       </xsl:attribute>
       <title><xsl:value-of select="@title"/></title>
     </path>
   </xsl:template>
 
-  <!-- The outline of a point around 0, 0; all of about the same area. -->
+  <!-- The outline of a point around 0, 0; all of about the same area. An arrow
+       upward if the point lies beyond the upper edge, where it stands. -->
   <xsl:template name="shape">
     <xsl:param name="index"/>
+    <xsl:param name="edge"/>
     <xsl:choose>
+      <xsl:when test="$edge">M0-7 5 1h-3.4v6h-3.2v-6h-3.4z</xsl:when>
       <xsl:when test="$index = 0">M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z</xsl:when>
       <xsl:when test="$index = 1">M-3.6-3.6h7.2v7.2h-7.2z</xsl:when>
       <xsl:when test="$index = 2">M0-5 4.8 3.4h-9.6z</xsl:when>

@@ -53,6 +53,12 @@
 .dense.s5 polyline { stroke-dasharray: 12 3 2 3 2 3; }
 .dense.s6 polyline { stroke-dasharray: 4 2 1 2; }
 .dense.s7 polyline { stroke-dasharray: 1 2; }
+.chart .value { fill: var(--text); font-size: 11.5px; }
+.chart .value.right { dominant-baseline: central; }
+.chart .value.above { text-anchor: middle; }
+.limit { color: var(--text-soft); }
+.limit path { fill: none; stroke: currentColor; stroke-width: 1.25; stroke-dasharray: 5 4; }
+.chart .limit-name { font-size: 11.5px; paint-order: stroke; stroke: var(--back); stroke-width: 3px; }
 .band { fill: currentColor; fill-opacity: 0.16; }
 .wires path { fill: none; stroke: currentColor; }
 .wires path:hover { stroke: var(--text); }

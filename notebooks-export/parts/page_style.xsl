@@ -74,6 +74,7 @@ figure { margin: 0 0 2.4rem; }
 figcaption { margin-top: 0.6rem; max-width: 46rem; color: var(--text-soft); font-size: 0.92rem; }
 figcaption .aside { display: block; }
 figcaption .aside::first-letter { text-transform: uppercase; }
+figcaption .of { display: block; }
 figcaption .name { display: block; color: var(--text); font-weight: 600; }
 .chart { display: block; width: 100%; min-width: 30rem; max-width: 46rem; height: auto; }
 .notes div, .options div, .steps div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;

@@ -37,27 +37,35 @@
  * "yes" for the tables that people want to see first. swept: "yes" for the
  * columns of swept options. Ids are unique in the view.
  *
- *     chart @id @kind @title @description @width @height @data
+ *     chart @id @kind @title @of @description @width @height @data
  *           @x @y @series @value @relative @log-x @log-y @note
  *       axis   @side (bottom|left) @label @from @to @at
  *         tick   @at @label @grid (yes|no)
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks
- *         point  @x @y @low @high @title
- *                                      low, high: ends of its error bar
+ *         point  @x @y @low @high @edge @title
+ *                                      low, high: ends of its error bar; edge:
+ *                                      "yes" if it lies beyond the upper edge
  *         bar    @x @y @width @height @title
+ *         value  @x @y @side (right|above) .
+ *                                      a bar's number, beside its end
+ *       limit  @at @label @index      where series saturate, in x; no index:
+ *                                     all of them, else that of its colour
  *       at     @name @value           the chart shows only rows with this value
  *                                     in this column of data: of one point of
  *                                     a sweep what was set there, of one
- * distribution, class or item its name; none: all rows wire   @x1 @y1 @x2 @y2
- * @bend @level @title   a channel of a drawing router @x @y @r @label @title
+ *                                     distribution, class or item its name;
+ *                                     none: all rows
+ *       wire   @x1 @y1 @x2 @y2 @bend @level @title   a channel of a drawing
+ *       router @x @y @r @label @title
  *       cell   @x @y @width @height @level @title     of a matrix
  *       scale  @label
  *         step   @level @label         what the levels 0 .. 8 mean
  *       legend: the series' names, where there are two or more
  *
- * Coordinates are in the user units of a drawing of @width x @height, y
+ * title tells what a chart shows; of is the title of its report, with which it
+ * is no other chart's. Coordinates are in the user units of a drawing of @width x @height, y
  * downward, already placed within the axes. kind is lines, bars, comparison,
  * network or matrix; data names the table (or "quantities") that the chart
  * shows, x, y (names between blanks) and series its columns there, for those

@@ -4,6 +4,8 @@
 #include "core/memory.h"
 #include "core/random.h"
 
+#include "../support/chart_checks.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -175,14 +177,56 @@ static void lines_break_at_what_has_no_place(void **state)
                      2);
     assert_int_equal(count_of((double[]){ 1, 2, NAN, 3, 4 }, 5, false, "point"),
                      4);
-    /* Of a run of infinities the first is marked. */
+    /* Infinities are marked at the edge. */
     assert_int_equal(
-        count_of((double[]){ 1, 2, inf, inf, inf }, 5, false, "point"), 3);
+        count_of((double[]){ 1, 2, inf, inf, inf }, 5, false, "point"), 5);
     assert_int_equal(
         count_of((double[]){ 1, 2, inf, inf, inf }, 5, false, "line"), 1);
     /* Zero has no place on decades; a single point makes no line. */
     assert_int_equal(count_of((double[]){ 1, 0, 3 }, 3, true, "line"), 0);
     assert_int_equal(count_of((double[]){ 1, 0, 3 }, 3, true, "point"), 2);
+}
+
+/* Four settled values up to 20, one beside which nobody knows a limit, and one
+ * that is infinite: the axis reaches the settled ones alone. */
+static void axes_follow_settled_values(void **state)
+{
+    static const double y[] = { 4, 6, 9, 18, 620, INFINITY };
+    static const double upper[] = { 4, 6, 9, 19, INFINITY, INFINITY };
+    struct nb_plot plot;
+    xmlDocPtr document = xmlNewDoc(BAD_CAST "1.0");
+    xmlNodePtr root = xmlNewDocNode(document, NULL, BAD_CAST "report", NULL);
+    int number = 0;
+    (void)state;
+    xmlDocSetRootElement(document, root);
+    start(&plot, y, 0, NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS);
+    for (size_t i = 0; i < 6; i++)
+        nb_plot_add_point(&plot, (double)i, y[i], fmin(y[i], 500), upper[i],
+                          NULL);
+    assert_int_equal(nb_plot_draw(&plot, "r1", &number, root, NULL), NB_OK);
+    xmlNodePtr chart = nb_chart_child(root, "chart", 0);
+    xmlNodePtr bottom = nb_chart_child(chart, "axis", 0);
+    xmlNodePtr left = nb_chart_child(chart, "axis", 1);
+    const size_t ticks = nb_chart_count(left, "tick");
+    assert_true(
+        nb_chart_is(nb_chart_child(left, "tick", ticks - 1), "label", "20"));
+    xmlNodePtr series = nb_chart_child(chart, "series", 0);
+    assert_int_equal(nb_chart_count(series, "point"), 6);
+    for (size_t i = 0; i < 6; i++) {
+        xmlNodePtr point = nb_chart_child(series, "point", i);
+        assert_int_equal(xmlHasProp(point, BAD_CAST "edge") != NULL, i >= 4);
+        if (i >= 4)
+            assert_true(nb_chart_number(point, "y") ==
+                        nb_chart_number(left, "to"));
+    }
+    /* It saturates between the last settled value and the infinite one. */
+    xmlNodePtr limit = nb_chart_child(chart, "limit", 0);
+    assert_int_equal(nb_chart_count(chart, "limit"), 1);
+    assert_true(nb_chart_is(limit, "label", "saturation between 3 and 5"));
+    assert_true(fabs(nb_chart_number(limit, "at") -
+                     nb_chart_number(nb_chart_child(bottom, "tick", 4), "at")) <
+                0.02);
+    xmlFreeDoc(document);
 }
 
 static void nothing_to_show_is_no_chart(void **state)
@@ -205,6 +249,7 @@ int main(void)
         cmocka_unit_test(bars_take_rows_together),
         cmocka_unit_test(scales_are_chosen),
         cmocka_unit_test(lines_break_at_what_has_no_place),
+        cmocka_unit_test(axes_follow_settled_values),
         cmocka_unit_test(nothing_to_show_is_no_chart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

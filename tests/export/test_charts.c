@@ -118,15 +118,20 @@ static void saturation_breaks_the_line(void **state)
     xmlNodePtr series = nb_chart_child(chart, "series", 1);
     assert_true(nb_chart_is(series, "name", "val"));
     assert_int_equal(nb_chart_count(series, "line"), 1);
-    assert_int_equal(nb_chart_count(series, "point"), 3);
+    assert_int_equal(nb_chart_count(series, "point"), 4);
     xmlNodePtr point = nb_chart_child(series, "point", 2);
+    assert_true(nb_chart_is(point, "edge", "yes"));
     assert_true(
         nb_chart_is(point, "title", "load 0.6, val: mean_latency infinite"));
     assert_true(nb_chart_number(point, "y") ==
                 nb_chart_number(nb_chart_child(chart, "axis", 1), "to"));
     assert_true(nb_chart_is(chart, "note",
-                            "where values begin to be infinite, a point "
-                            "stands at the upper edge"));
+                            "arrows at the upper edge are values beyond it: "
+                            "infinite, or with no known limit"));
+    /* Only val saturates. */
+    assert_int_equal(nb_chart_count(chart, "limit"), 1);
+    assert_true(nb_chart_is(nb_chart_child(chart, "limit", 0), "label",
+                            "saturation between 0.4 and 0.6"));
     xmlFreeDoc(document);
     nb_report_release(&report);
 }

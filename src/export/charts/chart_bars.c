@@ -10,6 +10,8 @@ enum { WIDTH = 640, RIGHT = 22, TOP = 32, BOTTOM = 54 };
 enum { BAR = 12, ALONE = 18, GAP = 10 };
 /* The least width of a box, and the height of wider ones in comparisons. */
 enum { MARK = 3, SPAN = 6 };
+/* Of a number at the end of its bar: its room, and the gap before it. */
+enum { LABEL = 58, LABEL_GAP = 5 };
 /* Characters of a row's name, and how wide one may be on average. */
 enum { NAME_MOST = 48 };
 static const double bars_character = 7.8;
@@ -20,7 +22,7 @@ struct bars {
     struct nb_axis value;
     size_t rows;
     size_t bars_of_row; /* side by side; the others lie in the middle */
-    double left, height;
+    double left, right, height;
 };
 
 /* The bytes of the name's first characters, and how many these are. */
@@ -64,11 +66,13 @@ static bool bars_find_range(const struct bars *bars, double *low, double *high)
         const struct nb_plot_series *series = &plot->series[i];
         for (size_t p = 0; p < series->count; p++) {
             const struct nb_plot_point *point = &series->points[p];
-            if (!bars_has(bars, point))
+            if (!bars_has(bars, point) || !nb_plot_has_settled(series, point))
                 continue;
             nb_plot_widen(point->y, plot->is_log_y, low, high);
-            nb_plot_widen(point->lower, plot->is_log_y, low, high);
-            nb_plot_widen(point->upper, plot->is_log_y, low, high);
+            if (isfinite(point->y)) {
+                nb_plot_widen(point->lower, plot->is_log_y, low, high);
+                nb_plot_widen(point->upper, plot->is_log_y, low, high);
+            }
             if (series->style & NB_PLOT_BARS)
                 nb_plot_widen(0, plot->is_log_y, low, high);
         }
@@ -99,7 +103,8 @@ static bool bars_fit(struct bars *bars)
     bars->left = fmax(66, bars_character * (double)widest + 16);
     bars->height = bars_middle(bars, bars->rows) -
                    (bars_row_height(bars) + GAP) / 2 + BOTTOM;
-    bars->value = (struct nb_axis){ .from = bars->left, .to = WIDTH - RIGHT };
+    bars->right = WIDTH - (bars->bars_of_row > 0 ? LABEL + LABEL_GAP : RIGHT);
+    bars->value = (struct nb_axis){ .from = bars->left, .to = bars->right };
     nb_axis_fit(&bars->value, low, high, plot->is_log_y,
                 (int)((bars->value.to - bars->left) / 90));
     return true;
@@ -134,7 +139,7 @@ static void bars_draw_box(const struct bars *bars,
     const double width = fabs(to - from);
     const double room = fmax(0, MARK - width);
     double left = fmin(from, to) - room / 2;
-    left = fmin(fmax(left, bars->left), WIDTH - RIGHT - width - room);
+    left = fmin(fmax(left, bars->left), bars->right - width - room);
     xmlNodePtr bar = nb_view_add(node, "bar");
     nb_view_place(bar, "x", left);
     nb_view_place(bar, "y", middle - height / 2);
@@ -171,6 +176,10 @@ static void bars_draw_point(const struct bars *bars,
         bars_draw_box(bars, series, point, nb_axis_place(&bars->value, 0),
                       value, own, thick - (bars->bars_of_row > 1), node);
         bars_draw_error(bars, point, own, node);
+        const double end =
+            fmax(value, nb_axis_place(&bars->value, point->upper));
+        nb_plot_label(point->y, (isnan(end) ? value : end) + LABEL_GAP, own,
+                      "right", node);
     }
     if (series->style & NB_PLOT_SPANS) {
         const double from = nb_axis_place(&bars->value, point->lower);
@@ -202,15 +211,17 @@ bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart)
     bars_draw_names(&bars, chart);
     for (size_t i = 0; i < plot->series_count; i++) {
         const struct nb_plot_series *series = &plot->series[i];
+        if (series->count == 0)
+            continue;
         xmlNodePtr node = nb_plot_start_series(series, chart);
         for (size_t p = 0; p < series->count; p++)
             if (bars_has(&bars, &series->points[p])) {
                 bars_draw_point(&bars, series, &series->points[p], slot, node);
-                plot->has_infinite |= isinf(series->points[p].y) != 0;
+                plot->has_beyond |= isinf(series->points[p].y) != 0;
             }
         slot += (series->style & NB_PLOT_BARS) != 0;
     }
-    if (plot->has_infinite)
+    if (plot->has_beyond)
         nb_plot_add_note(plot, "infinite values end at the edge");
     if (bars.rows < plot->category_count)
         nb_plot_add_note(plot, "the first %zu of %zu rows", bars.rows,

@@ -64,8 +64,10 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
                               const char *name, struct nb_plot *plot)
 {
     for (size_t p = 0; p < sweep->report->point_count; p++) {
-        const struct nb_quantity *quantity =
-            nb_point_quantity(&sweep->report->points[p], name);
+        const struct nb_point *point = &sweep->report->points[p];
+        const struct nb_quantity *quantity = nb_point_quantity(point, name);
+        const struct nb_quantity *stability =
+            nb_point_quantity(point, "stability");
         if (sweep->series[p] != series || quantity == NULL ||
             (!sweep->is_number && sweep->at[p] >= ROWS_MOST))
             continue;
@@ -75,7 +77,54 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
         else
             nb_plot_add_point(plot, sweep->at[p], quantity->value,
                               quantity->lower, quantity->upper, NULL);
+        /* Some packets of a stable network may still be under way. */
+        if (stability != NULL && stability->value == 1)
+            nb_plot_settle_point(plot);
     }
+}
+
+/* Where a series saturates as its first point says, if the sweep is over loads
+ * or rates; 0 if it does not say it. */
+static double curves_known_saturation(const struct nb_sweep *sweep,
+                                      size_t series)
+{
+    static const char *const known[][2] = {
+        { "load", "saturation" },
+        { "load", "throughput" },
+        { "rate", "saturation_absolute" },
+        { "rate", "throughput_absolute" },
+    };
+    const struct nb_point *point = &sweep->report->points[sweep->first[series]];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct nb_quantity *quantity =
+            nb_point_quantity(point, known[i][1]);
+        if (strcmp(known[i][0], sweep->name.bytes) == 0 && quantity != NULL)
+            return quantity->value;
+    }
+    return 0;
+}
+
+/* Where a series saturates: as the report knows it, or between the last stable
+ * point and the first saturated one of a simulation; 0 if neither is there. */
+static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
+                                   double x[2])
+{
+    double stable = -INFINITY, saturated = INFINITY;
+    x[0] = x[1] = curves_known_saturation(sweep, series);
+    for (size_t p = 0; p < sweep->report->point_count; p++) {
+        const struct nb_quantity *stability =
+            nb_point_quantity(&sweep->report->points[p], "stability");
+        if (sweep->series[p] != series || stability == NULL)
+            continue;
+        if (stability->value == 1)
+            stable = fmax(stable, sweep->at[p]);
+        if (stability->value == 0)
+            saturated = fmin(saturated, sweep->at[p]);
+    }
+    if (x[0] > 0 || isinf(stable) || isinf(saturated) || stable >= saturated)
+        return;
+    x[0] = stable;
+    x[1] = saturated;
 }
 
 static void curves_add_categories(const struct nb_sweep *sweep,
@@ -120,6 +169,7 @@ static void curves_add_series(const struct nb_sweep *sweep, size_t series,
         nb_sweep_name_series(sweep, series, &added->name);
     else if (part->count > 1)
         nb_words_add(&added->name, quantity);
+    curves_find_saturation(sweep, series, added->saturation);
     curves_add_points(sweep, series, quantity, plot);
 }
 

@@ -2,7 +2,10 @@
  * (declared in export/charts/chart_plot.h). */
 #include "export/charts/chart_plot.h"
 
+#include "report/printed.h"
+
 #include <math.h>
+#include <string.h>
 
 enum {
     WIDTH = 640,
@@ -12,6 +15,8 @@ enum {
     TOP = 32,
     BOTTOM = 54
 };
+/* The width of a bar that has room for its number. */
+enum { LABEL = 56 };
 /* Points of a line, and of them marked; marked ones without a line. */
 enum { LINES_MOST = 1000, LINES_MARKED = 200, LINES_ALONE = 48 };
 
@@ -85,7 +90,18 @@ static bool lines_has(const struct lines *lines,
                       const struct nb_plot_point *point)
 {
     return nb_axis_has(lines->x.is_log, point->x) &&
-           nb_axis_has(lines->y.is_log, point->y);
+           nb_axis_has(lines->y.is_log, point->y) &&
+           !(point->is_open &&
+             (point->y > lines->y.most || point->y < lines->y.least));
+}
+
+/* Whether it stands at the upper edge: infinite, or open and beyond. */
+static bool lines_is_beyond(const struct lines *lines,
+                            const struct nb_plot_point *point)
+{
+    return nb_axis_has(lines->x.is_log, point->x) &&
+           (point->y > NB_AXIS_MOST ||
+            (point->is_open && point->y > lines->y.most));
 }
 
 static void lines_draw_line(struct lines *lines,
@@ -137,6 +153,7 @@ static void lines_draw_band(struct lines *lines,
     size_t first = 0;
     for (size_t p = 0; p <= series->count; p++) {
         if (p < series->count && lines_has(lines, &series->points[p]) &&
+            nb_plot_has_settled(series, &series->points[p]) &&
             series->points[p].lower <= series->points[p].upper)
             continue;
         if (p > first)
@@ -153,14 +170,17 @@ static void lines_draw_point(const struct lines *lines,
     xmlNodePtr mark = nb_view_add(node, "point");
     nb_view_place(mark, "x", nb_axis_place(&lines->x, point->x));
     nb_view_place(mark, "y", y);
-    if (series->style & NB_PLOT_ERRORS && point->lower < point->upper) {
+    if (lines_is_beyond(lines, point)) {
+        nb_view_set(mark, "edge", "yes");
+        lines->plot->has_beyond = true;
+    } else if (series->style & NB_PLOT_ERRORS && point->lower < point->upper) {
         nb_view_place(mark, "low", nb_axis_place(&lines->y, point->lower));
         nb_view_place(mark, "high", nb_axis_place(&lines->y, point->upper));
     }
     nb_plot_title_point(lines->plot, series, point, mark);
 }
 
-/* Marks points, of many only some, and where infinity begins. */
+/* Marks points, of many only some, and where those beyond the edge begin. */
 static void lines_draw_points(struct lines *lines,
                               const struct nb_plot_series *series,
                               xmlNodePtr node)
@@ -170,18 +190,85 @@ static void lines_draw_points(struct lines *lines,
         series->style & NB_PLOT_LINE ? LINES_MARKED : LINES_ALONE;
     const bool has_all = count <= marked || !(series->style & NB_PLOT_POINTS);
     size_t next = 0; /* mark to come, of those evenly spread */
-    bool was_infinite = false;
+    bool was_beyond = false;
     for (size_t p = 0; p < count; p++) {
         const struct nb_plot_point *point = &series->points[p];
         const bool is_due = has_all || p == next * (count - 1) / (marked - 1);
-        const bool is_infinite =
-            point->y > NB_AXIS_MOST && nb_axis_has(lines->x.is_log, point->x);
+        const bool is_beyond = lines_is_beyond(lines, point);
         next += is_due;
-        if (lines_has(lines, point) ? is_due : is_infinite && !was_infinite)
+        if (lines_has(lines, point) ? is_due
+                                    : is_beyond && (is_due || !was_beyond))
             lines_draw_point(lines, series, point, node);
-        if (is_infinite && !was_infinite)
-            lines->plot->has_infinite = true;
-        was_infinite = is_infinite;
+        was_beyond = is_beyond;
+    }
+}
+
+/* Where a series saturates: as the report knows it, or between the last
+ * settled value and the first of those that are infinite to the end. */
+static bool lines_find_saturation(const struct lines *lines,
+                                  const struct nb_plot_series *series,
+                                  double x[2])
+{
+    size_t end = series->count;
+    memcpy(x, series->saturation, sizeof series->saturation);
+    if (x[1] > 0)
+        return x[0] >= lines->x.least && x[1] <= lines->x.most;
+    while (end > 0 && series->points[end - 1].y > NB_AXIS_MOST)
+        end--;
+    if (!(series->style & NB_PLOT_LINE) || end == series->count)
+        return false;
+    x[1] = series->points[end].x;
+    while (end > 0 && !nb_plot_has_settled(series, &series->points[end - 1]))
+        end--;
+    for (size_t p = 0; p < end; p++)
+        if (!nb_axis_has(false, series->points[p].y))
+            return false;
+    x[0] = end > 0 ? series->points[end - 1].x : x[1];
+    return x[0] < x[1];
+}
+
+/* "saturation between 0.9 and 1.1" */
+static void lines_name_saturation(const struct nb_plot *plot, const double x[2],
+                                  xmlNodePtr node)
+{
+    char low[NB_PRINTED], high[NB_PRINTED];
+    nb_print_number(x[0], low);
+    nb_print_number(x[1], high);
+    const bool is_load =
+        strcmp(plot->x_name, "load") == 0 || strcmp(plot->x_name, "rate") == 0;
+    if (!(x[0] < x[1]))
+        nb_view_print(node, "label", "saturation at %s", low);
+    else if (is_load)
+        nb_view_print(node, "label", "saturation between %s and %s", low, high);
+    else
+        nb_view_print(node, "label", "infinite from %s", high);
+}
+
+/* A line across the plot where series saturate: one, in no colour, if all do
+ * at the same place. */
+static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
+{
+    const struct nb_plot *plot = lines->plot;
+    double first[2] = { NAN, NAN }, x[2];
+    bool is_common = true;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        if (!lines_find_saturation(lines, &plot->series[i], x))
+            continue;
+        if (isnan(first[0]))
+            memcpy(first, x, sizeof x);
+        is_common = is_common && memcmp(first, x, sizeof x) == 0;
+    }
+    for (size_t i = 0; i < plot->series_count && !isnan(first[0]); i++) {
+        if (!lines_find_saturation(lines, &plot->series[i], x))
+            continue;
+        xmlNodePtr node = nb_view_add(chart, "limit");
+        nb_view_place(node, "at",
+                      nb_axis_place(&lines->x, x[0]) / 2 +
+                          nb_axis_place(&lines->x, x[1]) / 2);
+        lines_name_saturation(plot, x, node);
+        if (is_common)
+            return;
+        nb_view_print(node, "index", "%zu", plot->series[i].colour);
     }
 }
 
@@ -233,6 +320,9 @@ static void lines_draw_bars(struct lines *lines,
         nb_view_place(bar, "width", right - left);
         nb_view_place(bar, "height", fabs(base - top));
         nb_plot_title_point(lines->plot, series, point, bar);
+        if (right - left >= LABEL)
+            nb_plot_label(point->y, left / 2 + right / 2, fmin(top, base) - 5,
+                          "above", node);
     }
 }
 
@@ -264,8 +354,11 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
     nb_plot_draw_axis(plot, &lines.y, "left",
                       plot->y_name.bytes != NULL ? plot->y_name.bytes : "",
                       plot->y_unit, lines.x.from, chart);
+    lines_draw_saturation(&lines, chart);
     for (size_t i = 0; i < plot->series_count; i++) {
         const struct nb_plot_series *series = &plot->series[i];
+        if (series->count == 0)
+            continue;
         xmlNodePtr node = nb_plot_start_series(series, chart);
         if (series->style & NB_PLOT_BAND)
             lines_draw_band(&lines, series, node);
@@ -278,8 +371,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         if (series->style & NB_PLOT_BARS)
             lines_draw_bars(&lines, series, node);
     }
-    if (plot->has_infinite)
-        nb_plot_add_note(plot, "where values begin to be infinite, a point "
-                               "stands at the upper edge");
+    if (plot->has_beyond)
+        nb_plot_add_note(plot, "arrows at the upper edge are values beyond it: "
+                               "infinite, or with no known limit");
     return true;
 }

@@ -64,8 +64,30 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        sizeof *series->points))
         return;
     series->points[series->count++] = (struct nb_plot_point){
-        .x = x, .y = y, .lower = lower, .upper = upper, .remark = remark
+        .x = x,
+        .y = y,
+        .lower = lower,
+        .upper = upper,
+        .remark = remark,
+        .is_open = isfinite(y) && (isinf(lower) || isinf(upper)),
     };
+    series->is_settled |= isfinite(y) && !isinf(lower) && !isinf(upper);
+}
+
+void nb_plot_settle_point(struct nb_plot *plot)
+{
+    if (plot->has_failed)
+        return;
+    struct nb_plot_series *series = &plot->series[plot->series_count - 1];
+    struct nb_plot_point *point = &series->points[series->count - 1];
+    series->is_settled |= point->is_open;
+    point->is_open = false;
+}
+
+bool nb_plot_has_settled(const struct nb_plot_series *series,
+                         const struct nb_plot_point *point)
+{
+    return !point->is_open || !series->is_settled;
 }
 
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
@@ -255,9 +277,11 @@ void nb_plot_choose_scales(struct nb_plot *plot)
     bool is_positive = true;
     for (size_t i = 0; i < plot->series_count; i++)
         for (size_t p = 0; p < plot->series[i].count; p++) {
-            const double y = plot->series[i].points[p].y;
-            is_positive = is_positive && !(y <= 0);
-            nb_plot_widen(y, true, &low, &high);
+            const struct nb_plot_point *point = &plot->series[i].points[p];
+            if (!nb_plot_has_settled(&plot->series[i], point))
+                continue;
+            is_positive = is_positive && !(point->y <= 0);
+            nb_plot_widen(point->y, true, &low, &high);
         }
     plot->is_log_y = is_positive && high / low > 100;
     plot->is_log_x = plot->category_count == 0 && plot_is_geometric(plot);
@@ -285,8 +309,11 @@ void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2])
                 continue;
             nb_plot_widen(point->x - room, plot->is_log_x, &x[0], &x[1]);
             nb_plot_widen(point->x + room, plot->is_log_x, &x[0], &x[1]);
+            if (!nb_plot_has_settled(series, point))
+                continue;
             nb_plot_widen(point->y, plot->is_log_y, &y[0], &y[1]);
-            if (series->style & (NB_PLOT_BAND | NB_PLOT_ERRORS)) {
+            if (series->style & (NB_PLOT_BAND | NB_PLOT_ERRORS) &&
+                isfinite(point->y)) {
                 nb_plot_widen(point->lower, plot->is_log_y, &y[0], &y[1]);
                 nb_plot_widen(point->upper, plot->is_log_y, &y[0], &y[1]);
             }
@@ -427,6 +454,7 @@ static void words_find(const struct nb_plot *plot, struct words_extremes *out)
             const struct nb_plot_point *point = &plot->series[i].points[p];
             out->has_infinite |= point->y > NB_AXIS_MOST;
             if (words_is_unit(plot, &plot->series[i]) ||
+                !nb_plot_has_settled(&plot->series[i], point) ||
                 !nb_axis_has(plot->is_log_x, point->x) ||
                 !nb_axis_has(plot->is_log_y, point->y))
                 continue;
@@ -503,6 +531,18 @@ static bool words_describe(struct nb_plot *plot, xmlNodePtr chart)
     }
     nb_text_release(&text);
     return true;
+}
+
+void nb_plot_label(double value, double x, double y, const char *side,
+                   xmlNodePtr node)
+{
+    char number[NB_PRINTED];
+    nb_print_number(value + 0.0, number);
+    xmlNodePtr label = nb_view_add(node, "value");
+    nb_view_place(label, "x", x);
+    nb_view_place(label, "y", y);
+    nb_view_set(label, "side", side);
+    nb_view_text(label, isinf(value) ? "\u221e" : number);
 }
 
 xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,

@@ -28,6 +28,7 @@ struct nb_plot_point {
     double lower, upper;
     double value, unit; /* y = value / unit; unit 0: y is no ratio */
     const char *remark; /* ends its title; NULL: nothing to add */
+    bool is_open;       /* y is finite, but not known to be from one side */
 };
 
 struct nb_plot_series {
@@ -35,8 +36,13 @@ struct nb_plot_series {
     const char *quantity; /* what y is, in titles */
     size_t colour;
     unsigned style;
-    double bar_width; /* [x] of bars and steps over numbers */
-    double bar_span;  /* [x] from the first value of a bar to the last */
+    double bar_width;     /* [x] of bars and steps over numbers */
+    double bar_span;      /* [x] from the first value of a bar to the last */
+    double saturation[2]; /* [x] it is between, as the report knows it; 0: it
+                             does not */
+    bool is_settled;      /* has points that are finite and not open: only they
+                             make the axes, the others stand at the edge if they
+                             lie beyond */
     size_t count;
     struct nb_plot_point *points; /* room by powers of two */
 };
@@ -66,7 +72,7 @@ struct nb_plot {
     struct nb_text *categories;
     size_t series_count;
     struct nb_plot_series *series;
-    bool has_infinite; /* found while drawing */
+    bool has_beyond; /* found while drawing: points at the upper edge */
     bool has_failed;
     /* What is added where there is no memory for it. */
     struct nb_plot_series no_series;
@@ -84,6 +90,8 @@ struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
 /* A point at the end of the last series. */
 void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        double upper, const char *remark);
+/* The last point is settled, though nobody knows an upper limit. */
+void nb_plot_settle_point(struct nb_plot *plot);
 /* The same for value, lower and upper divided by unit > 0. */
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
                        double lower, double upper, double unit,
@@ -117,6 +125,10 @@ size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most);
  *         middle, 0.5 at its left
  */
 void nb_plot_set_bars(struct nb_plot *plot, double middle, int most);
+
+/* Whether the axes are to reach a point. */
+bool nb_plot_has_settled(const struct nb_plot_series *series,
+                         const struct nb_plot_point *point);
 
 /* Takes logarithmic scales where numbers are positive and spread over
  * decades; y linear unless largest/smallest > 100. */
@@ -155,6 +167,9 @@ xmlNodePtr nb_plot_start_series(const struct nb_plot_series *series,
 void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2]);
 /* Adds to [low, high] what numbers can be shown of it; NaN: empty so far. */
 void nb_plot_widen(double value, bool is_log, double *low, double *high);
+/* A number beside a mark, on its side ("right", "above"). */
+void nb_plot_label(double value, double x, double y, const char *side,
+                   xmlNodePtr node);
 /* "load 0.25, dor: mean_latency 11.4 cycles, between 11.3 and 11.5" */
 void nb_plot_title_point(struct nb_plot *plot,
                          const struct nb_plot_series *series,

@@ -51,6 +51,9 @@ static const char *const quantities_never[] = {
     "required_worst_case_throughput_absolute",
 };
 
+/* Of a saturated network, how far NAME came until the simulation ended. */
+static const char quantities_measured[] = "_measured";
+
 /* The right one is left out where the left one is drawn: it tells the same. */
 static const char *const quantities_same[][2] = {
     { "locality", "least_mean_hops" },
@@ -87,6 +90,9 @@ static bool quantities_rank(const struct nb_model *model, const char *name,
                               model->show_count, name, rank);
     if (!quantities_has(quantities_first, first, name, rank))
         *rank = first + number;
+    const size_t length = strlen(name), end = sizeof quantities_measured - 1;
+    if (length > end && strcmp(name + length - end, quantities_measured) == 0)
+        return false;
     return !quantities_has(quantities_never,
                            sizeof quantities_never / sizeof *quantities_never,
                            name, &never);

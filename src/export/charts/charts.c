@@ -160,6 +160,49 @@ done:
     return status;
 }
 
+/* Appends what a model's own title need not name: ", on torus:8x8, dor,
+ * uniform", as far as it is the same at all points. */
+static void charts_add_question(const struct nb_model *model,
+                                struct nb_text *title)
+{
+    static const char *const names[] = { "topology", "routing", "traffic" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = nb_model_get(model, names[i]);
+        if (value == NULL)
+            continue;
+        nb_text_print(title, "%s%s", i == 0 ? ", on " : ", ", value);
+    }
+}
+
+/* Completes the title of every chart, and says whose report it is of, so that
+ * no two reports have charts of one title. */
+static enum nb_status charts_entitle(const struct nb_report *report,
+                                     xmlNodePtr parent, struct nb_error *err)
+{
+    xmlChar *of = xmlGetNoNsProp(parent, BAD_CAST "title");
+    enum nb_status status = NB_OK;
+    for (xmlNodePtr chart = parent->children; chart != NULL && status == NB_OK;
+         chart = chart->next) {
+        struct nb_text title = { 0 };
+        if (!xmlStrEqual(chart->name, BAD_CAST "chart"))
+            continue;
+        xmlChar *own = xmlGetNoNsProp(chart, BAD_CAST "title");
+        nb_text_print(&title, "%s", own != NULL ? (const char *)own : "");
+        if (report->model.title != NULL)
+            charts_add_question(&report->model, &title);
+        status = nb_text_check(&title, err);
+        if (status == NB_OK) {
+            xmlUnsetProp(chart, BAD_CAST "title");
+            nb_view_set(chart, "title", title.bytes);
+            nb_view_set(chart, "of", of != NULL ? (const char *)of : "");
+        }
+        xmlFree(own);
+        nb_text_release(&title);
+    }
+    xmlFree(of);
+    return status;
+}
+
 enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
                              xmlNodePtr parent, struct nb_error *err)
 {
@@ -169,14 +212,13 @@ enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
         return nb_fail(err, NB_NO_MEMORY, "no memory for charts");
     xmlNodePtr last = xmlGetLastChild(parent);
     NB_TRY(charts_add_both(report, prefix, parent, err));
-    if (report->model.show_count == 0)
-        goto done;
     NB_TRY(nb_shown_tables(report, &shown, err));
-    if (charts_withdraw(parent, last, &shown)) {
+    if (report->model.show_count > 0 && charts_withdraw(parent, last, &shown)) {
         struct nb_report whole = *report; /* borrows all, but shows all */
         whole.model.show_count = 0;
         NB_TRY(charts_add_both(&whole, prefix, parent, err));
     }
+    NB_TRY(charts_entitle(report, parent, err));
 done:
     nb_names_release(&shown);
     return status;

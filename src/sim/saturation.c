@@ -1,5 +1,6 @@
 #include "sim/saturation.h"
 
+#include "core/crossing.h"
 #include "core/try.h"
 
 #include <assert.h>
@@ -12,22 +13,16 @@ enum {
     SATURATION_DOUBLINGS = 10, /* of the first rate */
 };
 
-/* A search in progress. The rates that are undecided in so many cycles lie
- * between two. */
+/* A search in progress. */
 struct saturation_work {
     struct nb_simulation plan; /* of a trial */
     uint64_t most_cycles;
     const struct nb_run *run;
     double first, most, precision;
-    double stable;                  /* the largest rate seen to be */
-    double doubt_first, doubt_last; /* +inf and 0: none */
+    /* Between the largest rate seen to be stable and the least seen to be
+     * saturated; what is undecided is so in as many cycles as are tried. */
+    struct nb_crossing crossing;
 };
-
-static void saturation_forget(struct saturation_work *work)
-{
-    work->doubt_first = INFINITY;
-    work->doubt_last = 0;
-}
 
 /* Tries a rate and narrows the bracket or widens the doubt by it. */
 static enum nb_status saturation_try(struct saturation_work *work, double rate,
@@ -49,23 +44,15 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
     nb_simulation_result_release(&result);
     if (status != NB_OK)
         return status;
-    switch (trial->stability) {
-    case NB_STABLE:
-        work->stable = rate;
+    static const enum nb_side sides[] = {
+        [NB_STABLE] = NB_SIDE_LOW,
+        [NB_SATURATED] = NB_SIDE_HIGH,
+        [NB_UNDECIDED] = NB_SIDE_OPEN,
+    };
+    nb_crossing_add(&work->crossing, rate, sides[trial->stability]);
+    if (trial->stability == NB_STABLE)
         out->lower = fmax(out->lower, rate * carried);
-        if (rate > work->doubt_last)
-            saturation_forget(work);
-        break;
-    case NB_SATURATED:
-        out->upper = rate;
-        if (rate < work->doubt_first)
-            saturation_forget(work);
-        break;
-    case NB_UNDECIDED:
-        work->doubt_first = fmin(work->doubt_first, rate);
-        work->doubt_last = fmax(work->doubt_last, rate);
-        break;
-    }
+    out->upper = work->crossing.high;
     return NB_OK;
 }
 
@@ -81,30 +68,29 @@ static bool saturation_is_narrow(const struct saturation_work *work,
 static double saturation_next(const struct saturation_work *work,
                               const struct nb_saturation *found)
 {
-    const double last = fmax(work->stable, work->doubt_last);
+    const struct nb_crossing *crossing = &work->crossing;
+    const double last = fmax(crossing->low, crossing->doubt_last);
     if (isinf(found->upper))
         return last >= work->most ? 0
                : last == 0        ? work->first
                                   : fmin(2 * last, work->most);
-    const bool has_doubt = !isinf(work->doubt_first);
+    const bool has_doubt = !isinf(crossing->doubt_first);
     /* What is next to undecided rates is worth trying only in the end. */
     const bool is_early = work->plan.cycles < work->most_cycles && has_doubt;
-    const double enough = work->precision * found->upper / (is_early ? 1 : 4);
-    const double below =
-        (has_doubt ? work->doubt_first : found->upper) - work->stable;
-    const double above = has_doubt ? found->upper - work->doubt_last : 0;
-    if (saturation_is_narrow(work, found) || fmax(below, above) <= enough)
+    const double middle = nb_crossing_next(
+        crossing, work->precision * found->upper / (is_early ? 1 : 4));
+    if (saturation_is_narrow(work, found) || isnan(middle))
         return 0;
     /* Beside the undecided rates, what would just be narrow enough is decided
      * sooner than what lies nearer to them. */
     const double share = 1 - 0.999 * work->precision;
-    if (has_doubt && found->upper * share > work->stable &&
-        found->upper * share < work->doubt_first)
+    if (has_doubt && found->upper * share > crossing->low &&
+        found->upper * share < crossing->doubt_first)
         return found->upper * share;
-    if (has_doubt && found->lower / share > work->doubt_last &&
+    if (has_doubt && found->lower / share > crossing->doubt_last &&
         found->lower / share < found->upper)
         return found->lower / share;
-    return below > above ? work->stable + below / 2 : found->upper - above / 2;
+    return middle;
 }
 
 /* All rates that are worth trying in so many cycles. */
@@ -113,7 +99,7 @@ static enum nb_status saturation_narrow(struct saturation_work *work,
                                         struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    saturation_forget(work);
+    nb_crossing_forget(&work->crossing);
     while (out->trial_count < NB_SATURATION_RATES && status == NB_OK) {
         const double rate = saturation_next(work, out);
         if (rate == 0 || rate > ldexp(work->first, SATURATION_DOUBLINGS))
@@ -136,6 +122,7 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
         .first = first,
         .most = most,
         .precision = precision,
+        .crossing = nb_crossing_between(0, INFINITY),
     };
     uint64_t cycles = plan->cycles / SATURATION_SHORTER;
     enum nb_status status = NB_OK;
@@ -147,12 +134,12 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
         work.plan.cycles = cycles < plan->cycles ? cycles : plan->cycles;
         NB_TRY(saturation_narrow(&work, out, err));
         cycles = work.plan.cycles * SATURATION_LONGER;
-    } while (work.plan.cycles < plan->cycles && work.stable < most &&
+    } while (work.plan.cycles < plan->cycles && work.crossing.low < most &&
              out->trial_count < NB_SATURATION_RATES &&
              !saturation_is_narrow(&work, out));
     out->is_narrow = saturation_is_narrow(&work, out);
-    out->doubt_first = work.doubt_first;
-    out->doubt_last = work.doubt_last;
+    out->doubt_first = work.crossing.doubt_first;
+    out->doubt_last = fmax(0, work.crossing.doubt_last);
 done:
     return status;
 }

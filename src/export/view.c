@@ -272,8 +272,9 @@ static void tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
     }
 }
 
-/* A column of ratios shows them; other cells are decimals, with the ratio
- * beside, unless the reader wants the one or the other everywhere. */
+/* What reads best as ratios shows them, with the decimal beside; other cells
+ * are decimals, with the ratio beside; unless the reader wants the one or the
+ * other everywhere. */
 static void tables_add_rows(const struct nb_layout *layout,
                             enum nb_numbers numbers, xmlNodePtr table)
 {
@@ -287,7 +288,7 @@ static void tables_add_rows(const struct nb_layout *layout,
         const bool is_exact =
             exact != NULL && (numbers == NB_NUMBERS_EXACT ||
                               (numbers == NB_NUMBERS_BOTH &&
-                               layout->columns[column].type == NB_CELL_RATIO));
+                               nb_layout_is_exact(layout, column)));
         if (column == 0)
             row = nb_view_add(table, "row");
         xmlNodePtr node = nb_view_add(row, "cell");

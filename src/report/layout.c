@@ -38,6 +38,21 @@ const char *nb_layout_exact(const struct nb_layout *layout,
                                      : layout->characters.bytes + cell->exact;
 }
 
+bool nb_layout_is_exact(const struct nb_layout *layout, size_t column)
+{
+    enum { SHORT = 7 }; /* characters of a ratio that is easily read */
+    if (layout->kind != NB_LAYOUT_PIVOT)
+        return layout->columns[column].type == NB_CELL_RATIO;
+    for (size_t i = 0; i < layout->cell_count; i++) {
+        const struct nb_layout_cell *cell = &layout->cells[i];
+        const char *exact = nb_layout_exact(layout, cell);
+        if (exact != NULL ? strlen(exact) > SHORT
+                          : nb_layout_raw(layout, cell) != NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Saturated, unreachable, unbounded. */
 enum nb_ink nb_layout_ink(double value)
 {

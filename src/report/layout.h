@@ -106,6 +106,11 @@ const char *nb_layout_raw(const struct nb_layout *layout,
 const char *nb_layout_exact(const struct nb_layout *layout,
                             const struct nb_layout_cell *cell);
 
+/* Whether a column reads best as ratios where there is no room for both: one of
+ * ratios, or those of a pivot if each of its numbers is a whole one or a ratio
+ * of few characters, so that all are alike. */
+bool nb_layout_is_exact(const struct nb_layout *layout, size_t column);
+
 /* For the parts: columns, cells one after the other, what they rest on. A
  * cell's failed allocation is remembered in characters. */
 enum nb_status nb_layout_add_column(struct nb_layout *layout,

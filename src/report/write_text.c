@@ -139,14 +139,13 @@ static void text_add_mark(const struct nb_names *sources, const char *source,
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, mark);
 }
 
-/* Where lines are not fitted, ratios of a table are as they are in it. */
+/* Where lines are not fitted, what reads best as ratios is. */
 static bool text_takes_exact(const struct nb_layout *layout, size_t column,
                              const struct text_shown *shown)
 {
     return shown->numbers == NB_NUMBERS_EXACT ||
            (shown->numbers == NB_NUMBERS_BOTH && !shown->has_exact &&
-            shown->sources == NULL &&
-            layout->columns[column].type == NB_CELL_RATIO);
+            shown->sources == NULL && nb_layout_is_exact(layout, column));
 }
 
 /* How many of the first columns tell what a row is: those swept, or of a table

@@ -126,7 +126,7 @@ void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
     }
     printed_end(down, DIGITS, true, below);
     printed_end(up, DIGITS, true, above);
-    snprintf(out, NB_PRINTED, "-%s +%s", below, above);
+    snprintf(out, NB_PRINTED, "-%s+%s", below, above);
 }
 
 void nb_print_swept(const struct nb_quantity *quantity,

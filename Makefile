@@ -138,8 +138,8 @@ $B/gen/styles.c: FORCE
 	{ echo '#include "export/export.h"'; \
 	  tools/embed.sh nb_styles $(STYLES); \
 	  tools/embed.sh nb_style_parts $(sort $(wildcard notebooks-export/parts/*.xsl)); \
-	  echo "const char nb_export_choices[] = \"csv|$$names\";"; \
-	  echo "const char nb_format_choices[] = \"text|csv|xml|$$names\";"; } > $@.new; \
+	  echo "const char nb_export_choices[] = \"csv|json|$$names\";"; \
+	  echo "const char nb_format_choices[] = \"text|csv|xml|json|$$names\";"; } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # The main of tests/x/test_y.c becomes tests_x_test_y, declared before it is

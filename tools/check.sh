@@ -42,6 +42,15 @@ judge_program() { # $1: program, $2: exit status, $3: its output
     fi
 }
 
+# Texts show lines as on a terminal of 80 columns, transcripts whole ones.
+run_transcript() { # $1: as given, $2: the transcript
+    if [[ $1 == *.md ]]; then
+        COLUMNS=80 tools/transcript.sh "$netbound" "$2"
+    else
+        env -u COLUMNS tools/transcript.sh "$netbound" "$2"
+    fi
+}
+
 run_one() { # $1: "PROGRAM PART", transcript or text
     local log transcript=$1 verdict begin=${EPOCHREALTIME/./} took
     log=$scratch/$(tr '/ ' - <<<"$1").log
@@ -55,7 +64,7 @@ run_one() { # $1: "PROGRAM PART", transcript or text
             ! script -qec true /dev/null >"$log" 2>&1; then
             echo "skipped: $1: no pseudo-terminal is to be had" >"$log"
             verdict=skipped
-        elif tools/transcript.sh "$netbound" "$transcript" >"$log" 2>&1; then
+        elif run_transcript "$1" "$transcript" >"$log" 2>&1; then
             verdict=1
         else
             verdict=failed
@@ -79,7 +88,7 @@ run_one() { # $1: "PROGRAM PART", transcript or text
     } 9>"$scratch/lock"
     return 0
 }
-export -f run_one judge_program examples
+export -f run_one run_transcript judge_program examples
 
 tests=()
 for test; do

@@ -138,8 +138,9 @@ done:
     return status;
 }
 
-/* What becomes of the points: of a sweep CSV and XML are written as they come,
- * and only the last point is kept. For what is shown otherwise all are. */
+/* What becomes of the points: of a sweep CSV, XML and JSON are written as they
+ * come, and only the last point is kept. For what is shown otherwise all are.
+ */
 struct answer_use {
     bool is_streamed;
     struct nb_report_writer writer; /* as asked for */
@@ -199,7 +200,7 @@ static enum nb_status answer_hold(const struct nb_invocation *invocation,
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%s needs the whole answer, which with point %zu of "
                        "%zu is larger than %d bytes as xml (permitted: that "
-                       "size, or --format csv or xml, of any size)",
+                       "size, or --format csv, xml or json, of any size)",
                        invocation->style != NULL ? invocation->style : "text",
                        index + 1, count, NB_REPORT_BYTES));
 done:
@@ -218,7 +219,7 @@ static enum nb_status answer_refuse(const struct answer_use *use,
                                     enum nb_status status, struct nb_error *err)
 {
     const bool is_whole =
-        use->writer.format == NB_FORMAT_XML || use->whole.out != NULL;
+        use->writer.format != NB_FORMAT_CSV || use->whole.out != NULL;
     return status == NB_OK || (status == NB_INVALID && is_whole)
                ? NB_OK
                : nb_fail(err, status, "%s", use->refused.message);
@@ -398,7 +399,8 @@ enum nb_status nb_answer_show(const struct nb_invocation *invocation,
     NB_TRY(nb_new(&exhibits, count, sizeof *exhibits, "reports", err));
     for (size_t i = 0; i < count; i++) {
         exhibits[i] = (struct nb_exhibit){ .report = &reports[i],
-                                           .table = invocation->table };
+                                           .table = invocation->table,
+                                           .numbers = invocation->numbers };
         if (shown == NB_OK)
             shown = nb_shown_check(&reports[i], refused);
     }

@@ -10,8 +10,8 @@
 
 const struct nb_parameter nb_common_options[] = {
     { .name = "format",
-      .help = "text for people, csv for scripts, xml with everything; the "
-              "others as made by netbound export",
+      .help = "text for people, csv for scripts, xml and json with "
+              "everything; the others as made by netbound export",
       .type = NB_CHOICE,
       .initial = "text",
       .choices = nb_format_choices },
@@ -27,9 +27,16 @@ const struct nb_parameter nb_common_options[] = {
       .help = "what to show of the answer, in the order given: quantities, "
               "tables, columns of tables, such as capacity,limits.exact "
               "(limits.all: all columns); one quantity over two sweeps becomes "
-              "a table of the two. csv and xml always hold everything",
+              "a table of the two. csv, xml and json always hold everything",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "numbers",
+      .help = "numbers that are known exactly, as decimals, as ratios where "
+              "that is known, or as both where there is room; csv, xml and "
+              "json always hold both",
+      .type = NB_CHOICE,
+      .initial = "both",
+      .choices = "both|decimal|exact" },
     { .name = "title",
       .help = "what the report is called, in every format, instead of what its "
               "model or the question says",
@@ -220,17 +227,22 @@ static enum nb_status arguments_set_sweep(struct nb_invocation *invocation,
     return nb_model_add_sweep(&invocation->model, name, equals + 1, err);
 }
 
-/* Other formats than these three are style sheets. */
-static void arguments_set_format(struct nb_invocation *invocation,
-                                 const char *value)
+const char *const nb_format_names[] = { [NB_FORMAT_TEXT] = "text",
+                                        [NB_FORMAT_CSV] = "csv",
+                                        [NB_FORMAT_XML] = "xml",
+                                        [NB_FORMAT_JSON] = "json" };
+
+void nb_invocation_set_format(struct nb_invocation *invocation,
+                              const char *name)
 {
-    const bool is_text = strcmp(value, "text") == 0;
-    const bool is_xml = strcmp(value, "xml") == 0;
-    invocation->format = is_text  ? NB_FORMAT_TEXT
-                         : is_xml ? NB_FORMAT_XML
-                                  : NB_FORMAT_CSV;
-    invocation->style =
-        is_text || is_xml || strcmp(value, "csv") == 0 ? NULL : value;
+    invocation->format = NB_FORMAT_CSV;
+    invocation->style = name;
+    for (size_t i = 0; i < sizeof nb_format_names / sizeof *nb_format_names;
+         i++)
+        if (strcmp(name, nb_format_names[i]) == 0) {
+            invocation->format = (enum nb_format)i;
+            invocation->style = NULL;
+        }
 }
 
 static enum nb_status arguments_set_common(struct nb_invocation *invocation,
@@ -243,7 +255,7 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
     if (strcmp(name, "format") == 0)
-        arguments_set_format(invocation, value);
+        nb_invocation_set_format(invocation, value);
     if (strcmp(name, "progress") == 0)
         invocation->progress = strcmp(value, "always") == 0 ? NB_PROGRESS_ALWAYS
                                : strcmp(value, "never") == 0 ? NB_PROGRESS_NEVER
@@ -254,6 +266,11 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
         invocation->table = value;
     if (strcmp(name, "show") == 0)
         invocation->show = value;
+    if (strcmp(name, "numbers") == 0)
+        invocation->numbers = strcmp(value, "exact") == 0 ? NB_NUMBERS_EXACT
+                              : strcmp(value, "decimal") == 0
+                                  ? NB_NUMBERS_DECIMAL
+                                  : NB_NUMBERS_BOTH;
     if (strcmp(name, "title") == 0)
         invocation->title = value;
     if (strcmp(name, "save-model") == 0)

@@ -23,9 +23,10 @@ struct nb_invocation {
     const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
     enum nb_format format;
-    const char *style;      /* of an export instead of a format; NULL: none */
-    const char *table;      /* NULL: the command's main table */
-    const char *show;       /* NULL: what the model says */
+    const char *style; /* of an export instead of a format; NULL: none */
+    const char *table; /* NULL: the command's main table */
+    const char *show;  /* NULL: what the model says */
+    enum nb_numbers numbers;
     const char *title;      /* NULL: what the model says */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
@@ -91,6 +92,12 @@ bool nb_command_takes(const struct nb_command *command,
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err);
 void nb_invocation_release(struct nb_invocation *invocation);
+
+/* By enum nb_format. */
+extern const char *const nb_format_names[];
+/* Sets the format of that name; another name is a style sheet. */
+void nb_invocation_set_format(struct nb_invocation *invocation,
+                              const char *name);
 
 /* The first row of a name in nb_parameter.also; NULL if there is none.
  * is_shared: out, whether others have it, too; may be NULL. */

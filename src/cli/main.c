@@ -43,8 +43,10 @@ static enum nb_status main_look(struct nb_invocation *invocation,
         return NB_OK;
     for (size_t i = 0; i < invocation->given_count; i++)
         is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;
-    return nb_terminal_look(is_text, invocation->output, &invocation->look,
-                            err);
+    const enum nb_status status =
+        nb_terminal_look(is_text, invocation->output, &invocation->look, err);
+    invocation->look.numbers = invocation->numbers;
+    return status;
 }
 
 static enum nb_status main_complete(int count, char **words,

@@ -5,6 +5,7 @@
 #include "explain/explain.h"
 #include "export/export.h"
 #include "explain/formula.h"
+#include "report/grid_fit.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
         return nb_report_write(report, invocation->format, table, text, err);
     enum nb_status status =
         nb_report_print(report, table, &invocation->look, text, err);
+    const size_t start = text->length;
     const bool is_whole = command != NULL && command->question->print != NULL &&
                           table == NULL && report->model.show_count == 0;
     for (size_t i = 0; is_whole && i < report->point_count && status == NB_OK;
@@ -44,6 +46,8 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
                                           text, err);
     if (status == NB_OK && invocation->explains)
         status = nb_explain_print(report, text, err);
+    if (text->length > start)
+        nb_text_fit(text, start, &invocation->look);
     return status;
 }
 
@@ -141,7 +145,7 @@ enum nb_status nb_show_check(const struct nb_invocation *invocation,
     return nb_fail(err, NB_USAGE,
                    "%s holds one report, got %zu files (permitted: one file, "
                    "or another format)",
-                   invocation->format == NB_FORMAT_XML ? "xml" : "csv", count);
+                   nb_format_names[invocation->format], count);
 }
 
 enum nb_status nb_show(const struct nb_invocation *invocation,

@@ -5,7 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_TERM };
+enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_WIDTH, TERMINAL_TERM };
+
+/* Characters of a line: of a terminal that does not say, and as COLUMNS. */
+enum { WIDTH_USUAL = 80, WIDTH_LEAST = 20, WIDTH_MOST = 10000 };
 
 const struct nb_variable nb_variables[] = {
     [TERMINAL_NO_COLOR] = { "NO_COLOR",
@@ -14,6 +17,10 @@ const struct nb_variable nb_variables[] = {
                            "aligned or tabs: how text is laid out; unset or "
                            "empty: aligned columns on a terminal or with "
                            "--format text, else tabs" },
+    [TERMINAL_WIDTH] = { "COLUMNS",
+                         "characters of a line of aligned text, 20 or more; "
+                         "unset or empty: those of the terminal, elsewhere "
+                         "any" },
     [TERMINAL_TERM] = { "TERM", "unset or dumb: no colours on that terminal" },
     { 0 },
 };
@@ -32,6 +39,19 @@ static bool terminal_has_colours(int file)
            *kind != '\0' && strcmp(kind, "dumb") != 0;
 }
 
+/* One rule: COLUMNS, or else what the terminal has, or else any. What COLUMNS
+ * cannot mean is as if it were unset: it is the shell's as well. */
+static size_t terminal_text_width(bool is_shown)
+{
+    const char *columns = terminal_value(TERMINAL_WIDTH);
+    int64_t width;
+    if (nb_integer_read(columns, "COLUMNS", WIDTH_LEAST, WIDTH_MOST, &width,
+                        NULL) == NB_OK)
+        return (size_t)width;
+    width = is_shown ? (int64_t)nb_terminal_width() : 0;
+    return !is_shown ? 0 : width >= WIDTH_LEAST ? (size_t)width : WIDTH_USUAL;
+}
+
 enum nb_status nb_terminal_look(bool is_text, const char *file,
                                 struct nb_look *out, struct nb_error *err)
 {
@@ -40,6 +60,7 @@ enum nb_status nb_terminal_look(bool is_text, const char *file,
     *out = (struct nb_look){
         .has_columns = is_text || is_shown,
         .has_colours = is_shown && terminal_has_colours(STDOUT_FILENO),
+        .width = terminal_text_width(is_shown),
     };
     if (strcmp(columns, "aligned") == 0)
         out->has_columns = true;

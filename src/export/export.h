@@ -15,6 +15,7 @@ struct nb_exhibit {
     bool is_digest_right;
     const char *verified; /* NULL: nobody asked */
     const char *table;    /* shown instead of the usual ones; NULL: those */
+    enum nb_numbers numbers;
 };
 
 /* The style sheets, html.xsl and so on, and the parts that several take in;

@@ -272,18 +272,33 @@ static void tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
     }
 }
 
-static void tables_add_rows(const struct nb_layout *layout, xmlNodePtr table)
+/* What reads best as ratios shows them, with the decimal beside; other cells
+ * are decimals, with the ratio beside; unless the reader wants the one or the
+ * other everywhere. */
+static void tables_add_rows(const struct nb_layout *layout,
+                            enum nb_numbers numbers, xmlNodePtr table)
 {
     xmlNodePtr row = NULL;
     for (size_t i = 0; i < layout->cell_count; i++) {
+        const size_t column = i % layout->column_count;
         const struct nb_layout_cell *cell = &layout->cells[i];
+        const char *decimal = nb_layout_text(layout, cell);
+        const char *exact = nb_layout_exact(layout, cell);
         const char *raw = nb_layout_raw(layout, cell);
-        if (i % layout->column_count == 0)
+        const bool is_exact =
+            exact != NULL && (numbers == NB_NUMBERS_EXACT ||
+                              (numbers == NB_NUMBERS_BOTH &&
+                               nb_layout_is_exact(layout, column)));
+        if (column == 0)
             row = nb_view_add(table, "row");
         xmlNodePtr node = nb_view_add(row, "cell");
-        if (raw != NULL)
+        if (is_exact)
+            nb_view_set(node, "decimal", decimal);
+        else if (exact != NULL && numbers == NB_NUMBERS_BOTH)
+            nb_view_set(node, "exact", exact);
+        if (raw != NULL && !is_exact)
             nb_view_set(node, "raw", raw);
-        nb_view_text(node, nb_layout_text(layout, cell));
+        nb_view_text(node, is_exact ? exact : decimal);
     }
 }
 
@@ -303,6 +318,7 @@ static void tables_print_pivot(const struct nb_layout *layout,
 
 /* point: whose place in the sweeps the title tells; NULL: that of none. */
 static enum nb_status tables_add(const struct nb_layout *layout,
+                                 enum nb_numbers numbers,
                                  const struct nb_point *point, bool is_shown,
                                  const char *id, xmlNodePtr parent,
                                  struct nb_error *err)
@@ -323,7 +339,7 @@ static enum nb_status tables_add(const struct nb_layout *layout,
     tables_set(table, "title", title.bytes != NULL ? title.bytes : "");
     tables_set(table, "unit", layout->unit);
     tables_add_columns(layout, table);
-    tables_add_rows(layout, table);
+    tables_add_rows(layout, numbers, table);
     for (size_t i = 0; i < layout->sources.count; i++)
         tables_set(nb_view_add(table, "source"), NULL, layout->sources.name[i]);
     const enum nb_status status = nb_text_check(&title, err);
@@ -349,7 +365,8 @@ static enum nb_status tables_add_quantities(const struct nb_exhibit *exhibit,
         NB_TRY(nb_layout_shown(report, most, &layout, err));
         snprintf(id, sizeof id, "%s-shown", prefix);
         if (layout.column_count > 0)
-            NB_TRY(tables_add(&layout, NULL, true, id, parent, err));
+            NB_TRY(tables_add(&layout, exhibit->numbers, NULL, true, id, parent,
+                              err));
         nb_layout_release(&layout);
     }
     NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &names, err));
@@ -357,7 +374,8 @@ static enum nb_status tables_add_quantities(const struct nb_exhibit *exhibit,
         goto done;
     NB_TRY(nb_layout_quantities(report, &names, most, &layout, err));
     snprintf(id, sizeof id, "%s-quantities", prefix);
-    NB_TRY(tables_add(&layout, NULL, is_asked && !has_choice, id, parent, err));
+    NB_TRY(tables_add(&layout, exhibit->numbers, NULL, is_asked && !has_choice,
+                      id, parent, err));
 done:
     nb_names_release(&names);
     nb_layout_release(&layout);
@@ -370,10 +388,11 @@ done:
  * model  whose columns are laid out; NULL: all
  */
 static enum nb_status
-tables_add_table(const struct nb_report *report, const char *name,
+tables_add_table(const struct nb_exhibit *exhibit, const char *name,
                  const struct nb_model *model, bool is_shown, size_t most,
                  const char *prefix, xmlNodePtr parent, struct nb_error *err)
 {
+    const struct nb_report *report = exhibit->report;
     enum nb_status status = NB_OK;
     for (size_t p = 0; p < report->point_count && status == NB_OK; p++) {
         const struct nb_point *point = &report->points[p];
@@ -387,7 +406,8 @@ tables_add_table(const struct nb_report *report, const char *name,
             break;
         snprintf(id, sizeof id, "%s-p%zu-%.60s%s", prefix, p + 1, name,
                  is_shown ? "-shown" : "");
-        status = tables_add(&layout, point, is_shown, id, parent, err);
+        status = tables_add(&layout, exhibit->numbers, point, is_shown, id,
+                            parent, err);
         nb_layout_release(&layout);
     }
     return status;
@@ -439,16 +459,16 @@ static enum nb_status tables_add_all(const struct nb_exhibit *exhibit,
     NB_TRY(tables_add_quantities(exhibit, most, prefix, parent, err));
     NB_TRY(nb_shown_tables(report, &shown, err));
     if (asked != NULL)
-        NB_TRY(tables_add_table(report, asked, NULL, true, most, prefix, parent,
-                                err));
+        NB_TRY(tables_add_table(exhibit, asked, NULL, true, most, prefix,
+                                parent, err));
     for (size_t i = 0; i < shown.count && asked == NULL; i++)
-        NB_TRY(tables_add_table(report, shown.name[i], &report->model, true,
+        NB_TRY(tables_add_table(exhibit, shown.name[i], &report->model, true,
                                 most, prefix, parent, err));
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &all, err));
     for (size_t i = 0; i < all.count; i++)
         if ((wants->hidden || is_answer) &&
             !tables_is_done(exhibit, &shown, all.name[i]))
-            NB_TRY(tables_add_table(report, all.name[i], NULL, is_answer, most,
+            NB_TRY(tables_add_table(exhibit, all.name[i], NULL, is_answer, most,
                                     prefix, parent, err));
 done:
     nb_names_release(&shown);

@@ -15,7 +15,10 @@
  *         note    @name @place .        a sentence; place: " at load 0.1"
  *         table   @id @name @title @kind @unit @rows @shown @number
  *           column  @name @unit @side (left|right) @type @swept @over
- *           row     cell @raw .         raw: full digits, where they differ
+ *           row     cell @raw @exact @decimal .
+ *                                       raw: full digits, where they differ;
+ *                                       exact: the ratio beside a decimal;
+ *                                       decimal: instead of a ratio
  *           source  .                   of its quantities, each once
  *         certificate @name @rows       evidence that verify reads
  *         citation @key .               of what the answer rests on, in order

@@ -65,6 +65,15 @@ enum nb_status nb_point_write_long_xml(const struct nb_point *point,
                                        struct nb_error *err);
 void nb_xml_write_made(const struct nb_made *made, struct nb_text *text);
 
+/* JSON, and its parts as those of XML; index: of the point. */
+enum nb_status nb_report_write_json(const struct nb_report *report,
+                                    struct nb_text *text, struct nb_error *err);
+void nb_json_write_head(const struct nb_model *model, const char *program,
+                        struct nb_text *text);
+enum nb_status nb_json_write_point(const struct nb_point *point, size_t index,
+                                   struct nb_text *text, struct nb_error *err);
+void nb_json_write_made(const struct nb_made *made, struct nb_text *text);
+
 /* The parts of CSV, by the outline of the report (report/writer.h): the
  * header, and the rows of the point of that index. Errors: as for all. */
 enum nb_status nb_csv_write_head(const struct nb_report *outline,

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/utf8.h"
+#include "report/grid_fit.h"
 
 #include <assert.h>
 #include <string.h>
@@ -39,13 +40,9 @@ void nb_grid_add_ink(struct nb_text_grid *grid, enum nb_side side,
     grid->cell_count++;
 }
 
-/* Characters, not bytes: continuation bytes of UTF-8 take no room. */
 static size_t grid_width(const char *cell)
 {
-    size_t width = 0;
-    for (; *cell != '\0'; cell++)
-        width += ((unsigned char)*cell & 0xC0) != 0x80;
-    return width;
+    return nb_text_width(cell, strlen(cell));
 }
 
 /* The cell after this one. */
@@ -121,6 +118,11 @@ enum nb_status nb_grid_print(const struct nb_text_grid *grid,
     if (grid->cell_count == 0)
         goto done;
     assert(grid->cell_count % grid->column_count == 0);
+    if (look->has_columns && look->width > 0) {
+        NB_TRY(nb_grid_fit(grid, look, text, err));
+        NB_TRY(nb_text_check(text, err));
+        goto done;
+    }
     NB_TRY(nb_new(&widths, grid->column_count, sizeof *widths, "columns", err));
     grid_find_widths(grid, widths);
     if (look->has_columns)

@@ -10,10 +10,14 @@
 
 enum nb_side { NB_SIDE_LEFT, NB_SIDE_RIGHT };
 
-/* Filled row by row. Each cell is its side, its ink, its characters and a NUL;
- * zero-initialised with column_count set is empty. Owns cells. */
+/* Filled row by row; the first rows, heading of them, are headings, and the
+ * first columns, names of them (0: one), tell what a row is. Each cell is its
+ * side, its ink, its characters and a NUL; zero-initialised with column_count
+ * set is empty. Owns cells. */
 struct nb_text_grid {
     size_t column_count;
+    size_t heading;
+    size_t names;
     size_t cell_count;
     struct nb_text cells;
 };
@@ -26,7 +30,8 @@ void nb_grid_add_ink(struct nb_text_grid *grid, enum nb_side side,
 
 /*
  * Appends the rows. In columns: indented, with two blanks between columns; a
- * column without characters takes no room. Else: every cell, empty or not,
+ * column without characters takes no room; in lines of look->width where that
+ * is limited (report/grid_fit.h). Else: every cell, empty or not,
  * with a tab between two.
  *
  * Errors: NB_NO_MEMORY, for an addition before as well.

@@ -31,6 +31,28 @@ const char *nb_layout_raw(const struct nb_layout *layout,
                                    : layout->characters.bytes + cell->raw;
 }
 
+const char *nb_layout_exact(const struct nb_layout *layout,
+                            const struct nb_layout_cell *cell)
+{
+    return cell->exact == cell->text ? NULL
+                                     : layout->characters.bytes + cell->exact;
+}
+
+bool nb_layout_is_exact(const struct nb_layout *layout, size_t column)
+{
+    enum { SHORT = 7 }; /* characters of a ratio that is easily read */
+    if (layout->kind != NB_LAYOUT_PIVOT)
+        return layout->columns[column].type == NB_CELL_RATIO;
+    for (size_t i = 0; i < layout->cell_count; i++) {
+        const struct nb_layout_cell *cell = &layout->cells[i];
+        const char *exact = nb_layout_exact(layout, cell);
+        if (exact != NULL ? strlen(exact) > SHORT
+                          : nb_layout_raw(layout, cell) != NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Saturated, unreachable, unbounded. */
 enum nb_ink nb_layout_ink(double value)
 {
@@ -76,17 +98,23 @@ void nb_layout_add(struct nb_layout *layout, enum nb_ink ink, const char *text)
         return;
     cell->ink = ink;
     cell->text = layout_keep(layout, text);
-    cell->raw = cell->text;
+    cell->raw = cell->exact = cell->text;
 }
 
 void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
-                          const char *text, double value)
+                          const char *text, double value, struct nb_ratio exact)
 {
-    char digits[NB_NUMBER_TEXT];
+    char digits[NB_NUMBER_TEXT], ratio[NB_RATIO_TEXT];
     nb_layout_add(layout, ink, text);
     nb_number_print(value, digits);
     if (!layout->characters.has_failed && strcmp(digits, text) != 0)
         layout->cells[layout->cell_count - 1].raw = layout_keep(layout, digits);
+    if (!nb_ratio_is_known(exact))
+        return;
+    nb_ratio_print(exact, ratio);
+    if (!layout->characters.has_failed && strcmp(ratio, text) != 0)
+        layout->cells[layout->cell_count - 1].exact =
+            layout_keep(layout, ratio);
 }
 
 enum nb_status nb_layout_add_source(struct nb_layout *layout,
@@ -136,7 +164,7 @@ static enum nb_status layout_list(const struct nb_report *report,
             nb_layout_add(out, NB_INK_NAME, quantity->name);
             nb_print_number(quantity->value, printed);
             nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
-                                 quantity->value);
+                                 quantity->value, (struct nb_ratio){ 0 });
             nb_print_certainty(quantity, printed);
             nb_layout_add(out,
                           nb_ratio_is_known(quantity->exact) ? NB_INK_EXACT
@@ -194,7 +222,7 @@ static enum nb_status layout_sweep(const struct nb_report *report,
             }
             nb_print_swept(quantity, printed);
             nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
-                                 quantity->value);
+                                 quantity->value, quantity->exact);
             NB_TRY(nb_layout_add_source(out, quantity->source, err));
         }
     }
@@ -231,14 +259,15 @@ static void layout_add_cell(struct nb_layout *out, const char *column,
     } else if (type == NB_CELL_NUMBER) {
         nb_print_column(column, cell->number, characters);
         nb_layout_add_number(out, nb_layout_ink(cell->number), characters,
-                             cell->number);
+                             cell->number, (struct nb_ratio){ 0 });
+    } else if (type == NB_CELL_RATIO && nb_ratio_is_known(cell->ratio)) {
+        const double value = nb_ratio_value(cell->ratio);
+        nb_print_number(value, characters);
+        nb_layout_add_number(out, nb_layout_ink(value), characters, value,
+                             cell->ratio);
     } else {
         nb_cell_print(cell, type, characters);
-        nb_layout_add(out,
-                      type == NB_CELL_RATIO
-                          ? nb_layout_ink(nb_ratio_value(cell->ratio))
-                          : NB_INK_PLAIN,
-                      characters);
+        nb_layout_add(out, NB_INK_PLAIN, characters);
     }
 }
 

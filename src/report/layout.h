@@ -13,11 +13,12 @@ struct nb_layout_column {
     bool is_value;          /* name is a value of the option that is over it */
 };
 
-/* text: as people read it, 6 digits; raw: the full digits, where these are
- * not the text. Places in the layout's characters. */
+/* text: as people read it, 6 digits; raw: the full digits, exact: the ratio,
+ * where these are known and not the text. Places in the layout's characters. */
 struct nb_layout_cell {
     size_t text;
     size_t raw;
+    size_t exact;
     enum nb_ink ink;
 };
 
@@ -63,7 +64,7 @@ enum { NB_PIVOT_COLUMNS = 16 }; /* the most that are read at a glance */
 /*
  * Lays out one quantity with the values of the last sweep that has
  * NB_PIVOT_COLUMNS at most as columns, and a row, in the order of the sweeps,
- * for each values of the others. A ratio of few digits stands for itself.
+ * for each values of the others.
  *
  * out  of no columns if there are not two sweeps, or none has so few values
  *
@@ -101,15 +102,25 @@ const char *nb_layout_text(const struct nb_layout *layout,
 const char *nb_layout_raw(const struct nb_layout *layout,
                           const struct nb_layout_cell *cell);
 
+/* The ratio; NULL where it is the text or not known. */
+const char *nb_layout_exact(const struct nb_layout *layout,
+                            const struct nb_layout_cell *cell);
+
+/* Whether a column reads best as ratios where there is no room for both: one of
+ * ratios, or those of a pivot if each of its numbers is a whole one or a ratio
+ * of few characters, so that all are alike. */
+bool nb_layout_is_exact(const struct nb_layout *layout, size_t column);
+
 /* For the parts: columns, cells one after the other, what they rest on. A
  * cell's failed allocation is remembered in characters. */
 enum nb_status nb_layout_add_column(struct nb_layout *layout,
                                     const struct nb_layout_column *column,
                                     struct nb_error *err);
 void nb_layout_add(struct nb_layout *layout, enum nb_ink ink, const char *text);
-/* raw: the value's digits. */
+/* raw: the value's digits; exact: as far as it is known. */
 void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
-                          const char *text, double value);
+                          const char *text, double value,
+                          struct nb_ratio exact);
 enum nb_status nb_layout_add_source(struct nb_layout *layout,
                                     const char *source, struct nb_error *err);
 /* A column for a swept option: of numbers if all its values are. */

@@ -84,18 +84,14 @@ static bool pivot_agree(const struct pivot *pivot, size_t count,
 static void pivot_add_cell(const struct nb_quantity *quantity,
                            struct nb_layout *out)
 {
-    enum { SHORT = 7 }; /* characters of a ratio that is easily read */
     char printed[NB_PRINTED + NB_NUMBER_TEXT] = "";
     if (quantity == NULL) {
         nb_layout_add(out, NB_INK_PLAIN, "-");
         return;
     }
-    if (nb_ratio_is_known(quantity->exact))
-        nb_ratio_print(quantity->exact, printed);
-    if (!nb_ratio_is_known(quantity->exact) || strlen(printed) > SHORT)
-        nb_print_swept(quantity, printed);
+    nb_print_swept(quantity, printed);
     nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
-                         quantity->value);
+                         quantity->value, quantity->exact);
 }
 
 /* Lays out the rows of a block and forgets them. */

@@ -11,13 +11,22 @@
 
 NB_PUBLIC_BEGIN
 
+/* How numbers that are known as ratios are shown. */
+enum nb_numbers {
+    NB_NUMBERS_BOTH, /* decimals, the ratio beside them where there is room */
+    NB_NUMBERS_DECIMAL,
+    NB_NUMBERS_EXACT, /* ratios alone */
+};
+
 /* Without columns, cells stand between single tabs, each at its place. */
 struct nb_look {
     bool has_columns;
     bool has_colours;
+    size_t width; /* of a line, characters; 0: any */
+    enum nb_numbers numbers;
 };
 
-/* Columns and no colours. */
+/* Columns of any width and no colours. */
 extern const struct nb_look nb_look_plain;
 
 /* What a piece of text is, told by its colour where there are colours. Those

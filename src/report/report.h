@@ -155,7 +155,7 @@ const struct nb_table *nb_point_table(const struct nb_point *point,
 const struct nb_quantity *nb_point_quantity(const struct nb_point *point,
                                             const char *name);
 
-enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML };
+enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, NB_FORMAT_JSON };
 
 /*
  * Appends the report.

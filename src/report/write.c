@@ -155,6 +155,9 @@ enum nb_status nb_report_write(const struct nb_report *report,
     case NB_FORMAT_XML:
         NB_TRY(nb_report_write_xml(report, text, err));
         break;
+    case NB_FORMAT_JSON:
+        NB_TRY(nb_report_write_json(report, text, err));
+        break;
     }
     NB_TRY(nb_text_check(text, err));
 done:

@@ -3,21 +3,74 @@
 
 #include "core/try.h"
 #include "report/grid.h"
+#include "report/grid_fit.h"
 #include "report/layout.h"
 #include "report/printed.h"
 #include "report/shown.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-static void text_question(const struct nb_model *model, struct nb_text *text)
+/* Whether lines are of a limited width: then sources stand in a list of their
+ * own, and a title that nobody gave is told, too. */
+static bool text_is_fitted(const struct nb_look *look)
 {
-    if (model->title != NULL) {
-        nb_text_add_plain(text, model->title);
-        nb_text_print(text, "\n");
+    return look->has_columns && look->width > 0;
+}
+
+/* Appends words in lines of the width, those after the first set in. */
+static void text_words(const struct nb_text *words, size_t indent,
+                       const struct nb_look *look, enum nb_ink ink,
+                       struct nb_text *text)
+{
+    text->has_failed |= words->has_failed;
+    if (words->length == 0)
+        return;
+    nb_text_print(text, "%s", nb_ink_begin(look, ink));
+    nb_text_wrap(words->bytes, text_is_fitted(look) ? look->width : 0, indent,
+                 indent + 2, text);
+    if (text->has_failed || *nb_ink_end(look, ink) == '\0')
+        return;
+    text->length--; /* the last line ends after the ink */
+    nb_text_print(text, "%s\n", nb_ink_end(look, ink));
+}
+
+/* The question in lines that end between options: a single blank is within
+ * one. */
+static void text_question(const struct nb_model *model,
+                          const struct nb_look *look, struct nb_text *text)
+{
+    enum { JOINED = 1 }; /* for a blank where no line ends */
+    struct nb_text words = { 0 };
+    nb_question_print(model, &words);
+    for (size_t i = 1; i + 1 < words.length && !words.has_failed; i++)
+        if (words.bytes[i] == ' ' && words.bytes[i - 1] != ' ' &&
+            words.bytes[i + 1] != ' ')
+            words.bytes[i] = JOINED;
+    const size_t start = text->length;
+    text_words(&words, 0, look, NB_INK_PLAIN, text);
+    for (size_t i = start; i < text->length; i++)
+        if (text->bytes[i] == JOINED)
+            text->bytes[i] = ' ';
+    nb_text_release(&words);
+}
+
+static void text_head(const struct nb_report *report,
+                      const struct nb_look *look, struct nb_text *text)
+{
+    const struct nb_model *model = &report->model;
+    const char *title = report->title != NULL && text_is_fitted(look)
+                            ? report->title
+                            : model->title;
+    struct nb_text words = { 0 };
+    if (title != NULL) {
+        nb_text_add_plain(&words, title);
+        text_words(&words, 0, look,
+                   text_is_fitted(look) ? NB_INK_NAME : NB_INK_PLAIN, text);
     }
-    nb_question_print(model, text);
-    nb_text_print(text, "\n");
+    nb_text_release(&words);
+    text_question(model, look, text);
 }
 
 /* Numbers stand on the right, and what is swept does beside them. */
@@ -27,26 +80,274 @@ static enum nb_side text_side(const struct nb_layout_column *column)
                                                                : NB_SIDE_RIGHT;
 }
 
+/* What a grid shows of a layout. */
+struct text_shown {
+    bool has_exact;   /* ratios beside decimals */
+    bool has_sources; /* a column of marks, [1] */
+    size_t columns;   /* the first so many of the layout */
+    const struct nb_names *sources;
+    enum nb_numbers numbers;
+};
+
+/* Whether a ratio stands beside some cell of the column. */
+static bool text_has_exact(const struct nb_layout *layout, size_t column)
+{
+    for (size_t i = column; i < layout->cell_count; i += layout->column_count)
+        if (nb_layout_exact(layout, &layout->cells[i]) != NULL)
+            return true;
+    return false;
+}
+
 static void text_add_header(const struct nb_layout *layout,
+                            const struct text_shown *shown,
                             struct nb_text_grid *grid)
 {
     bool has_units = layout->kind == NB_LAYOUT_SWEEP;
-    for (size_t i = 0; i < layout->column_count; i++)
+    for (size_t i = 0; i < shown->columns; i++)
         has_units = has_units || *layout->columns[i].unit != '\0';
+    enum { OVER, NAME, UNIT };
     bool is_first = true; /* of the values that the pivot's option is over */
-    for (size_t i = 0; i < layout->column_count && layout->over != NULL; i++) {
-        const bool is_value = layout->columns[i].is_value;
-        nb_grid_add_ink(grid, NB_SIDE_RIGHT, NB_INK_NAME,
-                        is_value && is_first ? layout->over : "");
-        is_first = is_first && !is_value;
-    }
-    for (int line = 0; line < (has_units ? 2 : 1); line++)
-        for (size_t i = 0; i < layout->column_count; i++) {
+    for (int line = layout->over != NULL ? OVER : NAME;
+         line <= (has_units ? UNIT : NAME); line++) {
+        for (size_t i = 0; i < shown->columns; i++) {
             const struct nb_layout_column *column = &layout->columns[i];
-            nb_grid_add_ink(grid, text_side(column),
-                            line == 0 ? NB_INK_NAME : NB_INK_DIM,
-                            line == 0 ? column->name : column->unit);
+            const char *head = line == UNIT                   ? column->unit
+                               : line == NAME                 ? column->name
+                               : column->is_value && is_first ? layout->over
+                                                              : "";
+            is_first = is_first && !column->is_value;
+            nb_grid_add_ink(grid,
+                            line == OVER ? NB_SIDE_RIGHT : text_side(column),
+                            line == UNIT ? NB_INK_DIM : NB_INK_NAME, head);
+            if (shown->has_exact && text_has_exact(layout, i))
+                nb_grid_add(grid, NB_SIDE_LEFT, "");
         }
+        if (shown->has_sources)
+            nb_grid_add(grid, NB_SIDE_LEFT, "");
+        grid->heading++;
+    }
+}
+
+/* "[2]": which of the sources. */
+static void text_add_mark(const struct nb_names *sources, const char *source,
+                          struct nb_text_grid *grid)
+{
+    char mark[32] = "";
+    for (size_t i = 0; i < sources->count && sources->count > 1; i++)
+        if (strcmp(sources->name[i], source) == 0)
+            snprintf(mark, sizeof mark, "[%zu]", i + 1);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, mark);
+}
+
+/* Where lines are not fitted, what reads best as ratios is. */
+static bool text_takes_exact(const struct nb_layout *layout, size_t column,
+                             const struct text_shown *shown)
+{
+    return shown->numbers == NB_NUMBERS_EXACT ||
+           (shown->numbers == NB_NUMBERS_BOTH && !shown->has_exact &&
+            shown->sources == NULL && nb_layout_is_exact(layout, column));
+}
+
+/* How many of the first columns tell what a row is: those swept, or of a table
+ * its first texts. */
+static size_t text_names(const struct nb_layout *layout, size_t columns)
+{
+    size_t count = 0;
+    while (count + 1 < columns &&
+           (layout->kind == NB_LAYOUT_TABLE
+                ? layout->columns[count].type == NB_CELL_TEXT
+                : layout->columns[count].is_setting))
+        count++;
+    return count;
+}
+
+static void text_fill(const struct nb_layout *layout,
+                      const struct text_shown *shown, struct nb_text_grid *grid)
+{
+    text_add_header(layout, shown, grid);
+    grid->column_count = grid->cell_count / grid->heading;
+    grid->names = text_names(layout, shown->columns);
+    for (size_t i = 0; i < layout->cell_count; i++) {
+        const size_t column = i % layout->column_count;
+        const struct nb_layout_cell *cell = &layout->cells[i];
+        const char *decimal = nb_layout_text(layout, cell);
+        const char *exact = nb_layout_exact(layout, cell);
+        const bool is_exact =
+            exact != NULL && text_takes_exact(layout, column, shown);
+        if (column < shown->columns) {
+            nb_grid_add_ink(grid, text_side(&layout->columns[column]),
+                            cell->ink, is_exact ? exact : decimal);
+            if (shown->has_exact && text_has_exact(layout, column))
+                nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_EXACT,
+                                exact != NULL ? exact : "");
+        }
+        if (shown->has_sources && column == layout->column_count - 1)
+            text_add_mark(shown->sources, decimal, grid);
+    }
+}
+
+/* "sources: [1] Singh2005, equation 7.3; [2] DallyTowles2004"; one has no mark.
+ */
+static void text_sources(const struct nb_names *sources,
+                         const struct nb_look *look, struct nb_text *text)
+{
+    struct nb_text words = { 0 };
+    for (size_t i = 0; i < sources->count; i++) {
+        if (sources->count == 1)
+            nb_text_print(&words, "source: ");
+        else
+            nb_text_print(&words, "%s[%zu] ", i == 0 ? "sources: " : "; ",
+                          i + 1);
+        nb_text_add_plain(&words, sources->name[i]);
+    }
+    text_words(&words, strlen(nb_look_indent(look)), look, NB_INK_DIM, text);
+    nb_text_release(&words);
+}
+
+/* What a cell is that has no number. */
+static void text_unknown(const struct nb_layout *layout,
+                         const struct nb_look *look, struct nb_text *text)
+{
+    for (size_t i = 0; i < layout->cell_count; i++)
+        if (strcmp(nb_layout_text(layout, &layout->cells[i]), "?") == 0) {
+            nb_text_print(text, "%s%s?: there is none, or it is not known%s\n",
+                          nb_look_indent(look), nb_ink_begin(look, NB_INK_DIM),
+                          nb_ink_end(look, NB_INK_DIM));
+            return;
+        }
+}
+
+/* The sources that a table has in its last column. */
+static enum nb_status text_find_sources(const struct nb_layout *layout,
+                                        struct nb_names *out,
+                                        struct nb_error *err)
+{
+    const size_t last = layout->column_count - 1;
+    enum nb_status status = NB_OK;
+    if (layout->column_count < 2 ||
+        strcmp(layout->columns[last].name, "source") != 0 ||
+        layout->columns[last].type != NB_CELL_TEXT)
+        return NB_OK;
+    for (size_t i = last; i < layout->cell_count && status == NB_OK;
+         i += layout->column_count)
+        if (*nb_layout_text(layout, &layout->cells[i]) != '\0')
+            status = nb_names_add(
+                out, nb_layout_text(layout, &layout->cells[i]), err);
+    return status;
+}
+
+/* The layout in lines of a limited width: first with all that may be beside the
+ * numbers, then without what does not fit. */
+static enum nb_status text_fit(const struct nb_layout *layout,
+                               const struct nb_look *look, struct nb_text *text,
+                               struct nb_error *err)
+{
+    struct nb_names own = { 0 };
+    struct nb_text_grid grid = { 0 };
+    bool is_narrow = false;
+    enum nb_status status;
+    NB_TRY(text_find_sources(layout, &own, err));
+    const bool has_sources = own.count > 0;
+    for (int left_out = 0; left_out < 3 && !is_narrow; left_out++) {
+        const struct text_shown shown = {
+            .has_exact = left_out < 2 && look->numbers == NB_NUMBERS_BOTH,
+            .has_sources = left_out < 1 && has_sources,
+            .columns = layout->column_count - has_sources,
+            .sources = &own,
+            .numbers = look->numbers,
+        };
+        nb_grid_release(&grid);
+        text_fill(layout, &shown, &grid);
+        NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
+    }
+    NB_TRY(nb_grid_print(&grid, look, text, err));
+    text_sources(has_sources ? &own : &layout->sources, look, text);
+    text_unknown(layout, look, text);
+done:
+    nb_grid_release(&grid);
+    nb_names_release(&own);
+    return status;
+}
+
+static enum nb_status text_layout(const struct nb_layout *layout,
+                                  const struct nb_look *look,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    const struct text_shown shown = { .columns = layout->column_count,
+                                      .numbers = look->numbers };
+    struct nb_text_grid grid = { 0 };
+    if (layout->column_count > 0 && text_is_fitted(look))
+        return text_fit(layout, look, text, err);
+    text_fill(layout, &shown, &grid);
+    const enum nb_status status = nb_grid_print(&grid, look, text, err);
+    nb_grid_release(&grid);
+    return status;
+}
+
+/* How much a list tells of each quantity; what is lower in this list is tried
+ * where the line is too short for the others. */
+enum text_list {
+    LIST_WHOLE,    /* its interval, and which source */
+    LIST_UNMARKED, /* not which source */
+    LIST_SPREAD,   /* the interval as +-, and which source */
+    LIST_SHORT,
+    LIST_WAYS
+};
+
+static void text_list_row(const struct nb_quantity *quantity,
+                          enum text_list way, const struct nb_names *sources,
+                          enum nb_numbers numbers, struct nb_text_grid *grid)
+{
+    char value[NB_PRINTED], certainty[NB_PRINTED] = "", exact[NB_PRINTED] = "";
+    const bool is_exact = nb_ratio_is_known(quantity->exact);
+    nb_print_number(quantity->value, value);
+    if (is_exact)
+        nb_print_certainty(quantity, exact);
+    else if (way == LIST_WHOLE || way == LIST_UNMARKED)
+        nb_print_certainty(quantity, certainty);
+    else
+        nb_print_spread(quantity, certainty);
+    const bool is_ratio = numbers == NB_NUMBERS_EXACT && *exact != '\0';
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value),
+                    is_ratio ? exact : value);
+    nb_grid_add(grid, NB_SIDE_LEFT, certainty);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, quantity->unit);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_EXACT,
+                    numbers == NB_NUMBERS_BOTH ? exact : "");
+    if (way == LIST_WHOLE || way == LIST_SPREAD)
+        text_add_mark(sources, quantity->source, grid);
+    else
+        nb_grid_add(grid, NB_SIDE_LEFT, "");
+}
+
+/* The quantities of the only point in lines of a limited width: values first,
+ * then how well they are known, units, ratios; sources below. */
+static enum nb_status text_list(const struct nb_point *point,
+                                const struct nb_names *names,
+                                const struct nb_names *sources,
+                                const struct nb_look *look,
+                                struct nb_text *text, struct nb_error *err)
+{
+    enum { COLUMNS = 6 };
+    struct nb_text_grid grid = { 0 };
+    bool is_narrow = false;
+    enum nb_status status = NB_OK;
+    for (int way = 0; way < LIST_WAYS && !is_narrow; way++) {
+        nb_grid_release(&grid);
+        grid.column_count = COLUMNS;
+        for (size_t i = 0; i < names->count; i++)
+            if (nb_point_quantity(point, names->name[i]) != NULL)
+                text_list_row(nb_point_quantity(point, names->name[i]),
+                              (enum text_list)way, sources, look->numbers,
+                              &grid);
+        NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
+    }
+    NB_TRY(nb_grid_print(&grid, look, text, err));
+    text_sources(sources, look, text);
+done:
+    nb_grid_release(&grid);
+    return status;
 }
 
 /* Sources stand in brackets. */
@@ -61,26 +362,29 @@ static void text_add_source(const char *source, enum nb_ink ink,
     nb_text_release(&text);
 }
 
-/* A list of quantities has no header, and all of it stands on the left. */
-static enum nb_status text_layout(const struct nb_layout *layout,
-                                  const struct nb_look *look,
-                                  struct nb_text *text, struct nb_error *err)
+/* The same in lines of any width, each with its source, all on the left. */
+static enum nb_status text_long_list(const struct nb_layout *layout,
+                                     const struct nb_look *look,
+                                     struct nb_text *text, struct nb_error *err)
 {
+    enum { LIST_VALUE = 1 }; /* its column, before that of its ratio */
     const size_t columns = layout->column_count;
-    const bool is_list = layout->kind == NB_LAYOUT_LIST;
     struct nb_text_grid grid = { .column_count = columns };
-    if (!is_list)
-        text_add_header(layout, &grid);
     for (size_t i = 0; i < layout->cell_count; i++) {
         const struct nb_layout_cell *cell = &layout->cells[i];
         const char *characters = nb_layout_text(layout, cell);
-        if (is_list && i % columns == columns - 1)
+        const char *ratio =
+            i % columns == LIST_VALUE && cell[1].ink == NB_INK_EXACT
+                ? nb_layout_text(layout, cell + 1)
+                : "";
+        if (look->numbers == NB_NUMBERS_EXACT && *ratio != '\0')
+            characters = ratio;
+        if (look->numbers != NB_NUMBERS_BOTH && cell->ink == NB_INK_EXACT)
+            characters = "";
+        if (i % columns == columns - 1)
             text_add_source(characters, cell->ink, &grid);
         else
-            nb_grid_add_ink(&grid,
-                            is_list ? NB_SIDE_LEFT
-                                    : text_side(&layout->columns[i % columns]),
-                            cell->ink, characters);
+            nb_grid_add_ink(&grid, NB_SIDE_LEFT, cell->ink, characters);
     }
     const enum nb_status status = nb_grid_print(&grid, look, text, err);
     nb_grid_release(&grid);
@@ -94,8 +398,10 @@ static enum nb_status text_quantities(const struct nb_report *report,
                                       struct nb_error *err)
 {
     struct nb_layout layout = { 0 };
+    struct nb_names names = { 0 };
     enum nb_status status;
     NB_TRY(nb_layout_shown(report, SIZE_MAX, &layout, err));
+    NB_TRY(nb_shown_quantities(report, &names, err));
     if (layout.column_count == 0)
         goto done;
     if (layout.kind == NB_LAYOUT_PIVOT) {
@@ -106,8 +412,15 @@ static enum nb_status text_quantities(const struct nb_report *report,
         }
         nb_text_print(text, "\n");
     }
-    NB_TRY(text_layout(&layout, look, text, err));
+    if (layout.kind != NB_LAYOUT_LIST)
+        NB_TRY(text_layout(&layout, look, text, err));
+    else if (text_is_fitted(look) && report->point_count == 1)
+        NB_TRY(text_list(&report->points[0], &names, &layout.sources, look,
+                         text, err));
+    else
+        NB_TRY(text_long_list(&layout, look, text, err));
 done:
+    nb_names_release(&names);
     nb_layout_release(&layout);
     return status;
 }
@@ -137,18 +450,32 @@ static size_t text_count(const struct nb_report *report,
     return count;
 }
 
-/* "NAME (3 of 5): text", a tab for the colon where there are no columns. */
+/* A note: "NAME place: text", a tab for the colon where there are no columns.
+ */
+static void text_note_line(const char *name, const struct nb_text *place,
+                           const char *note, const struct nb_look *look,
+                           struct nb_text *text)
+{
+    struct nb_text words = { 0 };
+    nb_text_print(&words, "%s%s%s", name,
+                  place->bytes != NULL ? place->bytes : "",
+                  look->has_columns ? ": " : "\t");
+    words.has_failed |= place->has_failed;
+    nb_text_add_plain(&words, note);
+    text_words(&words, strlen(nb_look_indent(look)), look, NB_INK_DIM, text);
+    nb_text_release(&words);
+}
+
+/* "NAME (3 of 5): text" */
 static void text_print_note(const struct nb_note *note, size_t count,
                             const struct nb_report *report,
                             const struct nb_look *look, struct nb_text *text)
 {
-    nb_text_print(text, "%s%s%s", nb_look_indent(look),
-                  nb_ink_begin(look, NB_INK_DIM), note->name);
+    struct nb_text place = { 0 };
     if (count < report->point_count)
-        nb_text_print(text, " (%zu of %zu)", count, report->point_count);
-    nb_text_print(text, "%s", look->has_columns ? ": " : "\t");
-    nb_text_add_plain(text, note->text);
-    nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_DIM));
+        nb_text_print(&place, " (%zu of %zu)", count, report->point_count);
+    text_note_line(note->name, &place, note->text, look, text);
+    nb_text_release(&place);
 }
 
 /* Why each point that has no answer was refused. */
@@ -158,14 +485,12 @@ static void text_refusals(const struct nb_report *report,
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_point *point = &report->points[p];
         const struct nb_note *note = text_note(point, NB_NOTE_REFUSED);
+        struct nb_text place = { 0 };
         if (note == NULL)
             continue;
-        nb_text_print(text, "%s%s%s", nb_look_indent(look),
-                      nb_ink_begin(look, NB_INK_DIM), note->name);
-        nb_place_print(point, text);
-        nb_text_print(text, "%s", look->has_columns ? ": " : "\t");
-        nb_text_add_plain(text, note->text);
-        nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_DIM));
+        nb_place_print(point, &place);
+        text_note_line(note->name, &place, note->text, look, text);
+        nb_text_release(&place);
     }
 }
 
@@ -254,7 +579,7 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
     enum nb_status status;
     NB_TRY(nb_shown_check(report, err));
     NB_TRY(nb_shown_tables(report, &tables, err));
-    text_question(&report->model, text);
+    text_head(report, look, text);
     NB_TRY(text_quantities(report, look, text, err));
     text_notes(report, look, text);
     for (size_t i = 0; i < tables.count; i++)

@@ -89,6 +89,8 @@ enum nb_status nb_writer_begin(struct nb_report_writer *writer,
     nb_text_add(&writer->text, "", 0);
     if (writer->format == NB_FORMAT_XML)
         nb_xml_write_head(model, program, &writer->text);
+    if (writer->format == NB_FORMAT_JSON)
+        nb_json_write_head(model, program, &writer->text);
     return writer_flush(writer, err);
 }
 
@@ -116,6 +118,9 @@ enum nb_status nb_writer_add(struct nb_report_writer *writer,
     NB_TRY(writer_add_head(writer, err));
     if (writer->format == NB_FORMAT_XML)
         NB_TRY(nb_point_write_xml(point, &writer->text, err));
+    else if (writer->format == NB_FORMAT_JSON)
+        NB_TRY(nb_json_write_point(point, writer->point_count, &writer->text,
+                                   err));
     else
         NB_TRY(nb_csv_write_point(&writer->outline, writer->table, point,
                                   writer->point_count, &writer->text, err));
@@ -133,6 +138,10 @@ enum nb_status nb_writer_end(struct nb_report_writer *writer,
         nb_xml_write_made(made, &writer->text);
         NB_TRY(writer_flush(writer, err));
         nb_seal_write(&writer->digest, &writer->text);
+        NB_TRY(writer_flush(writer, err));
+    }
+    if (writer->format == NB_FORMAT_JSON) {
+        nb_json_write_made(made, &writer->text);
         NB_TRY(writer_flush(writer, err));
     }
     NB_TRY(nb_shown_check(&writer->outline, err));

@@ -1,4 +1,4 @@
-/* Writer: a report as CSV or XML, point by point, in memory that does not
+/* Writer: a report as CSV, XML or JSON, point by point, in memory that does not
  * grow with their number. */
 #ifndef NB_REPORT_WRITER_H
 #define NB_REPORT_WRITER_H
@@ -23,7 +23,7 @@ void nb_outline_release(struct nb_report *outline);
 /* The first three are set before nb_writer_begin, the outline may be: it then
  * is that of all points to come. Released by nb_writer_release. */
 struct nb_report_writer {
-    enum nb_format format; /* CSV or XML */
+    enum nb_format format; /* not text */
     const char *table;     /* as in nb_report_write */
     struct nb_spool *out;
     struct nb_report outline; /* of the points so far; its model is borrowed */
@@ -42,8 +42,8 @@ enum nb_status nb_writer_begin(struct nb_report_writer *writer,
 enum nb_status nb_writer_add(struct nb_report_writer *writer,
                              const struct nb_point *point,
                              struct nb_error *err);
-/* Errors: NB_INVALID if no point had the table, or what the model shows; XML is
- * written to its end before. */
+/* Errors: NB_INVALID if no point had the table, or what the model shows; XML
+ * and JSON are written to their end before. */
 enum nb_status nb_writer_end(struct nb_report_writer *writer,
                              const struct nb_made *made, struct nb_error *err);
 void nb_writer_release(struct nb_report_writer *writer);

@@ -389,26 +389,32 @@ static enum nb_status sources_check_rate(const struct nb_injection *injection,
 {
     const double rate = injection->rate, burst = injection->burst;
     const double most = NB_RATE_MOST / (largest_row > 1 ? largest_row : 1);
+    const double limit = sources_burst_limit(injection, largest_row);
+    char rate_text[NB_NUMBER_TEXT], burst_text[NB_NUMBER_TEXT];
+    char most_text[NB_NUMBER_TEXT];
+    nb_number_print(rate, rate_text);
+    nb_number_print(burst, burst_text);
+    nb_number_print(most, most_text);
     if (!(rate >= 0 && rate <= most))
         return nb_fail(err, NB_INVALID,
-                       "rate %.17g is not permitted (permitted: 0 to %.17g "
-                       "packets a cycle)",
-                       rate, most);
+                       "rate %s is not permitted (permitted: 0 to %s packets "
+                       "a cycle)",
+                       rate_text, most_text);
     if (injection->kind != NB_INJECT_ONOFF)
         return NB_OK;
     if (!(burst >= 1 && burst <= NB_BURST_MOST))
         return nb_fail(err, NB_INVALID,
-                       "bursts of %.17g packets are not permitted (permitted: "
+                       "bursts of %s packets are not permitted (permitted: "
                        "1 to %d)",
-                       burst, NB_BURST_MOST);
-    const double limit = sources_burst_limit(injection, largest_row);
+                       burst_text, NB_BURST_MOST);
+    nb_number_print(limit, most_text);
     /* A rate at the limit may have been rounded, and so is the limit. */
     if (rate > limit * (1 + 4 * DBL_EPSILON))
         return nb_fail(err, NB_INVALID,
-                       "rate %.17g is not permitted with bursts of %.17g "
-                       "packets (permitted: 0 to %.17g, since a source pauses "
-                       "for a cycle at least after each burst)",
-                       rate, burst, limit);
+                       "rate %s is not permitted with bursts of %s packets "
+                       "(permitted: 0 to %s, since a source pauses for a cycle "
+                       "at least after each burst)",
+                       rate_text, burst_text, most_text);
     return NB_OK;
 }
 

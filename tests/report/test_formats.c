@@ -74,12 +74,12 @@ static void csv_is_tidy(void **state)
                "0.28571428571428575,fraction of capacity,2/7,"
                "\"TowlesDally2002, section 3\"\n"
                "delay,inf,inf,inf,cycles,inf,\n"
-               "hops,0.50000000000000011,0.5,0.50000000000000011,hops,,\n");
+               "hops,0.5000000000000001,0.5,0.5000000000000001,hops,,\n");
     example_is(true, NB_FORMAT_CSV, "channels",
                "rate,channel,load,mean,label\n"
-               "0.5,-3,1/3,0.10000000000000001,\"say \"\"a\"\", b\"\n"
+               "0.5,-3,1/3,0.1,\"say \"\"a\"\", b\"\n"
                "0.5,12,,inf,\xc3\xa9\n"
-               "\"1,5\",-3,1/3,0.10000000000000001,\"say \"\"a\"\", b\"\n"
+               "\"1,5\",-3,1/3,0.1,\"say \"\"a\"\", b\"\n"
                "\"1,5\",12,,inf,\xc3\xa9\n");
 }
 
@@ -151,7 +151,7 @@ static void xml_is_as_documented(void **state)
         "      <column name=\"mean\" unit=\"\" type=\"number\"/>\n"
         "      <column name=\"label\" unit=\"\" type=\"text\"/>\n"
         "      <record><cell>-3</cell><cell>1/3</cell>"
-        "<cell>0.10000000000000001</cell><cell>say &quot;a&quot;, b</cell>"
+        "<cell>0.1</cell><cell>say &quot;a&quot;, b</cell>"
         "</record>\n"
         "      <record><cell>12</cell><cell>?</cell><cell>inf</cell>"
         "<cell>\xc3\xa9</cell></record>\n"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A layout as text: columns between blanks, rows between bars, a raw text in
- * brackets. */
+ * brackets, a ratio in braces. */
 static void print_layout(const struct nb_layout *layout, struct nb_text *text)
 {
     for (size_t i = 0; i < layout->column_count; i++) {
@@ -29,6 +29,8 @@ static void print_layout(const struct nb_layout *layout, struct nb_text *text)
                       nb_layout_text(layout, cell));
         if (raw != NULL)
             nb_text_print(text, "[%s]", raw);
+        if (nb_layout_exact(layout, cell) != NULL)
+            nb_text_print(text, "{%s}", nb_layout_exact(layout, cell));
     }
 }
 
@@ -75,8 +77,9 @@ static void a_pivot_is_a_table_of_two_sweeps(void **state)
     assert_int_equal(layout.row_count, 2);
     assert_int_equal(layout.sources.count, 1);
     assert_true(layout.columns[2].is_value && !layout.columns[0].is_value);
-    layout_is(&layout, "routing* 0.5 0.9 | dor 2/7[0.2857142857142857] inf | "
-                       "val - 0.142855[0.14285510206997043]");
+    layout_is(&layout,
+              "routing* 0.5 0.9 | dor 0.285714[0.2857142857142857]{2/7} inf | "
+              "val - 0.142855[0.14285510206997043]{10000/70001}");
     nb_report_release(&report);
 }
 
@@ -89,15 +92,15 @@ static void only_shown_quantities_are_laid_out(void **state)
     assert_int_equal(nb_layout_shown(&report, 1, &layout, NULL), NB_OK);
     assert_int_equal(layout.row_count, 4);
     layout_is(&layout, "routing* load* hops:hops throughput:flits | "
-                       "dor 0.5 2.5 0.285714[0.2857142857142857]");
+                       "dor 0.5 2.5{5/2} 0.285714[0.2857142857142857]{2/7}");
     nb_model_set_show(&report.model, "throughput,hops", NULL);
     assert_int_equal(nb_layout_shown(&report, 1, &layout, NULL), NB_OK);
     layout_is(&layout, "routing* load* throughput:flits hops:hops | "
-                       "dor 0.5 0.285714[0.2857142857142857] 2.5");
+                       "dor 0.5 0.285714[0.2857142857142857]{2/7} 2.5{5/2}");
     nb_model_set_show(&report.model, "hops", NULL);
     assert_int_equal(nb_layout_shown(&report, 9, &layout, NULL), NB_OK);
-    layout_is(&layout, "routing* 0.5 0.9 | dor 5/2[2.5] 5/2[2.5] | "
-                       "val 5/2[2.5] 5/2[2.5]");
+    layout_is(&layout, "routing* 0.5 0.9 | dor 2.5{5/2} 2.5{5/2} | "
+                       "val 2.5{5/2} 2.5{5/2}");
     nb_report_release(&report);
 }
 
@@ -127,13 +130,13 @@ static void tables_show_the_columns_that_are_named(void **state)
     nb_model_set_show(&report.model, "channels.mean,channels.channel", NULL);
     assert_int_equal(nb_layout_table(table, &report.model, 9, &layout, NULL),
                      NB_OK);
-    layout_is(&layout, "mean channel | 0.1[0.10000000000000001] -3 | inf 12");
+    layout_is(&layout, "mean channel | 0.1 -3 | inf 12");
     assert_int_equal(nb_layout_shown(&report, 9, &layout, NULL), NB_OK);
     assert_int_equal(layout.column_count, 0);
     assert_int_equal(nb_layout_table(table, NULL, 1, &layout, NULL), NB_OK);
     assert_int_equal(layout.row_count, 2);
     layout_is(&layout, "channel load:packets/cycle mean label | "
-                       "-3 1/3 0.1[0.10000000000000001] say \"a\", b");
+                       "-3 0.333333[0.3333333333333333]{1/3} 0.1 say \"a\", b");
     nb_report_release(&report);
 }
 
@@ -182,9 +185,10 @@ static void no_point_of_a_pivot_is_lost(void **state)
     add_point(&report, "dor", "0.9", nb_ratio_make(1, 5));
     assert_int_equal(nb_layout_pivot(&report, "throughput", 9, &layout, NULL),
                      NB_OK);
-    layout_is(&layout, "routing* 0.5 0.9 | dor 1/2[0.5] - | "
-                       "val 1/3[0.33333333333333331] - | dor - 1/4[0.25] | "
-                       "dor - 1/5[0.20000000000000001]");
+    layout_is(&layout,
+              "routing* 0.5 0.9 | dor 0.5{1/2} - | "
+              "val 0.333333[0.3333333333333333]{1/3} - | dor - 0.25{1/4} | "
+              "dor - 0.2{1/5}");
     nb_report_release(&report);
 }
 

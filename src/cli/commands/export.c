@@ -79,7 +79,8 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     enum nb_status status;
     *exhibit = (struct nb_exhibit){ .report = report,
                                     .file = path,
-                                    .table = invocation->table };
+                                    .table = invocation->table,
+                                    .numbers = invocation->numbers };
     NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
     if (verifies) {
         NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
@@ -129,7 +130,8 @@ done:
     return status;
 }
 
-/* CSV, point by point: twice, since the header names all that is swept. */
+/* CSV or JSON, point by point: twice, since the header of CSV names all that is
+ * swept. */
 static enum nb_status export_points(const struct nb_invocation *invocation,
                                     const char *path, struct nb_error *err)
 {
@@ -137,7 +139,8 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     struct nb_report_reader *reader = NULL;
     struct nb_text said = { 0 };
     struct nb_spool spool = { .place = invocation->output };
-    struct nb_report_writer writer = { .format = NB_FORMAT_CSV, .out = &spool };
+    struct nb_report_writer writer = { .format = invocation->format,
+                                       .out = &spool };
     enum nb_status status;
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
     if (export_verifies(invocation)) {
@@ -175,9 +178,7 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
                        to == NULL ? nb_export_choices : "REPORT.xml...");
-    const bool is_csv = strcmp(to, "csv") == 0;
-    invocation->format = NB_FORMAT_CSV;
-    invocation->style = is_csv ? NULL : to;
+    nb_invocation_set_format(invocation, to);
     NB_TRY(nb_show_check(invocation, invocation->word_count, err));
     if (nb_shows_points(invocation))
         return export_points(invocation, invocation->words[0], err);
@@ -200,7 +201,7 @@ static const struct nb_form export_form = {
     .name = "export",
     .summary = "turn reports into a page, a picture, a table or a notebook",
     .example = "netbound export report.xml --to html --output report.html",
-    .common = "output table show title threads progress",
+    .common = "output table show numbers title threads progress",
     .options = export_options,
 };
 

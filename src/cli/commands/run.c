@@ -95,7 +95,7 @@ static const struct nb_form run_form = {
     .name = "run",
     .summary = "answer the questions in model files or reports",
     .example = "netbound run models/torus-8x8-dor.xml",
-    .common = "format output table show title save-model explain threads "
+    .common = "format output table show numbers title save-model explain threads "
               "progress",
 };
 

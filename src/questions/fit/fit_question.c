@@ -445,7 +445,7 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, "networks");
-    struct nb_text_grid grid = { .column_count = FIT_COLUMNS };
+    struct nb_text_grid grid = { .column_count = FIT_COLUMNS, .heading = 1 };
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =

@@ -297,7 +297,7 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .options = ledger_options,
         .main_table = "ledger",
         .tables = "ledger layout",
-        .common = "format output table title save-model explain threads "
+        .common = "format output table numbers title save-model explain threads "
                   "progress",
     },
     .size = sizeof(struct nb_ledger_question),

@@ -308,7 +308,7 @@ static enum nb_status print_rows(const struct nb_table *table, size_t first,
                                           "computed", "exact",    "difference",
                                           "verdict",  "reason" };
     enum { COLUMNS = sizeof header / sizeof *header };
-    struct nb_text_grid grid = { .column_count = COLUMNS };
+    struct nb_text_grid grid = { .column_count = COLUMNS, .heading = 1 };
     size_t count = 0, reasons = 0;
     for (size_t row = first; row < end; row++) {
         count += all || !print_is_plain(table, row);
@@ -341,7 +341,8 @@ static enum nb_status print_grid(const struct nb_table *layout,
                                  const struct nb_look *look,
                                  struct nb_text *text, struct nb_error *err)
 {
-    struct nb_text_grid grid = { .column_count = layout->column_count };
+    struct nb_text_grid grid = { .column_count = layout->column_count,
+                                 .heading = 1 };
     enum nb_status status = NB_OK;
     nb_grid_add(&grid, NB_SIDE_LEFT, "");
     for (size_t i = 0; i < labels->column_count; i++) {

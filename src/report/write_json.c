@@ -1,0 +1,235 @@
+/* Reports as JSON, valid against models/report.schema.json: the tree of the
+ * XML but for its digest. Source: RFC 8259. */
+#include "report/format.h"
+
+#include "report/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What XML could not hold is replaced as it is there, so that both are one
+ * tree. */
+static void json_string(struct nb_text *text, const char *value)
+{
+    struct nb_text clean = { 0 };
+    nb_text_add(&clean, "", 0);
+    nb_xml_clean(value, &clean);
+    text->has_failed |= clean.has_failed;
+    nb_text_add(text, "\"", 1);
+    for (const char *rest = clean.has_failed ? "" : clean.bytes;
+         *rest != '\0';) {
+        const size_t length = strcspn(rest, "\"\\\n\r\t");
+        nb_text_add(text, rest, length);
+        rest += length;
+        if (*rest == '\0')
+            break;
+        if (*rest == '"' || *rest == '\\')
+            nb_text_print(text, "\\%c", *rest);
+        else
+            nb_text_print(text, "\\u%04x", (unsigned)*rest);
+        rest++;
+    }
+    nb_text_add(text, "\"", 1);
+    nb_text_release(&clean);
+}
+
+/* "name": of the member after the first, or of the first. */
+static void json_name(struct nb_text *text, bool is_first, const char *name)
+{
+    nb_text_print(text, "%s", is_first ? "" : ", ");
+    json_string(text, name);
+    nb_text_print(text, ": ");
+}
+
+static void json_member(struct nb_text *text, bool is_first, const char *name,
+                        const char *value)
+{
+    json_name(text, is_first, name);
+    json_string(text, value);
+}
+
+/* Infinities and what is no number are strings, as JSON has no numbers for
+ * them. */
+static void json_number(struct nb_text *text, double value)
+{
+    char digits[NB_NUMBER_TEXT];
+    nb_number_print(value, digits);
+    nb_text_print(text, isfinite(value) ? "%s" : "\"%s\"", digits);
+}
+
+static void json_ratio(struct nb_text *text, struct nb_ratio ratio)
+{
+    char exact[NB_RATIO_TEXT];
+    if (nb_ratio_is_known(ratio))
+        nb_ratio_print(ratio, exact);
+    nb_text_print(text, nb_ratio_is_known(ratio) ? "\"%s\"" : "null", exact);
+}
+
+/* Names and values as an object. */
+static void json_options(struct nb_text *text, const char *name,
+                         const struct nb_model_option *options, size_t count)
+{
+    nb_text_print(text, "\"%s\": {", name);
+    for (size_t i = 0; i < count; i++)
+        json_member(text, i == 0, options[i].name, options[i].value);
+    nb_text_print(text, "}");
+}
+
+static void json_model(const struct nb_model *model, struct nb_text *text)
+{
+    nb_text_print(text, "\"model\": {");
+    json_member(text, true, "command",
+                model->command != NULL ? model->command : "");
+    if (model->title != NULL)
+        json_member(text, false, "title", model->title);
+    for (size_t i = 0; i < model->show_count; i++) {
+        if (i == 0)
+            nb_text_print(text, ", \"show\": [");
+        nb_text_print(text, "%s", i > 0 ? ", " : "");
+        json_string(text, model->show[i]);
+    }
+    nb_text_print(text, "%s", model->show_count > 0 ? "]" : "");
+    nb_text_print(text, ", ");
+    json_options(text, "options", model->options, model->option_count);
+    nb_text_print(text, ", ");
+    json_options(text, "sweeps", model->sweeps, model->sweep_count);
+    nb_text_print(text, ", \"inputs\": [");
+    for (size_t i = 0; i < model->input_count; i++) {
+        nb_text_print(text, "%s{", i > 0 ? ", " : "");
+        json_member(text, true, "path", model->inputs[i].path);
+        if (model->inputs[i].sha256[0] != '\0')
+            json_member(text, false, "sha256", model->inputs[i].sha256);
+        nb_text_print(text, "}");
+    }
+    nb_text_print(text, "]}");
+}
+
+static void json_quantity(const struct nb_quantity *quantity,
+                          struct nb_text *text)
+{
+    nb_text_print(text, "{");
+    json_member(text, true, "name", quantity->name);
+    json_name(text, false, "value");
+    json_number(text, quantity->value);
+    json_name(text, false, "lower");
+    json_number(text, quantity->lower);
+    json_name(text, false, "upper");
+    json_number(text, quantity->upper);
+    json_member(text, false, "unit", quantity->unit);
+    json_name(text, false, "exact");
+    json_ratio(text, quantity->exact);
+    json_member(text, false, "method", quantity->method);
+    json_member(text, false, "source", quantity->source);
+    nb_text_print(text, "}");
+}
+
+static void json_cell(const union nb_cell *cell, enum nb_cell_type type,
+                      struct nb_text *text)
+{
+    char digits[NB_CELL_CHARACTERS];
+    switch (type) {
+    case NB_CELL_WHOLE:
+        nb_cell_print(cell, type, digits);
+        nb_text_add(text, digits, strlen(digits));
+        break;
+    case NB_CELL_NUMBER:
+        json_number(text, cell->number);
+        break;
+    case NB_CELL_RATIO:
+        json_ratio(text, cell->ratio);
+        break;
+    case NB_CELL_TEXT:
+        json_string(text, cell->text);
+        break;
+    }
+}
+
+static void json_table(const struct nb_table *table, struct nb_text *text)
+{
+    nb_text_print(text, "{");
+    json_member(text, true, "name", table->name);
+    nb_text_print(text, ", \"certificate\": %s,\n      \"columns\": [",
+                  table->is_certificate ? "true" : "false");
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct nb_column *column = &table->columns[i];
+        nb_text_print(text, "%s{", i > 0 ? ", " : "");
+        json_member(text, true, "name", column->name);
+        json_member(text, false, "unit", column->unit);
+        json_member(text, false, "type", nb_cell_type_names[column->type]);
+        nb_text_print(text, "}");
+    }
+    nb_text_print(text, "],\n      \"rows\": [");
+    for (size_t i = 0; i < table->cell_count; i++) {
+        const size_t column = i % table->column_count;
+        nb_text_print(text, "%s%s", i > 0 ? "," : "",
+                      column == 0 ? "\n        [" : " ");
+        json_cell(&table->cells[i], table->columns[column].type, text);
+        if (column + 1 == table->column_count)
+            nb_text_add(text, "]", 1);
+    }
+    nb_text_print(text, "]}");
+}
+
+/* Begins an element of a list of a point, on a line of its own. */
+static void json_next(struct nb_text *text, size_t index)
+{
+    nb_text_print(text, "%s\n      ", index > 0 ? "," : "");
+}
+
+void nb_json_write_head(const struct nb_model *model, const char *program,
+                        struct nb_text *text)
+{
+    nb_text_print(text, "{\"version\": 1,\n ");
+    json_member(text, true, "program", program);
+    nb_text_print(text, ",\n ");
+    json_model(model, text);
+    nb_text_print(text, ",\n \"points\": [");
+}
+
+enum nb_status nb_json_write_point(const struct nb_point *point, size_t index,
+                                   struct nb_text *text, struct nb_error *err)
+{
+    nb_text_print(text, "%s\n   {", index > 0 ? "," : "");
+    json_options(text, "settings", point->settings, point->setting_count);
+    nb_text_print(text, ",\n    \"quantities\": [");
+    for (size_t i = 0; i < point->quantity_count; i++) {
+        json_next(text, i);
+        json_quantity(&point->quantities[i], text);
+    }
+    nb_text_print(text, "],\n    \"notes\": [");
+    for (size_t i = 0; i < point->note_count; i++) {
+        json_next(text, i);
+        nb_text_print(text, "{");
+        json_member(text, true, "name", point->notes[i].name);
+        json_member(text, false, "text", point->notes[i].text);
+        nb_text_print(text, "}");
+    }
+    nb_text_print(text, "],\n    \"tables\": [");
+    for (size_t i = 0; i < point->table_count; i++) {
+        json_next(text, i);
+        json_table(&point->tables[i], text);
+    }
+    nb_text_print(text, "]}");
+    return nb_text_check(text, err);
+}
+
+void nb_json_write_made(const struct nb_made *made, struct nb_text *text)
+{
+    nb_text_print(text, "]");
+    if (made->threads > 0)
+        nb_text_print(text,
+                      ",\n \"made\": {\"threads\": %d, \"seconds\": %.3g}",
+                      made->threads, made->seconds);
+    nb_text_print(text, "}\n");
+}
+
+enum nb_status nb_report_write_json(const struct nb_report *report,
+                                    struct nb_text *text, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    nb_json_write_head(&report->model, report->program, text);
+    for (size_t i = 0; i < report->point_count && status == NB_OK; i++)
+        status = nb_json_write_point(&report->points[i], i, text, err);
+    nb_json_write_made(&report->made, text);
+    return status == NB_OK ? nb_text_check(text, err) : status;
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""Reports as JSON: valid against the schema, and the tree of the XML.
+
+check_json.py SCHEMA NETBOUND REPORT.xml...: exports each report to JSON."""
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as tree
+
+import jsonschema
+
+NAMESPACE = "{urn:netbound:1}"
+
+
+def number(text):
+    return text if text in ("inf", "-inf", "nan") else float(text)
+
+
+def cell(kind, text):
+    if kind == "whole":
+        return int(text)
+    if kind == "number":
+        return number(text)
+    return None if kind == "ratio" and text == "?" else text
+
+
+def table(node):
+    columns = [dict(c.attrib) for c in node.findall(NAMESPACE + "column")]
+    rows = [r.text.split(" ") for r in node.findall(NAMESPACE + "row")]
+    rows += [[c.text or "" for c in r]
+             for r in node.findall(NAMESPACE + "record")]
+    return {"name": node.get("name"), "columns": columns,
+            "certificate": node.get("certificate") == "yes",
+            "rows": [[cell(c["type"], t) for c, t in zip(columns, row)]
+                     for row in rows]}
+
+
+def quantity(node):
+    found = dict(node.attrib, exact=node.get("exact"))
+    return dict(found, **{n: number(found[n])
+                          for n in ("value", "lower", "upper")})
+
+
+def point(node):
+    def all_of(name):
+        return node.findall(NAMESPACE + name)
+    return {"settings": {s.get("name"): s.text for s in all_of("setting")},
+            "quantities": [quantity(q) for q in all_of("quantity")],
+            "notes": [{"name": n.get("name"), "text": n.text or ""}
+                      for n in all_of("note")],
+            "tables": [table(t) for t in all_of("table")]}
+
+
+def main(schema, netbound, *reports):
+    with open(schema, encoding="utf-8") as file:
+        validator = jsonschema.Draft202012Validator(json.load(file))
+    for report in reports:
+        made = subprocess.run([netbound, "export", report, "--to", "json"],
+                              check=True, stdout=subprocess.PIPE).stdout
+        found = json.loads(made, parse_constant=lambda name: 1 / 0)
+        for error in validator.iter_errors(found):
+            print(f"{report}: {error.json_path}: {error.message:.200}")
+        root = tree.parse(report).getroot()
+        if found["program"] != root.get("program"):
+            print(f"{report}: program")
+        points = [point(p) for p in root.findall(NAMESPACE + "point")]
+        if found["points"] != points:
+            print(f"{report}: its points are not those of the XML")
+
+
+main(*sys.argv[1:])

@@ -15,7 +15,7 @@ void nb_crossing_forget(struct nb_crossing *crossing)
 }
 
 void nb_crossing_add(struct nb_crossing *crossing, double place,
-                     enum nb_side side)
+                     enum nb_crossing_side side)
 {
     switch (side) {
     case NB_SIDE_LOW:

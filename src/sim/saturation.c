@@ -44,7 +44,7 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
     nb_simulation_result_release(&result);
     if (status != NB_OK)
         return status;
-    static const enum nb_side sides[] = {
+    static const enum nb_crossing_side sides[] = {
         [NB_STABLE] = NB_SIDE_LOW,
         [NB_SATURATED] = NB_SIDE_HIGH,
         [NB_UNDECIDED] = NB_SIDE_OPEN,

@@ -45,3 +45,12 @@ double nb_crossing_next(const struct nb_crossing *crossing, double enough)
         return NAN;
     return below > above ? low + below / 2 : high - above / 2;
 }
+
+double nb_crossing_share(const struct nb_crossing *crossing, double from,
+                         double to)
+{
+    const double width = crossing->high - crossing->low;
+    return width < from && to < from
+               ? fmin(1, log(from / width) / log(from / to))
+               : 0;
+}

@@ -823,9 +823,8 @@ static enum nb_status find_close(struct find *find, struct nb_error *err)
         const double value = find_value(find, place, &low, &high);
         if (!(value > low && value < high))
             break;
-        const double left = find->crossing.high - find->crossing.low;
         find->share =
-            fmax(find->share, fmin(1, log(span / left) / log(span / enough)));
+            fmax(find->share, nb_crossing_share(&find->crossing, span, enough));
         NB_TRY(find_try_near(find, value, low, high, &index, err));
         if (index == SIZE_MAX)
             break;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    FIND_WORD = 64,         /* the longest name or value, with its end */
+    FIND_WORD = NB_FIND_WORD,
     FIND_VALUE = 32,        /* the same of what is tried */
     FIND_TRIALS = 400,      /* the most of a search */
     FIND_NEAR = 8,          /* values refused in a row that are passed over */
@@ -82,39 +82,6 @@ struct find {
     size_t low, high;
     struct nb_crossing crossing;
 };
-
-bool nb_find_is_asked(const struct nb_model *model)
-{
-    return nb_model_get(model, NB_FIND_WHERE) != NULL;
-}
-
-bool nb_find_is_of(const struct nb_model *model, const char *name,
-                   size_t length)
-{
-    const char *found = nb_model_get(model, NB_FIND_NAME);
-    return found != NULL && nb_find_is_asked(model) &&
-           strcspn(found, "=") == length && strncmp(found, name, length) == 0;
-}
-
-/* The name of the quantity that says what was found: parts_like_this. */
-static void find_name(const char *name, bool is_taken, char out[FIND_WORD + 8])
-{
-    snprintf(out, FIND_WORD + 8, "%s%.*s", is_taken ? "found_" : "",
-             (int)strcspn(name, "="), name);
-    for (char *c = out; *c != '\0'; c++)
-        *c = *c == '-' || *c == '.' ? '_' : *c;
-}
-
-bool nb_find_is_found(const struct nb_model *model, const char *quantity)
-{
-    const char *found = nb_model_get(model, NB_FIND_NAME);
-    char name[FIND_WORD + 8], taken[FIND_WORD + 8];
-    if (found == NULL || !nb_find_is_asked(model))
-        return false;
-    find_name(found, false, name);
-    find_name(found, true, taken);
-    return strcmp(quantity, name) == 0 || strcmp(quantity, taken) == 0;
-}
 
 bool nb_find_has_quantity(const struct nb_form *form, const char *name,
                           size_t length, struct nb_suggestion *near)
@@ -1129,10 +1096,10 @@ static void find_add_found(const struct find *find,
                            const struct find_result *result,
                            struct nb_point *out)
 {
-    char name[FIND_WORD + 8], method[80];
-    find_name(find->request.name, false, name);
+    char name[NB_FIND_FOUND], method[80];
+    nb_find_name(find->request.name, false, name);
     if (nb_point_quantity(out, name) != NULL)
-        find_name(find->request.name, true, name);
+        nb_find_name(find->request.name, true, name);
     snprintf(method, sizeof method, "search, %zu trials%s", find->count,
              strstr(find->method, "interval") != NULL ? ", 95 % intervals"
                                                       : "");

@@ -2,24 +2,8 @@
 #ifndef NB_QUESTIONS_FIND_H
 #define NB_QUESTIONS_FIND_H
 
+#include "model/search.h"
 #include "questions/question.h"
-
-/* The options of a model that make a search of its question, the table of its
- * trials, and what its methods begin with. */
-#define NB_FIND_NAME   "find"
-#define NB_FIND_WHERE  "where"
-#define NB_FIND_WITHIN "within"
-#define NB_FIND_TRIALS "trials"
-
-/* Whether the model asks for a value rather than gives all. */
-bool nb_find_is_asked(const struct nb_model *model);
-
-/* Whether that is the value of this option, or parameter of one. */
-bool nb_find_is_of(const struct nb_model *model, const char *name,
-                   size_t length);
-
-/* Whether a quantity of the answer is the value that was found. */
-bool nb_find_is_found(const struct nb_model *model, const char *quantity);
 
 /* The form's first quantity of that name, or pattern for it, in
  * data/formulas.txt; false, and the names offered, if there is none. */

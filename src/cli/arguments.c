@@ -78,14 +78,6 @@ const struct nb_parameter nb_common_options[] = {
     { 0 },
 };
 
-/* Whether a row belongs to searches, which only some questions can be made. */
-static bool arguments_is_search(const struct nb_parameter *row)
-{
-    return strcmp(row->name, NB_FIND_NAME) == 0 ||
-           strcmp(row->name, NB_FIND_WHERE) == 0 ||
-           strcmp(row->name, NB_FIND_WITHIN) == 0;
-}
-
 static const struct nb_parameter *
 arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
 {
@@ -99,7 +91,7 @@ bool nb_command_takes(const struct nb_command *command,
                       const struct nb_parameter *row)
 {
     const size_t length = strlen(row->name);
-    if (arguments_is_search(row) &&
+    if (nb_find_is_part(row->name) && /* only some questions can be searched */
         (command->question == NULL || command->question->judge != NULL ||
          arguments_find(command->form->options, row->name, length) != NULL))
         return false;
@@ -269,7 +261,7 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     int64_t whole;
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
-    if (arguments_is_search(row))
+    if (nb_find_is_part(name))
         return nb_model_set(&invocation->model, name, value, err);
     if (strcmp(name, "format") == 0)
         arguments_set_format(invocation, value);

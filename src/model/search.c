@@ -3,6 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+bool nb_find_is_part(const char *option)
+{
+    return strcmp(option, NB_FIND_NAME) == 0 ||
+           strcmp(option, NB_FIND_WHERE) == 0 ||
+           strcmp(option, NB_FIND_WITHIN) == 0;
+}
+
 bool nb_find_is_asked(const struct nb_model *model)
 {
     return nb_model_get(model, NB_FIND_WHERE) != NULL;

@@ -17,6 +17,9 @@ enum {
 #define NB_FIND_WITHIN "within"
 #define NB_FIND_TRIALS "trials"
 
+/* Whether an option is one of the three. */
+bool nb_find_is_part(const char *option);
+
 /* Whether the model asks for a value rather than gives all. */
 bool nb_find_is_asked(const struct nb_model *model);
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/reference.h"
 #include "core/try.h"
+#include "questions/find.h"
 #include "export/export.h"
 
 #include <assert.h>
@@ -48,6 +49,25 @@ const struct nb_parameter nb_common_options[] = {
           "option, or of a parameter such as routing.ties; may be repeated",
       .type = NB_WORD,
       .initial = "" },
+    { .name = NB_FIND_NAME,
+      .help = "with --where: the value of this option, or of a parameter such "
+              "as topology.h, instead of giving it; NAME=A:B searches from A "
+              "to B",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = NB_FIND_WHERE,
+      .help = "what the value is to do, 'QUANTITY <= VALUE' or 'QUANTITY >= "
+              "VALUE', such as 'mean_latency <= 20'",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = NB_FIND_WITHIN,
+      .help = "how close the ends of what is found come to each other, as a "
+              "share of it; 1e-4, simulated 0.01, unless given; whole numbers "
+              "are found exactly",
+      .type = NB_REAL,
+      .initial = "",
+      .least = 1e-12,
+      .most = 1 },
     { .name = "save-model",
       .help = "write the question as a model file",
       .type = NB_PATH,
@@ -70,10 +90,23 @@ const struct nb_parameter nb_common_options[] = {
     { 0 },
 };
 
+static const struct nb_parameter *
+arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
+{
+    for (; rows != NULL && rows->name != NULL; rows++)
+        if (nb_word_is_in(rows->name, ' ', name, length))
+            return rows;
+    return NULL;
+}
+
 bool nb_command_takes(const struct nb_command *command,
                       const struct nb_parameter *row)
 {
     const size_t length = strlen(row->name);
+    if (nb_find_is_part(row->name) && /* only some questions can be searched */
+        (command->question == NULL || command->question->judge != NULL ||
+         arguments_find(command->form->options, row->name, length) != NULL))
+        return false;
     for (const char *word = command->form->common; word != NULL;) {
         word += strspn(word, " ");
         const size_t own = strcspn(word, " ");
@@ -161,15 +194,6 @@ static enum nb_status also_spread(struct nb_invocation *invocation,
     return status;
 }
 
-static const struct nb_parameter *
-arguments_find(const struct nb_parameter *rows, const char *name, size_t length)
-{
-    for (; rows != NULL && rows->name != NULL; rows++)
-        if (nb_word_is_in(rows->name, ' ', name, length))
-            return rows;
-    return NULL;
-}
-
 /* Offers the names of the rows that the command takes. */
 static void arguments_suggest(struct nb_suggestion *near,
                               const struct nb_command *command,
@@ -254,6 +278,8 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     int64_t whole;
     if (strcmp(name, "sweep") == 0)
         return arguments_set_sweep(invocation, value, err);
+    if (nb_find_is_part(name))
+        return nb_model_set(&invocation->model, name, value, err);
     if (strcmp(name, "format") == 0)
         nb_invocation_set_format(invocation, value);
     if (strcmp(name, "progress") == 0)

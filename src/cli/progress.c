@@ -5,7 +5,8 @@
  *     cycles  [#########.......]  57 %  12.3 k cycles/s  about 12 s left
  *
  * Some stages have one task that runs for minutes, so a thread of its own
- * draws the line, not only the tasks as they are done.
+ * draws the line, not only the tasks as they are done. A file or pipe gets a
+ * line now and then instead.
  */
 #include "cli/command.h"
 
@@ -22,10 +23,13 @@
 #include <unistd.h>
 
 enum { PROGRESS_WIDEST = 250 }; /* columns */
+enum { PROGRESS_WHAT = 160 };
 
 /* Seconds of work before the line appears, and between two drawings. */
 #define PROGRESS_QUIET 2.0
 #define PROGRESS_STEP  0.2
+/* The same of lines that nothing draws over, where no terminal is. */
+#define PROGRESS_LINES 60.0
 
 /* What the line shows; all of it under the lock. */
 static struct {
@@ -35,8 +39,10 @@ static struct {
     bool has_drawer, has_ended;
     bool is_always; /* does not wait */
     bool has_begun;
-    double begin; /* of the first answer; all times in seconds */
-    const char *what;
+    double begin;  /* of the first answer; all times in seconds */
+    bool is_plain; /* lines, for a file or pipe */
+    double said;   /* when the last of them was written */
+    char what[PROGRESS_WHAT];
     size_t done, total;
     double stage_begin, last_done;
     char line[PROGRESS_WIDEST + 1];
@@ -102,7 +108,7 @@ static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
     const int width = progress_width();
     const int rate_width = strcmp(progress.what, "cycles") == 0 ? 16 : 0;
     char time[32], rate[32], bar[PROGRESS_WIDEST + 1] = "";
-    char whole[2 * PROGRESS_WIDEST];
+    char whole[2 * PROGRESS_WIDEST + PROGRESS_WHAT];
     progress_print_time(now, time);
     progress_print_rate(rate);
     /* The text beside the bar has one length, lest the bar should jump. */
@@ -127,10 +133,28 @@ static bool progress_has_room(void)
     return poll(&error, 1, 0) == 1;
 }
 
+/* "netbound: pair loads 57 %, about 12 s left", now and then. */
+static void progress_say(double now)
+{
+    char time[32];
+    if (now - progress.said < PROGRESS_LINES || !progress_has_room())
+        return;
+    progress.said = now;
+    progress_print_time(now, time);
+    fprintf(stderr, "netbound: %s", progress.what);
+    if (progress.total > 0)
+        fprintf(stderr, " %zu %%", 100 * progress.done / progress.total);
+    fprintf(stderr, "%s%s\n", time[0] != '\0' ? ", " : "", time);
+}
+
 /* Draws the line unless it is too early or would be the same. */
 static void progress_draw(double now)
 {
     char line[PROGRESS_WIDEST + 1];
+    if (progress.is_plain) {
+        progress_say(now);
+        return;
+    }
     if (!progress.is_always && now - progress.begin < PROGRESS_QUIET)
         return;
     progress_print(now, line);
@@ -162,10 +186,20 @@ static void *progress_run_drawer(void *unused)
 
 static void progress_begin_stage(const char *what, size_t total, double now)
 {
-    progress.what = what;
+    snprintf(progress.what, sizeof progress.what, "%s", what);
     progress.done = 0;
     progress.total = total;
     progress.stage_begin = progress.last_done = now;
+}
+
+/* What a stage has come to is worth a line of its own where all are shown. */
+static void progress_rename(const char *what)
+{
+    snprintf(progress.what, sizeof progress.what, "%s", what);
+    if (!progress.is_always || !progress_has_room())
+        return;
+    fprintf(stderr, "\r%s\033[K\n", progress.what);
+    progress.line[0] = '\0';
 }
 
 /* nb_run.progress: every stage begins with done = 0. */
@@ -178,9 +212,13 @@ static void progress_note(void *context, const char *what, size_t done,
     if (done == 0) {
         progress_begin_stage(what, total, now);
         progress_draw(now);
-    } else if (done > progress.done) { /* it stays at total */
-        progress.done = done;
-        progress.last_done = now;
+    } else {
+        if (strncmp(progress.what, what, PROGRESS_WHAT - 1) != 0)
+            progress_rename(what);
+        if (done > progress.done) { /* it stays at total */
+            progress.done = done;
+            progress.last_done = now;
+        }
     }
     pthread_mutex_unlock(&progress.lock);
 }
@@ -189,16 +227,16 @@ struct nb_run nb_progress_run(const struct nb_invocation *invocation)
 {
     struct nb_run run = { .threads = invocation->threads };
     const bool is_always = invocation->progress == NB_PROGRESS_ALWAYS;
-    if (!is_always &&
-        (invocation->progress == NB_PROGRESS_NEVER || !isatty(STDERR_FILENO)))
+    if (invocation->progress == NB_PROGRESS_NEVER)
         return run;
     run.progress = progress_note;
     const double now = nb_clock_now();
     pthread_mutex_lock(&progress.lock);
     if (!progress.has_begun) /* many short answers are long, too */
-        progress.begin = now;
+        progress.begin = progress.said = now;
     progress.has_begun = true;
     progress.is_always = is_always;
+    progress.is_plain = !is_always && !isatty(STDERR_FILENO);
     progress.has_ended = false;
     progress_begin_stage("preparing", 0, now);
     if (!progress.has_drawer)

@@ -44,14 +44,6 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
         nb_text_print(text, "; default %s", row->initial);
 }
 
-const struct nb_registry nb_registries[] = {
-    { "topology", nb_topology_kind_at, nb_topology_parameters },
-    { "routing", nb_routing_kind_at, NULL },
-    { "traffic", nb_traffic_kind_at, NULL },
-    { "arrivals", nb_arrival_kind_at, NULL },
-    { 0 },
-};
-
 const struct nb_registry *nb_registry_of(const char *specification)
 {
     const size_t length = strcspn(specification, ":");
@@ -80,20 +72,6 @@ const char *nb_kind_mark(const struct nb_kind *kind)
         if (row->initial == NULL)
             return ":";
     return "";
-}
-
-const struct nb_parameter *nb_kind_next(const struct nb_registry *registry,
-                                        const struct nb_kind *kind,
-                                        const struct nb_parameter *row)
-{
-    const struct nb_parameter *next = row != NULL ? row + 1 : kind->parameters;
-    const struct nb_parameter *common = registry->common;
-    if (next != NULL && next->name != NULL)
-        return next;
-    for (; common != NULL && row != NULL && common->name != NULL; common++)
-        if (common == row)
-            return NULL; /* it was the last of them */
-    return registry->common;
 }
 
 const struct nb_parameter *nb_option_next(const struct nb_command *command,

@@ -3,6 +3,7 @@
 #define NB_CLI_REFERENCE_H
 
 #include "cli/command.h"
+#include "questions/registry.h"
 
 /* Appends what an option is for, what it permits and what it is unless given:
  * "what is counted (routers|links); default routers". */
@@ -10,14 +11,6 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text);
 
 /* What each exit status means, from 0 on; ends with NULL. */
 extern const char *const nb_exit_meanings[];
-
-/* Kinds that an option, and any setting of its name, takes as values. */
-struct nb_registry {
-    const char *option; /* NULL: past the last */
-    nb_kind_at *kinds;
-    const struct nb_parameter *common; /* of every kind; NULL: none */
-};
-extern const struct nb_registry nb_registries[];
 
 /* The first registry that has the kind with which a specification begins, or
  * a kind of that alias; NULL if there is none. */
@@ -29,12 +22,6 @@ const char *nb_kind_name(const struct nb_kind *kind, size_t index, int *length);
 
 /* ":" if some parameter must be given; else "". */
 const char *nb_kind_mark(const struct nb_kind *kind);
-
-/* The next parameter of a kind, after its own those of every kind. row NULL:
- * the first. Returns NULL past the last. */
-const struct nb_parameter *nb_kind_next(const struct nb_registry *registry,
-                                        const struct nb_kind *kind,
-                                        const struct nb_parameter *row);
 
 /* The next row of an option table; after a command's own options its outputs,
  * after these the common ones that it takes. row NULL: the first one. Returns

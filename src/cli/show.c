@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "explain/formula.h"
 #include "report/grid_fit.h"
+#include "questions/find.h"
 
 #include <string.h>
 
@@ -73,21 +74,18 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
 /* Whether an answer of the command may have the quantity, or the table, that an
  * item of what is to be shown begins with. Symbols of formulas count, too: the
  * finished answer tells them from quantities. */
-static bool show_may_have(const struct nb_command *command, const char *item,
+static bool show_may_have(const struct nb_command *command,
+                          const struct nb_model *model, const char *item,
                           struct nb_suggestion *near)
 {
-    const struct nb_stretch name = { item, strcspn(item, ".") };
-    const char *at = nb_formula_text();
-    struct nb_formula row;
-    while (nb_formula_next(&at, &row)) {
-        if (!nb_formula_is_of(&row, command->form->name))
-            continue;
-        if (nb_stretch_fits(row.name, name))
-            return true;
-        nb_suggest(near, row.name.at, row.name.length);
-    }
+    const size_t length = strcspn(item, ".");
+    const bool is_search = nb_find_is_asked(model);
+    if (nb_find_has_quantity(command->form, item, length, near) ||
+        nb_find_is_found(model, item))
+        return true;
     nb_suggest_words(near, command->form->tables, ' ');
-    return nb_word_is_in(command->form->tables, ' ', name.at, name.length);
+    return nb_word_is_in(command->form->tables, ' ', item, length) ||
+           (is_search && nb_word_is_in(NB_FIND_TRIALS, ' ', item, length));
 }
 
 static enum nb_status show_refuse(const struct nb_command *command,
@@ -122,14 +120,15 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
     if (table != NULL) {
         near.length = strlen(table);
         nb_suggest_words(&near, command->form->tables, ' ');
-        if (!nb_word_is_in(command->form->tables, ' ', table, near.length))
+        if (!nb_word_is_in(command->form->tables, ' ', table, near.length) &&
+            !(nb_find_is_asked(model) && strcmp(table, NB_FIND_TRIALS) == 0))
             return show_refuse(command, "table", table, "", &near, err);
     }
     for (size_t i = 0; i < model->show_count; i++) {
         const char *item = model->show[i];
         near = (struct nb_suggestion){ .typed = item,
                                        .length = strcspn(item, ".") };
-        if (!show_may_have(command, item, &near))
+        if (!show_may_have(command, model, item, &near))
             return show_refuse(command, "quantity or table", item,
                                "its quantities; tables ", &near, err);
     }

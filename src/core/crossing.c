@@ -15,7 +15,7 @@ void nb_crossing_forget(struct nb_crossing *crossing)
 }
 
 void nb_crossing_add(struct nb_crossing *crossing, double place,
-                     enum nb_side side)
+                     enum nb_crossing_side side)
 {
     switch (side) {
     case NB_SIDE_LOW:
@@ -44,4 +44,13 @@ double nb_crossing_next(const struct nb_crossing *crossing, double enough)
     if (fmax(below, above) <= enough)
         return NAN;
     return below > above ? low + below / 2 : high - above / 2;
+}
+
+double nb_crossing_share(const struct nb_crossing *crossing, double from,
+                         double to)
+{
+    const double width = crossing->high - crossing->low;
+    return width < from && to < from
+               ? fmin(1, log(from / width) / log(from / to))
+               : 0;
 }

@@ -3,7 +3,11 @@
 #ifndef NB_CORE_CROSSING_H
 #define NB_CORE_CROSSING_H
 
-enum nb_side { NB_SIDE_LOW, NB_SIDE_OPEN, NB_SIDE_HIGH }; /* OPEN: undecided */
+enum nb_crossing_side {
+    NB_SIDE_LOW,
+    NB_SIDE_OPEN,
+    NB_SIDE_HIGH
+}; /* OPEN: undecided */
 
 /* The crossing lies between low and high; what is undecided between them, from
  * doubt_first to doubt_last (+inf and -inf: nothing). */
@@ -20,7 +24,7 @@ void nb_crossing_forget(struct nb_crossing *crossing);
 
 /* Takes in what a trial at a place between low and high showed. */
 void nb_crossing_add(struct nb_crossing *crossing, double place,
-                     enum nb_side side);
+                     enum nb_crossing_side side);
 
 /*
  * The next place to try: in the middle of the wider of the parts below and
@@ -31,5 +35,10 @@ void nb_crossing_add(struct nb_crossing *crossing, double place,
  * Returns NaN if all are; both ends must be finite.
  */
 double nb_crossing_next(const struct nb_crossing *crossing, double enough);
+
+/* How much of the way from one width to another is done, in [0, 1]: as many of
+ * the halvings that it takes. */
+double nb_crossing_share(const struct nb_crossing *crossing, double from,
+                         double to);
 
 #endif

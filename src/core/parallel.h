@@ -12,7 +12,8 @@ NB_PUBLIC_BEGIN
 struct nb_run {
     int threads; /* 0: as many as the machine offers */
     /* Called with done = 0 at the beginning of a loop, then now and then with
-     * no less than before, by one thread at a time; may be NULL. */
+     * no less than before, by one thread at a time; may be NULL. what may
+     * change while a loop of long steps goes on: it then tells of the last. */
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "explain/expression.h"
+#include "model/search.h"
 #include "report/printed.h"
 #include "report/shown.h"
 
@@ -350,7 +351,12 @@ enum nb_status nb_explain(const struct nb_subject *subject,
     *out = (struct nb_explanation){ 0 };
     explain_print_value(quantity, &text);
     NB_TRY(explain_keep(&text, &out->value, err));
-    if (!nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
+    const bool is_found =
+        nb_find_is_asked(&subject->model) &&
+        nb_find_is_found(&subject->model, quantity->name) &&
+        strcmp(quantity->name, subject->point->quantities[0].name) == 0;
+    if (is_found ||
+        !nb_formula_find(subject, nb_stretch_of(quantity->name), &row))
         return NB_OK;
     const struct nb_stretch is = nb_formula_field(&row, "is", 0);
     const struct nb_stretch words = nb_formula_field(&row, "words", 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 const char *const nb_model_elements[] = { "topology", "traffic", "routing",
+                                          "find",     "where",   "within",
                                           NULL };
 
 bool nb_model_has_element(const char *option)

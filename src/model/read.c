@@ -6,20 +6,36 @@
 #include "core/xml.h"
 #include "core/xml_node.h"
 #include "model/input.h"
+#include "model/search.h"
 
 #include <string.h>
 
-/* The schema cannot say of a name what it is not. */
+/* The schema cannot say of a name what it is not. (find was an option of
+ * simulate's alone.) */
 static enum nb_status read_option(const char *file, const xmlNode *node,
                                   struct nb_model *out, struct nb_error *err)
 {
     const char *name = nb_xml_attribute(node, "name");
-    if (nb_model_has_element(name))
+    if (nb_model_has_element(name) && strcmp(name, NB_FIND_NAME) != 0)
         return nb_xml_fail(file, node, err,
                            "option \"%s\" is not permitted (permitted: its "
                            "own element <%s>)",
                            name, name);
     return nb_model_set(out, name, nb_xml_text(node), err);
+}
+
+/* The option to be found, with what else makes a search as attributes. */
+static enum nb_status read_find(const xmlNode *node, struct nb_model *out,
+                                struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_model_set(out, NB_FIND_NAME, nb_xml_text(node), err));
+    NB_TRY(nb_model_set(out, NB_FIND_WHERE,
+                        nb_xml_attribute(node, NB_FIND_WHERE), err));
+    NB_TRY(nb_model_set(out, NB_FIND_WITHIN,
+                        nb_xml_attribute(node, NB_FIND_WITHIN), err));
+done:
+    return status;
 }
 
 static enum nb_status read_input(const xmlNode *node, struct nb_model *out,
@@ -51,6 +67,8 @@ static enum nb_status read_part(const char *file, const xmlNode *node,
                                   nb_xml_text(node), err);
     if (nb_xml_is(node, "input"))
         return read_input(node, out, err);
+    if (nb_xml_is(node, NB_FIND_NAME))
+        return read_find(node, out, err);
     if (nb_xml_is(node, "show"))
         return read_show(file, node, out, err);
     if (!nb_xml_is(node, "title"))

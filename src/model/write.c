@@ -1,6 +1,6 @@
 /* Writing a model as XML (declared in model/model.h). */
 #include "core/utf8.h"
-#include "model/model.h"
+#include "model/search.h"
 
 #include <string.h>
 
@@ -75,6 +75,30 @@ static void write_value(const char *element, const char *name,
     nb_text_print(text, "</%s>\n", element);
 }
 
+static void write_attribute(const char *name, const char *value,
+                            struct nb_text *text)
+{
+    if (value == NULL)
+        return;
+    nb_text_print(text, " %s=\"", name);
+    nb_xml_escape(value, text);
+    nb_text_print(text, "\"");
+}
+
+static void write_find(const struct nb_model *model, int indent,
+                       struct nb_text *text)
+{
+    const char *name = nb_model_get(model, NB_FIND_NAME);
+    if (name == NULL)
+        return;
+    nb_text_print(text, "%*s<" NB_FIND_NAME, indent, "");
+    write_attribute(NB_FIND_WHERE, nb_model_get(model, NB_FIND_WHERE), text);
+    write_attribute(NB_FIND_WITHIN, nb_model_get(model, NB_FIND_WITHIN), text);
+    nb_text_print(text, ">");
+    nb_xml_escape(name, text);
+    nb_text_print(text, "</" NB_FIND_NAME ">\n");
+}
+
 static void write_show(const struct nb_model *model, int indent,
                        struct nb_text *text)
 {
@@ -113,9 +137,10 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
     write_show(model, inner, text);
     for (size_t part = 0; nb_model_elements[part] != NULL; part++) {
         const char *value = nb_model_get(model, nb_model_elements[part]);
-        if (value != NULL)
+        if (value != NULL && !nb_find_is_part(nb_model_elements[part]))
             write_value(nb_model_elements[part], NULL, value, inner, text);
     }
+    write_find(model, inner, text);
     for (size_t i = 0; i < model->option_count; i++)
         if (!nb_model_has_element(model->options[i].name))
             write_value("option", model->options[i].name,

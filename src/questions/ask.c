@@ -1,6 +1,7 @@
 #include "questions/ask.h"
 
 #include "model/input.h"
+#include "questions/find.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
@@ -39,9 +40,11 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
         const size_t length = strlen(option->name);
         if (nb_model_sweeps(model, option->name))
             return nb_fail(err, NB_USAGE,
-                           "%s is both given and swept (permitted: one of "
-                           "them)",
-                           option->name);
+                           "%s is both given and %s (permitted: one of them)",
+                           option->name,
+                           nb_find_is_of(model, option->name, length)
+                               ? "to be found"
+                               : "swept");
         for (size_t k = 0; k < model->sweep_count; k++) {
             const char *name = model->sweeps[k].name;
             if (strncmp(name, option->name, length) == 0 &&
@@ -54,6 +57,30 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                name);
         }
     }
+    return NB_OK;
+}
+
+/* A question that judges has no end to be found, nor has one without a
+ * condition, unless it finds it by itself. */
+static enum nb_status ask_check_search(const struct nb_question_kind *kind,
+                                       const struct nb_model *model,
+                                       struct nb_error *err)
+{
+    const char *name = nb_model_get(model, NB_FIND_NAME);
+    const struct nb_parameter *row = kind->form.options;
+    while (row->name != NULL && strcmp(row->name, NB_FIND_NAME) != 0)
+        row++;
+    if (nb_find_is_asked(model) && kind->judge != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "%s does not take --find: it judges (permitted: "
+                       "questions whose answer is a number)",
+                       kind->form.name);
+    if ((name != NULL && row->name == NULL && !nb_find_is_asked(model)) ||
+        (name == NULL && nb_model_get(model, NB_FIND_WITHIN) != NULL))
+        return nb_fail(err, NB_USAGE,
+                       "--%s is not permitted without the others of a search "
+                       "(permitted: --find NAME --where 'QUANTITY <= VALUE')",
+                       name != NULL ? NB_FIND_NAME : NB_FIND_WITHIN);
     return NB_OK;
 }
 
@@ -99,6 +126,7 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
     enum nb_status status = NB_OK;
     size_t count;
     NB_TRY(nb_sweep_count(model, &count, err));
+    NB_TRY(ask_check_search(kind, model, err));
     NB_TRY(ask_check_sweeps(model, err));
     NB_TRY(ask_complete(&kind->form, model, err));
     NB_TRY(nb_model_pin_files(&kind->form, model, err));

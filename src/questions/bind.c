@@ -3,6 +3,7 @@
 #include "questions/question.h"
 
 #include "core/memory.h"
+#include "questions/find.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -230,6 +231,8 @@ enum nb_status nb_question_answer(const struct nb_question_kind *kind,
 {
     struct nb_question bound;
     char *asked;
+    if (nb_find_is_asked(question->model))
+        return nb_find_answer(kind, question, NULL, out, NULL, err);
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->answer(&bound, out, err);
@@ -245,6 +248,8 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
 {
     struct nb_question bound;
     char *asked;
+    if (nb_find_is_asked(question->model))
+        return nb_find_answer(kind, question, given, out, said, err);
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->check != NULL

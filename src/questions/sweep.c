@@ -4,6 +4,7 @@
 #include "core/digest.h"
 #include "core/memory.h"
 #include "model/input.h"
+#include "questions/find.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +18,18 @@ bool nb_model_sweeps(const struct nb_model *model, const char *name)
     for (size_t i = 0; i < model->sweep_count; i++)
         if (strcmp(model->sweeps[i].name, name) == 0)
             return true;
+    return nb_find_is_of(model, name, strlen(name));
+}
+
+/* Whether the search sets one of these names, between blanks. */
+static bool sweep_finds(const struct nb_model *model, const char *names)
+{
+    while (names != NULL && *names != '\0') {
+        const size_t length = strcspn(names, " ");
+        if (nb_find_is_of(model, names, length))
+            return true;
+        names += length + (names[length] == ' ');
+    }
     return false;
 }
 
@@ -35,7 +48,7 @@ bool nb_model_has_initial(const struct nb_model *model,
         if (nb_word_is_in(row->with, ' ', model->sweeps[i].name,
                           strlen(model->sweeps[i].name)))
             return true;
-    return row->with == NULL;
+    return row->with == NULL || sweep_finds(model, row->with);
 }
 
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,
@@ -278,7 +291,8 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
         NB_TRY(nb_model_put(out, sweep->name, value.bytes, err));
         nb_point_add_setting(point, sweep->name, value.bytes);
     }
-    NB_TRY(nb_model_complete(form, out, err));
+    NB_TRY(nb_find_is_asked(out) ? nb_find_hold(form, out, err)
+                                 : nb_model_complete(form, out, err));
 done:
     nb_text_release(&value);
     if (status != NB_OK)

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 enum {
     SATURATION_SHORTER = 64, /* of the plan's cycles: where most are decided */
@@ -18,11 +19,35 @@ struct saturation_work {
     struct nb_simulation plan; /* of a trial */
     uint64_t most_cycles;
     const struct nb_run *run;
+    struct nb_run
+        quiet; /* the same for a trial, which has no line of its own */
     double first, most, precision;
     /* Between the largest rate seen to be stable and the least seen to be
      * saturated; what is undecided is so in as many cycles as are tried. */
     struct nb_crossing crossing;
+    double span;  /* the width when both ends were first known */
+    double share; /* of the search that is done */
 };
+
+/* Tells what the last trial showed, and how much of the search is done. */
+static void saturation_report(struct saturation_work *work,
+                              const struct nb_saturation_trial *trial)
+{
+    const struct nb_crossing *crossing = &work->crossing;
+    char text[120];
+    if (work->run == NULL || work->run->progress == NULL)
+        return;
+    if (work->span == 0 && isfinite(crossing->high))
+        work->span = crossing->high - crossing->low;
+    work->share =
+        fmax(work->share, nb_crossing_share(crossing, work->span,
+                                            work->precision * crossing->high));
+    snprintf(text, sizeof text, "rate %.4g, %llu cycles: %s", trial->rate,
+             (unsigned long long)trial->cycles,
+             nb_stability_names[trial->stability]);
+    work->run->progress(work->run->progress_context, text,
+                        1 + (size_t)floor(998 * work->share), 1000);
+}
 
 /* Tries a rate and narrows the bracket or widens the doubt by it. */
 static enum nb_status saturation_try(struct saturation_work *work, double rate,
@@ -33,7 +58,7 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
     struct nb_simulation_result result = { 0 };
     work->plan.injection.rate = rate;
     const enum nb_status status =
-        nb_simulate(&work->plan, work->run, &result, err);
+        nb_simulate(&work->plan, &work->quiet, &result, err);
     *trial = (struct nb_saturation_trial){
         .rate = rate,
         .cycles = work->plan.cycles,
@@ -44,7 +69,7 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
     nb_simulation_result_release(&result);
     if (status != NB_OK)
         return status;
-    static const enum nb_side sides[] = {
+    static const enum nb_crossing_side sides[] = {
         [NB_STABLE] = NB_SIDE_LOW,
         [NB_SATURATED] = NB_SIDE_HIGH,
         [NB_UNDECIDED] = NB_SIDE_OPEN,
@@ -53,6 +78,7 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
     if (trial->stability == NB_STABLE)
         out->lower = fmax(out->lower, rate * carried);
     out->upper = work->crossing.high;
+    saturation_report(work, trial);
     return NB_OK;
 }
 
@@ -127,6 +153,11 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
     uint64_t cycles = plan->cycles / SATURATION_SHORTER;
     enum nb_status status = NB_OK;
     assert(first > 0 && first <= most && precision > 0);
+    if (run != NULL)
+        work.quiet = *run;
+    work.quiet.progress = NULL;
+    if (run != NULL && run->progress != NULL)
+        run->progress(run->progress_context, "search", 0, 1000);
     *out = (struct nb_saturation){ .lower = 0, .upper = INFINITY };
     if (cycles < SATURATION_LEAST)
         cycles = SATURATION_LEAST;

@@ -42,13 +42,13 @@ static const struct {
       ":1: <report>: The attribute 'version' is required but missing" },
     { MODEL_HEAD "<speed>3</speed></model>",
       ":3: <speed> is not permitted here (permitted: title, show, topology, "
-      "traffic, routing, option, sweep, input)" },
+      "traffic, routing, find, option, sweep, input)" },
     { MODEL_HEAD "<routing>dor</routing>\n<topology>ring:8</topology></model>",
-      ":4: <topology> is not permitted here (permitted: option, sweep, "
+      ":4: <topology> is not permitted here (permitted: find, option, sweep, "
       "input)" },
     { MODEL_HEAD "<topology>a</topology><topology>b</topology></model>",
       ":3: <topology> is not permitted here (permitted: traffic, routing, "
-      "option, sweep, input)" },
+      "find, option, sweep, input)" },
     { MODEL_HEAD "<topology size=\"8\">ring</topology></model>",
       ":3: <topology>, attribute 'size': The attribute 'size' is not "
       "permitted" },
@@ -84,7 +84,7 @@ static const struct {
       "names, NAME or TABLE.COLUMN, between commas)" },
     { MODEL_HEAD "<x:title xmlns:x=\"urn:x\">t</x:title></model>",
       ":3: <{urn:x}title> is not permitted here (permitted: title, show, "
-      "topology, traffic, routing, option, sweep, input)" },
+      "topology, traffic, routing, find, option, sweep, input)" },
 };
 
 static void malformed_models_are_refused(void **state)

@@ -4,16 +4,18 @@
 #include "core/try.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_SIMULATED,
     { .name = "find",
       .field = NB_SIMULATE(find),
-      .help = "the saturation instead of one load, to --precision (0.01 unless "
-              "given) if --cycles (auto: up to 204800) are enough for that",
+      .help = "saturation: it instead of one load, to --precision (0.01 unless "
+              "given) if --cycles (auto: up to 204800) are enough for that; "
+              "with --where: the value of this option, or of a parameter such "
+              "as topology.h, instead of giving it (NAME=A:B: from A to B)",
       .type = NB_WORD,
       .initial = "",
-      .choices = "saturation",
       .apart = "load rate trace batch pair depths reorder window drain" },
     { .name = "pair",
       .field = NB_SIMULATE(pair),
@@ -82,6 +84,12 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
     if (held != NB_OK)
         return held;
     enum nb_status status = NB_OK;
+    if (asked->find != NULL && strcmp(asked->find, "saturation") != 0)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--find \"%.60s\" is not permitted without --where "
+                       "(permitted: saturation, or the name of an option with "
+                       "--where 'QUANTITY <= VALUE')",
+                       asked->find));
     NB_TRY(nb_simulate_open(asked, run, out, err));
     NB_TRY(nb_simulate_plan(out, err));
     NB_TRY(asked->find != NULL

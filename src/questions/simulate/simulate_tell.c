@@ -94,8 +94,13 @@ static void tell_add_throughput(const struct nb_simulate_told *told,
                               told->load.lower * result->least.lower,
                               told->load.upper * result->least.upper },
         out);
-    tell_add_rate(told, "offered_throughput",
-                  nb_interval_of(result->offered, INFINITY), out);
+    if (told->plan.injection.kind == NB_INJECT_BATCH)
+        nb_point_add_note(out, "accepted_throughput",
+                          "packets of the batch over the cycles until the last "
+                          "one arrives; it is offered at once, at no rate");
+    else
+        tell_add_rate(told, "offered_throughput",
+                      nb_interval_of(result->offered, INFINITY), out);
     if (isinf(told->problem.capacity.rate.upper))
         nb_point_add_note(out, "accepted_throughput",
                           "no fraction of capacity, which is infinite");
@@ -287,6 +292,13 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     snprintf(text, sizeof text, "%s: %s", nb_stability_names[result->stability],
              result->evidence);
     nb_point_add_note(out, "stability", text);
+    if (result->stability == NB_SATURATED)
+        nb_point_add_note(out, "saturation",
+                          "more is sent than the network carries: queues and "
+                          "latencies grow as long as that goes on, so that "
+                          "they have no finite mean; accepted_throughput is "
+                          "what it carries (--find saturation: the most that "
+                          "it can)");
     tell_note_least(result, out);
     if (told->plan.pair_source != NB_NONE) {
         snprintf(text, sizeof text,

@@ -2,10 +2,13 @@
 
 #include "core/try.h"
 #include "routing/unrouted.h"
+#include "topology/failures.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PROBLEM_LINKS_SAID = 12 }; /* failed ones, in a note */
 
 enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
@@ -132,6 +135,43 @@ static void problem_note_limit(const struct nb_problem *problem,
     nb_point_add_note(point, "terminal_limit", text);
 }
 
+/* What failed, if anything did. */
+static void problem_note_failures(const struct nb_problem *problem,
+                                  struct nb_point *point)
+{
+    const struct nb_failures *failures = &problem->topology.failures;
+    struct nb_text text = { 0 };
+    if (!nb_has_failures(&problem->topology))
+        return;
+    nb_text_print(&text, "failed links: %zu", failures->link_count);
+    if (failures->link_count > 0) {
+        nb_text_print(&text, " (");
+        nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);
+        nb_text_print(&text, ")");
+    }
+    if (failures->router_count > 0)
+        nb_text_print(&text,
+                      "; failed routers: %zu, whose terminals neither send nor "
+                      "receive",
+                      failures->router_count);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(point, "failures", text.bytes);
+    else
+        point->has_failed = true;
+    nb_text_release(&text);
+}
+
+void nb_problem_add_capacity(const struct nb_problem *problem,
+                             struct nb_point *point)
+{
+    const struct nb_capacity *capacity = &problem->capacity;
+    nb_point_add_enclosure(point, "capacity", capacity->rate,
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    problem_note_failures(problem, point);
+}
+
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
                                struct nb_enclosure channels,
@@ -156,9 +196,7 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     snprintf(longer, sizeof longer, "%s_absolute", name);
     nb_point_add_enclosure(point, longer, absolute, "packets/cycle/terminal",
                            method, source);
-    nb_point_add_enclosure(point, "capacity", whole, "packets/cycle/terminal",
-                           capacity->method, capacity->source);
-    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    nb_problem_add_capacity(problem, point);
     problem_note_limit(problem, point, channels, limit);
 }
 

@@ -443,17 +443,6 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     }
 }
 
-/* The capacity, which rates are fractions of. */
-static void tell_add_capacity(const struct nb_simulate_told *told,
-                              struct nb_point *out)
-{
-    const struct nb_capacity *capacity = &told->problem.capacity;
-    nb_point_add_enclosure(out, "capacity", capacity->rate,
-                           "packets/cycle/terminal", capacity->method,
-                           capacity->source);
-    nb_point_add_note(out, "capacity_basis", capacity->basis);
-}
-
 /* What one load does. */
 static void tell_add_load(const struct nb_simulate_told *told,
                           struct nb_point *out)
@@ -465,7 +454,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
-    tell_add_capacity(told, out);
+    nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);
     tell_add_latencies(&result->latencies, out);
@@ -497,7 +486,7 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
             NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
                          unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
-    tell_add_capacity(told, out);
+    nb_problem_add_capacity(&told->problem, out);
     const size_t table = nb_point_add_table(
         out, "search", false,
         "rate:number [packets/cycle/terminal],cycles [cycles],stability:text,"

@@ -122,7 +122,12 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out);
 
-/* Reads "A,B", two routers with terminals. Errors: NB_INVALID. */
+/* Appends "router 3", with its name if it has one. */
+void nb_problem_print_router(const struct nb_topology *topology,
+                             uint32_t router, struct nb_text *text);
+
+/* Reads "A,B", two routers with terminals, by number or name. Errors:
+ * NB_INVALID. */
 enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     const char *text, uint32_t pair[2],
                                     struct nb_error *err);

@@ -157,22 +157,13 @@ static void topology_add_failed(const struct nb_topology *topology,
         return;
     topology_add_whole(out, "failed_links", failures->link_count, "1");
     topology_add_whole(out, "failed_routers", failures->router_count, "1");
-    const size_t table = nb_point_add_table(
-        out, "failed", false, "source,target,cause:text,link:text");
+    const size_t table =
+        nb_point_add_table(out, "failed", false, "source,target,cause:text");
     for (size_t l = 0; l < failures->link_count; l++) {
         const struct nb_failed_link *link = &failures->link[l];
-        struct nb_text names = { 0 };
         nb_table_add_whole(out, table, link->low);
         nb_table_add_whole(out, table, link->high);
         nb_table_add_text(out, table, causes[link->cause]);
-        nb_router_print(topology, link->low, &names);
-        nb_text_print(&names, "-");
-        nb_router_print(topology, link->high, &names);
-        if (nb_text_check(&names, NULL) == NB_OK)
-            nb_table_add_text(out, table, names.bytes);
-        else
-            out->has_failed = true;
-        nb_text_release(&names);
     }
 }
 

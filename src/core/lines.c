@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINES_COLUMNS = 8, LINES_HEADER = 256 }; /* of a header at most */
+enum { LINES_HEADER = 256 }; /* of a header at most */
 
 enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
                               char comment, char *bytes, size_t length,
@@ -136,7 +136,7 @@ enum nb_status nb_lines_cut(const struct nb_lines *lines, char *line,
 {
     const size_t count = nb_lines_count(columns), found = nb_lines_count(line);
     enum nb_status status = NB_OK;
-    if (found != count)
+    if (found != count + lines->names)
         return nb_lines_fail(lines, NB_INVALID, err,
                              "%zu values are not permitted (permitted: %zu, "
                              "%s)",
@@ -147,21 +147,34 @@ done:
     return status;
 }
 
-bool nb_lines_is_header(const struct nb_lines *lines, const char *line,
+/* Whether a column holds names that go with another one. */
+static bool lines_is_name(const char *column)
+{
+    static const char ending[] = "_name";
+    const size_t length = strlen(column), tail = sizeof ending - 1;
+    return length > tail && strcmp(column + length - tail, ending) == 0;
+}
+
+bool nb_lines_is_header(struct nb_lines *lines, const char *line,
                         const char *columns)
 {
-    char copy[LINES_HEADER];
-    const char *cell[LINES_COLUMNS], *name = columns;
+    char copy[LINES_HEADER], *rest = copy;
+    const char *cell, *name = columns;
+    size_t names = 0;
     snprintf(copy, sizeof copy, "%s", line);
-    if (nb_lines_cut(lines, copy, columns, cell, NULL) != NB_OK)
-        return false;
-    for (size_t i = 0; *name != '\0'; i++) {
+    for (; rest != NULL; name += name[0] == ',') {
         const size_t length = strcspn(name, ",");
-        if (strlen(cell[i]) != length || strncmp(cell[i], name, length) != 0)
+        if (nb_lines_cell(lines, &rest, &cell, NULL) != NB_OK)
             return false;
-        name += length + (name[length] == ',');
+        names += *name == '\0';
+        if (*name == '\0'
+                ? !lines_is_name(cell)
+                : strlen(cell) != length || strncmp(cell, name, length) != 0)
+            return false;
+        name += length;
     }
-    return true;
+    lines->names = names;
+    return *name == '\0';
 }
 
 enum nb_status nb_lines_header(struct nb_lines *lines, const char *columns,

@@ -18,6 +18,7 @@ struct nb_lines {
     struct nb_text text; /* owned; empty after nb_lines_begin */
     char *next;          /* what is not yet read */
     size_t number;       /* of the line, from 1 */
+    size_t names;        /* columns at the end that are not read */
 };
 
 /*
@@ -77,8 +78,9 @@ enum nb_status nb_lines_cut(const struct nb_lines *lines, char *line,
                             const char *columns, const char **cell,
                             struct nb_error *err);
 
-/* Whether a line names the columns, at most 8; it stays as it is. */
-bool nb_lines_is_header(const struct nb_lines *lines, const char *line,
+/* Whether a line names the columns; it stays as it is. After them there may be
+ * others called ..._name, of names of routers, which are not read. */
+bool nb_lines_is_header(struct nb_lines *lines, const char *line,
                         const char *columns);
 
 /* Reads the line that names the columns. Errors: NB_INVALID if it names others

@@ -125,6 +125,10 @@ enum nb_status nb_tree_flows_find(const struct nb_routing *routing,
     uint64_t *rate = NULL;
     enum nb_status status = NB_OK;
     assert(topology->tree.levels > 0);
+    if (nb_has_failures(topology))
+        return nb_fail(err, NB_INVALID,
+                       "the flows of a fat tree of which something failed "
+                       "are not those of its levels (permitted: fail=none)");
     *out = (struct nb_tree_flows){ .tree = topology->tree,
                                    .denominator = traffic->denominator };
     NB_TRY(tree_reserve(out, err));

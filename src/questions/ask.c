@@ -1,4 +1,5 @@
 #include "questions/ask.h"
+#include "questions/router_names.h"
 
 #include "model/input.h"
 #include "questions/find.h"
@@ -170,6 +171,8 @@ static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
         status = nb_question_answer(ask->kind, &question, out, err);
         nb_point_note_clock(out, &here);
     }
+    if (status == NB_OK)
+        status = nb_point_name_routers(out, &here, err);
     nb_model_release(&here);
     return status;
 }

@@ -2,10 +2,13 @@
 
 #include "core/try.h"
 #include "routing/unrouted.h"
+#include "topology/failures.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PROBLEM_LINKS_SAID = 12 }; /* failed ones, in a note */
 
 enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
@@ -132,6 +135,43 @@ static void problem_note_limit(const struct nb_problem *problem,
     nb_point_add_note(point, "terminal_limit", text);
 }
 
+/* What failed, if anything did. */
+static void problem_note_failures(const struct nb_problem *problem,
+                                  struct nb_point *point)
+{
+    const struct nb_failures *failures = &problem->topology.failures;
+    struct nb_text text = { 0 };
+    if (!nb_has_failures(&problem->topology))
+        return;
+    nb_text_print(&text, "failed links: %zu", failures->link_count);
+    if (failures->link_count > 0) {
+        nb_text_print(&text, " (");
+        nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);
+        nb_text_print(&text, ")");
+    }
+    if (failures->router_count > 0)
+        nb_text_print(&text,
+                      "; failed routers: %zu, whose terminals neither send nor "
+                      "receive",
+                      failures->router_count);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(point, "failures", text.bytes);
+    else
+        point->has_failed = true;
+    nb_text_release(&text);
+}
+
+void nb_problem_add_capacity(const struct nb_problem *problem,
+                             struct nb_point *point)
+{
+    const struct nb_capacity *capacity = &problem->capacity;
+    nb_point_add_enclosure(point, "capacity", capacity->rate,
+                           "packets/cycle/terminal", capacity->method,
+                           capacity->source);
+    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    problem_note_failures(problem, point);
+}
+
 void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_point *point, const char *name,
                                struct nb_enclosure channels,
@@ -156,9 +196,7 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     snprintf(longer, sizeof longer, "%s_absolute", name);
     nb_point_add_enclosure(point, longer, absolute, "packets/cycle/terminal",
                            method, source);
-    nb_point_add_enclosure(point, "capacity", whole, "packets/cycle/terminal",
-                           capacity->method, capacity->source);
-    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    nb_problem_add_capacity(problem, point);
     problem_note_limit(problem, point, channels, limit);
 }
 
@@ -181,17 +219,23 @@ enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     struct nb_error *err)
 {
     const struct nb_topology *topology = &problem->topology;
-    size_t count;
-    if (nb_whole_list_read(text, "pair", ',', 0,
-                           (int64_t)topology->router_count - 1, 2, pair, &count,
-                           NULL) == NB_OK &&
-        count == 2 && topology->terminals[pair[0]] > 0 &&
-        topology->terminals[pair[1]] > 0)
-        return NB_OK;
+    const size_t length = strlen(text);
+    const char *comma = text;
+    while ((comma = strchr(comma, ',')) != NULL) { /* names may have some */
+        pair[0] = nb_router_find(topology, text, (size_t)(comma - text));
+        comma++;
+        pair[1] =
+            nb_router_find(topology, comma, length - (size_t)(comma - text));
+        if (pair[0] != NB_NONE && pair[1] != NB_NONE &&
+            topology->terminals[pair[0]] > 0 &&
+            topology->terminals[pair[1]] > 0)
+            return NB_OK;
+    }
     return nb_fail(err, NB_INVALID,
                    "pair \"%.60s\" is not permitted (permitted: A,B, two "
-                   "routers from 0 to %zu that have terminals)",
-                   text, topology->router_count - 1);
+                   "routers from 0 to %zu%s that have terminals)",
+                   text, topology->router_count - 1,
+                   topology->names != NULL ? ", or their names," : "");
 }
 
 void nb_problem_note_hops(struct nb_point *point)
@@ -200,9 +244,8 @@ void nb_problem_note_hops(struct nb_point *point)
                       "the channel to the terminal is one of them");
 }
 
-/* "router 3", with its name if it has one. */
-static void problem_print_router(const struct nb_topology *topology,
-                                 uint32_t router, struct nb_text *text)
+void nb_problem_print_router(const struct nb_topology *topology,
+                             uint32_t router, struct nb_text *text)
 {
     const char *name = nb_router_name(topology, router);
     nb_text_print(text, "router %u", router);
@@ -219,9 +262,11 @@ void nb_problem_note_channel(const struct nb_problem *problem,
     if (channel >= topology->channel_count)
         return;
     nb_text_print(&text, "channel %u, ", channel);
-    problem_print_router(topology, topology->channels[channel].source, &text);
+    nb_problem_print_router(topology, topology->channels[channel].source,
+                            &text);
     nb_text_print(&text, " to ");
-    problem_print_router(topology, topology->channels[channel].target, &text);
+    nb_problem_print_router(topology, topology->channels[channel].target,
+                            &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(point, name, text.bytes);
     else

@@ -99,8 +99,8 @@ struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                               struct nb_ratio most);
 
 /*
- * Adds NAME (fraction of capacity), NAME_absolute and capacity, with the note
- * capacity_basis, and where the terminals' own channels let less through than
+ * Adds NAME (fraction of capacity), NAME_absolute and capacity with its notes,
+ * and where the terminals' own channels let less through than
  * those between routers, or may do so, the note terminal_limit.
  *
  * channels  the throughput by the channels between routers
@@ -112,12 +112,22 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_ratio most, const char *method,
                                const char *source);
 
+/* Adds capacity with the note capacity_basis and, where something failed of the
+ * network, the note failures. */
+void nb_problem_add_capacity(const struct nb_problem *problem,
+                             struct nb_point *point);
+
 /* Says in the note traffic_rate what a multiple of the traffic is, where its
  * rows do not sum to 1. */
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out);
 
-/* Reads "A,B", two routers with terminals. Errors: NB_INVALID. */
+/* Appends "router 3", with its name if it has one. */
+void nb_problem_print_router(const struct nb_topology *topology,
+                             uint32_t router, struct nb_text *text);
+
+/* Reads "A,B", two routers with terminals, by number or name. Errors:
+ * NB_INVALID. */
 enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     const char *text, uint32_t pair[2],
                                     struct nb_error *err);

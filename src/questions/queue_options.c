@@ -47,6 +47,11 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
                        "channels of bandwidth %s are not permitted here "
                        "(permitted: 1, a packet takes one cycle)",
                        nb_specification_text(&tree, "bandwidth")));
+    if (!nb_specification_is(&tree, "fail", "none"))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "fail=%.60s is not permitted here (permitted: none, "
+                       "since all paths of a level are taken to be alike)",
+                       nb_specification_text(&tree, "fail")));
     *k = (uint32_t)nb_specification_whole(&tree, "k");
     *n = (uint32_t)nb_specification_whole(&tree, "n");
 done:

@@ -4,6 +4,7 @@
  * the model and the checked certificates, and must be the same to the byte.
  */
 #include "questions/verify.h"
+#include "questions/router_names.h"
 
 #include "core/memory.h"
 #include "core/version.h"
@@ -56,6 +57,7 @@ static enum nb_status verify_answer(struct verify *verify,
         nb_text_print(verify->said, "\n");
     }
     nb_point_note_clock(out, &here);
+    NB_TRY(nb_point_name_routers(out, &here, err));
 done:
     nb_model_release(&here);
     return status;

@@ -67,13 +67,17 @@ void nb_certificate_write(const struct nb_certificate *certificate,
                            out);
 }
 
-static bool certificate_is_same(const struct nb_table *a,
-                                const struct nb_table *b)
+/* Whether the first columns of a table are all those of the certificate; names
+ * of routers may follow. */
+static bool certificate_is_same(const struct nb_table *given,
+                                const struct nb_table *own)
 {
-    bool is_same = a->column_count == b->column_count;
-    for (size_t i = 0; i < a->column_count && is_same; i++)
-        is_same = a->columns[i].type == b->columns[i].type &&
-                  strcmp(a->columns[i].name, b->columns[i].name) == 0;
+    bool is_same = given->column_count >= own->column_count;
+    for (size_t i = 0; i < own->column_count && is_same; i++)
+        is_same = given->columns[i].type == own->columns[i].type &&
+                  strcmp(given->columns[i].name, own->columns[i].name) == 0;
+    for (size_t i = own->column_count; i < given->column_count; i++)
+        is_same = is_same && given->columns[i].type == NB_CELL_TEXT;
     return is_same;
 }
 
@@ -132,7 +136,7 @@ enum nb_status nb_certificate_read(const struct nb_certificate *certificate,
     const union nb_cell *cell = table->cells + index * table->column_count;
     const struct nb_certificate_column *column = certificate->columns;
     bool is_right = true;
-    for (size_t i = 0; i < table->column_count && is_right; i++) {
+    for (size_t i = 0; column[i].size > 0 && is_right; i++) {
         void *field = (char *)row + column[i].offset;
         switch (table->columns[i].type) {
         case NB_CELL_WHOLE:

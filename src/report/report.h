@@ -140,6 +140,16 @@ void nb_table_add_ratio(struct nb_point *point, size_t table,
                         struct nb_ratio value);
 void nb_table_add_text(struct nb_point *point, size_t table, const char *value);
 
+/*
+ * Adds to a table, when its rows are complete, a last column of texts: what
+ * print appends for the whole numbers of another column.
+ */
+void nb_table_add_labels(struct nb_point *point, size_t table, size_t column,
+                         const char *name,
+                         void (*print)(const void *context, int64_t number,
+                                       struct nb_text *text),
+                         const void *context);
+
 /* The column of that name; column_count if there is none. */
 size_t nb_table_column(const struct nb_table *table, const char *name);
 /* A cell as a number; NaN if it is a text, not known, or there is no such

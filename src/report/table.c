@@ -171,6 +171,57 @@ void nb_table_add_text(struct nb_point *point, size_t table, const char *value)
         cell->text = nb_point_copy(point, value);
 }
 
+/* Room for a cell more at the end of every row. */
+static bool table_widen(struct nb_point *point, struct nb_table *table)
+{
+    const size_t before = table->column_count - 1;
+    union nb_cell *cells =
+        nb_new_array(table->row_count * table->column_count, sizeof *cells);
+    if (cells == NULL) {
+        point->has_failed = true;
+        return false;
+    }
+    for (size_t r = 0; r < table->row_count; r++)
+        memcpy(cells + r * table->column_count, table->cells + r * before,
+               before * sizeof *cells);
+    nb_delete(table->cells);
+    table->cells = cells;
+    table->cell_count = table->row_count * table->column_count;
+    return true;
+}
+
+void nb_table_add_labels(struct nb_point *point, size_t table, size_t column,
+                         const char *name,
+                         void (*print)(const void *context, int64_t number,
+                                       struct nb_text *text),
+                         const void *context)
+{
+    struct nb_table *wide = point->has_failed ? NULL : &point->tables[table];
+    if (wide == NULL ||
+        !nb_point_has_room(point, &wide->columns, wide->column_count,
+                           sizeof *wide->columns))
+        return;
+    const struct nb_column added = { .name = nb_point_copy(point, name),
+                                     .unit = nb_point_copy(point, ""),
+                                     .type = NB_CELL_TEXT };
+    /* From here on the new cells, zeros at first, are the table's to free. */
+    wide->columns[wide->column_count++] = added;
+    if (!table_widen(point, wide)) {
+        nb_delete(added.name);
+        nb_delete(added.unit);
+        wide->column_count--;
+        return;
+    }
+    for (size_t r = 0; r < wide->row_count; r++) {
+        union nb_cell *row = wide->cells + r * wide->column_count;
+        struct nb_text text = { 0 };
+        print(context, row[column].whole, &text);
+        point->has_failed = point->has_failed || text.has_failed;
+        row[wide->column_count - 1].text = nb_point_copy(point, text.bytes);
+        nb_text_release(&text);
+    }
+}
+
 const struct nb_table *nb_point_table(const struct nb_point *point,
                                       const char *name)
 {

@@ -345,10 +345,10 @@ static enum nb_status group_check_network(const struct nb_routing *out,
                        name, kind);
     if (is_restricted && topology->failures.router_count > 0)
         return nb_fail(err, NB_INVALID,
-                       "routing %s: %zu routers failed, so that not every "
-                       "router of a part can be an intermediate router "
-                       "(permitted there: val)",
-                       name, topology->failures.router_count);
+                       "routing %s: not every router of a part can be an "
+                       "intermediate router, since some failed (permitted "
+                       "there: val)",
+                       name);
     if (needs_groups && topology->groups.count == 0)
         return nb_fail(err, NB_INVALID,
                        "routing %s: this policy needs groups; topology %s has "

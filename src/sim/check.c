@@ -1,5 +1,6 @@
 /* Whether a plan can be carried out, and results (declared in sim.h). */
 #include "core/memory.h"
+#include "routing/unrouted.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -126,6 +127,9 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
     enum nb_status status = NB_OK;
     NB_TRY(check_network(plan, err));
     NB_TRY(check_injection(plan, err));
+    NB_TRY(nb_routes_require(
+        plan->routing,
+        plan->injection.kind == NB_INJECT_TRACE ? NULL : plan->traffic, err));
     NB_TRY(check_length(plan, err));
     if (plan->routing->kind->has_injection_queues &&
         plan->router.model == NB_ROUTER_IDEAL)

@@ -105,22 +105,30 @@ static enum nb_status anynet_write(struct graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
     size_t node = 0;
+    uint32_t *number = NULL, count = 0; /* without failed ones */
     enum nb_status status;
     NB_TRY(anynet_check_bandwidths(writer, err));
     NB_TRY(anynet_check_links(writer, err));
+    NB_TRY(nb_new(&number, topology->router_count, sizeof *number, "routers",
+                  err));
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        number[r] = nb_router_has_failed(topology, r) ? NB_NONE : count++;
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        nb_text_print(text, "router %" PRIu32, r);
+        if (number[r] == NB_NONE)
+            continue;
+        nb_text_print(text, "router %" PRIu32, number[r]);
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             nb_text_print(text, " node %zu", node++);
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++)
             if (graph_writes(writer, c))
                 nb_text_print(text, " router %" PRIu32,
-                              topology->channels[c].target);
+                              number[topology->channels[c].target]);
         nb_text_print(text, "\n");
         NB_TRY(graph_check_length(writer, err));
     }
 done:
+    nb_delete(number);
     return status;
 }
 
@@ -183,6 +191,8 @@ static enum nb_status dot_write(struct graph_writer *writer,
         nb_text_print(text, "  terminal_bandwidth=\"%s\";\n", bandwidth);
     }
     for (uint32_t r = 0; r < topology->router_count; r++) {
+        if (nb_router_has_failed(topology, r))
+            continue;
         dot_add_router(topology, r, text);
         NB_TRY(graph_check_length(writer, err));
     }
@@ -226,18 +236,31 @@ static enum nb_status edges_check_names(const struct graph_writer *writer,
     return NB_OK;
 }
 
+/* The first router that has not failed. */
+static uint32_t edges_first(const struct nb_topology *topology)
+{
+    uint32_t first = 0;
+    while (nb_router_has_failed(topology, first))
+        first++;
+    return first;
+}
+
 static enum nb_status edges_check_terminals(const struct graph_writer *writer,
                                             struct nb_error *err)
 {
-    const uint32_t *terminals = writer->topology->terminals;
-    for (size_t r = 1; r < writer->topology->router_count; r++)
-        if (terminals[r] != terminals[0])
-            return nb_fail(err, NB_INVALID,
-                           "%.200s: an edge list cannot hold that router "
-                           "0 has %" PRIu32 " terminals and router %zu has "
-                           "%" PRIu32 " (permitted: equally many; any number "
-                           "in .graphml and .anynet)",
-                           writer->path, terminals[0], r, terminals[r]);
+    const struct nb_topology *topology = writer->topology;
+    const uint32_t *terminals = topology->terminals;
+    const uint32_t first = edges_first(topology);
+    for (uint32_t r = first; r < topology->router_count; r++)
+        if (terminals[r] != terminals[first] &&
+            !nb_router_has_failed(topology, r))
+            return nb_fail(
+                err, NB_INVALID,
+                "%.200s: an edge list cannot hold that router "
+                "%" PRIu32 " has %" PRIu32 " terminals and router %" PRIu32
+                " has %" PRIu32 " (permitted: equally many; any number "
+                "in .graphml and .anynet)",
+                writer->path, first, terminals[first], r, terminals[r]);
     return NB_OK;
 }
 
@@ -248,7 +271,8 @@ static void edges_add_head(struct graph_writer *writer)
     struct nb_text *text = &writer->text;
     char bandwidth[NB_RATIO_TEXT];
     nb_text_print(text, "# read with: directed=%s,terminals=%" PRIu32,
-                  writer->is_mutual ? "no" : "yes", topology->terminals[0]);
+                  writer->is_mutual ? "no" : "yes",
+                  topology->terminals[edges_first(topology)]);
     if (nb_ratio_is_known(topology->terminal_bandwidth)) {
         nb_ratio_print(topology->terminal_bandwidth, bandwidth);
         nb_text_print(text, ",terminal-bandwidth=%s", bandwidth);
@@ -370,6 +394,8 @@ static enum nb_status graphml_write(struct graph_writer *writer,
     enum nb_status status;
     graphml_add_head(topology, text);
     for (uint32_t r = 0; r < topology->router_count; r++) {
+        if (nb_router_has_failed(topology, r))
+            continue;
         nb_text_print(text, "<node id=\"");
         graphml_add_name(topology, r, text);
         nb_text_print(text,

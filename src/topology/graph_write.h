@@ -23,6 +23,9 @@ NB_PUBLIC_BEGIN
  *     .anynet         for BookSim, whose channels all have bandwidth 1 and an
  *                     opposite, one from a router to another; names are lost
  *
+ * Failed routers are left out; those behind them are then called by their
+ * numbers, as names, but in anynet, where they move up.
+ *
  * Errors: NB_INVALID if the ending is none of these, the format cannot hold
  * the network (naming what it cannot hold) or the file would be too large to
  * be read (NB_GRAPH_BYTES); NB_IO naming path and cause; NB_NO_MEMORY.

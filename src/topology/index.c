@@ -144,20 +144,19 @@ enum nb_status nb_topology_find_unreached(const struct nb_topology *topology,
     uint32_t *distance = nb_pool_array(&pool, routers, sizeof *distance);
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "search", err));
-    const bool *has_failed = topology->failures.is_router;
-    uint32_t first = 0; /* one fails with its terminals, not all of them */
-    while (has_failed != NULL && has_failed[first])
+    uint32_t first = 0;
+    while (nb_router_has_failed(topology, first))
         first++;
     index_flood(topology, first, is_reached, queue);
     nb_distances_to(topology, first, distance, queue);
-    for (size_t r = 0; r < routers && *from == NB_NONE; r++) {
-        if (has_failed != NULL && has_failed[r])
+    for (uint32_t r = 0; r < routers && *from == NB_NONE; r++) {
+        if (nb_router_has_failed(topology, r))
             continue;
         if (!is_reached[r]) {
             *from = first;
-            *to = (uint32_t)r;
+            *to = r;
         } else if (distance[r] == NB_NONE) {
-            *from = (uint32_t)r;
+            *from = r;
             *to = first;
         }
     }

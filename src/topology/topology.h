@@ -253,6 +253,12 @@ static inline bool nb_has_failures(const struct nb_topology *topology)
     return topology->failures.terminals != NULL;
 }
 
+static inline bool nb_router_has_failed(const struct nb_topology *topology,
+                                        uint32_t router)
+{
+    return nb_has_failures(topology) && topology->failures.is_router[router];
+}
+
 /* Whether closed forms apply: nothing failed, all channels are of one
  * bandwidth, and all routers have equally many terminals or those of the kind;
  * false of an empty network. */

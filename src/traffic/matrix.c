@@ -145,7 +145,7 @@ static const struct csv_header {
 };
 
 /* The header a line is, NULL if it is none. */
-static const struct csv_header *csv_find_header(const struct matrix *matrix,
+static const struct csv_header *csv_find_header(struct matrix *matrix,
                                                 const char *line)
 {
     for (size_t h = 0; h < sizeof csv_headers / sizeof *csv_headers; h++)

@@ -399,6 +399,7 @@ bool nb_dragonfly_find(const struct nb_topology *topology,
 {
     int64_t local, global;
     if (nb_topology_check(topology, NULL) != NB_OK ||
+        nb_has_failures(topology) ||
         strcmp(topology->kind->kind.name, "dragonfly") != 0)
         return false;
     limits_count(topology, 0, &local, &global);

@@ -6,6 +6,7 @@
 #include "bounds/optimum/whole.h"
 #include "core/clock.h"
 #include "core/memory.h"
+#include "routing/unrouted.h"
 #include "load/pair_loads.h"
 #include "load/sides.h"
 #include "topology/metrics.h"
@@ -584,6 +585,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
         nb_routing_build(kind->kind.name, work->here->topology, &routing,
                          &refused) != NB_OK)
         return NB_OK;
+    if (nb_routes_require(&routing, NULL, &refused) != NB_OK)
+        goto done;
     /* Intermediate routers in quadrants are routers with terminals or not;
      * their loads are known where all have some. */
     const bool is_known = routing.intermediate != NB_IN_QUADRANT ||

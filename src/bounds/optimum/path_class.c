@@ -118,6 +118,34 @@ static enum nb_status class_init_turns(struct nb_path_class *class,
     return status;
 }
 
+/* With failures a pair may have no path of the class. */
+static enum nb_status class_require_paths(const struct nb_path_class *class,
+                                          struct nb_error *err)
+{
+    const struct nb_topology *topology = class->topology;
+    struct nb_path_search search = { 0 };
+    enum nb_status status = NB_OK;
+    if (!nb_has_failures(topology) || class->paths != NB_PATHS_TWO_TURN)
+        return NB_OK;
+    NB_TRY(nb_path_search_init(class, &search, err));
+    for (uint32_t d = 0; d < topology->router_count; d++) {
+        if (topology->terminals[d] == 0)
+            continue;
+        nb_path_search_run(&search, d, NULL);
+        for (uint32_t s = 0; s < topology->router_count; s++)
+            if (topology->terminals[s] > 0 &&
+                nb_path_search_distance(&search, s) == INT64_MAX)
+                NB_TRY(nb_fail(err, NB_INVALID,
+                               "paths two-turn: with what failed no path of at "
+                               "most two turns leads from router %u to router "
+                               "%u (permitted: other classes of paths)",
+                               s, d));
+    }
+done:
+    nb_path_search_release(&search);
+    return status;
+}
+
 enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   enum nb_paths paths, struct nb_ratio stretch,
                                   struct nb_path_class *out,
@@ -136,8 +164,10 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                        topology->router_count, class_most_routers);
     if (paths == NB_PATHS_STRETCH)
         return class_init_stretch(out, err);
-    if (paths == NB_PATHS_TWO_TURN)
-        return class_init_turns(out, err);
+    if (paths == NB_PATHS_TWO_TURN) {
+        const enum nb_status turns = class_init_turns(out, err);
+        return turns == NB_OK ? class_require_paths(out, err) : turns;
+    }
     out->layer_count = out->state_count = 1;
     return NB_OK;
 }

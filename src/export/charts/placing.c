@@ -182,6 +182,10 @@ static void levels_find(const struct nb_topology *topology, uint32_t *level,
             level[next] = level[queue[i]] + 1;
             queue[end++] = next;
         }
+    const uint32_t top = level[queue[end - 1]];
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (level[r] == NB_NONE) /* failed: where it had terminals, or above */
+            level[r] = topology->failures.terminals[r] > 0 ? 0 : top;
 }
 
 static bool levels_are_apart(const struct nb_topology *topology,
@@ -255,13 +259,20 @@ enum {
 /* [hop] nearer places are on top of each other. */
 static const double spread_least_step = 0.4;
 
-/* Hops between routers, the shorter way of the two: all pairs, both ways. */
+/* Hops between routers, the shorter way of the two: all pairs, both ways. Those
+ * that failed are as far away as the farthest. */
 static void spread_measure(const struct nb_topology *topology, double *hops,
                            uint32_t *distance, uint32_t *queue)
 {
     const size_t n = topology->router_count;
     for (uint32_t target = 0; target < n; target++) {
+        uint32_t most = 1;
         nb_distances_to(topology, target, distance, queue);
+        for (size_t r = 0; r < n; r++) {
+            if (distance[queue[r]] == NB_NONE)
+                distance[queue[r]] = most;
+            most = distance[queue[r]] > most ? distance[queue[r]] : most;
+        }
         for (size_t r = 0; r < n; r++) {
             double *own = &hops[r * n + target], *other = &hops[target * n + r];
             if (r < target)

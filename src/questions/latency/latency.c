@@ -579,10 +579,12 @@ static void latency_add_paths(const struct nb_latency_told *told,
     for (size_t p = 0; p < found->path_count; p++) {
         const struct nb_assignment_path *path = &found->path[p];
         struct nb_text text = { 0 };
-        nb_text_print(&text, "%u", path->source);
-        for (size_t i = path->first; i < path->first + path->length; i++)
-            nb_text_print(&text, ">%u",
-                          topology->channels[found->channel[i]].target);
+        nb_router_print(topology, path->source, &text);
+        for (size_t i = path->first; i < path->first + path->length; i++) {
+            nb_text_print(&text, ">");
+            nb_router_print(
+                topology, topology->channels[found->channel[i]].target, &text);
+        }
         nb_table_add_whole(out, table, path->source);
         nb_table_add_whole(out, table, path->target);
         nb_table_add_number(out, table, path->share);

@@ -4,6 +4,7 @@
 #include "bounds/limits/bulk.h"
 #include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
+#include "routing/unrouted.h"
 #include "routing/vc_classes.h"
 
 #include <stdio.h>
@@ -284,7 +285,8 @@ static void limits_list_schemes(struct nb_limits_told *out)
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         struct nb_routing routing = { 0 };
         if (nb_routing_build(schemes[i], &out->topology, &routing, NULL) ==
-            NB_OK)
+                NB_OK &&
+            nb_routes_require(&routing, NULL, NULL) == NB_OK)
             out->scheme[out->scheme_count++] = schemes[i];
         nb_routing_release(&routing);
     }
@@ -352,6 +354,7 @@ static enum nb_status limits_read_scheme(struct nb_limits_told *out,
     struct nb_routing routing = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
+    NB_TRY(nb_routes_require(&routing, NULL, err));
     if (routing.kind->stands_for_any || out->asked.worst_case)
         NB_TRY(nb_routing_refuse_adaptive(&routing, err));
     out->is_adaptive = routing.kind->is_adaptive;

@@ -102,7 +102,8 @@ static void resources_add_tables(const struct nb_topology *topology,
     const int64_t terminals = topology->terminals[0];
     const int64_t most = groups - 1 + switches - 1 + terminals;
     const int64_t least = resources_ports(topology) + switches - 1;
-    if (switches == 0 || !topology->kind->has_own_terminals)
+    if (switches == 0 || !topology->kind->has_own_terminals ||
+        topology->failures.router_count > 0)
         return;
     resources_add(out, "routing_table_entries", most, "1",
                   "groups and own switches and own terminals", source);

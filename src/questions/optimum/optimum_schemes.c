@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "load/permutation_sample.h"
+#include "routing/unrouted.h"
 
 #include <string.h>
 
@@ -141,6 +142,8 @@ static enum nb_status schemes_build(const struct nb_optimum *optimum,
     struct nb_error refused = { 0 };
     enum nb_status status =
         nb_routing_build(name, &told->problem.topology, &routing, &refused);
+    if (status == NB_OK)
+        status = nb_routes_require(&routing, NULL, &refused);
     if (status == NB_OK)
         status = schemes_find(optimum, &routing, uniform,
                               &told->schemes[told->scheme_count++], err);

@@ -100,7 +100,6 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
         { "median_throughput", 50 },      { "quantile_95_throughput", 95 },
         { "quantile_99_throughput", 99 },
     };
-    const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
     permutations_add_mean(told, out);
     permutations_add(told, out, "min_throughput", sample->peak[0]);
@@ -112,10 +111,7 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
                      sample->peak[sample->count - 1]);
     nb_point_add_exact(out, "count", nb_ratio_make((nb_int128)sample->count, 1),
                        "permutations", "counting", "");
-    nb_point_add_enclosure(out, "capacity", capacity->rate,
-                           "packets/cycle/terminal", capacity->method,
-                           capacity->source);
-    nb_point_add_note(out, "capacity_basis", capacity->basis);
+    nb_problem_add_capacity(&told->problem, out);
 }
 
 /* How many permutations the terminals' own channels alone limit: those of

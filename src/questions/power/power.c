@@ -101,7 +101,8 @@ static enum nb_status power_count_topology(const char *name,
     const enum nb_status status = nb_topology_build(name, &topology, err);
     if (status == NB_OK)
         *out = (struct nb_power_told){
-            .routers = (int64_t)topology.router_count,
+            .routers = (int64_t)(topology.router_count -
+                                 topology.failures.router_count),
             .terminals = (int64_t)topology.terminal_count,
             .ports =
                 (int64_t)(topology.channel_count + topology.terminal_count),

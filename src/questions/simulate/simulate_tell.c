@@ -251,24 +251,45 @@ static void tell_add_completion(const struct nb_simulate_told *told,
                           "cycles");
 }
 
-static void tell_note_least(const struct nb_simulation_result *result,
+/* A note that ends in "from router 1 to router 2", or before the second if it
+ * is NB_NONE. */
+static void tell_note_pair(const struct nb_simulate_told *told,
+                           const char *name, const char *text, uint32_t source,
+                           uint32_t target, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_text note = { 0 };
+    nb_text_print(&note, "%s", text);
+    nb_problem_print_router(topology, source, &note);
+    if (target != NB_NONE) {
+        nb_text_print(&note, " to ");
+        nb_problem_print_router(topology, target, &note);
+    } else {
+        nb_text_print(&note, ", together");
+    }
+    if (nb_text_check(&note, NULL) == NB_OK)
+        nb_point_add_note(out, name, note.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&note);
+}
+
+static void tell_note_least(const struct nb_simulate_told *told,
                             struct nb_point *out)
 {
-    char text[160];
+    const struct nb_simulation_result *result = &told->result;
+    const bool is_pair = result->least_target != NB_NONE;
     if (isnan(result->least.value))
         return;
     if (result->least_source == NB_NONE)
-        snprintf(text, sizeof text,
-                 "all pairs of routers, as all get what they demand where the "
-                 "network is stable and every channel idle at times");
-    else if (result->least_target == NB_NONE)
-        snprintf(text, sizeof text,
-                 "the pairs of few packets from router %u, together",
-                 result->least_source);
+        nb_point_add_note(out, "accepted_least",
+                          "all pairs of routers, as all get what they demand "
+                          "where the network is stable and every channel idle "
+                          "at times");
     else
-        snprintf(text, sizeof text, "router %u to router %u",
-                 result->least_source, result->least_target);
-    nb_point_add_note(out, "accepted_least", text);
+        tell_note_pair(told, "accepted_least",
+                       is_pair ? "" : "the pairs of few packets from ",
+                       result->least_source, result->least_target, out);
 }
 
 /* As a number too, for sweeps, in which notes that differ are not shown. */
@@ -299,14 +320,12 @@ static void tell_add_notes(const struct nb_simulate_told *told,
                           "they have no finite mean; accepted_throughput is "
                           "what it carries (--find saturation: the most that "
                           "it can)");
-    tell_note_least(result, out);
-    if (told->plan.pair_source != NB_NONE) {
-        snprintf(text, sizeof text,
-                 "latencies, hops and the minimal fraction are those of "
-                 "packets from router %u to router %u",
-                 told->plan.pair_source, told->plan.pair_target);
-        nb_point_add_note(out, "pair", text);
-    }
+    tell_note_least(told, out);
+    if (told->plan.pair_source != NB_NONE)
+        tell_note_pair(told, "pair",
+                       "latencies, hops and the minimal fraction are those of "
+                       "packets from ",
+                       told->plan.pair_source, told->plan.pair_target, out);
     tell_note_whole(out, "warm_up", result->warm_up, " cycles");
     tell_note_whole(out, "cycles", result->cycles,
                     " measured, of all replications");
@@ -455,17 +474,6 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     }
 }
 
-/* The capacity, which rates are fractions of. */
-static void tell_add_capacity(const struct nb_simulate_told *told,
-                              struct nb_point *out)
-{
-    const struct nb_capacity *capacity = &told->problem.capacity;
-    nb_point_add_enclosure(out, "capacity", capacity->rate,
-                           "packets/cycle/terminal", capacity->method,
-                           capacity->source);
-    nb_point_add_note(out, "capacity_basis", capacity->basis);
-}
-
 /* What one load does. */
 static void tell_add_load(const struct nb_simulate_told *told,
                           struct nb_point *out)
@@ -477,7 +485,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
-    tell_add_capacity(told, out);
+    nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);
     tell_add_latencies(&result->latencies, out);
@@ -509,7 +517,7 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
             NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
                          unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
-    tell_add_capacity(told, out);
+    nb_problem_add_capacity(&told->problem, out);
     const size_t table = nb_point_add_table(
         out, "search", false,
         "rate:number [packets/cycle/terminal],cycles [cycles],stability:text,"

@@ -107,6 +107,11 @@ static enum nb_status split_read_topology(const struct nb_problem *problem,
                        "topology %s has no dimension 0 that closes to a ring "
                        "(permitted: ring, torus; or --paths)",
                        topology->kind->kind.name);
+    if (nb_has_failures(topology))
+        return nb_fail(err, NB_INVALID,
+                       "topology %s: ways round of which something failed are "
+                       "not alike (permitted: fail=none; or --paths)",
+                       topology->kind->kind.name);
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0) {
         char text[NB_RATIO_TEXT];

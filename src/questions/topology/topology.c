@@ -145,14 +145,36 @@ static void topology_add_channels(const struct nb_topology *topology,
     }
 }
 
+/* The links that failed, and why. */
+static void topology_add_failed(const struct nb_topology *topology,
+                                struct nb_point *out)
+{
+    static const char *const causes[] = { [NB_FAILED_NAMED] = "named",
+                                          [NB_FAILED_RANDOM] = "drawn",
+                                          [NB_FAILED_ROUTER] = "router" };
+    const struct nb_failures *failures = &topology->failures;
+    if (!nb_has_failures(topology))
+        return;
+    topology_add_whole(out, "failed_links", failures->link_count, "1");
+    topology_add_whole(out, "failed_routers", failures->router_count, "1");
+    const size_t table =
+        nb_point_add_table(out, "failed", false, "source,target,cause:text");
+    for (size_t l = 0; l < failures->link_count; l++) {
+        const struct nb_failed_link *link = &failures->link[l];
+        nb_table_add_whole(out, table, link->low);
+        nb_table_add_whole(out, table, link->high);
+        nb_table_add_text(out, table, causes[link->cause]);
+    }
+}
+
 static void topology_add_measures(const struct nb_topology_told *told,
                                   struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
-    const struct nb_capacity *capacity = &told->problem.capacity;
     topology_add_whole(out, "routers", topology->router_count, "1");
     topology_add_whole(out, "terminals", topology->terminal_count, "1");
     topology_add_whole(out, "channels", topology->channel_count, "1");
+    topology_add_failed(topology, out);
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
     nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
@@ -164,10 +186,7 @@ static void topology_add_measures(const struct nb_topology_told *told,
         nb_point_add_exact(out, "terminal_bandwidth",
                            topology->terminal_bandwidth, "packets/cycle",
                            "by definition", "");
-    nb_point_add_enclosure(out, "capacity", capacity->rate,
-                           "packets/cycle/terminal", capacity->method,
-                           capacity->source);
-    nb_point_add_note(out, "capacity_basis", capacity->basis);
+    nb_problem_add_capacity(&told->problem, out);
     topology_add_routers(topology, out);
     topology_add_channels(topology, out);
 }
@@ -262,7 +281,7 @@ const struct nb_question_kind nb_question_kind_topology = {
         .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,
         .outputs = topology_outputs,
-        .tables = "networks routers channels",
+        .tables = "networks routers channels failed",
     },
     .size = sizeof(struct nb_topology_question),
     .answer = topology_answer,

@@ -74,7 +74,7 @@ enum { VALIDATE_CHECKS = sizeof validate_checks / sizeof *validate_checks };
 static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
 {
     const struct nb_simulation *plan = &told->simulation.plan;
-    if (plan->topology->tree.levels == 0 ||
+    if (plan->topology->tree.levels == 0 || nb_has_failures(plan->topology) ||
         strcmp(plan->routing->kind->kind.name, "rrr") != 0)
         return "it is of a fat tree with random roots (permitted: --topology "
                "fattree:k=16,n=3 --routing rrr)";

@@ -232,7 +232,8 @@ enum nb_status nb_validate_split(struct nb_validate_told *told,
     const struct nb_kind *kind = problem->traffic.specification.kind;
     enum nb_status status = NB_OK;
     if (problem->topology.grid.dimensions == 0 ||
-        !problem->topology.grid.wraps || strcmp(kind->name, "tornado") != 0)
+        !problem->topology.grid.wraps || nb_has_failures(&problem->topology) ||
+        strcmp(kind->name, "tornado") != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "check split: traffic %s on %s is not divided over two "
                        "ways round (permitted: tornado on a ring or torus)",

@@ -46,7 +46,9 @@
       </div>
       <figcaption>
         <span id="{@id}-caption" class="name"><xsl:value-of select="@title"/></span>
-        <span class="of"><xsl:value-of select="@of"/></span>
+        <xsl:if test="not($alone)">
+          <span class="of"><xsl:value-of select="@of"/></span>
+        </xsl:if>
         <xsl:if test="@description != ''">
           <xsl:value-of select="concat(' ', @description)"/>
         </xsl:if>

@@ -76,7 +76,7 @@ figcaption .aside { display: block; }
 figcaption .aside::first-letter { text-transform: uppercase; }
 figcaption .of { display: block; }
 figcaption .name { display: block; color: var(--text); font-weight: 600; }
-.chart { display: block; width: 100%; min-width: 30rem; max-width: 46rem; height: auto; }
+.chart { display: block; width: 100%; max-width: 42rem; height: auto; }
 .notes div, .options div, .steps div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
   gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
 .notes dt, .options dt, .steps dt { color: var(--text-soft); }
@@ -109,6 +109,8 @@ th:last-child, td:last-child { padding-right: 0.2rem; }
 thead th { color: var(--text-soft); font-weight: 500; font-size: 0.86rem; vertical-align: bottom; max-width: 9.5rem; border-bottom: 1px solid var(--rule); }
 thead .unit { display: block; font-weight: 400; }
 tbody th { font-weight: 500; }
+tbody th, thead th:first-child { position: sticky; left: 0; background: var(--back); }
+tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
@@ -133,22 +135,35 @@ details .scroll { margin-top: 0.6rem; }
 @media (max-width: 34rem) {
   .notes div, .options div, .steps div { grid-template-columns: 1fr; }
   .figures .value { font-size: 1.9rem; }
-  tbody th { max-width: 10rem; }
+  tbody th, thead th:first-child { max-width: 9rem; }
+  th, td { padding-right: 1rem; }
+  .chart text { font-size: 15px; }
+  .chart .value, .chart .limit-name, .chart .scale text { font-size: 13px; }
 }
 @media (min-width: 68rem) {
   figure { display: grid; grid-template-columns: minmax(0, 46rem) minmax(0, 1fr); column-gap: 2.5rem; }
   figcaption { padding-top: 1.2rem; margin: 0; }
 }
+@page { margin: 1.6cm; }
+@page across { size: landscape; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
-  .chart { min-width: 0; max-width: 13cm; }
-  th, td { padding-right: 0.6rem; }
+  .chart { max-width: 13cm; max-height: 22cm; }
+  th, td { padding-right: 0.6rem; max-width: none; }
+  tbody th, thead th:first-child { position: static; max-width: none; }
   .scroll { overflow: visible; background-image: none; }
   table { width: auto; max-width: 100%; }
-  figure, .figures div, tr, li { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  thead { display: table-header-group; }
+  figure, .figures div, .notes div, .options div, tr, li, summary { break-inside: avoid; }
+  h1, h2, h3, h4, caption, thead, summary, .top { break-after: avoid; }
+  .rest { break-before: avoid; }
+  /* Many columns: on a page of its own across, in smaller letters. */
+  .wide { page: across; font-size: 8pt; }
+  .wide th, .wide td { padding-right: 0.35rem; overflow-wrap: anywhere; white-space: normal; }
+  .wide .n { white-space: normal; }
+  .widest { font-size: 6.2pt; }
   .work::details-content { content-visibility: visible; block-size: auto; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

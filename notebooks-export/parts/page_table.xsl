@@ -43,6 +43,12 @@
     </xsl:variable>
     <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
     <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
+      <!-- On paper nothing scrolls. -->
+      <xsl:if test="count(column) &gt; 8">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat('scroll wide', substring(' widest', 1, 7 * (count(column) &gt; 14)))"/>
+        </xsl:attribute>
+      </xsl:if>
       <table>
         <caption id="{@id}-caption">
           <xsl:value-of select="@title"/>

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    WIDTH = 640,
-    HEIGHT = 400,
+    WIDTH = 560,
+    HEIGHT = 370,
     LEFT = 66,
     RIGHT = 22,
     TOP = 32,

@@ -113,6 +113,7 @@ tbody th, thead th:first-child { position: sticky; left: 0; background: var(--ba
 tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
+.part { display: none; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }
 .rest { margin: 0.5rem 0 1rem; color: var(--text-soft); font-size: 0.9rem; }
@@ -145,8 +146,8 @@ details .scroll { margin-top: 0.6rem; }
   figcaption { padding-top: 1.2rem; margin: 0; }
 }
 @page { margin: 1.6cm; }
-@page across { size: landscape; }
 @media print {
+  :root { --back: #fff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
@@ -159,11 +160,14 @@ details .scroll { margin-top: 0.6rem; }
   figure, .figures div, .notes div, .options div, tr, li, summary { break-inside: avoid; }
   h1, h2, h3, h4, caption, thead, summary, .top { break-after: avoid; }
   .rest { break-before: avoid; }
-  /* Many columns: on a page of its own across, in smaller letters. */
-  .wide { page: across; font-size: 8pt; }
-  .wide th, .wide td { padding-right: 0.35rem; overflow-wrap: anywhere; white-space: normal; }
-  .wide .n { white-space: normal; }
-  .widest { font-size: 6.2pt; }
+  /* Of many columns: in parts, or in smaller letters where it was unfolded. */
+  .wide { font-size: 6pt; }
+  .wide th, .wide td { padding-right: 0.3rem; overflow-wrap: anywhere; white-space: normal; }
+  .parted > .scroll, .parted > .rest { display: none; }
+  .part { display: table; width: 100%; margin-bottom: 1.2rem; font-size: 8pt; }
+  .part td, .part th { white-space: normal; overflow-wrap: break-word; }
+  .part caption { position: static; width: auto; height: auto; clip-path: none; font-size: 10pt; }
+  .short { break-inside: avoid; }
   .work::details-content { content-visibility: visible; block-size: auto; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

@@ -9,10 +9,14 @@
   <xsl:template match="table[@shown = 'yes']">
     <div id="{@id}">
       <!-- The heading above says it already. -->
-      <xsl:if test="@kind = 'quantities'">
-        <xsl:attribute name="class">quiet</xsl:attribute>
-      </xsl:if>
+      <xsl:attribute name="class">
+        <xsl:if test="@kind = 'quantities'">quiet</xsl:if>
+        <xsl:if test="count(column) &gt; $paper-columns"> parted</xsl:if>
+      </xsl:attribute>
       <xsl:apply-templates select="." mode="region"/>
+      <xsl:if test="count(column) &gt; $paper-columns">
+        <xsl:apply-templates select="." mode="parts"/>
+      </xsl:if>
     </div>
   </xsl:template>
 
@@ -44,12 +48,13 @@
     <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
     <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
       <!-- On paper nothing scrolls. -->
-      <xsl:if test="count(column) &gt; 8">
-        <xsl:attribute name="class">
-          <xsl:value-of select="concat('scroll wide', substring(' widest', 1, 7 * (count(column) &gt; 14)))"/>
-        </xsl:attribute>
+      <xsl:if test="count(column) &gt; $paper-columns">
+        <xsl:attribute name="class">scroll wide</xsl:attribute>
       </xsl:if>
       <table>
+        <xsl:if test="count($rows) &lt;= $paper-rows">
+          <xsl:attribute name="class">short</xsl:attribute>
+        </xsl:if>
         <caption id="{@id}-caption">
           <xsl:value-of select="@title"/>
         </caption>
@@ -71,6 +76,50 @@
         </xsl:call-template>
         <xsl:text>: the rest is in the report.</xsl:text>
       </p>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- On paper, a table of more columns stands in parts, one below the other,
+       each with what was swept, or what names the rows. -->
+  <xsl:variable name="paper-columns" select="8"/>
+  <!-- And one of no more rows stands on one page. -->
+  <xsl:variable name="paper-rows" select="24"/>
+
+  <xsl:template match="table" mode="parts">
+    <xsl:param name="first" select="1"/>
+    <xsl:variable name="keys" select="column[@swept] | column[1][not(../column/@swept)]"/>
+    <xsl:variable name="others" select="column[not(@swept) and (position() &gt; 1 or ../column/@swept)]"/>
+    <xsl:variable name="room" select="$paper-columns - 2 - count($keys)"/>
+    <xsl:variable name="step" select="$room * ($room &gt; 3) + 3 * ($room &lt;= 3)"/>
+    <xsl:variable name="columns" select="$keys | $others[position() &gt;= $first and position() &lt; $first + $step]"/>
+    <table class="part">
+      <xsl:if test="count(row) &lt;= $paper-rows">
+        <xsl:attribute name="class">part short</xsl:attribute>
+      </xsl:if>
+      <caption>
+        <xsl:value-of select="concat(@title, ' (part ', ($first - 1) div $step + 1, ' of ',
+                              ceiling(count($others) div $step), ')')"/>
+      </caption>
+      <thead><tr><xsl:apply-templates select="$columns"/></tr></thead>
+      <tbody>
+        <xsl:for-each select="row[position() &lt;= 200]">
+          <xsl:variable name="row" select="."/>
+          <tr>
+            <xsl:for-each select="$columns">
+              <xsl:variable name="place" select="1 + count(preceding-sibling::column)"/>
+              <td>
+                <xsl:apply-templates select="." mode="side"/>
+                <xsl:value-of select="$row/cell[$place]"/>
+              </td>
+            </xsl:for-each>
+          </tr>
+        </xsl:for-each>
+      </tbody>
+    </table>
+    <xsl:if test="$first + $step &lt;= count($others)">
+      <xsl:apply-templates select="." mode="parts">
+        <xsl:with-param name="first" select="$first + $step"/>
+      </xsl:apply-templates>
     </xsl:if>
   </xsl:template>
 

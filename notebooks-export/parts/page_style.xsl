@@ -77,9 +77,9 @@ figcaption .aside::first-letter { text-transform: uppercase; }
 figcaption .of { display: block; }
 figcaption .name { display: block; color: var(--text); font-weight: 600; }
 .chart { display: block; width: 100%; max-width: 42rem; height: auto; }
-.notes div, .options div, .steps div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
+.notes div, .options div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
   gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
-.notes dt, .options dt, .steps dt { color: var(--text-soft); }
+.notes dt, .options dt { color: var(--text-soft); }
 .swept { margin-left: 0.5em; font-size: 0.8rem; border: 1px solid var(--line); border-radius: 1em; padding: 0 0.5em; }
 .sources, .inputs, .evidence, .certificates { padding: 0; margin: 0 0 0.8rem; list-style: none; }
 .sources li { padding: 0 0 0.5rem 1.6rem; text-indent: -1.6rem; max-width: 46rem; }
@@ -125,8 +125,13 @@ summary .value { color: var(--text-soft); font-variant-numeric: tabular-nums; }
 summary::marker { color: var(--text-soft); }
 details .scroll { margin-top: 0.6rem; }
 .folded caption, .quiet caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.formula { margin: 0.6rem 0; padding: 0.7rem 1rem; max-width: 100%; background: var(--back-raised); }
-.formula code { white-space: pre-wrap; }
+.formula { margin: 0.6rem 0; padding: 0.7rem 1rem; max-width: 100%; overflow-x: auto; background: var(--back-raised); overflow-wrap: normal; }
+.formula .line { display: block; padding: 0.2rem 0; }
+.steps div { display: flex; flex-wrap: wrap; gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
+.steps dt { color: var(--text-soft); min-width: 12rem; max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+.steps dd { flex: 1 1 20rem; max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+.steps .line + .line::before { content: " "; }
+math { font-size: 1.08em; }
 .work-name { margin-top: 1.8rem; }
 .meaning { display: block; color: var(--text-soft); font-size: 0.92rem; }
 .from { color: var(--text-soft); font-size: 0.92rem; }
@@ -134,7 +139,7 @@ details .scroll { margin-top: 0.6rem; }
 
   <xsl:template name="page-media">
 @media (max-width: 34rem) {
-  .notes div, .options div, .steps div { grid-template-columns: 1fr; }
+  .notes div, .options div { grid-template-columns: 1fr; }
   .figures .value { font-size: 1.9rem; }
   tbody th, thead th:first-child { max-width: 9rem; }
   th, td { padding-right: 1rem; }
@@ -168,6 +173,7 @@ details .scroll { margin-top: 0.6rem; }
   .part td, .part th { white-space: normal; overflow-wrap: break-word; }
   .part caption { position: static; width: auto; height: auto; clip-path: none; font-size: 10pt; }
   .short { break-inside: avoid; }
+  .formula, .steps dt, .steps dd { overflow: visible; }
   .work::details-content { content-visibility: visible; block-size: auto; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

@@ -114,6 +114,7 @@ tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
 .part { display: none; }
+.exact { display: block; color: var(--text-soft); font-size: 0.82rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }
 .rest { margin: 0.5rem 0 1rem; color: var(--text-soft); font-size: 0.9rem; }

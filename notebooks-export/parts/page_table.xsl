@@ -37,6 +37,8 @@
   </xsl:template>
 
   <xsl:template match="table" mode="region">
+    <xsl:param name="id" select="@id"/>
+    <xsl:param name="first" select="100000"/>
     <!-- Many tables make a page long: then each shows less. -->
     <xsl:variable name="share" select="floor(6000 div ../@tables)"/>
     <xsl:variable name="most">
@@ -45,8 +47,8 @@
         <xsl:otherwise><xsl:value-of select="$share"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
-    <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
+    <xsl:variable name="rows" select="row[position() &lt;= $most and position() &lt;= $first]"/>
+    <div class="scroll" role="region" tabindex="0" aria-labelledby="{$id}-caption">
       <!-- On paper nothing scrolls. -->
       <xsl:if test="count(column) &gt; $paper-columns">
         <xsl:attribute name="class">scroll wide</xsl:attribute>
@@ -55,7 +57,7 @@
         <xsl:if test="count($rows) &lt;= $paper-rows">
           <xsl:attribute name="class">short</xsl:attribute>
         </xsl:if>
-        <caption id="{@id}-caption">
+        <caption id="{$id}-caption">
           <xsl:value-of select="@title"/>
         </caption>
         <thead>
@@ -74,7 +76,10 @@
           <xsl:with-param name="number" select="@rows"/>
           <xsl:with-param name="noun">row</xsl:with-param>
         </xsl:call-template>
-        <xsl:text>: the rest is in the report.</xsl:text>
+        <xsl:choose>
+          <xsl:when test="$id = @id">: the rest is in the report.</xsl:when>
+          <xsl:otherwise>: <a href="#{@id}">all of them</a></xsl:otherwise>
+        </xsl:choose>
       </p>
     </xsl:if>
   </xsl:template>
@@ -194,8 +199,8 @@
             <xsl:attribute name="scope">row</xsl:attribute>
           </xsl:if>
           <xsl:apply-templates select="$columns[$place]" mode="side"/>
-          <xsl:if test="@raw">
-            <xsl:attribute name="title"><xsl:value-of select="@raw"/></xsl:attribute>
+          <xsl:if test="@raw | @decimal">
+            <xsl:attribute name="title"><xsl:value-of select="@raw | @decimal"/></xsl:attribute>
           </xsl:if>
           <xsl:choose>
             <xsl:when test="$columns[$place]/@name = 'source'">
@@ -212,6 +217,10 @@
             </xsl:when>
             <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
           </xsl:choose>
+          <!-- A list has a column for it. -->
+          <xsl:if test="@exact and not($columns[1]/@name = 'quantity')">
+            <span class="exact"><xsl:value-of select="@exact"/></span>
+          </xsl:if>
         </xsl:element>
       </xsl:for-each>
     </tr>

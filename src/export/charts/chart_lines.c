@@ -11,7 +11,7 @@ enum {
     WIDTH = 560,
     HEIGHT = 370,
     LEFT = 66,
-    RIGHT = 22,
+    RIGHT = 30,
     TOP = 32,
     BOTTOM = 54
 };

@@ -1,6 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Reports as a Jupyter notebook, format 4.5, that holds its data and needs
-     nothing but Python and matplotlib. Text goes into Python literals by
+<!-- Reports as a Jupyter notebook, format 4.5. Where netbound's Python package is
+     installed it asks the question anew; it holds its data, too, and then
+     needs nothing but Python and matplotlib. Text goes into Python literals by
      nb:python, and whole cells into JSON by nb:json. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:view="urn:netbound:view" xmlns:nb="urn:netbound:style"
@@ -85,7 +86,18 @@
     </xsl:call-template>
     <xsl:call-template name="cell">
       <xsl:with-param name="id" select="concat(@id, '-new')"/>
-      <xsl:with-param name="source">data = {}</xsl:with-param>
+      <xsl:with-param name="source">
+        <xsl:text>data = {}&#10;answer = ask(</xsl:text>
+        <xsl:value-of select="nb:python(@command)"/>
+        <xsl:text>, {</xsl:text>
+        <xsl:apply-templates select="option" mode="entry"/>
+        <xsl:text>},&#10;             sweep={</xsl:text>
+        <xsl:apply-templates select="sweep" mode="entry"/>
+        <xsl:text>}, seconds=</xsl:text>
+        <xsl:value-of select="made/@seconds"/>
+        <xsl:if test="not(made/@seconds)">0</xsl:if>
+        <xsl:text>)</xsl:text>
+      </xsl:with-param>
     </xsl:call-template>
     <xsl:apply-templates select="csv"/>
     <xsl:apply-templates select="chart"/>
@@ -101,6 +113,12 @@
         </xsl:with-param>
       </xsl:call-template>
     </xsl:if>
+  </xsl:template>
+
+  <!-- An entry of a dictionary, each in a line. -->
+  <xsl:template match="option | sweep" mode="entry">
+    <xsl:value-of select="concat('&#10;    ', nb:python(translate(@name, '-', '_')), ': ',
+                                 nb:python(@value), ',')"/>
   </xsl:template>
 
   <!-- Too long for a notebook. -->
@@ -122,6 +140,11 @@
         <xsl:value-of select="nb:python(@name)"/>
         <xsl:text>] = read(&#10;</xsl:text>
         <xsl:value-of select="nb:python(.)"/>
+        <xsl:text>,&#10;    answer, </xsl:text>
+        <xsl:choose>
+          <xsl:when test="@name = 'quantities'">None</xsl:when>
+          <xsl:otherwise><xsl:value-of select="nb:python(@name)"/></xsl:otherwise>
+        </xsl:choose>
         <xsl:text>&#10;)&#10;show(data[</xsl:text>
         <xsl:value-of select="nb:python(@name)"/>
         <xsl:text>])</xsl:text>

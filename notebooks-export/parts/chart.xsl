@@ -6,7 +6,7 @@
     xmlns="http://www.w3.org/2000/svg">
 
   <!-- The width of a letter, more or less: fonts differ. -->
-  <xsl:variable name="letter" select="7.6"/>
+  <xsl:variable name="letter" select="8.2"/>
   <!-- How far beneath the drawing legend and scale reach. -->
   <xsl:variable name="line-height" select="22"/>
   <xsl:variable name="scale-height" select="56"/>
@@ -138,7 +138,7 @@
         </xsl:if>
       </xsl:for-each>
       <xsl:if test="@label != ''">
-        <text class="name" x="4" y="{@to - 11}">
+        <text class="name" x="4" y="{@to - 14}">
           <xsl:value-of select="@label"/>
         </text>
       </xsl:if>

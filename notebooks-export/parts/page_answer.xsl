@@ -46,7 +46,9 @@
       </div>
       <figcaption>
         <span id="{@id}-caption" class="name"><xsl:value-of select="@title"/></span>
-        <span class="of"><xsl:value-of select="@of"/></span>
+        <xsl:if test="not($alone)">
+          <span class="of"><xsl:value-of select="@of"/></span>
+        </xsl:if>
         <xsl:if test="@description != ''">
           <xsl:value-of select="concat(' ', @description)"/>
         </xsl:if>
@@ -97,19 +99,13 @@
           <span class="value"><xsl:value-of select="concat(@value, @place)"/></span>
         </xsl:if>
       </summary>
-      <xsl:if test="normalize-space() != ''">
-        <!-- A step without a name is the formula once more. -->
-        <p class="formula">
-          <code>
-            <xsl:for-each select="text() | step[@name = '']">
-              <xsl:if test="position() &gt; 1"><xsl:text>&#10;= </xsl:text></xsl:if>
-              <xsl:value-of select="."/>
-            </xsl:for-each>
-          </code>
-        </p>
+      <xsl:if test="line">
+        <div class="formula" role="region" tabindex="0" aria-label="{concat(@quantity, @place)}">
+          <xsl:apply-templates select="line"/>
+        </div>
       </xsl:if>
-      <xsl:if test="step[@name != '']">
-        <dl class="steps"><xsl:apply-templates select="step[@name != '']"/></dl>
+      <xsl:if test="step">
+        <dl class="steps"><xsl:apply-templates select="step"/></dl>
       </xsl:if>
       <xsl:if test="@meaning != ''">
         <p><xsl:value-of select="@meaning"/></p>
@@ -127,11 +123,19 @@
     </details>
   </xsl:template>
 
+  <!-- A formula, or the same in another way. -->
+  <xsl:template match="formula/line | step/line">
+    <span class="line">
+      <xsl:if test="preceding-sibling::line">= </xsl:if>
+      <xsl:copy-of select="node()"/>
+    </span>
+  </xsl:template>
+
   <xsl:template match="formula/step">
     <div>
-      <dt><xsl:value-of select="@name"/></dt>
+      <dt><xsl:copy-of select="name/node()"/></dt>
       <dd>
-        <xsl:value-of select="."/>
+        <xsl:apply-templates select="line"/>
         <xsl:if test="@meaning != ''">
           <span class="meaning"><xsl:value-of select="@meaning"/></span>
         </xsl:if>

@@ -40,7 +40,15 @@
   <!-- The sections there are, by id, each named once: here. -->
   <xsl:template match="report">
     <xsl:variable name="answer" select="table[@kind = 'quantities' or @shown = 'yes']"/>
-    <xsl:apply-templates select="$answer[1]" mode="figures"/>
+    <!-- Networks that fit are ranked: that is the answer, not their number. -->
+    <xsl:variable name="ranking" select="table[@name = 'networks' and ../option/@name = 'fit']"/>
+    <xsl:if test="not($ranking)">
+      <xsl:apply-templates select="$answer[1]" mode="figures"/>
+    </xsl:if>
+    <xsl:call-template name="section">
+      <xsl:with-param name="name">Ranking</xsl:with-param>
+      <xsl:with-param name="content" select="$ranking"/>
+    </xsl:call-template>
     <xsl:call-template name="section">
       <xsl:with-param name="name">Charts</xsl:with-param>
       <xsl:with-param name="content" select="chart"/>
@@ -85,6 +93,12 @@
         <xsl:choose>
           <xsl:when test="$name = 'Notes'">
             <dl class="notes"><xsl:apply-templates select="$content"/></dl>
+          </xsl:when>
+          <xsl:when test="$name = 'Ranking'">
+            <xsl:apply-templates select="$content" mode="region">
+              <xsl:with-param name="id" select="concat(@id, '-ranking')"/>
+              <xsl:with-param name="first" select="20"/>
+            </xsl:apply-templates>
           </xsl:when>
           <xsl:when test="$name = 'Sources'">
             <ul class="sources"><xsl:apply-templates select="$content"/></ul>

@@ -76,10 +76,10 @@ figcaption .aside { display: block; }
 figcaption .aside::first-letter { text-transform: uppercase; }
 figcaption .of { display: block; }
 figcaption .name { display: block; color: var(--text); font-weight: 600; }
-.chart { display: block; width: 100%; min-width: 30rem; max-width: 46rem; height: auto; }
-.notes div, .options div, .steps div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
+.chart { display: block; width: 100%; max-width: 42rem; height: auto; }
+.notes div, .options div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
   gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
-.notes dt, .options dt, .steps dt { color: var(--text-soft); }
+.notes dt, .options dt { color: var(--text-soft); }
 .swept { margin-left: 0.5em; font-size: 0.8rem; border: 1px solid var(--line); border-radius: 1em; padding: 0 0.5em; }
 .sources, .inputs, .evidence, .certificates { padding: 0; margin: 0 0 0.8rem; list-style: none; }
 .sources li { padding: 0 0 0.5rem 1.6rem; text-indent: -1.6rem; max-width: 46rem; }
@@ -109,8 +109,12 @@ th:last-child, td:last-child { padding-right: 0.2rem; }
 thead th { color: var(--text-soft); font-weight: 500; font-size: 0.86rem; vertical-align: bottom; max-width: 9.5rem; border-bottom: 1px solid var(--rule); }
 thead .unit { display: block; font-weight: 400; }
 tbody th { font-weight: 500; }
+tbody th, thead th:first-child { position: sticky; left: 0; background: var(--back); }
+tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
+.part { display: none; }
+.exact { display: block; color: var(--text-soft); font-size: 0.82rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }
 .rest { margin: 0.5rem 0 1rem; color: var(--text-soft); font-size: 0.9rem; }
@@ -122,8 +126,13 @@ summary .value { color: var(--text-soft); font-variant-numeric: tabular-nums; }
 summary::marker { color: var(--text-soft); }
 details .scroll { margin-top: 0.6rem; }
 .folded caption, .quiet caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.formula { margin: 0.6rem 0; padding: 0.7rem 1rem; max-width: 100%; background: var(--back-raised); }
-.formula code { white-space: pre-wrap; }
+.formula { margin: 0.6rem 0; padding: 0.7rem 1rem; max-width: 100%; overflow-x: auto; background: var(--back-raised); overflow-wrap: normal; }
+.formula .line { display: block; padding: 0.2rem 0; }
+.steps div { display: flex; flex-wrap: wrap; gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
+.steps dt { color: var(--text-soft); min-width: 12rem; max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+.steps dd { flex: 1 1 20rem; max-width: 100%; overflow-x: auto; overflow-y: hidden; }
+.steps .line + .line::before { content: " "; }
+math { font-size: 1.08em; }
 .work-name { margin-top: 1.8rem; }
 .meaning { display: block; color: var(--text-soft); font-size: 0.92rem; }
 .from { color: var(--text-soft); font-size: 0.92rem; }
@@ -131,24 +140,41 @@ details .scroll { margin-top: 0.6rem; }
 
   <xsl:template name="page-media">
 @media (max-width: 34rem) {
-  .notes div, .options div, .steps div { grid-template-columns: 1fr; }
+  .notes div, .options div { grid-template-columns: 1fr; }
   .figures .value { font-size: 1.9rem; }
-  tbody th { max-width: 10rem; }
+  tbody th, thead th:first-child { max-width: 9rem; }
+  th, td { padding-right: 1rem; }
+  .chart text { font-size: 15px; }
+  .chart .value, .chart .limit-name, .chart .scale text { font-size: 13px; }
 }
 @media (min-width: 68rem) {
   figure { display: grid; grid-template-columns: minmax(0, 46rem) minmax(0, 1fr); column-gap: 2.5rem; }
   figcaption { padding-top: 1.2rem; margin: 0; }
 }
+@page { margin: 1.6cm; }
 @media print {
+  :root { --back: #fff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
-  .chart { min-width: 0; max-width: 13cm; }
-  th, td { padding-right: 0.6rem; }
+  .chart { max-width: 13cm; max-height: 22cm; }
+  th, td { padding-right: 0.6rem; max-width: none; }
+  tbody th, thead th:first-child { position: static; max-width: none; }
   .scroll { overflow: visible; background-image: none; }
   table { width: auto; max-width: 100%; }
-  figure, .figures div, tr, li { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  thead { display: table-header-group; }
+  figure, .figures div, .notes div, .options div, tr, li, summary { break-inside: avoid; }
+  h1, h2, h3, h4, caption, thead, summary, .top { break-after: avoid; }
+  .rest { break-before: avoid; }
+  /* Of many columns: in parts, or in smaller letters where it was unfolded. */
+  .wide { font-size: 6pt; }
+  .wide th, .wide td { padding-right: 0.3rem; overflow-wrap: anywhere; white-space: normal; }
+  .parted > .scroll, .parted > .rest { display: none; }
+  .part { display: table; width: 100%; margin-bottom: 1.2rem; font-size: 8pt; }
+  .part td, .part th { white-space: normal; overflow-wrap: break-word; }
+  .part caption { position: static; width: auto; height: auto; clip-path: none; font-size: 10pt; }
+  .short { break-inside: avoid; }
+  .formula, .steps dt, .steps dd { overflow: visible; }
   .work::details-content { content-visibility: visible; block-size: auto; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

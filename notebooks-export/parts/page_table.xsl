@@ -9,10 +9,14 @@
   <xsl:template match="table[@shown = 'yes']">
     <div id="{@id}">
       <!-- The heading above says it already. -->
-      <xsl:if test="@kind = 'quantities'">
-        <xsl:attribute name="class">quiet</xsl:attribute>
-      </xsl:if>
+      <xsl:attribute name="class">
+        <xsl:if test="@kind = 'quantities'">quiet</xsl:if>
+        <xsl:if test="count(column) &gt; $paper-columns"> parted</xsl:if>
+      </xsl:attribute>
       <xsl:apply-templates select="." mode="region"/>
+      <xsl:if test="count(column) &gt; $paper-columns">
+        <xsl:apply-templates select="." mode="parts"/>
+      </xsl:if>
     </div>
   </xsl:template>
 
@@ -33,6 +37,8 @@
   </xsl:template>
 
   <xsl:template match="table" mode="region">
+    <xsl:param name="id" select="@id"/>
+    <xsl:param name="first" select="100000"/>
     <!-- Many tables make a page long: then each shows less. -->
     <xsl:variable name="share" select="floor(6000 div ../@tables)"/>
     <xsl:variable name="most">
@@ -41,10 +47,17 @@
         <xsl:otherwise><xsl:value-of select="$share"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
-    <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
+    <xsl:variable name="rows" select="row[position() &lt;= $most and position() &lt;= $first]"/>
+    <div class="scroll" role="region" tabindex="0" aria-labelledby="{$id}-caption">
+      <!-- On paper nothing scrolls. -->
+      <xsl:if test="count(column) &gt; $paper-columns">
+        <xsl:attribute name="class">scroll wide</xsl:attribute>
+      </xsl:if>
       <table>
-        <caption id="{@id}-caption">
+        <xsl:if test="count($rows) &lt;= $paper-rows">
+          <xsl:attribute name="class">short</xsl:attribute>
+        </xsl:if>
+        <caption id="{$id}-caption">
           <xsl:value-of select="@title"/>
         </caption>
         <thead>
@@ -63,8 +76,55 @@
           <xsl:with-param name="number" select="@rows"/>
           <xsl:with-param name="noun">row</xsl:with-param>
         </xsl:call-template>
-        <xsl:text>: the rest is in the report.</xsl:text>
+        <xsl:choose>
+          <xsl:when test="$id = @id">: the rest is in the report.</xsl:when>
+          <xsl:otherwise>: <a href="#{@id}">all of them</a></xsl:otherwise>
+        </xsl:choose>
       </p>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- On paper, a table of more columns stands in parts, one below the other,
+       each with what was swept, or what names the rows. -->
+  <xsl:variable name="paper-columns" select="8"/>
+  <!-- And one of no more rows stands on one page. -->
+  <xsl:variable name="paper-rows" select="24"/>
+
+  <xsl:template match="table" mode="parts">
+    <xsl:param name="first" select="1"/>
+    <xsl:variable name="keys" select="column[@swept] | column[1][not(../column/@swept)]"/>
+    <xsl:variable name="others" select="column[not(@swept) and (position() &gt; 1 or ../column/@swept)]"/>
+    <xsl:variable name="room" select="$paper-columns - 2 - count($keys)"/>
+    <xsl:variable name="step" select="$room * ($room &gt; 3) + 3 * ($room &lt;= 3)"/>
+    <xsl:variable name="columns" select="$keys | $others[position() &gt;= $first and position() &lt; $first + $step]"/>
+    <table class="part">
+      <xsl:if test="count(row) &lt;= $paper-rows">
+        <xsl:attribute name="class">part short</xsl:attribute>
+      </xsl:if>
+      <caption>
+        <xsl:value-of select="concat(@title, ' (part ', ($first - 1) div $step + 1, ' of ',
+                              ceiling(count($others) div $step), ')')"/>
+      </caption>
+      <thead><tr><xsl:apply-templates select="$columns"/></tr></thead>
+      <tbody>
+        <xsl:for-each select="row[position() &lt;= 200]">
+          <xsl:variable name="row" select="."/>
+          <tr>
+            <xsl:for-each select="$columns">
+              <xsl:variable name="place" select="1 + count(preceding-sibling::column)"/>
+              <td>
+                <xsl:apply-templates select="." mode="side"/>
+                <xsl:value-of select="$row/cell[$place]"/>
+              </td>
+            </xsl:for-each>
+          </tr>
+        </xsl:for-each>
+      </tbody>
+    </table>
+    <xsl:if test="$first + $step &lt;= count($others)">
+      <xsl:apply-templates select="." mode="parts">
+        <xsl:with-param name="first" select="$first + $step"/>
+      </xsl:apply-templates>
     </xsl:if>
   </xsl:template>
 
@@ -139,8 +199,8 @@
             <xsl:attribute name="scope">row</xsl:attribute>
           </xsl:if>
           <xsl:apply-templates select="$columns[$place]" mode="side"/>
-          <xsl:if test="@raw">
-            <xsl:attribute name="title"><xsl:value-of select="@raw"/></xsl:attribute>
+          <xsl:if test="@raw | @decimal">
+            <xsl:attribute name="title"><xsl:value-of select="@raw | @decimal"/></xsl:attribute>
           </xsl:if>
           <xsl:choose>
             <xsl:when test="$columns[$place]/@name = 'source'">
@@ -157,6 +217,10 @@
             </xsl:when>
             <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
           </xsl:choose>
+          <!-- A list has a column for it. -->
+          <xsl:if test="@exact and not($columns[1]/@name = 'quantity')">
+            <span class="exact"><xsl:value-of select="@exact"/></span>
+          </xsl:if>
         </xsl:element>
       </xsl:for-each>
     </tr>

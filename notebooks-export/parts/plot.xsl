@@ -26,8 +26,36 @@ def is_number(cell):
     return isinstance(cell, float) and math.isfinite(cell)
 
 
-def read(text):
-    """The rows of a table, each a dictionary from column to cell."""
+PATIENCE = 60  # seconds: what took longer is not asked anew
+
+
+def ask(question, options, sweep, seconds):
+    """The answer of netbound's Python package; None where it is not installed,
+    the answer took too long or it refuses, because a file is missing, say."""
+    try:
+        import netbound
+    except ImportError:
+        print("the report's own numbers: the package netbound is not installed")
+        return None
+    if seconds > PATIENCE:
+        print(f"the report's own numbers: they took {seconds} s")
+        return None
+    try:
+        answer = netbound.ask(question, sweep=sweep, **options)
+    except netbound.RefutedError as error:
+        answer = error.answer
+    except netbound.NetboundError as error:
+        print(f"the report's own numbers: {error}")
+        return None
+    print(f"asked anew: {answer.program}")
+    return answer
+
+
+def read(text, answer, table):
+    """The rows of a table (None: of the quantities), each a dictionary from
+    column to cell: of the answer, or of the report's text."""
+    if answer is not None:
+        text = answer.csv(table)
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 

@@ -4,6 +4,7 @@
 #include "explain/explain.h"
 #include "core/try.h"
 #include "export/charts/chart.h"
+#include "export/typeset.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/layout.h"
@@ -130,15 +131,12 @@ void nb_view_place(xmlNodePtr node, const char *name, double value)
     nb_view_set(node, name, text);
 }
 
-static void formulas_add_step(xmlNodePtr parent, const char *name,
-                              const char *content)
+/* An element of a formula, typeset; nothing if there is no formula. */
+static void formulas_typeset(xmlNodePtr parent, const char *element,
+                             const char *formula)
 {
-    xmlNodePtr step;
-    if (content == NULL)
-        return;
-    step = nb_view_add(parent, "step");
-    nb_view_set(step, "name", name);
-    nb_view_text(step, content);
+    if (formula != NULL)
+        nb_typeset(formula, nb_view_add(parent, element));
 }
 
 /* "formula = numbers = value: meaning" */
@@ -146,16 +144,24 @@ static void formulas_add_symbol(xmlNodePtr parent,
                                 const struct nb_explained_symbol *symbol)
 {
     xmlNodePtr step = nb_view_add(parent, "step");
-    nb_view_set(step, "name", symbol->name);
     if (symbol->meaning != NULL)
         nb_view_set(step, "meaning", symbol->meaning);
-    const char *const parts[] = { symbol->formula, symbol->numbers };
-    for (size_t i = 0; i < 2; i++)
-        if (parts[i] != NULL) {
-            nb_view_text(step, parts[i]);
-            nb_view_text(step, " = ");
-        }
-    nb_view_text(step, symbol->value);
+    formulas_typeset(step, "name", symbol->name);
+    formulas_typeset(step, "line", symbol->formula);
+    formulas_typeset(step, "line", symbol->numbers);
+    if (*symbol->value != '\0')
+        nb_view_text(nb_view_add(step, "line"), symbol->value);
+}
+
+/* What shows the number to be right. */
+static void formulas_add_check(xmlNodePtr parent,
+                               const struct nb_explained_check *check)
+{
+    if (check->numbers == NULL)
+        return;
+    xmlNodePtr step = nb_view_add(parent, "step");
+    formulas_typeset(step, "name", check->formula);
+    formulas_typeset(step, "line", check->numbers);
 }
 
 static enum nb_status formulas_add(const struct nb_subject *subject,
@@ -168,21 +174,19 @@ static enum nb_status formulas_add(const struct nb_subject *subject,
     if (status != NB_OK)
         return status;
     xmlNodePtr node = nb_view_add(parent, "formula");
-    const char *words = how.words != NULL ? how.words : how.formula;
     nb_view_set(node, "quantity", quantity->name);
     nb_view_set(node, "place", place);
     nb_view_set(node, "value", how.value != NULL ? how.value : "");
     nb_view_set(node, "method", quantity->method);
     nb_view_set(node, "source", quantity->source);
     nb_view_set(node, "meaning", how.meaning != NULL ? how.meaning : "");
-    nb_view_text(node, words != NULL ? words : "");
-    if (how.words != NULL)
-        formulas_add_step(node, "", how.formula);
-    formulas_add_step(node, "", how.numbers);
+    formulas_typeset(node, "line", how.words);
+    formulas_typeset(node, "line", how.formula);
+    formulas_typeset(node, "line", how.numbers);
     for (size_t i = 0; i < how.symbol_count; i++)
         formulas_add_symbol(node, &how.symbols[i]);
     for (size_t i = 0; i < how.check_count; i++)
-        formulas_add_step(node, how.checks[i].formula, how.checks[i].numbers);
+        formulas_add_check(node, &how.checks[i]);
     nb_explanation_release(&how);
     return NB_OK;
 }

@@ -22,11 +22,14 @@
  *           source  .                   of its quantities, each once
  *         certificate @name @rows       evidence that verify reads
  *         citation @key .               of what the answer rests on, in order
- *         formula @quantity @place @value @method @source @meaning .
+ *         formula @quantity @place @value @method @source @meaning
  *                                       how a number is had (of a sweep, at
  *                                       its first point)
- *           step    @name @meaning .    an intermediate number; no name: the
- *                                       formula once more, with its numbers
+ *           line    .                   the formula, once more in another way,
+ *                                       with its numbers; MathML among words
+ *                                       (typeset.h)
+ *           step    @meaning            an intermediate number or a check
+ *             name, line  .             as above
  *         csv     @name @rows .         a table as CSV, every digit; empty
  *                                       where it has more rows than wanted
  *         chart   (below)

@@ -3,9 +3,10 @@
 
 Each is rendered without a message on the console; on a phone and on a large
 screen, in light and in dark, with everything unfolded, nothing reaches beyond
-the page's sides, and what is read stands out from what is beneath it. The
-pages have no script, so copies of them are measured, in frames of a page that
-has one. Prints what is wrong."""
+the page's sides, charts shrink, wide tables scroll beneath the names of their
+rows, and what is read stands out from what is beneath it. The pages have no
+script, so copies of them are measured, in frames of a page that has one.
+Prints what is wrong."""
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from html.parser import HTMLParser
 
-WIDTHS = (360, 1280)
+WIDTHS = (360, 400, 1280)
 CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu",
             "--disable-dev-shm-usage", "--no-first-run", "--disable-sync",
             "--disable-background-networking", "--disable-component-update",
@@ -47,6 +48,18 @@ function measure(name, frame) {
     page.querySelectorAll("details").forEach(d => d.open = true);
     if (root.scrollWidth > root.clientWidth)
         said.push(`${name}: ${root.scrollWidth} wide on ${root.clientWidth}`);
+    for (const picture of page.querySelectorAll("svg.chart"))
+        if (picture.getBoundingClientRect().right > root.clientWidth)
+            said.push(`${name}: a chart reaches beyond ${root.clientWidth}`);
+    for (const box of page.querySelectorAll(".scroll")) {
+        const first = box.querySelector("tbody th");
+        if (!first || box.scrollWidth <= box.clientWidth) continue;
+        box.scrollLeft = 200;
+        if (first.getBoundingClientRect().left <
+                box.getBoundingClientRect().left - 1)
+            said.push(`${name}: the names of a table's rows scroll away`);
+        box.scrollLeft = 0;
+    }
     for (const box of page.querySelectorAll("h1, .scroll"))
         if (box.getBoundingClientRect().width < 100)
             said.push(`${name}: a box is not shown`);

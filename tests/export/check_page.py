@@ -70,7 +70,7 @@ def check_parts(root):
         if len(widths) != 1:
             said.append(f"rows of a table have {widths} cells")
     for node in root.iter(HTML + "div"):
-        if node.get("class") == "scroll" and (
+        if "scroll" in (node.get("class") or "").split() and (
                 node.get("tabindex") != "0" or node.get("role") != "region"
                 or not node.get("aria-labelledby")):
             said.append("a region that scrolls is not for the keyboard")

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 640, RIGHT = 22, TOP = 32, BOTTOM = 54 };
+enum { WIDTH = 560, RIGHT = 22, TOP = 32, BOTTOM = 54 };
 /* Of a row: its bars, and the gap to the next. */
 enum { BAR = 12, ALONE = 18, GAP = 10 };
 /* The least width of a box, and the height of wider ones in comparisons. */
 enum { MARK = 3, SPAN = 6 };
 /* Of a number at the end of its bar: its room, and the gap before it. */
-enum { LABEL = 58, LABEL_GAP = 5 };
+enum { LABEL = 62, LABEL_GAP = 5 };
 /* Characters of a row's name, and how wide one may be on average. */
-enum { NAME_MOST = 48 };
-static const double bars_character = 7.8;
+enum { NAME_MOST = 40 };
+static const double bars_character = 8.2;
 enum { ROWS_MOST = 48 };
 
 struct bars {

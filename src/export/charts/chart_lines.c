@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    WIDTH = 640,
-    HEIGHT = 400,
+    WIDTH = 560,
+    HEIGHT = 370,
     LEFT = 66,
-    RIGHT = 22,
+    RIGHT = 30,
     TOP = 32,
     BOTTOM = 54
 };

@@ -206,6 +206,71 @@ static enum nb_status names_draw_schemes(const struct nb_point *point,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
+/* Whether two specifications are of one kind: "torus:8x8" and "torus:4x4". */
+static bool names_are_alike(const char *one, const char *other)
+{
+    const size_t length = strcspn(one, ":");
+    return strcspn(other, ":") == length && memcmp(one, other, length) == 0;
+}
+
+/* A series for each kind of network, with all rows of the kind. */
+static void names_add_kinds(const struct nb_table *table, size_t name, size_t x,
+                            size_t y, struct nb_plot *plot)
+{
+    for (size_t first = 0; first < table->row_count; first++) {
+        const char *kind = nb_table_text(table, first, name);
+        size_t row = 0;
+        while (!names_are_alike(kind, nb_table_text(table, row, name)))
+            row++;
+        if (row < first) /* it has its series */
+            continue;
+        struct nb_plot_series *added =
+            nb_plot_add_series(plot, "", table->columns[y].name,
+                               plot->series_count, NB_PLOT_ERRORS);
+        nb_text_print(&added->name, "%.*s", (int)strcspn(kind, ":"), kind);
+        for (; row < table->row_count; row++) {
+            const char *text = nb_table_text(table, row, name);
+            const double value = nb_table_number(table, row, y);
+            if (names_are_alike(kind, text))
+                nb_plot_add_point(plot, nb_table_number(table, row, x), value,
+                                  value, value, text);
+        }
+    }
+}
+
+/* What networks that fit take over how many terminals they have: the first of
+ * these columns that there is. */
+static enum nb_status names_draw_networks(const struct nb_table *table,
+                                          const struct nb_chart_place *out,
+                                          struct nb_error *err)
+{
+    static const char *const taken[] = { "cost", "ports", "routers" };
+    const size_t terminals = nb_table_column(table, "terminals");
+    const size_t name = nb_table_column(table, "topology");
+    size_t y = table->column_count;
+    for (size_t i = 0; i < 3 && y == table->column_count; i++)
+        y = nb_table_column(table, taken[i]);
+    if (terminals == table->column_count || name == table->column_count ||
+        y == table->column_count)
+        return NB_OK;
+    struct nb_plot plot = { .kind = NB_CHART_LINES,
+                            .data = "networks",
+                            .x_name = "terminals",
+                            .x_unit = "",
+                            .x_columns = "terminals",
+                            .y_unit = table->columns[y].unit,
+                            .is_log_x = true,
+                            .is_log_y = true };
+    nb_words_add(&plot.y_name, table->columns[y].name);
+    nb_text_print(&plot.title,
+                  "Networks that fit: %s by terminals, for each kind",
+                  table->columns[y].name);
+    nb_text_print(&plot.y_columns, "%s", table->columns[y].name);
+    nb_text_print(&plot.series_columns, "topology");
+    names_add_kinds(table, name, terminals, y, &plot);
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
 enum nb_status nb_chart_names(const struct nb_report *report,
                               const struct nb_chart_place *out,
                               struct nb_error *err)
@@ -227,6 +292,9 @@ enum nb_status nb_chart_names(const struct nb_report *report,
     table = nb_point_table(point, "envelope");
     if (table != NULL)
         NB_TRY(names_draw_envelope(table, out, err));
+    table = nb_point_table(point, "networks");
+    if (table != NULL)
+        NB_TRY(names_draw_networks(table, out, err));
     table = nb_point_table(point, "schemes");
     if (table != NULL)
         NB_TRY(names_draw_schemes(point, table, out, err));

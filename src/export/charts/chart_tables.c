@@ -45,6 +45,26 @@ static const struct tables_rule tables_rules[] = {
  * histogram. */
 enum { CURVES_MOST = 6, PAIRS_MOST = 4, BARS_MOST = 150 };
 
+/* Whether a simulation came to rest at the point: how long packets wait in a
+ * saturated network tells only how long it was watched. */
+static bool tables_is_settled(const struct nb_point *point)
+{
+    const struct nb_quantity *stability = nb_point_quantity(point, "stability");
+    return stability == NULL || stability->value == 1;
+}
+
+/* How many points did not come to rest beside one that did. */
+static size_t tables_unsettled(const struct nb_report *report,
+                               const struct tables_rule *rule)
+{
+    size_t unsettled = 0;
+    for (size_t p = 0; p < report->point_count; p++)
+        unsettled += !tables_is_settled(&report->points[p]);
+    return rule->kind == TABLES_COURSE || unsettled == report->point_count
+               ? 0
+               : unsettled;
+}
+
 /* The point's table if the rule is about it. */
 static const struct nb_table *tables_find(const struct nb_point *point,
                                           const struct tables_rule *rule)
@@ -168,6 +188,15 @@ static void tables_start_plot(const struct nb_table *table,
     nb_text_print(&plot->y_columns, "%s", rule->y);
 }
 
+/* That table, of a settled point alone if there is one. */
+static const struct nb_table *tables_drawn(const struct nb_point *point,
+                                           const struct tables_rule *rule,
+                                           bool only_settled)
+{
+    return only_settled && !tables_is_settled(point) ? NULL
+                                                     : tables_find(point, rule);
+}
+
 /* A chart of what some points' tables say, of the rows with a text (NULL: all)
  * alone: every point if they are few, else some evenly chosen. */
 static enum nb_status tables_draw(const struct nb_report *report,
@@ -180,8 +209,10 @@ static enum nb_status tables_draw(const struct nb_report *report,
     struct nb_plot plot = { 0 };
     size_t count = 0, only = 0, number = 0, next = 0;
     bool has_others = false;
+    const size_t unsettled = tables_unsettled(report, rule);
     for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_table *table = tables_find(&report->points[p], rule);
+        const struct nb_table *table =
+            tables_drawn(&report->points[p], rule, unsettled > 0);
         count += table != NULL;
         only = table != NULL ? p : only;
         has_others = has_others ||
@@ -191,7 +222,8 @@ static enum nb_status tables_draw(const struct nb_report *report,
     const size_t most = has_others ? PAIRS_MOST : CURVES_MOST;
     const size_t drawn = count < most ? count : most;
     for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_table *table = tables_find(&report->points[p], rule);
+        const struct nb_table *table =
+            tables_drawn(&report->points[p], rule, unsettled > 0);
         if (table == NULL)
             continue;
         if (first == NULL)
@@ -215,6 +247,9 @@ static enum nb_status tables_draw(const struct nb_report *report,
     }
     if (drawn < count)
         nb_plot_add_note(&plot, "%zu of %zu points of the sweep", drawn, count);
+    if (unsettled > 0)
+        nb_plot_add_note(&plot, "without %zu that are not known to be stable",
+                         unsettled);
     if (count > 1)
         nb_sweep_name_settings(report, &plot.series_columns);
     else

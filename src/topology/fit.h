@@ -34,7 +34,28 @@ struct nb_fit {
      * split evenly over shortest paths; at most 1, the bandwidth of a
      * terminal's channel. */
     struct nb_ratio capacity;
+    /* [packets/cycle/terminal] what every traffic is carried at whose terminals
+     * send and receive at most 1: of trees by even shortest paths, else by
+     * Valiant's routing through any router, each of whose phases is uniform. */
+    struct nb_ratio worst_case;
 };
+
+/*
+ * Sets capacity and worst_case of a network whose shortest paths (of a grid
+ * those in dimension order) carry uniform traffic at this rate over the
+ * channels between routers.
+ */
+static inline void nb_fit_set_rate(struct nb_fit *out, struct nb_ratio rate)
+{
+    const struct nb_ratio half = nb_ratio_divide(rate, nb_ratio_make(2, 1));
+    const bool is_known = nb_ratio_is_known(rate);
+    out->capacity = is_known && nb_ratio_compare(rate, nb_ratio_one) > 0
+                        ? nb_ratio_one
+                        : rate;
+    out->worst_case = is_known && nb_ratio_compare(half, nb_ratio_one) > 0
+                          ? nb_ratio_one
+                          : half;
+}
 
 /* Past the last network: out is of no routers. */
 static inline enum nb_status nb_fit_end(struct nb_fit *out)

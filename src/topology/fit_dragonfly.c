@@ -87,7 +87,8 @@ static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
 }
 
 /*
- * Capacity of complete groups where no router has two links to a group. A pair
+ * What the channels of complete groups carry of uniform traffic where no router
+ * has two links to a group; else not known. A pair
  * of routers of two groups takes the link between them if there is one, else
  * evenly those at one of them, else evenly all: in units of the rate
  * p/(a groups) between two routers each global channel carries a^2/trunking,
@@ -97,7 +98,7 @@ static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
  *         1/2 if the other one has a link to the same group, else a/trunking.
  */
 static struct nb_ratio
-fit_dragonfly_capacity(const struct nb_dragonfly_shape *shape)
+fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
@@ -115,10 +116,8 @@ fit_dragonfly_capacity(const struct nb_dragonfly_shape *shape)
                 trunking + (borne - 2 * shared) * a + shared * trunking;
             most = load > most ? load : most;
         }
-    const struct nb_ratio capacity = nb_ratio_make(
-        (nb_int128)a * links->groups * trunking, shape->terminals * most);
-    return nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
-                                                        : nb_ratio_one;
+    return nb_ratio_make((nb_int128)a * links->groups * trunking,
+                         shape->terminals * most);
 }
 
 static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
@@ -194,8 +193,8 @@ static enum nb_status fit_dragonfly_grid(uint64_t terminals, uint64_t s,
         return status;
     if (out->terminals < terminals)
         *out = (struct nb_fit){ 0 };
-    out->capacity =
-        nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1);
+    nb_fit_set_rate(
+        out, nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1));
     snprintf(out->specification, NB_FIT_TEXT,
              "dragonfly:%" PRIu64 ",a=%" PRIu64 "x%" PRIu64, s, s, s);
     return NB_OK;
@@ -225,7 +224,7 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
             index -= out->routers > 0;
         }
         if (index-- == 0) {
-            out->capacity = fit_dragonfly_capacity(&shape);
+            nb_fit_set_rate(out, fit_dragonfly_rate(&shape));
             return NB_OK;
         }
         if (is_open)

@@ -2,13 +2,15 @@
  * Folded Clos: the extended generalised fat tree. Routers are numbered level
  * by level, the leaves first; within level l (from 1) as subtree * tops + top,
  * by the subtree of height l that they are of and their place among its tops
- * (struct clos). Subtrees count from one side, so that those of a larger
+ * (struct clos). Switches that are joined may be by several links in parallel.
+ * Subtrees count from one side, so that those of a larger
  * one are consecutive: the index of a switch has the digits, from the
  * greatest, of the ways down m_L .. m_(l+1) and of the ways up w_(l-1) .. w_1;
  * a channel between levels l and l + 1 takes the digit of m_(l+1) away and
  * adds that of w_l. The terminals' own channels have bandwidth 1. The groups
  * are the subtrees below the top level, if they are more than leaves.
- * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1.
+ * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1; parallel links
+ * by counting.
  */
 #include "topology/fit.h"
 
@@ -20,13 +22,15 @@
 /*
  * Levels of switches 1 .. L, the leaves level 1: down[0] terminals at each
  * leaf, down[l - 1] switches below each of level l, up[l - 1] ways up from
- * each of level l < L. A subtree of height l has its leaves, their switches
- * up to level l and, of that level, the product of up[0 .. l - 2] tops.
+ * each of level l < L, of parallel[l - 1] links each. A subtree of height l has
+ * its leaves, their switches up to level l and, of that level, the product of
+ * up[0 .. l - 2] tops.
  */
 struct clos {
     uint32_t levels; /* L, 2 to NB_MAX_DIMENSIONS */
     uint32_t down[NB_MAX_DIMENSIONS];
     uint32_t up[NB_MAX_DIMENSIONS];
+    uint32_t parallel[NB_MAX_DIMENSIONS]; /* links of each of these ways up */
 };
 
 enum { CLOS_MOST = 1000000 }; /* each number of a shape */
@@ -62,14 +66,26 @@ static double clos_terminals(const struct clos *clos)
 /* Links between a level and the next. */
 static double clos_links(const struct clos *clos, uint32_t level)
 {
-    return clos_switches(clos, level) * clos->up[level - 1];
+    return clos_switches(clos, level) * clos->up[level - 1] *
+           clos->parallel[level - 1];
+}
+
+/* The links up from a subtree of height l to its terminals. */
+static struct nb_ratio clos_way_out(const struct clos *clos, uint32_t height)
+{
+    nb_int128 inside = 1, ways = clos->parallel[height - 1];
+    for (uint32_t l = 1; l <= height; l++) {
+        inside *= clos->down[l - 1];
+        ways *= clos->up[l - 1];
+    }
+    return nb_ratio_make(ways, inside);
 }
 
 /*
  * Capacity [packets/cycle/terminal] of the channels between switches under
  * uniform traffic, self included: with T_l the terminals of a subtree of
- * height l and U_l = up[0] .. up[l - 1] the channels up from it, the least
- * over l < L of
+ * height l and U_l = up[0] .. up[l - 1] parallel[l - 1] the channels up from
+ * it, the least over l < L of
  *
  *     U_l / (T_l (1 - T_l/T_L))
  *
@@ -84,16 +100,24 @@ static double clos_links(const struct clos *clos, uint32_t level)
 static struct nb_ratio clos_least_capacity(const struct clos *clos)
 {
     struct nb_ratio least = nb_ratio_infinity;
-    nb_int128 inside = 1, ways = 1;
     for (uint32_t l = 1; l < clos->levels; l++) {
         const nb_int128 subtrees = (nb_int128)clos_subtrees(clos, l);
-        inside *= clos->down[l - 1];
-        ways *= clos->up[l - 1];
-        const struct nb_ratio here =
-            nb_ratio_make(ways * subtrees, inside * (subtrees - 1));
+        const struct nb_ratio here = nb_ratio_multiply(
+            clos_way_out(clos, l), nb_ratio_make(subtrees, subtrees - 1));
         if (nb_ratio_compare(here, least) < 0)
             least = here;
     }
+    return least;
+}
+
+/* What even shortest paths carry of whatever traffic: the least U_l/T_l, at
+ * most 1. */
+static struct nb_ratio clos_worst_case(const struct clos *clos)
+{
+    struct nb_ratio least = nb_ratio_one;
+    for (uint32_t l = 1; l < clos->levels; l++)
+        if (nb_ratio_compare(clos_way_out(clos, l), least) < 0)
+            least = clos_way_out(clos, l);
     return least;
 }
 
@@ -114,9 +138,12 @@ static bool clos_count(const struct clos *clos, struct nb_fit *out)
     const uint32_t levels = clos->levels;
     double switches = 0, links = 0;
     uint32_t radix = 0;
+    bool has_parallel = false;
     for (uint32_t l = 1; l <= levels; l++) {
         const uint32_t up = l < levels ? clos->up[l - 1] : 0;
-        const uint32_t ports = clos->down[l - 1] + up;
+        const uint32_t ports =
+            clos->down[l - 1] * (l > 1 ? clos->parallel[l - 2] : 1) +
+            up * (l < levels ? clos->parallel[l - 1] : 0);
         if (clos->down[l - 1] > CLOS_MOST || up > CLOS_MOST)
             return false;
         radix = ports > radix ? ports : radix;
@@ -139,12 +166,19 @@ static bool clos_count(const struct clos *clos, struct nb_fit *out)
         .diameter = 2 * (levels - 1),
         .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
                                                                  : nb_ratio_one,
+        .worst_case = clos_worst_case(clos),
     };
     char *text = out->specification;
     size_t used = (size_t)snprintf(text, NB_FIT_TEXT, "clos:");
     used = clos_print(clos->down, levels, text, used);
     used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, ",up=");
-    clos_print(clos->up, levels - 1, text, used);
+    used = clos_print(clos->up, levels - 1, text, used);
+    for (uint32_t l = 0; l + 1 < levels; l++)
+        has_parallel = has_parallel || clos->parallel[l] > 1;
+    if (has_parallel) {
+        used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, ",parallel=");
+        clos_print(clos->parallel, levels - 1, text, used);
+    }
     return true;
 }
 
@@ -155,7 +189,7 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
     const uint64_t terminals = demand->terminals;
     struct clos clos = { .levels = levels };
     for (uint32_t l = 0; l + 1 < levels; l++)
-        clos.down[l] = clos.up[l] = half;
+        clos.down[l] = clos.up[l] = half, clos.parallel[l] = 1;
     if (is_slim) {
         clos.down[0] = 2 * third;
         clos.up[0] = third;
@@ -201,7 +235,7 @@ static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
 
 static enum nb_status clos_check(const struct nb_specification *specification,
                                  const struct clos *clos, size_t ups,
-                                 struct nb_error *err)
+                                 size_t parallels, struct nb_error *err)
 {
     const char *down = nb_specification_text(specification, "down");
     if (clos->levels < 2)
@@ -214,6 +248,13 @@ static enum nb_status clos_check(const struct nb_specification *specification,
                        "up \"%.60s\" has %zu numbers beside down \"%.60s\" "
                        "(permitted: %" PRIu32 ", one fewer than down)",
                        nb_specification_text(specification, "up"), ups, down,
+                       clos->levels - 1);
+    if (parallels != ups)
+        return nb_fail(err, NB_INVALID,
+                       "parallel \"%.60s\" has %zu numbers beside up \"%.60s\" "
+                       "(permitted: %" PRIu32 ", as many as up)",
+                       nb_specification_text(specification, "parallel"),
+                       parallels, nb_specification_text(specification, "up"),
                        clos->levels - 1);
     for (uint32_t l = 1; l < clos->levels; l++)
         if (clos->down[l] < 2)
@@ -228,7 +269,7 @@ static enum nb_status clos_check(const struct nb_specification *specification,
 static enum nb_status clos_read(const struct nb_specification *specification,
                                 struct clos *out, struct nb_error *err)
 {
-    size_t downs = 0, ups = 0;
+    size_t downs = 0, ups = 0, parallels = 0;
     enum nb_status status;
     NB_TRY(nb_whole_list_read(nb_specification_text(specification, "down"),
                               "down", 'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS,
@@ -237,7 +278,13 @@ static enum nb_status clos_read(const struct nb_specification *specification,
                               'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS, out->up,
                               &ups, err));
     out->levels = (uint32_t)downs;
-    NB_TRY(clos_check(specification, out, ups, err));
+    for (parallels = 0; parallels < ups; parallels++)
+        out->parallel[parallels] = 1;
+    if (!nb_specification_is(specification, "parallel", ""))
+        NB_TRY(nb_whole_list_read(
+            nb_specification_text(specification, "parallel"), "parallel", 'x',
+            1, CLOS_MOST, NB_MAX_DIMENSIONS, out->parallel, &parallels, err));
+    NB_TRY(clos_check(specification, out, ups, parallels, err));
 done:
     return status;
 }
@@ -248,6 +295,17 @@ static struct clos clos_of(const struct nb_topology *topology)
     struct clos clos = { 0 };
     clos_read(&topology->specification, &clos, NULL);
     return clos;
+}
+
+/* The channels from one switch to another. */
+static struct nb_channel *clos_link(uint32_t source, uint32_t target,
+                                    uint32_t count, struct nb_channel *channel)
+{
+    for (uint32_t i = 0; i < count; i++, channel++) {
+        channel->source = source;
+        channel->target = target;
+    }
+    return channel;
 }
 
 /* The channels of one switch, those down first, both by ascending target. */
@@ -261,20 +319,20 @@ static struct nb_channel *clos_join(const struct clos *clos, uint32_t level,
         const uint32_t below = first - (uint32_t)clos_switches(clos, level - 1);
         const uint32_t down = clos->down[level - 1];
         const uint32_t width = tops / clos->up[level - 2];
-        for (uint32_t i = 0; i < down; i++, channel++) {
-            channel->source = first + index;
-            channel->target =
-                below + (subtree * down + i) * width + top % width;
-        }
+        for (uint32_t i = 0; i < down; i++)
+            channel =
+                clos_link(first + index,
+                          below + (subtree * down + i) * width + top % width,
+                          clos->parallel[level - 2], channel);
     }
     if (level < clos->levels) {
         const uint32_t above = first + (uint32_t)clos_switches(clos, level);
         const uint32_t up = clos->up[level - 1];
         const uint32_t larger = subtree / clos->down[level];
-        for (uint32_t i = 0; i < up; i++, channel++) {
-            channel->source = first + index;
-            channel->target = above + (larger * up + i) * tops + top;
-        }
+        for (uint32_t i = 0; i < up; i++)
+            channel =
+                clos_link(first + index, above + (larger * up + i) * tops + top,
+                          clos->parallel[level - 1], channel);
     }
     return channel;
 }
@@ -360,18 +418,16 @@ static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
 {
     const struct clos clos = clos_of(topology);
     const uint32_t last = clos.levels - 1;
-    /* U_(L-1)/T_(L-1) as a part of U_l/T_l. */
-    struct nb_ratio part = nb_ratio_one;
     bool is_least = true;
-    for (uint32_t l = last - 1; l > 0; l--) {
-        part = nb_ratio_multiply(part, nb_ratio_make(clos.up[l], clos.down[l]));
-        is_least = is_least && nb_ratio_is_known(part) &&
-                   nb_ratio_compare(part, nb_ratio_one) <= 0;
-    }
+    for (uint32_t l = 1; l < last; l++)
+        is_least = is_least && nb_ratio_compare(clos_way_out(&clos, last),
+                                                clos_way_out(&clos, l)) <= 0;
     if (!is_least || clos.down[last] % 2 != 0)
         return (struct nb_closed_form){ { 0, 0 }, "" };
     return (struct nb_closed_form){
-        { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last], 1 },
+        { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last] *
+              clos.parallel[last - 1],
+          1 },
         "middle cut met by even shortest paths",
     };
 }
@@ -449,6 +505,12 @@ static const struct nb_parameter clos_parameters[] = {
       .type = NB_RADICES,
       .least = 1,
       .most = CLOS_MOST },
+    { .name = "parallel",
+      .help = "links of each of these ways up, such as 1x2; unless given, one",
+      .type = NB_RADICES,
+      .initial = "",
+      .least = 1,
+      .most = CLOS_MOST },
     { 0 },
 };
 
@@ -461,7 +523,9 @@ const struct nb_topology_kind nb_topology_clos = {
     .examples = "clos:2x2x4,up=2x2 clos:4x4,up=2 clos:3x3,up=3,bandwidth=2 "
                 "clos:1x2,up=1 clos:4x2x2,up=2x2 clos:2x3x2,up=2x1 "
                 "clos:2x2x3,up=1x3,bandwidth=3/4 clos:3x2x2,up=2x3 "
-                "clos:1x2x2x2,up=1x2x1 clos:2x2x2x4,up=2x2x2",
+                "clos:1x2x2x2,up=1x2x1 clos:2x2x2x4,up=2x2x2 "
+                "clos:4x4,up=2,parallel=2 clos:2x2x2,up=2x1,parallel=1x2 "
+                "clos:3x2x3,up=1x2,parallel=3x1",
     .has_own_terminals = true,
     .build = clos_build,
     .diameter = clos_diameter,

@@ -58,8 +58,8 @@ static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
         .group_switches = n > 1 ? c : 0,
         .radix = (uint32_t)(p + (uint64_t)ways),
         .diameter = n,
-        .capacity = nb_ratio_make(last < p ? last : p, p),
     };
+    nb_fit_set_rate(out, nb_ratio_make((nb_int128)last, (nb_int128)p));
     const uint64_t links = out->routers * (uint64_t)ways / 2;
     out->local_links = n > 1 ? out->routers * (c - 1) / 2 : links;
     out->global_links = links - out->local_links;

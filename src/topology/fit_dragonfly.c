@@ -3,6 +3,7 @@
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* h terminals and h global channels at each router, palmtree. */
@@ -60,6 +61,8 @@ fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
                ? NB_OK
                : nb_fit_end(out);
 }
+
+enum { DRAGONFLY_FAMILY = 3 }; /* of complete groups: the usual diameter */
 
 /* h and s at most, so that all products of sizes fit; the largest Dragonflies
  * beyond have more channels than can be numbered. */
@@ -237,6 +240,125 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
             return index == 0 ? NB_OK : nb_fit_end(out);
     }
     status = nb_fit_end(out);
+done:
+    return status;
+}
+
+/*
+ * The rate at most that the local channels of a shape carry, by the mean of the
+ * loads that fit_dragonfly_rate takes the greatest of: trunking (trunking -
+ * 1)/2 pairs of routers share each other group. With as much trunking it rises
+ * or falls with the groups, as a quotient of two linear functions does.
+ */
+static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
+{
+    const double a = (double)shape->links.routers;
+    const double others = (double)shape->links.groups - 1;
+    const double trunking = (double)shape->links.trunking;
+    const double shared = others * trunking * (trunking - 1) / (a * (a - 1));
+    const double load =
+        trunking + 2 * trunking * others - shared * (2 * a - trunking);
+    return a * (others + 1) * trunking / ((double)shape->terminals * load);
+}
+
+/* Whether the numbers of a shape, as bounds, are wanted. */
+static bool fit_dragonfly_is_wanted(const struct nb_fit_search *search,
+                                    const struct nb_dragonfly_shape *shape,
+                                    struct nb_ratio capacity)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t routers = links->groups * links->routers;
+    const struct nb_fit bound = {
+        .terminals = search->demand.terminals,
+        .routers = routers,
+        .local_links = routers * (links->routers - 1) / 2,
+        .global_links =
+            links->groups * (links->groups - 1) / 2 * links->trunking,
+        .capacity = capacity,
+    };
+    return nb_fit_is_wanted(search, DRAGONFLY_FAMILY, &bound);
+}
+
+static enum nb_status
+fit_dragonfly_offer(struct nb_fit_search *search, uint64_t h,
+                    const struct nb_dragonfly_shape *shape,
+                    struct nb_error *err)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t a = links->routers, p = shape->terminals;
+    const struct nb_ratio rate = fit_dragonfly_rate(shape);
+    struct nb_fit fit;
+    enum nb_status status = NB_OK;
+    if (!nb_ratio_is_known(rate) ||
+        !fit_dragonfly_is_wanted(search, shape, rate))
+        return NB_OK;
+    NB_TRY(fit_dragonfly_count(shape, &fit, err));
+    if (fit.routers == 0)
+        return NB_OK;
+    nb_fit_set_rate(&fit, rate);
+    char *text = fit.specification;
+    int used = snprintf(text, NB_FIT_TEXT, "dragonfly:%" PRIu64, h);
+    if (a != 2 * h)
+        used +=
+            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",a=%" PRIu64, a);
+    if (p != h)
+        used +=
+            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",p=%" PRIu64, p);
+    if (links->groups <= a * h)
+        snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",groups=%" PRIu64,
+                 links->groups);
+    nb_fit_offer(search, DRAGONFLY_FAMILY, &fit);
+done:
+    return status;
+}
+
+/*
+ * Groups from the least number on, as long as they are wanted: with `trunking`
+ * links between two groups the global channels carry the capacity c from
+ * c a p/trunking groups on, and a h/trunking + 1 groups are joined at most.
+ */
+static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
+                                         uint64_t a, uint64_t h, uint64_t p,
+                                         struct nb_error *err)
+{
+    const uint64_t links = a * h;
+    const double c =
+        nb_ratio_value(nb_fit_least_capacity(search)) * (1 - 1e-12);
+    uint64_t groups = (search->demand.terminals - 1) / (a * p) + 1;
+    enum nb_status status = NB_OK;
+    groups = groups < 2 ? 2 : groups;
+    while (groups <= links + 1) {
+        struct nb_dragonfly_shape shape = fit_dragonfly_shape(h, a, 1, groups);
+        const uint64_t trunking = shape.links.trunking;
+        const uint64_t last = links / trunking + 1;
+        const double needed = ceil(c * (double)(a * p) / (double)trunking);
+        shape.terminals = p;
+        if (!fit_dragonfly_is_wanted(search, &shape, nb_ratio_one))
+            break;
+        if (needed > (double)groups) {
+            groups = needed > (double)last ? last + 1 : (uint64_t)needed;
+            continue;
+        }
+        const bool carries = fit_dragonfly_local_rate(&shape) >= c;
+        if (carries)
+            NB_TRY(fit_dragonfly_offer(search, h, &shape, err));
+        shape.links.groups = last;
+        groups = carries || fit_dragonfly_local_rate(&shape) >= c ? groups + 1
+                                                                  : last + 1;
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_dragonfly_search(struct nb_fit_search *search,
+                                   struct nb_error *err)
+{
+    const uint64_t radix = search->demand.radix;
+    enum nb_status status = NB_OK;
+    for (uint64_t a = 2; a < radix; a++)
+        for (uint64_t h = 1; a + h <= radix; h++)
+            for (uint64_t p = radix + 1 - a - h; p > 0; p--)
+                NB_TRY(fit_dragonfly_grow(search, a, h, p, err));
 done:
     return status;
 }

@@ -17,6 +17,7 @@
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /*
@@ -233,6 +234,139 @@ static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
     return nb_fit_end(out);
 }
 
+/* A tree that is being chosen, from the leaves up. */
+struct clos_search {
+    struct nb_fit_search *search;
+    struct nb_ratio taper; /* least U_l/T_l */
+    struct clos clos;
+};
+
+/* Whether any tree with these first levels, `level` of them, might be wanted.
+ * Between any two levels above there are the taper's part of the terminals'
+ * links at least, and switches that use all ports for them and those here. */
+static bool clos_is_wanted(const struct clos_search *work, uint32_t level)
+{
+    const struct clos *clos = &work->clos;
+    const struct nb_fit_demand *demand = &work->search->demand;
+    const double above = (double)(clos->levels - 1 - level) *
+                         nb_ratio_value(work->taper) *
+                         (double)demand->terminals;
+    double routers = 0, links = 0, inside = 1, tops = 1;
+    for (uint32_t l = 1; l <= level; l++) {
+        inside *= clos->down[l - 1];
+        const double subtrees = ceil((double)demand->terminals / inside);
+        routers += subtrees * tops;
+        tops *= clos->up[l - 1];
+        const double here = subtrees * tops * clos->parallel[l - 1];
+        links += here;
+        if (l == level)
+            routers += ceil((here + 2 * above) / demand->radix - 1e-9);
+    }
+    links += ceil(above - 1e-9);
+    const struct nb_fit bound = {
+        .terminals = demand->terminals,
+        .routers = (uint64_t)routers,
+        .local_links = (uint64_t)links,
+        .capacity = nb_ratio_one,
+    };
+    return routers < NB_NONE && 2 * links < NB_NONE &&
+           nb_fit_is_wanted(work->search, 2 * (clos->levels - 1), &bound);
+}
+
+/* The least number of ways up, of so many links each, that leave a subtree of
+ * height `level` no less than the taper. */
+static uint32_t clos_ways_up(const struct clos_search *work, uint32_t level,
+                             uint32_t parallel)
+{
+    const struct clos *clos = &work->clos;
+    nb_int128 inside = 1, tops = parallel;
+    for (uint32_t l = 1; l <= level; l++) {
+        inside *= clos->down[l - 1];
+        tops *= l < level ? clos->up[l - 1] : 1;
+    }
+    const nb_int128 p = work->taper.numerator * inside;
+    const nb_int128 q = work->taper.denominator * tops;
+    const nb_int128 ways = (p + q - 1) / q;
+    return ways < 1 ? 1 : ways < CLOS_MOST ? (uint32_t)ways : CLOS_MOST;
+}
+
+static void clos_choose(struct clos_search *work, uint32_t level);
+
+/* With the ways down of a level: those up from it, of any number of parallel
+ * links. */
+static void clos_choose_up(struct clos_search *work, uint32_t level)
+{
+    struct clos *clos = &work->clos;
+    const uint32_t taken =
+        clos->down[level - 1] * (level > 1 ? clos->parallel[level - 2] : 1);
+    for (uint32_t q = 1; taken + q <= work->search->demand.radix; q++) {
+        const uint32_t ways = clos_ways_up(work, level, q);
+        if ((uint64_t)taken + (uint64_t)ways * q > work->search->demand.radix)
+            continue;
+        clos->up[level - 1] = ways;
+        clos->parallel[level - 1] = q;
+        if (clos_is_wanted(work, level))
+            clos_choose(work, level + 1);
+        if (ways == 1)
+            break; /* more links would only leave more unused */
+    }
+}
+
+/* The ways down of a level above the leaves, then those up. At the top as many
+ * as hold the terminals. */
+static void clos_choose(struct clos_search *work, uint32_t level)
+{
+    struct clos *clos = &work->clos;
+    const struct nb_fit_demand *demand = &work->search->demand;
+    const uint32_t ports = demand->radix / clos->parallel[level - 2];
+    uint64_t inside = 1;
+    struct nb_fit fit;
+    for (uint32_t l = 1; l < level; l++)
+        inside *= clos->down[l - 1];
+    const uint64_t needed = (demand->terminals - 1) / inside + 1;
+    if (level == clos->levels) {
+        clos->down[level - 1] = needed < 2 ? 2 : (uint32_t)needed;
+        if (needed <= ports && ports >= 2 && clos_count(clos, &fit))
+            nb_fit_offer(work->search, fit.diameter, &fit);
+        return;
+    }
+    for (uint32_t down = ports; down >= 2; down--)
+        if (down < needed || down == 2) {
+            clos->down[level - 1] = down;
+            clos_choose_up(work, level);
+        }
+}
+
+/*
+ * 2 to 4 levels, as few as hold the terminals or one more: of every number of
+ * terminals at a leaf and of ways down of the other levels as few ways up as
+ * keep U_l/T_l at a capacity asked for, of any number of parallel links.
+ */
+static enum nb_status clos_search(struct nb_fit_search *search,
+                                  struct nb_error *err)
+{
+    const uint32_t radix = search->demand.radix;
+    double half = 1; /* terminals of a subtree of half of the ports each way */
+    (void)err;
+    for (uint32_t levels = 2; levels <= 4; levels++) {
+        half *= radix / 2;
+        if (levels > 2 && half >= (double)search->demand.terminals)
+            break;
+        for (size_t t = 0; t < search->tier_count; t++) {
+            struct clos_search work = {
+                .search = search,
+                .taper = search->tier[t],
+                .clos = { .levels = levels },
+            };
+            for (uint32_t down = radix - 1; down >= 1; down--) {
+                work.clos.down[0] = down;
+                clos_choose_up(&work, 1);
+            }
+        }
+    }
+    return NB_OK;
+}
+
 static enum nb_status clos_check(const struct nb_specification *specification,
                                  const struct clos *clos, size_t ups,
                                  size_t parallels, struct nb_error *err)
@@ -447,8 +581,8 @@ struct clos_digit {
 
 /* The digits of the ways down, then those of the ways up. False past the
  * last. */
-static bool clos_choose(const struct clos *clos, size_t index,
-                        struct clos_digit *out)
+static bool clos_choose_digit(const struct clos *clos, size_t index,
+                              struct clos_digit *out)
 {
     const uint32_t levels = clos->levels;
     const bool is_down = index + 1 < levels;
@@ -474,7 +608,7 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
     const struct clos clos = clos_of(topology);
     struct clos_digit digit;
     uint32_t router = 0;
-    if (!clos_choose(&clos, index, &digit))
+    if (!clos_choose_digit(&clos, index, &digit))
         return 0;
     for (uint32_t level = 1; level <= clos.levels; level++) {
         const uint32_t count = (uint32_t)clos_switches(&clos, level);
@@ -533,5 +667,6 @@ const struct nb_topology_kind nb_topology_clos = {
     .bisection = clos_bisection,
     .capacity = clos_capacity,
     .fit = clos_fit,
+    .search = clos_search,
     .symmetry = clos_symmetry,
 };

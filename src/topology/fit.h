@@ -24,8 +24,9 @@ struct nb_fit {
     char specification[NB_FIT_TEXT];
     uint64_t terminals;
     uint64_t routers;
-    uint64_t local_links;  /* cables within groups; all where there are none */
-    uint64_t global_links; /* cables between groups */
+    uint64_t local_links;  /* cables within groups, of a Slim Fly within racks;
+                            * all where there are none */
+    uint64_t global_links; /* cables between them */
     uint64_t switches;     /* routers with terminals, as many at each */
     uint64_t group_switches; /* of them in each group; 0: no groups */
     uint32_t radix;          /* ports used at the router that uses most */

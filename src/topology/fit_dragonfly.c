@@ -73,17 +73,13 @@ static uint64_t fit_dragonfly_most(uint64_t ports)
     return ports < FIT_DRAGONFLY_MOST ? ports : FIT_DRAGONFLY_MOST;
 }
 
-/* Other groups to which routers j < y of a group both have a link: each has at
- * most one to a group, and those of a router lead to groups in a row. */
-static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
-                                     uint64_t j, uint64_t y)
+/* Other groups to which two routers of a group both have a link, that bear
+ * `one` and `two` from numbers `gap` apart on: each has at most one to a group,
+ * and those of a router lead to groups in a row. */
+static uint64_t fit_dragonfly_shared(uint64_t others, uint64_t one,
+                                     uint64_t two, uint64_t gap)
 {
-    const uint64_t others = links->groups - 1;
-    const uint64_t first = nb_global_links_before(links, j);
-    const uint64_t second = nb_global_links_before(links, y);
-    const uint64_t one = nb_global_links_before(links, j + 1) - first;
-    const uint64_t two = nb_global_links_before(links, y + 1) - second;
-    const uint64_t gap = (second - first) % others;
+    gap %= others;
     const uint64_t rest = one > gap ? one - gap : 0;
     const uint64_t round = gap + two > others ? gap + two - others : 0;
     return (rest < two ? rest : two) + (round < one ? round : one);
@@ -105,18 +101,20 @@ fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
+    uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* links at routers before */
     uint64_t most = a * a; /* of all loads times trunking */
     if (nb_global_links_most(links) > links->groups - 1)
         return (struct nb_ratio){ 0, 0 };
+    for (uint64_t j = 0; j <= a; j++)
+        before[j] = nb_global_links_before(links, j);
     for (uint64_t y = 1; y < a; y++)
         for (uint64_t j = 0; j < y; j++) {
-            const uint64_t shared = fit_dragonfly_shared(links, j, y);
-            const uint64_t borne = nb_global_links_before(links, j + 1) -
-                                   nb_global_links_before(links, j) +
-                                   nb_global_links_before(links, y + 1) -
-                                   nb_global_links_before(links, y);
+            const uint64_t one = before[j + 1] - before[j];
+            const uint64_t two = before[y + 1] - before[y];
+            const uint64_t shared = fit_dragonfly_shared(
+                links->groups - 1, one, two, before[y] - before[j]);
             const uint64_t load =
-                trunking + (borne - 2 * shared) * a + shared * trunking;
+                trunking + (one + two - 2 * shared) * a + shared * trunking;
             most = load > most ? load : most;
         }
     return nb_ratio_make((nb_int128)a * links->groups * trunking,
@@ -261,6 +259,19 @@ static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
     return a * (others + 1) * trunking / ((double)shape->terminals * load);
 }
 
+/* What neither the global channels nor the local ones let pass, rounded up. */
+static struct nb_ratio
+fit_dragonfly_most_rate(const struct nb_dragonfly_shape *shape)
+{
+    const struct nb_global_links *links = &shape->links;
+    const double scale = 0x1p30;
+    const double global = (double)links->groups * (double)links->trunking /
+                          (double)(links->routers * shape->terminals);
+    const double rate = fmin(fmin(global, fit_dragonfly_local_rate(shape)), 1);
+    return nb_ratio_make((nb_int128)ceil(rate * (1 + 1e-9) * scale),
+                         (nb_int128)scale);
+}
+
 /* Whether the numbers of a shape, as bounds, are wanted. */
 static bool fit_dragonfly_is_wanted(const struct nb_fit_search *search,
                                     const struct nb_dragonfly_shape *shape,
@@ -340,7 +351,8 @@ static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
             continue;
         }
         const bool carries = fit_dragonfly_local_rate(&shape) >= c;
-        if (carries)
+        if (carries && fit_dragonfly_is_wanted(search, &shape,
+                                               fit_dragonfly_most_rate(&shape)))
             NB_TRY(fit_dragonfly_offer(search, h, &shape, err));
         shape.links.groups = last;
         groups = carries || fit_dragonfly_local_rate(&shape) >= c ? groups + 1

@@ -189,7 +189,6 @@ done:
     return status;
 }
 
-/* For people first those that are shown; the last ones are quotients. */
 static const char fit_columns[] =
     "topology:text,kind:text,terminals,routers,ports,local_links,global_links,"
     "cost:number [money],watts:number [W],radix [ports],diameter [hops],"
@@ -578,6 +577,23 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
     }
 }
 
+/* Which networks of all shapes are listed. */
+static void fit_note_choice(const struct nb_fit_told *told,
+                            struct nb_point *out)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "of each kind and number of dimensions or levels those of the "
+             "fewest links%s of the fewest routers%s that carry %s; none than "
+             "which another of the kind is no worse in anything",
+             told->asked.prices != NULL ? "," : " and",
+             told->asked.prices != NULL ? " and of the least cost" : "",
+             nb_ratio_is_known(told->asked.capacity)
+                 ? "the capacity asked for"
+                 : "uniform traffic at 1 and at 1/2");
+    nb_point_add_note(out, "choice", text);
+}
+
 static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 {
     const bool is_open = told->asked.demand.terminals == 0;
@@ -587,17 +603,24 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         nb_point_add_note(out, "networks",
                           "none of these shapes fits; try fewer terminals, "
                           "more ports or wider limits");
-    nb_point_add_note(out, "shapes",
-                      "dragonfly and megafly with as many terminals as global "
-                      "channels at a router, hyperx of equal radices (the last "
-                      "may be less), clos with half of the ports each way (and "
-                      "twice as many down as up at the leaves), slimfly");
+    nb_point_add_note(
+        out, "shapes",
+        is_open ? "dragonfly and megafly with as many terminals as global "
+                  "channels at a router, hyperx of equal radices (the last may "
+                  "be less), clos with half of the ports each way, slimfly"
+                : "dragonfly of any p, a, h and groups, or with groups of s x "
+                  "s; clos of any ways and parallel links; hyperx, torus and "
+                  "mesh of up to 6 dimensions, none more than twice as long as "
+                  "another; hypercube; fattree; balanced megafly; slimfly");
+    if (!is_open)
+        fit_note_choice(told, out);
     snprintf(text, sizeof text,
-             "%s, then the fewest links between routers, the fewest routers, "
+             "%s, then %sthe fewest links between routers, the fewest routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
              : is_limited ? "best first: the capacity asked for"
-                          : "best first: capacity 1");
+                          : "best first: capacity 1",
+             told->asked.prices != NULL && !is_open ? "the least cost, " : "");
     nb_point_add_note(out, "order", text);
     if (is_open)
         nb_point_add_note(out, "terminals",
@@ -605,8 +628,23 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
                           "network of this kind with diameter D");
     nb_point_add_note(
         out, "capacity_basis",
-        "uniform traffic, self included, split evenly over shortest paths; at "
-        "most 1, the bandwidth of a terminal's channel");
+        "uniform traffic, self included, split evenly over shortest paths (in "
+        "dimension order in a torus, mesh or hypercube); at most 1, the "
+        "bandwidth of a terminal's channel");
+    nb_point_add_note(
+        out, "worst_case",
+        "what every traffic is carried at whose terminals send and receive at "
+        "most 1: of clos and fattree by even shortest paths, else by Valiant's "
+        "routing through any router, half of what the channels carry of "
+        "uniform traffic");
+    nb_point_add_note(
+        out, "links",
+        "local: within a group of a dragonfly or megafly, a row of a hyperx "
+        "along dimension 0, a subtree below the roots of a clos or fattree, a "
+        "rack of a slimfly (routers of one column of either side); of a torus, "
+        "mesh or hypercube and of networks of one group all; global: the "
+        "others; terminals' own links are as many as terminals; ports: those "
+        "of all links");
     snprintf(text, sizeof text,
              "? for %zu of the networks: there is no closed form%s",
              told->unknown_count, is_limited ? "; they are left out" : "");
@@ -625,9 +663,20 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_table(told, out);
 }
 
-/* What is shown: the first columns, as those after them are quotients of
- * these, and the first rows. */
-enum { FIT_COLUMNS = 9, FIT_ROWS = 20 };
+enum { FIT_ROWS = 20 };
+
+/* What is shown of a network: of what costs it, where there are prices. */
+static bool fit_shows(const struct nb_table *table, size_t column)
+{
+    static const char shown[] =
+        "topology terminals routers local_links global_links radix diameter "
+        "capacity worst_case links_per_terminal";
+    static const char priced[] = "cost watts";
+    const char *name = table->columns[column].name;
+    const bool is_cost = nb_word_is_in(priced, ' ', name, strlen(name));
+    return is_cost ? !isnan(table->cells[column].number)
+                   : nb_word_is_in(shown, ' ', name, strlen(name));
+}
 
 static void fit_print_cell(const struct nb_column *column,
                            const union nb_cell *cell, struct nb_text_grid *grid)
@@ -651,20 +700,26 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, "networks");
-    struct nb_text_grid grid = { .column_count = FIT_COLUMNS };
+    struct nb_text_grid grid = { 0 };
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =
         table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
-    for (size_t i = 0; i < FIT_COLUMNS; i++)
-        nb_grid_add_ink(&grid,
-                        table->columns[i].type == NB_CELL_TEXT ? NB_SIDE_LEFT
-                                                               : NB_SIDE_RIGHT,
-                        NB_INK_NAME, table->columns[i].name);
+    for (size_t i = 0; i < table->column_count; i++)
+        grid.column_count += fit_shows(table, i);
+    for (size_t i = 0; i < table->column_count; i++)
+        if (fit_shows(table, i))
+            nb_grid_add_ink(&grid,
+                            table->columns[i].type == NB_CELL_TEXT
+                                ? NB_SIDE_LEFT
+                                : NB_SIDE_RIGHT,
+                            NB_INK_NAME, table->columns[i].name);
     for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < FIT_COLUMNS; i++)
-            fit_print_cell(&table->columns[i],
-                           &table->cells[r * table->column_count + i], &grid);
+        for (size_t i = 0; i < table->column_count; i++)
+            if (fit_shows(table, i))
+                fit_print_cell(&table->columns[i],
+                               &table->cells[r * table->column_count + i],
+                               &grid);
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));
     const enum nb_status status = nb_grid_print(&grid, look, text, err);

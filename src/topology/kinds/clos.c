@@ -241,33 +241,54 @@ struct clos_search {
     struct clos clos;
 };
 
-/* Whether any tree with these first levels, `level` of them, might be wanted.
- * Between any two levels above there are the taper's part of the terminals'
- * links at least, and switches that use all ports for them and those here. */
-static bool clos_is_wanted(const struct clos_search *work, uint32_t level)
+/* What the ways up from the leaves, if they are chosen, leave a tree. */
+static struct nb_ratio clos_most_capacity(const struct clos_search *work,
+                                          uint32_t ups)
 {
     const struct clos *clos = &work->clos;
-    const struct nb_fit_demand *demand = &work->search->demand;
-    const double above = (double)(clos->levels - 1 - level) *
-                         nb_ratio_value(work->taper) *
-                         (double)demand->terminals;
-    double routers = 0, links = 0, inside = 1, tops = 1;
+    const uint64_t leaves =
+        (work->search->demand.terminals - 1) / clos->down[0] + 1;
+    return ups == 0 || leaves < 2
+               ? nb_ratio_one
+               : nb_ratio_multiply(
+                     clos_way_out(clos, 1),
+                     nb_ratio_make((nb_int128)leaves, (nb_int128)leaves - 1));
+}
+
+/*
+ * Whether any tree might be wanted whose first levels have these ways down,
+ * `level` of them, and up, `ups` of them, as many or one fewer. The subtrees of
+ * that height hold the terminals, if there are more than asked for; between any
+ * two levels above there are the taper's part of their links at least, and
+ * switches that use all ports for these.
+ */
+static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
+                           uint32_t ups)
+{
+    const struct clos *clos = &work->clos;
+    const double asked = (double)work->search->demand.terminals;
+    double routers = 0, links = 0, inside = 1, tops = 1, here = 0;
     for (uint32_t l = 1; l <= level; l++) {
         inside *= clos->down[l - 1];
-        const double subtrees = ceil((double)demand->terminals / inside);
+        const double subtrees = ceil(asked / inside);
         routers += subtrees * tops;
+        if (l > ups)
+            break;
         tops *= clos->up[l - 1];
-        const double here = subtrees * tops * clos->parallel[l - 1];
+        here = subtrees * tops * clos->parallel[l - 1];
         links += here;
-        if (l == level)
-            routers += ceil((here + 2 * above) / demand->radix - 1e-9);
     }
+    const double each =
+        nb_ratio_value(work->taper) * ceil(asked / inside) * inside;
+    const double above = each * (double)(clos->levels - 1 - ups);
+    const double ports = ups == level ? here + 2 * above : 2 * above - each;
+    routers += ceil(ports / work->search->demand.radix - 1e-9);
     links += ceil(above - 1e-9);
     const struct nb_fit bound = {
-        .terminals = demand->terminals,
+        .terminals = work->search->demand.terminals,
         .routers = (uint64_t)routers,
         .local_links = (uint64_t)links,
-        .capacity = nb_ratio_one,
+        .capacity = clos_most_capacity(work, ups),
     };
     return routers < NB_NONE && 2 * links < NB_NONE &&
            nb_fit_is_wanted(work->search, 2 * (clos->levels - 1), &bound);
@@ -299,13 +320,15 @@ static void clos_choose_up(struct clos_search *work, uint32_t level)
     struct clos *clos = &work->clos;
     const uint32_t taken =
         clos->down[level - 1] * (level > 1 ? clos->parallel[level - 2] : 1);
+    if (!clos_is_wanted(work, level, level - 1))
+        return;
     for (uint32_t q = 1; taken + q <= work->search->demand.radix; q++) {
         const uint32_t ways = clos_ways_up(work, level, q);
         if ((uint64_t)taken + (uint64_t)ways * q > work->search->demand.radix)
             continue;
         clos->up[level - 1] = ways;
         clos->parallel[level - 1] = q;
-        if (clos_is_wanted(work, level))
+        if (clos_is_wanted(work, level, level))
             clos_choose(work, level + 1);
         if (ways == 1)
             break; /* more links would only leave more unused */

@@ -83,6 +83,48 @@ void nb_vc_classes_release(struct nb_vc_classes *classes)
     *classes = (struct nb_vc_classes){ 0 };
 }
 
+/* Whether classes need no more on either kind of channel and less on one. */
+static bool vc_is_less(const struct nb_vc_classes *classes,
+                       const struct nb_vc_need *need)
+{
+    const bool is_no_more =
+        classes->count <= need->local &&
+        (need->global == 0 || classes->count <= need->global);
+    return !classes->rule->is_unprotected && is_no_more &&
+           (classes->count < need->local || classes->count < need->global);
+}
+
+enum nb_status nb_vc_need_find(const struct nb_routing *routing,
+                               struct nb_vc_need *out, struct nb_error *err)
+{
+    const bool has_groups = routing->topology->groups.count > 0;
+    struct nb_virtual_channels counted = { 0 };
+    struct nb_vc_classes classes = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_virtual_channels_find(routing, &counted, err));
+    *out = (struct nb_vc_need){
+        .local = counted.local,
+        .global = counted.global,
+        .rule = counted.is_by_place && has_groups ? "place" : "hop",
+        .source = "Gunther1981",
+    };
+    if (!has_groups)
+        out->global = 0; /* counted by hop both are alike */
+    status = nb_vc_classes_build(routing, &classes, NULL);
+    if (status == NB_NO_MEMORY)
+        NB_TRY(nb_fail(err, status, "no memory for virtual channels"));
+    if (status == NB_OK && vc_is_less(&classes, out)) {
+        out->local = classes.count;
+        out->global = out->global > 0 ? classes.count : 0;
+        out->rule = classes.rule->name;
+        out->source = classes.rule->source;
+    }
+    status = NB_OK; /* more classes than there are bits: those counted do */
+done:
+    nb_vc_classes_release(&classes);
+    return status;
+}
+
 uint64_t nb_vc_classes_escape(const struct nb_vc_classes *classes, uint64_t set)
 {
     return classes->rule->escape != NULL

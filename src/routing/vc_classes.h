@@ -74,6 +74,23 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
                                    struct nb_error *err);
 void nb_vc_classes_release(struct nb_vc_classes *classes);
 
+/*
+ * Virtual channels that a scheme's own routes need on local and on global
+ * channels, so that no packets wait for each other in a circle: the count by
+ * the places or numbers of hops (nb_virtual_channels_find), or that of the
+ * scheme's classes where these keep packets from it and are fewer, as up and
+ * down a tree and in dimension order.
+ *
+ * Errors: as nb_virtual_channels_find.
+ */
+struct nb_vc_need {
+    uint32_t local, global; /* 0: no hop takes such a channel */
+    const char *rule;       /* what the virtual channel of a hop follows */
+    const char *source;
+};
+enum nb_status nb_vc_need_find(const struct nb_routing *routing,
+                               struct nb_vc_need *out, struct nb_error *err);
+
 /* As find of struct nb_vc_rule. */
 static inline uint64_t nb_vc_classes_find(const struct nb_vc_classes *classes,
                                           const struct nb_vc_hop *hop,

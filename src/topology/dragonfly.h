@@ -39,4 +39,13 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
                                 size_t index, struct nb_fit *out,
                                 struct nb_error *err);
 
+/*
+ * As nb_topology_kind.search: complete groups of any number of routers, with
+ * any numbers of terminals and global channels, palmtree; groups as few as hold
+ * the terminals and carry a capacity asked for. Networks whose diameter is not
+ * known are left out, and those of open capacity as above.
+ */
+enum nb_status nb_dragonfly_search(struct nb_fit_search *search,
+                                   struct nb_error *err);
+
 #endif

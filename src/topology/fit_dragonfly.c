@@ -3,6 +3,7 @@
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* h terminals and h global channels at each router, palmtree. */
@@ -61,6 +62,8 @@ fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
                : nb_fit_end(out);
 }
 
+enum { DRAGONFLY_FAMILY = 3 }; /* of complete groups: the usual diameter */
+
 /* h and s at most, so that all products of sizes fit; the largest Dragonflies
  * beyond have more channels than can be numbered. */
 enum { FIT_DRAGONFLY_MOST = 1023 };
@@ -70,24 +73,21 @@ static uint64_t fit_dragonfly_most(uint64_t ports)
     return ports < FIT_DRAGONFLY_MOST ? ports : FIT_DRAGONFLY_MOST;
 }
 
-/* Other groups to which routers j < y of a group both have a link: each has at
- * most one to a group, and those of a router lead to groups in a row. */
-static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
-                                     uint64_t j, uint64_t y)
+/* Other groups to which two routers of a group both have a link, that bear
+ * `one` and `two` from numbers `gap` apart on: each has at most one to a group,
+ * and those of a router lead to groups in a row. */
+static uint64_t fit_dragonfly_shared(uint64_t others, uint64_t one,
+                                     uint64_t two, uint64_t gap)
 {
-    const uint64_t others = links->groups - 1;
-    const uint64_t first = nb_global_links_before(links, j);
-    const uint64_t second = nb_global_links_before(links, y);
-    const uint64_t one = nb_global_links_before(links, j + 1) - first;
-    const uint64_t two = nb_global_links_before(links, y + 1) - second;
-    const uint64_t gap = (second - first) % others;
+    gap %= others;
     const uint64_t rest = one > gap ? one - gap : 0;
     const uint64_t round = gap + two > others ? gap + two - others : 0;
     return (rest < two ? rest : two) + (round < one ? round : one);
 }
 
 /*
- * Capacity of complete groups where no router has two links to a group. A pair
+ * What the channels of complete groups carry of uniform traffic where no router
+ * has two links to a group; else not known. A pair
  * of routers of two groups takes the link between them if there is one, else
  * evenly those at one of them, else evenly all: in units of the rate
  * p/(a groups) between two routers each global channel carries a^2/trunking,
@@ -97,28 +97,28 @@ static uint64_t fit_dragonfly_shared(const struct nb_global_links *links,
  *         1/2 if the other one has a link to the same group, else a/trunking.
  */
 static struct nb_ratio
-fit_dragonfly_capacity(const struct nb_dragonfly_shape *shape)
+fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
+    uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* links at routers before */
     uint64_t most = a * a; /* of all loads times trunking */
     if (nb_global_links_most(links) > links->groups - 1)
         return (struct nb_ratio){ 0, 0 };
+    for (uint64_t j = 0; j <= a; j++)
+        before[j] = nb_global_links_before(links, j);
     for (uint64_t y = 1; y < a; y++)
         for (uint64_t j = 0; j < y; j++) {
-            const uint64_t shared = fit_dragonfly_shared(links, j, y);
-            const uint64_t borne = nb_global_links_before(links, j + 1) -
-                                   nb_global_links_before(links, j) +
-                                   nb_global_links_before(links, y + 1) -
-                                   nb_global_links_before(links, y);
+            const uint64_t one = before[j + 1] - before[j];
+            const uint64_t two = before[y + 1] - before[y];
+            const uint64_t shared = fit_dragonfly_shared(
+                links->groups - 1, one, two, before[y] - before[j]);
             const uint64_t load =
-                trunking + (borne - 2 * shared) * a + shared * trunking;
+                trunking + (one + two - 2 * shared) * a + shared * trunking;
             most = load > most ? load : most;
         }
-    const struct nb_ratio capacity = nb_ratio_make(
-        (nb_int128)a * links->groups * trunking, shape->terminals * most);
-    return nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
-                                                        : nb_ratio_one;
+    return nb_ratio_make((nb_int128)a * links->groups * trunking,
+                         shape->terminals * most);
 }
 
 static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
@@ -194,8 +194,8 @@ static enum nb_status fit_dragonfly_grid(uint64_t terminals, uint64_t s,
         return status;
     if (out->terminals < terminals)
         *out = (struct nb_fit){ 0 };
-    out->capacity =
-        nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1);
+    nb_fit_set_rate(
+        out, nb_ratio_make(shape.links.groups, 2 * shape.links.groups - 1));
     snprintf(out->specification, NB_FIT_TEXT,
              "dragonfly:%" PRIu64 ",a=%" PRIu64 "x%" PRIu64, s, s, s);
     return NB_OK;
@@ -225,7 +225,7 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
             index -= out->routers > 0;
         }
         if (index-- == 0) {
-            out->capacity = fit_dragonfly_capacity(&shape);
+            nb_fit_set_rate(out, fit_dragonfly_rate(&shape));
             return NB_OK;
         }
         if (is_open)
@@ -238,6 +238,139 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
             return index == 0 ? NB_OK : nb_fit_end(out);
     }
     status = nb_fit_end(out);
+done:
+    return status;
+}
+
+/*
+ * The rate at most that the local channels of a shape carry, by the mean of the
+ * loads that fit_dragonfly_rate takes the greatest of: trunking (trunking -
+ * 1)/2 pairs of routers share each other group. With as much trunking it rises
+ * or falls with the groups, as a quotient of two linear functions does.
+ */
+static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
+{
+    const double a = (double)shape->links.routers;
+    const double others = (double)shape->links.groups - 1;
+    const double trunking = (double)shape->links.trunking;
+    const double shared = others * trunking * (trunking - 1) / (a * (a - 1));
+    const double load =
+        trunking + 2 * trunking * others - shared * (2 * a - trunking);
+    return a * (others + 1) * trunking / ((double)shape->terminals * load);
+}
+
+/* What neither the global channels nor the local ones let pass, rounded up. */
+static struct nb_ratio
+fit_dragonfly_most_rate(const struct nb_dragonfly_shape *shape)
+{
+    const struct nb_global_links *links = &shape->links;
+    const double scale = 0x1p30;
+    const double global = (double)links->groups * (double)links->trunking /
+                          (double)(links->routers * shape->terminals);
+    const double rate = fmin(fmin(global, fit_dragonfly_local_rate(shape)), 1);
+    return nb_ratio_make((nb_int128)ceil(rate * (1 + 1e-9) * scale),
+                         (nb_int128)scale);
+}
+
+/* Whether the numbers of a shape, as bounds, are wanted. */
+static bool fit_dragonfly_is_wanted(const struct nb_fit_search *search,
+                                    const struct nb_dragonfly_shape *shape,
+                                    struct nb_ratio capacity)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t routers = links->groups * links->routers;
+    const struct nb_fit bound = {
+        .terminals = search->demand.terminals,
+        .routers = routers,
+        .local_links = routers * (links->routers - 1) / 2,
+        .global_links =
+            links->groups * (links->groups - 1) / 2 * links->trunking,
+        .capacity = capacity,
+    };
+    return nb_fit_is_wanted(search, DRAGONFLY_FAMILY, &bound);
+}
+
+static enum nb_status
+fit_dragonfly_offer(struct nb_fit_search *search, uint64_t h,
+                    const struct nb_dragonfly_shape *shape,
+                    struct nb_error *err)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t a = links->routers, p = shape->terminals;
+    const struct nb_ratio rate = fit_dragonfly_rate(shape);
+    struct nb_fit fit;
+    enum nb_status status = NB_OK;
+    if (!nb_ratio_is_known(rate) ||
+        !fit_dragonfly_is_wanted(search, shape, rate))
+        return NB_OK;
+    NB_TRY(fit_dragonfly_count(shape, &fit, err));
+    if (fit.routers == 0)
+        return NB_OK;
+    nb_fit_set_rate(&fit, rate);
+    char *text = fit.specification;
+    int used = snprintf(text, NB_FIT_TEXT, "dragonfly:%" PRIu64, h);
+    if (a != 2 * h)
+        used +=
+            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",a=%" PRIu64, a);
+    if (p != h)
+        used +=
+            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",p=%" PRIu64, p);
+    if (links->groups <= a * h)
+        snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",groups=%" PRIu64,
+                 links->groups);
+    nb_fit_offer(search, DRAGONFLY_FAMILY, &fit);
+done:
+    return status;
+}
+
+/*
+ * Groups from the least number on, as long as they are wanted: with `trunking`
+ * links between two groups the global channels carry the capacity c from
+ * c a p/trunking groups on, and a h/trunking + 1 groups are joined at most.
+ */
+static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
+                                         uint64_t a, uint64_t h, uint64_t p,
+                                         struct nb_error *err)
+{
+    const uint64_t links = a * h;
+    const double c =
+        nb_ratio_value(nb_fit_least_capacity(search)) * (1 - 1e-12);
+    uint64_t groups = (search->demand.terminals - 1) / (a * p) + 1;
+    enum nb_status status = NB_OK;
+    groups = groups < 2 ? 2 : groups;
+    while (groups <= links + 1) {
+        struct nb_dragonfly_shape shape = fit_dragonfly_shape(h, a, 1, groups);
+        const uint64_t trunking = shape.links.trunking;
+        const uint64_t last = links / trunking + 1;
+        const double needed = ceil(c * (double)(a * p) / (double)trunking);
+        shape.terminals = p;
+        if (!fit_dragonfly_is_wanted(search, &shape, nb_ratio_one))
+            break;
+        if (needed > (double)groups) {
+            groups = needed > (double)last ? last + 1 : (uint64_t)needed;
+            continue;
+        }
+        const bool carries = fit_dragonfly_local_rate(&shape) >= c;
+        if (carries && fit_dragonfly_is_wanted(search, &shape,
+                                               fit_dragonfly_most_rate(&shape)))
+            NB_TRY(fit_dragonfly_offer(search, h, &shape, err));
+        shape.links.groups = last;
+        groups = carries || fit_dragonfly_local_rate(&shape) >= c ? groups + 1
+                                                                  : last + 1;
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_dragonfly_search(struct nb_fit_search *search,
+                                   struct nb_error *err)
+{
+    const uint64_t radix = search->demand.radix;
+    enum nb_status status = NB_OK;
+    for (uint64_t a = 2; a < radix; a++)
+        for (uint64_t h = 1; a + h <= radix; h++)
+            for (uint64_t p = radix + 1 - a - h; p > 0; p--)
+                NB_TRY(fit_dragonfly_grow(search, a, h, p, err));
 done:
     return status;
 }

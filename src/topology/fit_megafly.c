@@ -41,17 +41,14 @@ struct nb_ratio nb_megafly_capacity(const struct nb_megafly_shape *shape)
 }
 
 /* The greatest load with the shortest paths split evenly, as the rate that the
- * channels and the terminals' own carry. */
-static struct nb_ratio
-fit_megafly_capacity(const struct nb_megafly_shape *shape)
+ * channels between routers carry. */
+static struct nb_ratio fit_megafly_rate(const struct nb_megafly_shape *shape)
 {
     const struct nb_ratio global = megafly_global_load(shape);
     struct nb_ratio load =
         megafly_local_load(shape, nb_global_links_most(&shape->links));
     if (nb_ratio_compare(global, load) > 0)
         load = global;
-    if (nb_ratio_compare(nb_ratio_one, load) > 0)
-        load = nb_ratio_one;
     return nb_ratio_divide(nb_ratio_one, load);
 }
 
@@ -79,8 +76,8 @@ static bool fit_megafly_count(uint64_t h, uint64_t groups, struct nb_fit *out)
         .global_links = global / 2,
         .radix = (uint32_t)(2 * h),
         .diameter = 3,
-        .capacity = fit_megafly_capacity(&shape),
     };
+    nb_fit_set_rate(out, fit_megafly_rate(&shape));
     snprintf(out->specification, NB_FIT_TEXT,
              groups <= h * h ? "megafly:%" PRIu64 ",groups=%" PRIu64
                              : "megafly:%" PRIu64,

@@ -29,16 +29,21 @@ struct nb_closed_form nb_grid_mean_distance(const struct nb_topology *topology)
     return (struct nb_closed_form){ mean, "DallyTowles2004" };
 }
 
-static struct nb_ratio forms_capacity_along(const struct nb_grid *grid,
-                                            size_t dimension)
+struct nb_ratio nb_grid_capacity_along(bool wraps, uint32_t radix)
 {
-    const nb_int128 k = grid->radix[dimension];
-    if (grid->wraps && k == 2)
+    const nb_int128 k = radix;
+    if (wraps && k == 2)
         return nb_ratio_make(2, 1);
-    const nb_int128 ways = grid->wraps ? 8 : 4;
+    const nb_int128 ways = wraps ? 8 : 4;
     if (k % 2 == 0)
         return nb_ratio_make(ways, k);
     return nb_ratio_make(ways * k, k * k - 1);
+}
+
+static struct nb_ratio forms_capacity_along(const struct nb_grid *grid,
+                                            size_t dimension)
+{
+    return nb_grid_capacity_along(grid->wraps, grid->radix[dimension]);
 }
 
 /* The dimension of least capacity; an even one if there is a choice. */

@@ -52,6 +52,20 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology);
  */
 struct nb_closed_form nb_grid_capacity(const struct nb_topology *topology);
 
+/* That of one dimension of radix k, of the formulas above. */
+struct nb_ratio nb_grid_capacity_along(bool wraps, uint32_t k);
+
+struct nb_fit_search;
+
+/*
+ * As nb_topology_kind.search: meshes or tori of 1 to 6 dimensions, none more
+ * than twice as long as another, radices of a torus above 2.
+ */
+enum nb_status nb_mesh_search(struct nb_fit_search *search,
+                              struct nb_error *err);
+enum nb_status nb_torus_search(struct nb_fit_search *search,
+                               struct nb_error *err);
+
 /* A mesh (wraps = false) or torus from the parameter "radices".
  * Errors: as nb_grid_build. */
 enum nb_status nb_grid_read(const struct nb_specification *specification,

@@ -142,6 +142,7 @@ struct nb_closed_form {
 
 struct nb_fit_demand; /* fit.h */
 struct nb_fit;
+struct nb_fit_search;
 
 struct nb_topology_kind {
     struct nb_kind kind;
@@ -171,6 +172,11 @@ struct nb_topology_kind {
      * NB_NO_MEMORY. */
     enum nb_status (*fit)(const struct nb_fit_demand *demand, size_t index,
                           struct nb_fit *out, struct nb_error *err);
+
+    /* Offers a search (fit.h) every network of the kind that might be wanted
+     * most. NULL: none. Errors: NB_NO_MEMORY. */
+    enum nb_status (*search)(struct nb_fit_search *search,
+                             struct nb_error *err);
 
     /* The index-th generator of the automorphism group: fills router_map
      * [router_count] and returns its class, 0 past the last. Generators of

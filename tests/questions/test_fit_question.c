@@ -14,8 +14,9 @@
 #include <string.h>
 
 /* The table's columns that are checked. */
-enum { TOPOLOGY, TERMINALS, ROUTERS, LOCAL, GLOBAL, RADIX, DIAMETER, CAPACITY };
-enum { LINKS_EACH = CAPACITY + 1, PORTS_EACH, ROUTERS_EACH };
+enum { TOPOLOGY, KIND, TERMINALS, ROUTERS, PORTS, LOCAL, GLOBAL, COST, WATTS };
+enum { RADIX = WATTS + 1, DIAMETER, CAPACITY, WORST_CASE };
+enum { LINKS_EACH = WORST_CASE + 1, PORTS_EACH, ROUTERS_EACH };
 
 static const union nb_cell *fit_row(const struct nb_table *table, size_t row)
 {
@@ -85,13 +86,13 @@ static void test_refusals(void **state)
           "option fit needs radix (the ports of a router, at most)" },
         { "radix=64,colour=3", NB_INVALID,
           "option fit has no parameter \"colour\" (permitted: radix, "
-          "terminals, diameter, capacity, oversize)" },
+          "terminals, diameter, capacity, oversize, kind)" },
         { "64", NB_INVALID,
           "option fit has no parameter \"64\" (permitted: radix, terminals, "
-          "diameter, capacity, oversize)" },
+          "diameter, capacity, oversize, kind)" },
         { "radix=64,", NB_INVALID,
           "option fit has no parameter \"\" (permitted: radix, terminals, "
-          "diameter, capacity, oversize)" },
+          "diameter, capacity, oversize, kind)" },
         { "radix=1", NB_INVALID,
           "option fit: radix \"1\" is not permitted (permitted: a whole number "
           "from 2 to 1000000)" },
@@ -111,6 +112,15 @@ static void test_refusals(void **state)
         { "radix=8,terminals=4,oversize=0.5", NB_INVALID,
           "option fit: oversize \"0.5\" is not permitted (permitted: a number "
           "from 1 to 1e+06, as p/q or decimal)" },
+        { "radix=8,kind=dragonfly+ring", NB_INVALID,
+          "option fit: kind \"dragonfly+ring\" is not permitted (permitted: "
+          "one or several, joined by +, of clos, dragonfly, fattree, "
+          "hypercube, "
+          "hyperx, megafly, mesh, slimfly, torus)" },
+        { "radix=8,kind=torus+", NB_INVALID,
+          "option fit: kind \"torus+\" is not permitted (permitted: one or "
+          "several, joined by +, of clos, dragonfly, fattree, hypercube, "
+          "hyperx, megafly, mesh, slimfly, torus)" },
         { "radix=8,oversize=2", NB_USAGE,
           "option fit: oversize 2 needs terminals (such as terminals=10000) to "
           "be a multiple of" },

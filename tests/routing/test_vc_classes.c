@@ -212,6 +212,58 @@ static void test_places_are_those_of_hops(void **state)
     }
 }
 
+/* What the network's own routing needs: by hand, and as the walker finds the
+ * classes of a rule used, none of whose packets wait in a circle. */
+static void test_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t local, global;
+        const char *rule;
+    } cases[] = {
+        { "min@clos:4x4,up=4", 1, 0, "phase" },
+        { "min@clos:2x2x4,up=2x2", 1, 1, "phase" },
+        { "val@clos:2x2x4,up=2x2", 2, 2, "phase" },
+        { "rvlb@clos:2x2x2,up=1x2", 2, 2, "phase" },
+        { "min@fattree:k=2,n=3", 1, 1, "phase" },
+        { "min@slimfly:5,p=1", 2, 0, "hop" },
+        { "val@slimfly:3,p=1", 4, 0, "hop" },
+        { "dor@torus:4x4", 2, 0, "dimension" },
+        { "val@torus:4x4", 4, 0, "dimension" },
+        { "min@torus:4x4", 4, 0, "hop" },
+        { "dor@mesh:4x3", 1, 0, "dimension" },
+        { "min@hypercube:3", 3, 0, "hop" },
+        { "min@complete:5", 1, 0, "hop" },
+        { "min@hyperx:3x3", 2, 1, "place" },
+        { "dor@hyperx:3x3x3", 1, 1, "dimension" },
+        { "min@dragonfly:h=2,p=1", 2, 1, "place" },
+        { "val@dragonfly:h=1,p=1", 4, 2, "place" },
+        { "min@megafly:2", 2, 1, "place" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        struct nb_vc_need need;
+        struct vc_dependencies found;
+        problem_open_example(&problem, cases[i].name);
+        assert_int_equal(nb_vc_need_find(&problem.routing, &need, NULL), NB_OK);
+        TOPOLOGY_CHECK(need.local == cases[i].local &&
+                           need.global == cases[i].global &&
+                           strcmp(need.rule, cases[i].rule) == 0,
+                       "%s: %u local and %u global by %s", cases[i].name,
+                       need.local, need.global, need.rule);
+        vc_dependencies_open(&found, &problem.routing, cases[i].name);
+        if (strcmp(found.classes.rule->name, need.rule) == 0 &&
+            need.global != 1)
+            TOPOLOGY_CHECK((unsigned)__builtin_popcountll(found.used) ==
+                               need.local,
+                           "%s: %llx are used", cases[i].name,
+                           (unsigned long long)found.used);
+        vc_dependencies_close(&found);
+        problem_close(&problem);
+    }
+}
+
 static void test_refuses_too_many(void **state)
 {
     (void)state;
@@ -270,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_turns_begin_levels),
         cmocka_unit_test(test_hops_open_classes),
         cmocka_unit_test(test_places_are_those_of_hops),
+        cmocka_unit_test(test_needs),
         cmocka_unit_test(test_refuses_too_many),
         cmocka_unit_test(test_failing_memory),
     };

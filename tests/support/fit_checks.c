@@ -10,6 +10,7 @@
 #include "ratio_checks.h"
 #include "topology_checks.h"
 
+#include "bounds/worst_case/worst_case.h"
 #include "load/channel_loads.h"
 #include "topology/metrics.h"
 
@@ -25,13 +26,33 @@ static const struct nb_topology_kind *fit_kind(const char *name)
     return NULL;
 }
 
+/* Racks of a Slim Fly are the routers of one column of either side. */
+static bool fit_is_between_racks(const struct nb_topology *topology,
+                                 uint32_t channel)
+{
+    const struct nb_channel *here = &topology->channels[channel];
+    uint32_t q = 2;
+    while (2 * q * q < topology->router_count)
+        q++;
+    return here->source / q % q != here->target / q % q;
+}
+
+uint64_t fit_global_channels(const struct nb_topology *topology)
+{
+    const bool has_racks = strcmp(topology->kind->kind.name, "slimfly") == 0;
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        count += has_racks ? fit_is_between_racks(topology, c)
+                           : nb_channel_is_global(topology, c);
+    return count;
+}
+
 static void fit_check_counts(const struct nb_fit *fit,
                              const struct nb_topology *topology)
 {
-    uint64_t global = 0, switches = 0, own = 0;
+    const uint64_t global = fit_global_channels(topology);
+    uint64_t switches = 0, own = 0;
     uint32_t radix = 0;
-    for (uint32_t c = 0; c < topology->channel_count; c++)
-        global += nb_channel_is_global(topology, c);
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const uint32_t ports = topology->terminals[r] +
                                topology->out_start[r + 1] -
@@ -63,8 +84,7 @@ static void fit_check_capacity(const struct nb_fit *fit,
 {
     struct nb_traffic traffic = { 0 };
     struct nb_channel_loads loads = { 0 };
-    const struct nb_ratio limit =
-        nb_terminal_limit(&problem->topology, nb_ratio_one);
+    const struct nb_ratio limit = nb_ratio_one; /* of a terminal's channel */
     assert_int_equal(
         nb_traffic_build("uniform", &problem->topology, false, &traffic, NULL),
         NB_OK);
@@ -81,13 +101,58 @@ static void fit_check_capacity(const struct nb_fit *fit,
     nb_traffic_release(&traffic);
 }
 
+/* What even shortest paths of a tree, or else Valiant's routing, carry of any
+ * traffic; of networks whose routers are not alike, at least. */
+static void fit_check_worst_case(const struct nb_fit *fit,
+                                 const struct nb_topology *topology)
+{
+    const char *kind = topology->kind->kind.name;
+    const bool is_tree =
+        strcmp(kind, "clos") == 0 || strcmp(kind, "fattree") == 0;
+    const bool is_grid = nb_coordinates(topology)->dimensions > 0;
+    struct nb_routing routing = { 0 };
+    struct nb_worst_case worst;
+    if (!nb_ratio_is_known(fit->worst_case))
+        return;
+    assert_int_equal(
+        nb_routing_build(is_tree ? "min" : "val", topology, &routing, NULL),
+        NB_OK);
+    assert_int_equal(nb_worst_case_find(&routing, NULL, &worst, NULL), NB_OK);
+    const struct nb_ratio found =
+        nb_ratio_compare(worst.throughput.exact, nb_ratio_one) > 0
+            ? nb_ratio_one
+            : worst.throughput.exact;
+    assert_true(nb_ratio_is_known(found));
+    TOPOLOGY_CHECK(nb_ratio_compare(fit->worst_case, found) <= 0 &&
+                       ((!is_tree && !is_grid) ||
+                        nb_ratio_compare(fit->worst_case, found) == 0),
+                   "%s: %g in the worst case, not %g", fit->specification,
+                   nb_ratio_value(fit->worst_case), nb_ratio_value(found));
+    nb_worst_case_release(&worst);
+    nb_routing_release(&routing);
+}
+
+/* Whose uniform throughput is the capacity. */
+static const char *fit_own_routing(const struct nb_fit *fit)
+{
+    static const char *const grids[] = { "torus:", "mesh:", "hypercube:" };
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
+        if (strncmp(fit->specification, grids[i], strlen(grids[i])) == 0)
+            return "dor";
+    return "min";
+}
+
+enum { FIT_WORST_CASES = 24 }; /* routers, at most */
+
 void fit_must_be_built(const struct nb_fit *fit)
 {
     struct problem problem = { 0 };
     struct nb_distance_summary distance;
-    problem_open(&problem, fit->specification, "min");
+    problem_open(&problem, fit->specification, fit_own_routing(fit));
     fit_check_counts(fit, &problem.topology);
     fit_check_capacity(fit, &problem);
+    if (problem.topology.router_count <= FIT_WORST_CASES)
+        fit_check_worst_case(fit, &problem.topology);
     assert_int_equal(nb_distance_search(&problem.topology, &distance, NULL),
                      NB_OK);
     TOPOLOGY_CHECK(fit->diameter == distance.diameter, "%s: diameter %u",

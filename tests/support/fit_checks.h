@@ -4,6 +4,9 @@
 
 #include "topology/fit.h"
 
+/* The channels between groups, of a Slim Fly those between racks. */
+uint64_t fit_global_channels(const struct nb_topology *topology);
+
 /* Fails the test unless every number of a fit is that of the network which
  * its specification builds. */
 void fit_must_be_built(const struct nb_fit *fit);

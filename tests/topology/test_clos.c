@@ -173,12 +173,16 @@ static void test_refusals(void **state)
             "at least 2" } },
         { "clos:4x4x1,up=2x2", NB_INVALID, { "of level 3" } },
         { "clos:0x4,up=2", NB_INVALID, { "\"0x4\"", "from 1 to 1000000" } },
+        { "clos:4x4,up=2,parallel=2x2",
+          NB_INVALID,
+          { "parallel \"2x2\" has 2", "up \"2\"", "permitted: 1, as many" } },
+        { "clos:4x4,up=2,parallel=0", NB_INVALID, { "\"0\"", "from 1" } },
         { "clos:4x4,up=0", NB_INVALID, { "up \"0\"", "from 1 to 1000000" } },
         { "clos:4x4,up=1000001", NB_INVALID, { "\"1000001\"" } },
         { "clos:2x2x2x2x2x2x2,up=1", NB_INVALID, { "more than 6" } },
         { "clos:4x4,up=2,terminals=2",
           NB_INVALID,
-          { "no parameter \"terminals\"", "down, up, bandwidth" } },
+          { "no parameter \"terminals\"", "down, up, parallel, bandwidth" } },
         { "clos:9x1000000x1000000,up=9x9", NB_NO_MEMORY, { "routers", "MiB" } },
     };
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)

@@ -156,11 +156,9 @@ static void test_demands(void **state)
 static void fits_check_counts(const struct nb_fit *fit)
 {
     struct nb_topology topology = { 0 };
-    uint64_t global = 0;
     uint32_t radix = 0;
     topology_must_build(fit->specification, &topology);
-    for (uint32_t c = 0; c < topology.channel_count; c++)
-        global += nb_channel_is_global(&topology, c);
+    const uint64_t global = fit_global_channels(&topology);
     for (uint32_t r = 0; r < topology.router_count; r++) {
         const uint32_t ports = topology.terminals[r] +
                                topology.out_start[r + 1] -

@@ -200,8 +200,9 @@ static void slimfly_check_fit(const uint32_t *shape)
     assert_int_equal(atoi(fit.specification + strlen("slimfly:")), q);
     assert_int_equal(fit.terminals, topology.terminal_count);
     assert_int_equal(fit.routers, topology.router_count);
-    assert_int_equal(2 * fit.local_links, topology.channel_count);
-    assert_int_equal(fit.global_links, 0);
+    assert_int_equal(2 * (fit.local_links + fit.global_links),
+                     topology.channel_count);
+    assert_int_equal(2 * fit.global_links, fit_global_channels(&topology));
     assert_int_equal(fit.radix, degree + p);
     assert_int_equal(fit.diameter, 2);
     slimfly_find_throughput(&topology, &channels);

@@ -15,6 +15,7 @@
 struct fit_numbers {
     int64_t radix, terminals, diameter;
     struct nb_ratio capacity, oversize;
+    const char *kind;
 };
 #define FIT(field) offsetof(struct fit_numbers, field)
 
@@ -52,6 +53,11 @@ static const struct nb_parameter fit_parameters[] = {
       .initial = "",
       .least = 1,
       .most = 1e6 },
+    { .name = "kind",
+      .field = FIT(kind),
+      .help = "kinds of networks joined by +, such as dragonfly+torus",
+      .type = NB_WORD,
+      .initial = "" },
     { 0 },
 };
 
@@ -78,6 +84,7 @@ static enum nb_status fit_hold(const struct nb_fit_question *asked,
         .diameter = asked->diameter,
         .capacity = asked->capacity,
         .oversize = asked->oversize,
+        .kind = NULL,
     };
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
@@ -100,6 +107,51 @@ static struct nb_ratio fit_ratio(const struct nb_specification *specification,
     return nb_specification_is(specification, name, "")
                ? (struct nb_ratio){ 0, 0 }
                : nb_specification_ratio(specification, name);
+}
+
+static bool fit_has_sizes(const struct nb_topology_kind *kind)
+{
+    return kind->fit != NULL || kind->search != NULL;
+}
+
+static enum nb_status fit_refuse_kind(const char *name, struct nb_error *err)
+{
+    struct nb_text permitted = { 0 };
+    for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
+        if (fit_has_sizes(nb_topology_kinds[k]))
+            nb_text_print(&permitted, "%s%s", permitted.length > 0 ? ", " : "",
+                          nb_topology_kinds[k]->kind.name);
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_text_check(&permitted, err));
+    status = nb_fail(err, NB_INVALID,
+                     "option fit: kind \"%.60s\" is not permitted (permitted: "
+                     "one or several, joined by +, of %s)",
+                     name, permitted.bytes);
+done:
+    nb_text_release(&permitted);
+    return status;
+}
+
+/* The set of kinds that "dragonfly+torus" names; its separators become ends. */
+static enum nb_status fit_read_kinds(const char *names, uint64_t *out,
+                                     struct nb_error *err)
+{
+    const char *name = names;
+    enum nb_status status = NB_OK;
+    *out = 0;
+    while (*names != '\0') {
+        const size_t length = strcspn(name, "+");
+        size_t index;
+        if (nb_kind_find(nb_topology_kind_at, name, length, &index) == NULL ||
+            !fit_has_sizes(nb_topology_kinds[index]))
+            NB_TRY(fit_refuse_kind(names, err));
+        *out |= UINT64_C(1) << index;
+        if (name[length] == '\0')
+            break;
+        name += length + 1;
+    }
+done:
+    return status;
 }
 
 enum nb_status nb_fit_question_read(const char *text,
@@ -128,6 +180,8 @@ enum nb_status nb_fit_question_read(const char *text,
         .capacity = fit_ratio(&read, "capacity"),
         .oversize = fit_ratio(&read, "oversize"),
     };
+    NB_TRY(
+        fit_read_kinds(nb_specification_text(&read, "kind"), &out->kinds, err));
     NB_TRY(fit_hold(out, err));
 done:
     nb_specification_release(&read);
@@ -136,8 +190,10 @@ done:
 }
 
 static const char fit_columns[] =
-    "topology:text,terminals,routers,local_links,global_links,radix "
-    "[ports],diameter [hops],capacity:ratio [packets/cycle/terminal],"
+    "topology:text,kind:text,terminals,routers,ports,local_links,global_links,"
+    "cost:number [money],watts:number [W],radix [ports],diameter [hops],"
+    "capacity:ratio [packets/cycle/terminal],"
+    "worst_case:ratio [packets/cycle/terminal],"
     "links_per_terminal:number,ports_per_terminal:number,"
     "routers_per_terminal:number,terminals_per_switch,table_entries,"
     "table_entries_by_switch,table_entries_compact:number";
@@ -152,14 +208,23 @@ static int fit_compare_whole(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* A network as it is ranked. */
+struct fit_ranked {
+    struct nb_fit network; /* first: rows are sorted as networks */
+    double money;
+};
+
 static int fit_compare_cost(const void *a, const void *b)
 {
     const struct nb_fit *one = a, *other = b;
+    const double money[] = { ((const struct fit_ranked *)a)->money,
+                             ((const struct fit_ranked *)b)->money };
     const int by_links = fit_compare_whole(fit_links(one), fit_links(other));
     const int by_routers = fit_compare_whole(one->routers, other->routers);
     const int by_diameter = fit_compare_whole(one->diameter, other->diameter);
-    return by_links != 0     ? by_links
-           : by_routers != 0 ? by_routers
+    return money[0] != money[1] ? (money[0] < money[1] ? -1 : 1)
+           : by_links != 0      ? by_links
+           : by_routers != 0    ? by_routers
            : by_diameter != 0
                ? by_diameter
                : strcmp(one->specification, other->specification);
@@ -207,27 +272,155 @@ static bool fit_carries(const struct nb_fit_question *question,
            nb_ratio_compare(network->capacity, question->capacity) >= 0;
 }
 
-/* Those of a kind that are wanted. */
-static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
-                                    struct nb_fit_told *out,
-                                    struct nb_error *err)
+/* Adds a network, unless it is there already. */
+static enum nb_status fit_add(const struct nb_fit *network, size_t first,
+                              struct nb_fit_told *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = first; i < out->count; i++)
+        if (strcmp(out->networks[i].specification, network->specification) == 0)
+            return NB_OK;
+    NB_TRY(nb_grow(&out->networks, out->count + 1, sizeof *out->networks,
+                   "networks", err));
+    out->networks[out->count++] = *network;
+done:
+    return status;
+}
+
+/* The balanced shapes of a kind: where the largest are asked for, and those
+ * whose capacity is not known, all of them; of the others the best. */
+static enum nb_status fit_find_balanced(const struct nb_topology_kind *kind,
+                                        struct nb_fit_search *search,
+                                        struct nb_fit_told *out,
+                                        struct nb_error *err)
 {
     struct nb_fit found;
     enum nb_status status = NB_OK;
-    for (size_t i = 0;; i++) {
+    const size_t first = out->count;
+    for (size_t i = 0; kind->fit != NULL; i++) {
         NB_TRY(kind->fit(&out->asked.demand, i, &found, err));
         if (found.routers == 0)
             break;
         if (!fit_has_size(&out->asked, &found))
             continue;
-        out->unknown_count += !nb_ratio_is_known(found.capacity);
-        if (!fit_carries(&out->asked, &found))
-            continue;
-        NB_TRY(nb_grow(&out->networks, out->count + 1, sizeof *out->networks,
-                       "networks", err));
-        out->networks[out->count++] = found;
+        const bool is_known = nb_ratio_is_known(found.capacity);
+        out->unknown_count += !is_known;
+        if (out->asked.demand.terminals > 0 && is_known)
+            nb_fit_offer(search, found.diameter, &found);
+        else if (fit_carries(&out->asked, &found))
+            NB_TRY(fit_add(&found, first, out, err));
     }
 done:
+    return status;
+}
+
+/* Leaves out those of one kind than which another is no worse in anything, of
+ * two alike the later one. */
+static void fit_leave_out(size_t first, struct nb_fit_told *out)
+{
+    struct nb_fit *networks = out->networks;
+    size_t count = first;
+    for (size_t i = first; i < out->count; i++) {
+        bool is_left_out = false;
+        for (size_t k = first; k < out->count && !is_left_out; k++)
+            is_left_out =
+                k != i && nb_fit_is_as_good(&networks[k], &networks[i]) &&
+                (k < i || !nb_fit_is_as_good(&networks[i], &networks[k]));
+        networks[i].is_left_out = is_left_out;
+    }
+    for (size_t i = first; i < out->count; i++)
+        if (!networks[i].is_left_out)
+            networks[count++] = networks[i];
+    out->count = count;
+}
+
+/* The best of each family of a kind. */
+static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
+                                    struct nb_fit_search *search,
+                                    struct nb_fit_told *out,
+                                    struct nb_error *err)
+{
+    const size_t first = out->count;
+    enum nb_status status = NB_OK;
+    memset(search->best, 0, sizeof search->best);
+    NB_TRY(fit_find_balanced(kind, search, out, err));
+    if (kind->search != NULL && out->asked.demand.terminals > 0)
+        NB_TRY(kind->search(search, err));
+    for (size_t f = 0; f < NB_FIT_FAMILIES; f++)
+        for (size_t t = 0; t < search->tier_count; t++)
+            for (int aim = 0; aim < NB_FIT_AIMS; aim++)
+                if (search->best[f][t][aim].routers > 0)
+                    NB_TRY(fit_add(&search->best[f][t][aim], first, out, err));
+    if (out->asked.demand.terminals > 0)
+        fit_leave_out(first, out);
+done:
+    return status;
+}
+
+/* What is searched for: the capacity asked for, or else 1 and a half. */
+static enum nb_status fit_search_init(const struct nb_fit_told *told,
+                                      struct nb_fit_search **out,
+                                      struct nb_error *err)
+{
+    const struct nb_fit_question *asked = &told->asked;
+    const enum nb_status status = nb_new(out, 1, sizeof **out, "networks", err);
+    if (status != NB_OK)
+        return status;
+    struct nb_fit_search *search = *out;
+    *search = (struct nb_fit_search){
+        .demand = asked->demand,
+        .diameter = asked->diameter > 0 ? (uint32_t)asked->diameter : 0,
+        .oversize = asked->oversize,
+        .tier_count = 2,
+        .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
+        .price = asked->prices != NULL ? told->prices.money : NULL,
+    };
+    if (search->demand.radix > NB_FIT_RADIX)
+        search->demand.radix = NB_FIT_RADIX;
+    if (nb_ratio_is_known(asked->capacity)) {
+        search->tier_count = 1;
+        search->tier[0] = asked->capacity;
+    }
+    return NB_OK;
+}
+
+static enum nb_status fit_find_all(struct nb_fit_told *out,
+                                   struct nb_error *err)
+{
+    struct nb_fit_search *search = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(fit_search_init(out, &search, err));
+    for (size_t k = 0; nb_topology_kinds[k] != NULL; k++) {
+        if (out->asked.kinds == 0 || (out->asked.kinds >> k & 1) != 0)
+            NB_TRY(fit_find_kind(nb_topology_kinds[k], search, out, err));
+    }
+done:
+    nb_delete(search);
+    return status;
+}
+
+static enum nb_status fit_rank(struct nb_fit_told *out, struct nb_error *err)
+{
+    struct fit_ranked *ranked = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&ranked, out->count, sizeof *ranked, "networks", err));
+    NB_TRY(nb_new(&out->best_first, out->count, sizeof *out->best_first,
+                  "networks", err));
+    for (size_t i = 0; i < out->count; i++)
+        ranked[i] = (struct fit_ranked){
+            out->networks[i],
+            out->asked.prices != NULL
+                ? nb_fit_cost(&out->networks[i], out->prices.money)
+                : 0,
+        };
+    qsort(ranked, out->count, sizeof *ranked,
+          out->asked.demand.terminals == 0         ? fit_compare_size
+          : nb_ratio_is_known(out->asked.capacity) ? fit_compare_cost
+                                                   : fit_compare_full);
+    for (size_t i = 0; i < out->count; i++)
+        out->best_first[i] = ranked[i].network;
+done:
+    nb_delete(ranked);
     return status;
 }
 
@@ -244,18 +437,11 @@ enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
     enum nb_status status = NB_OK;
     *out = (struct nb_fit_told){ .asked = *asked };
     NB_TRY(fit_hold(asked, err));
-    for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
-        if (nb_topology_kinds[k]->fit != NULL)
-            NB_TRY(fit_find_kind(nb_topology_kinds[k], out, err));
-    if (out->count == 0)
-        return NB_OK;
-    NB_TRY(nb_new(&out->best_first, out->count, sizeof *out->best_first,
-                  "networks", err));
-    memcpy(out->best_first, out->networks, out->count * sizeof *out->networks);
-    qsort(out->best_first, out->count, sizeof *out->best_first,
-          asked->demand.terminals == 0         ? fit_compare_size
-          : nb_ratio_is_known(asked->capacity) ? fit_compare_cost
-                                               : fit_compare_full);
+    if (asked->prices != NULL)
+        NB_TRY(nb_fit_prices_read(asked->prices, &out->prices, err));
+    NB_TRY(fit_find_all(out, err));
+    if (out->count > 0)
+        NB_TRY(fit_rank(out, err));
 done:
     if (status != NB_OK)
         nb_fit_told_release(out);
@@ -337,9 +523,31 @@ static double fit_entries_compact(const struct nb_fit *network)
     const double all = (double)fit_entries(network);
     if (strncmp(name, "clos:", 5) == 0 || strncmp(name, "hyperx:", 7) == 0)
         return fmin(ports, all);
-    if (strncmp(name, "dragonfly:", 10) == 0 && strstr(name, ",a=") == NULL)
+    if (strncmp(name, "dragonfly:", 10) == 0 && strchr(name, 'x') == NULL)
         return fmin(ports + (double)network->group_switches - 1, all);
     return NAN;
+}
+
+/* The name, what it is counted of, and what it costs. */
+static void fit_add_costs(const struct nb_fit_told *told,
+                          const struct nb_fit *network, size_t table,
+                          struct nb_point *out)
+{
+    const bool is_priced = told->asked.prices != NULL;
+    char kind[NB_FIT_TEXT];
+    snprintf(kind, sizeof kind, "%.*s",
+             (int)strcspn(network->specification, ":"), network->specification);
+    nb_table_add_text(out, table, network->specification);
+    nb_table_add_text(out, table, kind);
+    nb_table_add_whole(out, table, (int64_t)network->terminals);
+    nb_table_add_whole(out, table, (int64_t)network->routers);
+    nb_table_add_whole(out, table, (int64_t)nb_fit_count(network, NB_FIT_PORT));
+    nb_table_add_whole(out, table, (int64_t)network->local_links);
+    nb_table_add_whole(out, table, (int64_t)network->global_links);
+    nb_table_add_number(
+        out, table, is_priced ? nb_fit_cost(network, told->prices.money) : NAN);
+    nb_table_add_number(
+        out, table, is_priced ? nb_fit_cost(network, told->prices.watts) : NAN);
 }
 
 static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
@@ -350,14 +558,11 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
         const struct nb_fit *network = &told->best_first[i];
         const double terminals = (double)network->terminals;
         const uint64_t links = fit_links(network);
-        nb_table_add_text(out, table, network->specification);
-        nb_table_add_whole(out, table, (int64_t)network->terminals);
-        nb_table_add_whole(out, table, (int64_t)network->routers);
-        nb_table_add_whole(out, table, (int64_t)network->local_links);
-        nb_table_add_whole(out, table, (int64_t)network->global_links);
+        fit_add_costs(told, network, table, out);
         nb_table_add_whole(out, table, network->radix);
         nb_table_add_whole(out, table, network->diameter);
         nb_table_add_ratio(out, table, network->capacity);
+        nb_table_add_ratio(out, table, network->worst_case);
         nb_table_add_number(out, table, (double)links / terminals);
         nb_table_add_number(
             out, table, (double)(network->terminals + 2 * links) / terminals);
@@ -372,6 +577,23 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
     }
 }
 
+/* Which networks of all shapes are listed. */
+static void fit_note_choice(const struct nb_fit_told *told,
+                            struct nb_point *out)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "of each kind and number of dimensions or levels those of the "
+             "fewest links%s of the fewest routers%s that carry %s; none than "
+             "which another of the kind is no worse in anything",
+             told->asked.prices != NULL ? "," : " and",
+             told->asked.prices != NULL ? " and of the least cost" : "",
+             nb_ratio_is_known(told->asked.capacity)
+                 ? "the capacity asked for"
+                 : "uniform traffic at 1 and at 1/2");
+    nb_point_add_note(out, "choice", text);
+}
+
 static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 {
     const bool is_open = told->asked.demand.terminals == 0;
@@ -381,17 +603,24 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         nb_point_add_note(out, "networks",
                           "none of these shapes fits; try fewer terminals, "
                           "more ports or wider limits");
-    nb_point_add_note(out, "shapes",
-                      "dragonfly and megafly with as many terminals as global "
-                      "channels at a router, hyperx of equal radices (the last "
-                      "may be less), clos with half of the ports each way (and "
-                      "twice as many down as up at the leaves), slimfly");
+    nb_point_add_note(
+        out, "shapes",
+        is_open ? "dragonfly and megafly with as many terminals as global "
+                  "channels at a router, hyperx of equal radices (the last may "
+                  "be less), clos with half of the ports each way, slimfly"
+                : "dragonfly of any p, a, h and groups, or with groups of s x "
+                  "s; clos of any ways and parallel links; hyperx, torus and "
+                  "mesh of up to 6 dimensions, none more than twice as long as "
+                  "another; hypercube; fattree; balanced megafly; slimfly");
+    if (!is_open)
+        fit_note_choice(told, out);
     snprintf(text, sizeof text,
-             "%s, then the fewest links between routers, the fewest routers, "
+             "%s, then %sthe fewest links between routers, the fewest routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
              : is_limited ? "best first: the capacity asked for"
-                          : "best first: capacity 1");
+                          : "best first: capacity 1",
+             told->asked.prices != NULL && !is_open ? "the least cost, " : "");
     nb_point_add_note(out, "order", text);
     if (is_open)
         nb_point_add_note(out, "terminals",
@@ -399,8 +628,23 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
                           "network of this kind with diameter D");
     nb_point_add_note(
         out, "capacity_basis",
-        "uniform traffic, self included, split evenly over shortest paths; at "
-        "most 1, the bandwidth of a terminal's channel");
+        "uniform traffic, self included, split evenly over shortest paths (in "
+        "dimension order in a torus, mesh or hypercube); at most 1, the "
+        "bandwidth of a terminal's channel");
+    nb_point_add_note(
+        out, "worst_case",
+        "what every traffic is carried at whose terminals send and receive at "
+        "most 1: of clos and fattree by even shortest paths, else by Valiant's "
+        "routing through any router, half of what the channels carry of "
+        "uniform traffic");
+    nb_point_add_note(
+        out, "links",
+        "local: within a group of a dragonfly or megafly, a row of a hyperx "
+        "along dimension 0, a subtree below the roots of a clos or fattree, a "
+        "rack of a slimfly (routers of one column of either side); of a torus, "
+        "mesh or hypercube and of networks of one group all; global: the "
+        "others; terminals' own links are as many as terminals; ports: those "
+        "of all links");
     snprintf(text, sizeof text,
              "? for %zu of the networks: there is no closed form%s",
              told->unknown_count, is_limited ? "; they are left out" : "");
@@ -419,9 +663,20 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_table(told, out);
 }
 
-/* What is shown: the first columns, as those after them are quotients of
- * these, and the first rows. */
-enum { FIT_COLUMNS = 9, FIT_ROWS = 20 };
+enum { FIT_ROWS = 20 };
+
+/* What is shown of a network: of what costs it, where there are prices. */
+static bool fit_shows(const struct nb_table *table, size_t column)
+{
+    static const char shown[] =
+        "topology terminals routers local_links global_links radix diameter "
+        "capacity worst_case links_per_terminal";
+    static const char priced[] = "cost watts";
+    const char *name = table->columns[column].name;
+    const bool is_cost = nb_word_is_in(priced, ' ', name, strlen(name));
+    return is_cost ? !isnan(table->cells[column].number)
+                   : nb_word_is_in(shown, ' ', name, strlen(name));
+}
 
 static void fit_print_cell(const struct nb_column *column,
                            const union nb_cell *cell, struct nb_text_grid *grid)
@@ -445,20 +700,26 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             struct nb_error *err)
 {
     const struct nb_table *table = nb_point_table(point, "networks");
-    struct nb_text_grid grid = { .column_count = FIT_COLUMNS, .heading = 1 };
+    struct nb_text_grid grid = { .heading = 1 };
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =
         table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
-    for (size_t i = 0; i < FIT_COLUMNS; i++)
-        nb_grid_add_ink(&grid,
-                        table->columns[i].type == NB_CELL_TEXT ? NB_SIDE_LEFT
-                                                               : NB_SIDE_RIGHT,
-                        NB_INK_NAME, table->columns[i].name);
+    for (size_t i = 0; i < table->column_count; i++)
+        grid.column_count += fit_shows(table, i);
+    for (size_t i = 0; i < table->column_count; i++)
+        if (fit_shows(table, i))
+            nb_grid_add_ink(&grid,
+                            table->columns[i].type == NB_CELL_TEXT
+                                ? NB_SIDE_LEFT
+                                : NB_SIDE_RIGHT,
+                            NB_INK_NAME, table->columns[i].name);
     for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < FIT_COLUMNS; i++)
-            fit_print_cell(&table->columns[i],
-                           &table->cells[r * table->column_count + i], &grid);
+        for (size_t i = 0; i < table->column_count; i++)
+            if (fit_shows(table, i))
+                fit_print_cell(&table->columns[i],
+                               &table->cells[r * table->column_count + i],
+                               &grid);
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));
     const enum nb_status status = nb_grid_print(&grid, look, text, err);

@@ -16,7 +16,25 @@ struct nb_fit_question {
                                * any */
     struct nb_ratio oversize; /* at most so many times demand.terminals;
                                * unknown: any */
+    uint64_t kinds;           /* bit k: nb_topology_kinds[k]; 0: all */
+    const char *prices;       /* a file of nb_fit_prices_read; NULL: none */
 };
+
+/* Prices of one each of enum nb_fit_item. */
+struct nb_fit_prices {
+    double money[NB_FIT_ITEMS];
+    double watts[NB_FIT_ITEMS]; /* [W] */
+};
+
+/*
+ * Reads a CSV file of columns item, money, watts, its items router, port,
+ * link.terminal, link.local and link.global, in any order and each at most
+ * once; those left out cost nothing. Lines of # are comments.
+ *
+ * Errors: NB_INVALID naming file and line; as nb_lines_open.
+ */
+enum nb_status nb_fit_prices_read(const char *path, struct nb_fit_prices *out,
+                                  struct nb_error *err);
 
 /*
  * Reads "radix=64,terminals=10000,...". A colon may stand in the place of the
@@ -31,6 +49,7 @@ enum nb_status nb_fit_question_read(const char *text,
 /* Owns networks. */
 struct nb_fit_told {
     struct nb_fit_question asked;
+    struct nb_fit_prices prices; /* where asked.prices is given */
     size_t count, unknown_count; /* of these of unknown capacity, left out or
                                   * not */
     struct nb_fit *networks;     /* [count] by kind */
@@ -38,12 +57,17 @@ struct nb_fit_told {
 };
 
 /*
- * All networks that fit. Best is, where terminals are asked for,
+ * The networks that fit. Where terminals are asked for: of every kind those of
+ * its balanced shapes and, of each of its families (fit.h), those of the fewest
+ * links, of the fewest routers and, with prices, of the least money that have
+ * the capacity asked for, or else capacity 1 and a half; without those than
+ * which another of the kind is no worse in anything. Best is
  *
  *     capacity 1, unless a capacity is asked for, which all then have;
+ *     with prices the least money;
  *     the fewest links; the fewest routers; the least diameter
  *
- * and else the most terminals, then the same.
+ * and without terminals the most terminals, then the same.
  *
  * Errors: as nb_fit_question_read; NB_NO_MEMORY.
  */

@@ -271,11 +271,13 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
     return nb_enclosure_add(sum, delays->serial);
 }
 
-/* The schemes that are defined on the network. */
+/* The schemes that are defined on the network, its own first. */
 static void limits_list_schemes(struct nb_limits_told *out)
 {
-    static const char *const schemes[] = {
-        "min",
+    const bool is_grid = out->topology.grid.dimensions > 0;
+    const char *const schemes[] = {
+        is_grid ? "dor" : "min",
+        is_grid ? "min" : "",
         "vlb:policy=-g-",
         "vlb:policy=-gl",
         "vlb:policy=lg-",
@@ -284,7 +286,8 @@ static void limits_list_schemes(struct nb_limits_told *out)
     };
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
         struct nb_routing routing = { 0 };
-        if (nb_routing_build(schemes[i], &out->topology, &routing, NULL) ==
+        if (*schemes[i] != '\0' &&
+            nb_routing_build(schemes[i], &out->topology, &routing, NULL) ==
                 NB_OK &&
             nb_routes_require(&routing, NULL, NULL) == NB_OK)
             out->scheme[out->scheme_count++] = schemes[i];
@@ -449,20 +452,15 @@ done:
     return status;
 }
 
-/* Virtual channels of every scheme, where local and global ones are told
- * apart or the worst case is beside them. */
 static enum nb_status limits_find_channels(struct nb_limits_told *out,
                                            struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
     enum nb_status status = NB_OK;
-    out->has_policies =
-        out->scheme_count > 0 &&
-        (out->topology.groups.count > 0 || out->asked.worst_case);
-    for (size_t s = 0; s < out->scheme_count && out->has_policies; s++) {
+    for (size_t s = 0; s < out->scheme_count; s++) {
         nb_routing_release(&routing);
         NB_TRY(nb_routing_build(out->scheme[s], &out->topology, &routing, err));
-        NB_TRY(nb_virtual_channels_find(&routing, &out->channels[s], err));
+        NB_TRY(nb_vc_need_find(&routing, &out->channels[s], err));
     }
 done:
     nb_routing_release(&routing);

@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_LIMITS_LIMITS_QUESTION_H
 
 #include "core/public.h"
-#include "routing/route_shape.h"
+#include "routing/vc_classes.h"
 #include "bounds/limits/limits.h"
 #include "load/hop_classes.h"
 #include "questions/problem.h"
@@ -73,9 +73,8 @@ struct nb_limits_told {
      * none if there is no scheme. */
     const struct nb_limits_case *at[NB_LIMITS_NAMES][NB_LIMITS_NAMES];
     const struct nb_limits_case *longest[NB_LIMITS_NAMES];
-    struct nb_enclosure worst[NB_LIMITS_NAMES]; /* by scheme, if asked for */
-    bool has_policies; /* virtual channels, by scheme */
-    struct nb_virtual_channels channels[NB_LIMITS_NAMES];
+    struct nb_enclosure worst[NB_LIMITS_NAMES];  /* by scheme, if asked for */
+    struct nb_vc_need channels[NB_LIMITS_NAMES]; /* virtual, by scheme */
     struct nb_limits limits; /* closed forms of what is asked for */
     struct nb_ratio *exact;  /* [limits.count] beside them */
     /* Classes of virtual channels of the one scheme asked for, where there are

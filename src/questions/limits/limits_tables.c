@@ -137,35 +137,59 @@ static struct nb_enclosure resources_round_up(struct nb_enclosure value)
         (struct nb_bracket){ ceil(value.lower), ceil(value.upper) });
 }
 
-/* Flits that arrive within some round trips over a channel, a packet at
- * least. */
-static void resources_add_buffer(const struct nb_limits_told *told,
-                                 const char *flow, const char *where,
-                                 struct nb_enclosure delay, uint32_t trips,
-                                 struct nb_point *out)
+/* Flits of a virtual channel's buffer: what arrives within some round trips
+ * over a channel, a packet at least. */
+static struct nb_enclosure resources_depth(const struct nb_limits_told *told,
+                                           struct nb_enclosure delay,
+                                           uint32_t trips)
 {
-    static const char source[] = "Benito2020, section 2.4";
-    char name[64];
     const struct nb_enclosure flits = nb_enclosure_divide(
         nb_enclosure_multiply(delay, nb_enclosure_of_whole(2 * trips)),
         nb_enclosure_of_ratio(told->asked.flit_time));
-    const struct nb_enclosure depth =
-        nb_enclosure_most(resources_round_up(flits),
-                          nb_enclosure_of_whole((uint32_t)told->asked.packet));
-    const char *how = trips == 1 ? "round trip, a packet at least"
-                                 : "two round trips, a packet at least";
-    snprintf(name, sizeof name, "%s_buffer%s", flow, where);
-    nb_point_add_enclosure(out, name, depth, "flits", how, source);
+    return nb_enclosure_most(
+        resources_round_up(flits),
+        nb_enclosure_of_whole((uint32_t)told->asked.packet));
+}
+
+/* Flits as a quantity, as KB too where the size of a flit is given. */
+static void resources_add_flits(const struct nb_limits_told *told,
+                                const char *flow, const char *what,
+                                const char *where, struct nb_enclosure flits,
+                                const char *how, struct nb_point *out)
+{
+    static const char source[] = "Benito2020, section 2.4";
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s%s", flow, what, where);
+    nb_point_add_enclosure(out, name, flits, "flits", how, source);
     if (!nb_ratio_is_known(told->asked.flit_size))
         return;
-    snprintf(name, sizeof name, "%s_buffer_size%s", flow, where);
+    snprintf(name, sizeof name, "%s_%s_size%s", flow, what, where);
     nb_point_add_enclosure(
         out, name,
         nb_enclosure_divide(
-            nb_enclosure_multiply(depth,
+            nb_enclosure_multiply(flits,
                                   nb_enclosure_of_ratio(told->asked.flit_size)),
             nb_enclosure_of_whole(1000)),
         "KB", how, source);
+}
+
+/* The buffer of a virtual channel, and those of all virtual channels of a port
+ * under the first scheme. */
+static void resources_add_buffer(const struct nb_limits_told *told,
+                                 const char *flow, const char *where,
+                                 struct nb_enclosure delay, uint32_t trips,
+                                 uint32_t channels, struct nb_point *out)
+{
+    const struct nb_enclosure depth = resources_depth(told, delay, trips);
+    resources_add_flits(told, flow, "buffer", where, depth,
+                        trips == 1 ? "round trip, a packet at least"
+                                   : "two round trips, a packet at least",
+                        out);
+    if (channels > 0)
+        resources_add_flits(
+            told, flow, "port_buffer", where,
+            nb_enclosure_multiply(depth, nb_enclosure_of_whole(channels)),
+            "virtual channels times the buffer of one", out);
 }
 
 static void limits_add_resources(const struct nb_limits_told *told,
@@ -188,10 +212,11 @@ static void limits_add_resources(const struct nb_limits_told *told,
     }
     for (uint32_t f = 0; f < 2; f++) {
         resources_add_buffer(told, flows[f], has_groups ? "_local" : "",
-                             told->delays.local, f + 1, out);
+                             told->delays.local, f + 1, told->channels[0].local,
+                             out);
         if (has_groups)
             resources_add_buffer(told, flows[f], "_global", told->delays.global,
-                                 f + 1, out);
+                                 f + 1, told->channels[0].global, out);
     }
 }
 
@@ -391,58 +416,90 @@ static void limits_add_envelope(const struct nb_limits_told *told,
     }
 }
 
-/* Virtual channels of a scheme and, if asked for, the worst of all traffic
- * under it; of one scheme alone as quantities, too. */
+/* Flits of all virtual channels at a port, with credits. */
+static double limits_port_flits(const struct nb_limits_told *told,
+                                struct nb_enclosure delay, uint32_t channels)
+{
+    return channels * limits_middle(resources_depth(told, delay, 1));
+}
+
+/* Virtual channels of a scheme, the buffers at a port that they make and, if
+ * asked for, the worst of all traffic under it. */
 static void limits_add_policy(const struct nb_limits_told *told, size_t s,
                               size_t table, struct nb_point *out)
 {
-    static const char source[] = "Gunther1981";
-    const struct nb_virtual_channels *channels = &told->channels[s];
+    const struct nb_vc_need *need = &told->channels[s];
     const struct nb_enclosure worst = told->worst[s];
-    const bool is_alone = told->asked.routing != NULL;
-    const char *how = channels->is_by_place ? "index by the place of the hop"
-                                            : "index by the number of the hop";
     nb_table_add_text(out, table, told->scheme[s]);
-    nb_table_add_whole(out, table, channels->local);
-    nb_table_add_whole(out, table, channels->global);
-    nb_table_add_text(out, table, channels->is_by_place ? "place" : "hop");
-    if (is_alone) {
-        resources_add(out, "local_virtual_channels", channels->local, "1", how,
-                      source);
-        resources_add(out, "global_virtual_channels", channels->global, "1",
-                      how, source);
-    }
+    nb_table_add_whole(out, table, need->local);
+    nb_table_add_whole(out, table, need->global);
+    nb_table_add_text(out, table, need->rule);
+    nb_table_add_number(
+        out, table, limits_port_flits(told, told->delays.local, need->local));
+    nb_table_add_number(
+        out, table, limits_port_flits(told, told->delays.global, need->global));
     if (!told->asked.worst_case)
         return;
     nb_table_add_number(out, table, limits_middle(worst));
     nb_table_add_ratio(out, table, worst.exact);
-    if (is_alone)
+    if (told->asked.routing != NULL)
         nb_point_add_enclosure(out, "worst_case_throughput_absolute", worst,
                                "packets/cycle/terminal",
                                "maximum-weight matching",
                                "TowlesDally2002, Theorem 2");
 }
 
+/* Of the one scheme asked for, or of the network's own. */
+static void limits_add_channels(const struct nb_limits_told *told,
+                                struct nb_point *out)
+{
+    static const struct {
+        const char *rule, *how;
+    } rules[] = {
+        { "place", "index by the place of the hop" },
+        { "hop", "index by the number of the hop" },
+        { "phase", "one for each phase, up and down" },
+        { "dimension", "dimension order" },
+        { "star", "star channels" },
+    };
+    const struct nb_vc_need *need = &told->channels[0];
+    size_t i = 0;
+    while (strcmp(rules[i].rule, need->rule) != 0)
+        i++;
+    resources_add(out, "local_virtual_channels", need->local, "1", rules[i].how,
+                  need->source);
+    resources_add(out, "global_virtual_channels", need->global, "1",
+                  rules[i].how, need->source);
+}
+
 static void limits_add_policies(const struct nb_limits_told *told,
                                 struct nb_point *out)
 {
-    if (!told->has_policies)
+    if (told->scheme_count == 0)
         return;
+    limits_add_channels(told, out);
     const size_t table = nb_point_add_table(
         out, "policies", false,
         told->asked.worst_case
             ? "routing:text,local_virtual_channels,global_virtual_channels,"
-              "index:text,worst_case:number "
+              "index:text,local_port_buffer:number [flits],"
+              "global_port_buffer:number [flits],worst_case:number "
               "[packets/cycle/terminal],exact:ratio"
             : "routing:text,local_virtual_channels,global_virtual_channels,"
-              "index:text");
+              "index:text,local_port_buffer:number [flits],"
+              "global_port_buffer:number [flits]");
     nb_point_add_note(
         out, "virtual_channels",
-        "enough if a hop takes the virtual channel of its place in the route "
-        "(in each phase the local hops before the global one, then those after "
-        "it) or, for routes with several global hops in a phase, of its number "
-        "in the route; up and down a tree and in dimension order fewer will "
-        "do");
+        "so many that no packets wait for each other in a circle, by index: "
+        "place: a hop takes the virtual channel of its place in the route (in "
+        "each phase the local hops before the global one, then those after "
+        "it); hop: of its number in the route; phase: up and down a tree one "
+        "for each phase; dimension: in dimension order one, two with "
+        "wrap-around channels, for each level and phase; as quantities those "
+        "of the first scheme");
+    nb_point_add_note(
+        out, "port_buffers",
+        "virtual channels times the buffer of one; in the table with credits");
     for (size_t s = 0; s < told->scheme_count; s++)
         limits_add_policy(told, s, table, out);
 }

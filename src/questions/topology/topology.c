@@ -26,6 +26,14 @@ static const struct nb_parameter topology_options[] = {
               "the terminals), capacity=1/2 (at least)",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "prices",
+      .field = TOPOLOGY(prices),
+      .help = "rank networks that fit by their cost: a CSV file of columns "
+              "item,money,watts with items router, port, link.terminal, "
+              "link.local, link.global",
+      .type = NB_WORD,
+      .initial = "",
+      .with = "fit" },
     { 0 },
 };
 
@@ -224,6 +232,7 @@ enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
     *out = (struct nb_topology_told){ .is_fit = asked->fit != NULL };
     if (out->is_fit) {
         NB_TRY(nb_fit_question_read(asked->fit, &fit, err));
+        fit.prices = asked->prices;
         NB_TRY(nb_fit_ask(&fit, &out->fit, err));
         return NB_OK;
     }

@@ -2,31 +2,36 @@
  * Folded Clos: the extended generalised fat tree. Routers are numbered level
  * by level, the leaves first; within level l (from 1) as subtree * tops + top,
  * by the subtree of height l that they are of and their place among its tops
- * (struct clos). Subtrees count from one side, so that those of a larger
+ * (struct clos). Switches that are joined may be by several links in parallel.
+ * Subtrees count from one side, so that those of a larger
  * one are consecutive: the index of a switch has the digits, from the
  * greatest, of the ways down m_L .. m_(l+1) and of the ways up w_(l-1) .. w_1;
  * a channel between levels l and l + 1 takes the digit of m_(l+1) away and
  * adds that of w_l. The terminals' own channels have bandwidth 1. The groups
  * are the subtrees below the top level, if they are more than leaves.
- * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1.
+ * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1; parallel links
+ * by counting.
  */
 #include "topology/fit.h"
 
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /*
  * Levels of switches 1 .. L, the leaves level 1: down[0] terminals at each
  * leaf, down[l - 1] switches below each of level l, up[l - 1] ways up from
- * each of level l < L. A subtree of height l has its leaves, their switches
- * up to level l and, of that level, the product of up[0 .. l - 2] tops.
+ * each of level l < L, of parallel[l - 1] links each. A subtree of height l has
+ * its leaves, their switches up to level l and, of that level, the product of
+ * up[0 .. l - 2] tops.
  */
 struct clos {
     uint32_t levels; /* L, 2 to NB_MAX_DIMENSIONS */
     uint32_t down[NB_MAX_DIMENSIONS];
     uint32_t up[NB_MAX_DIMENSIONS];
+    uint32_t parallel[NB_MAX_DIMENSIONS]; /* links of each of these ways up */
 };
 
 enum { CLOS_MOST = 1000000 }; /* each number of a shape */
@@ -62,14 +67,26 @@ static double clos_terminals(const struct clos *clos)
 /* Links between a level and the next. */
 static double clos_links(const struct clos *clos, uint32_t level)
 {
-    return clos_switches(clos, level) * clos->up[level - 1];
+    return clos_switches(clos, level) * clos->up[level - 1] *
+           clos->parallel[level - 1];
+}
+
+/* The links up from a subtree of height l to its terminals. */
+static struct nb_ratio clos_way_out(const struct clos *clos, uint32_t height)
+{
+    nb_int128 inside = 1, ways = clos->parallel[height - 1];
+    for (uint32_t l = 1; l <= height; l++) {
+        inside *= clos->down[l - 1];
+        ways *= clos->up[l - 1];
+    }
+    return nb_ratio_make(ways, inside);
 }
 
 /*
  * Capacity [packets/cycle/terminal] of the channels between switches under
  * uniform traffic, self included: with T_l the terminals of a subtree of
- * height l and U_l = up[0] .. up[l - 1] the channels up from it, the least
- * over l < L of
+ * height l and U_l = up[0] .. up[l - 1] parallel[l - 1] the channels up from
+ * it, the least over l < L of
  *
  *     U_l / (T_l (1 - T_l/T_L))
  *
@@ -84,16 +101,24 @@ static double clos_links(const struct clos *clos, uint32_t level)
 static struct nb_ratio clos_least_capacity(const struct clos *clos)
 {
     struct nb_ratio least = nb_ratio_infinity;
-    nb_int128 inside = 1, ways = 1;
     for (uint32_t l = 1; l < clos->levels; l++) {
         const nb_int128 subtrees = (nb_int128)clos_subtrees(clos, l);
-        inside *= clos->down[l - 1];
-        ways *= clos->up[l - 1];
-        const struct nb_ratio here =
-            nb_ratio_make(ways * subtrees, inside * (subtrees - 1));
+        const struct nb_ratio here = nb_ratio_multiply(
+            clos_way_out(clos, l), nb_ratio_make(subtrees, subtrees - 1));
         if (nb_ratio_compare(here, least) < 0)
             least = here;
     }
+    return least;
+}
+
+/* What even shortest paths carry of whatever traffic: the least U_l/T_l, at
+ * most 1. */
+static struct nb_ratio clos_worst_case(const struct clos *clos)
+{
+    struct nb_ratio least = nb_ratio_one;
+    for (uint32_t l = 1; l < clos->levels; l++)
+        if (nb_ratio_compare(clos_way_out(clos, l), least) < 0)
+            least = clos_way_out(clos, l);
     return least;
 }
 
@@ -114,9 +139,12 @@ static bool clos_count(const struct clos *clos, struct nb_fit *out)
     const uint32_t levels = clos->levels;
     double switches = 0, links = 0;
     uint32_t radix = 0;
+    bool has_parallel = false;
     for (uint32_t l = 1; l <= levels; l++) {
         const uint32_t up = l < levels ? clos->up[l - 1] : 0;
-        const uint32_t ports = clos->down[l - 1] + up;
+        const uint32_t ports =
+            clos->down[l - 1] * (l > 1 ? clos->parallel[l - 2] : 1) +
+            up * (l < levels ? clos->parallel[l - 1] : 0);
         if (clos->down[l - 1] > CLOS_MOST || up > CLOS_MOST)
             return false;
         radix = ports > radix ? ports : radix;
@@ -139,12 +167,19 @@ static bool clos_count(const struct clos *clos, struct nb_fit *out)
         .diameter = 2 * (levels - 1),
         .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
                                                                  : nb_ratio_one,
+        .worst_case = clos_worst_case(clos),
     };
     char *text = out->specification;
     size_t used = (size_t)snprintf(text, NB_FIT_TEXT, "clos:");
     used = clos_print(clos->down, levels, text, used);
     used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, ",up=");
-    clos_print(clos->up, levels - 1, text, used);
+    used = clos_print(clos->up, levels - 1, text, used);
+    for (uint32_t l = 0; l + 1 < levels; l++)
+        has_parallel = has_parallel || clos->parallel[l] > 1;
+    if (has_parallel) {
+        used += (size_t)snprintf(text + used, NB_FIT_TEXT - used, ",parallel=");
+        clos_print(clos->parallel, levels - 1, text, used);
+    }
     return true;
 }
 
@@ -155,7 +190,7 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
     const uint64_t terminals = demand->terminals;
     struct clos clos = { .levels = levels };
     for (uint32_t l = 0; l + 1 < levels; l++)
-        clos.down[l] = clos.up[l] = half;
+        clos.down[l] = clos.up[l] = half, clos.parallel[l] = 1;
     if (is_slim) {
         clos.down[0] = 2 * third;
         clos.up[0] = third;
@@ -199,9 +234,165 @@ static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
     return nb_fit_end(out);
 }
 
+/* A tree that is being chosen, from the leaves up. */
+struct clos_search {
+    struct nb_fit_search *search;
+    struct nb_ratio taper; /* least U_l/T_l */
+    struct clos clos;
+};
+
+/* What the ways up from the leaves, if they are chosen, leave a tree. */
+static struct nb_ratio clos_most_capacity(const struct clos_search *work,
+                                          uint32_t ups)
+{
+    const struct clos *clos = &work->clos;
+    const uint64_t leaves =
+        (work->search->demand.terminals - 1) / clos->down[0] + 1;
+    return ups == 0 || leaves < 2
+               ? nb_ratio_one
+               : nb_ratio_multiply(
+                     clos_way_out(clos, 1),
+                     nb_ratio_make((nb_int128)leaves, (nb_int128)leaves - 1));
+}
+
+/*
+ * Whether any tree might be wanted whose first levels have these ways down,
+ * `level` of them, and up, `ups` of them, as many or one fewer. The subtrees of
+ * that height hold the terminals, if there are more than asked for; between any
+ * two levels above there are the taper's part of their links at least, and
+ * switches that use all ports for these.
+ */
+static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
+                           uint32_t ups)
+{
+    const struct clos *clos = &work->clos;
+    const double asked = (double)work->search->demand.terminals;
+    double routers = 0, links = 0, inside = 1, tops = 1, here = 0;
+    for (uint32_t l = 1; l <= level; l++) {
+        inside *= clos->down[l - 1];
+        const double subtrees = ceil(asked / inside);
+        routers += subtrees * tops;
+        if (l > ups)
+            break;
+        tops *= clos->up[l - 1];
+        here = subtrees * tops * clos->parallel[l - 1];
+        links += here;
+    }
+    const double each =
+        nb_ratio_value(work->taper) * ceil(asked / inside) * inside;
+    const double above = each * (double)(clos->levels - 1 - ups);
+    const double ports = ups == level ? here + 2 * above : 2 * above - each;
+    routers += ceil(ports / work->search->demand.radix - 1e-9);
+    links += ceil(above - 1e-9);
+    const struct nb_fit bound = {
+        .terminals = work->search->demand.terminals,
+        .routers = (uint64_t)routers,
+        .local_links = (uint64_t)links,
+        .capacity = clos_most_capacity(work, ups),
+    };
+    return routers < NB_NONE && 2 * links < NB_NONE &&
+           nb_fit_is_wanted(work->search, 2 * (clos->levels - 1), &bound);
+}
+
+/* The least number of ways up, of so many links each, that leave a subtree of
+ * height `level` no less than the taper. */
+static uint32_t clos_ways_up(const struct clos_search *work, uint32_t level,
+                             uint32_t parallel)
+{
+    const struct clos *clos = &work->clos;
+    nb_int128 inside = 1, tops = parallel;
+    for (uint32_t l = 1; l <= level; l++) {
+        inside *= clos->down[l - 1];
+        tops *= l < level ? clos->up[l - 1] : 1;
+    }
+    const nb_int128 p = work->taper.numerator * inside;
+    const nb_int128 q = work->taper.denominator * tops;
+    const nb_int128 ways = (p + q - 1) / q;
+    return ways < 1 ? 1 : ways < CLOS_MOST ? (uint32_t)ways : CLOS_MOST;
+}
+
+static void clos_choose(struct clos_search *work, uint32_t level);
+
+/* With the ways down of a level: those up from it, of any number of parallel
+ * links. */
+static void clos_choose_up(struct clos_search *work, uint32_t level)
+{
+    struct clos *clos = &work->clos;
+    const uint32_t taken =
+        clos->down[level - 1] * (level > 1 ? clos->parallel[level - 2] : 1);
+    if (!clos_is_wanted(work, level, level - 1))
+        return;
+    for (uint32_t q = 1; taken + q <= work->search->demand.radix; q++) {
+        const uint32_t ways = clos_ways_up(work, level, q);
+        if ((uint64_t)taken + (uint64_t)ways * q > work->search->demand.radix)
+            continue;
+        clos->up[level - 1] = ways;
+        clos->parallel[level - 1] = q;
+        if (clos_is_wanted(work, level, level))
+            clos_choose(work, level + 1);
+        if (ways == 1)
+            break; /* more links would only leave more unused */
+    }
+}
+
+/* The ways down of a level above the leaves, then those up. At the top as many
+ * as hold the terminals. */
+static void clos_choose(struct clos_search *work, uint32_t level)
+{
+    struct clos *clos = &work->clos;
+    const struct nb_fit_demand *demand = &work->search->demand;
+    const uint32_t ports = demand->radix / clos->parallel[level - 2];
+    uint64_t inside = 1;
+    struct nb_fit fit;
+    for (uint32_t l = 1; l < level; l++)
+        inside *= clos->down[l - 1];
+    const uint64_t needed = (demand->terminals - 1) / inside + 1;
+    if (level == clos->levels) {
+        clos->down[level - 1] = needed < 2 ? 2 : (uint32_t)needed;
+        if (needed <= ports && ports >= 2 && clos_count(clos, &fit))
+            nb_fit_offer(work->search, fit.diameter, &fit);
+        return;
+    }
+    for (uint32_t down = ports; down >= 2; down--)
+        if (down < needed || down == 2) {
+            clos->down[level - 1] = down;
+            clos_choose_up(work, level);
+        }
+}
+
+/*
+ * 2 to 4 levels, as few as hold the terminals or one more: of every number of
+ * terminals at a leaf and of ways down of the other levels as few ways up as
+ * keep U_l/T_l at a capacity asked for, of any number of parallel links.
+ */
+static enum nb_status clos_search(struct nb_fit_search *search,
+                                  struct nb_error *err)
+{
+    const uint32_t radix = search->demand.radix;
+    double half = 1; /* terminals of a subtree of half of the ports each way */
+    (void)err;
+    for (uint32_t levels = 2; levels <= 4; levels++) {
+        half *= radix / 2;
+        if (levels > 2 && half >= (double)search->demand.terminals)
+            break;
+        for (size_t t = 0; t < search->tier_count; t++) {
+            struct clos_search work = {
+                .search = search,
+                .taper = search->tier[t],
+                .clos = { .levels = levels },
+            };
+            for (uint32_t down = radix - 1; down >= 1; down--) {
+                work.clos.down[0] = down;
+                clos_choose_up(&work, 1);
+            }
+        }
+    }
+    return NB_OK;
+}
+
 static enum nb_status clos_check(const struct nb_specification *specification,
                                  const struct clos *clos, size_t ups,
-                                 struct nb_error *err)
+                                 size_t parallels, struct nb_error *err)
 {
     const char *down = nb_specification_text(specification, "down");
     if (clos->levels < 2)
@@ -214,6 +405,13 @@ static enum nb_status clos_check(const struct nb_specification *specification,
                        "up \"%.60s\" has %zu numbers beside down \"%.60s\" "
                        "(permitted: %" PRIu32 ", one fewer than down)",
                        nb_specification_text(specification, "up"), ups, down,
+                       clos->levels - 1);
+    if (parallels != ups)
+        return nb_fail(err, NB_INVALID,
+                       "parallel \"%.60s\" has %zu numbers beside up \"%.60s\" "
+                       "(permitted: %" PRIu32 ", as many as up)",
+                       nb_specification_text(specification, "parallel"),
+                       parallels, nb_specification_text(specification, "up"),
                        clos->levels - 1);
     for (uint32_t l = 1; l < clos->levels; l++)
         if (clos->down[l] < 2)
@@ -228,7 +426,7 @@ static enum nb_status clos_check(const struct nb_specification *specification,
 static enum nb_status clos_read(const struct nb_specification *specification,
                                 struct clos *out, struct nb_error *err)
 {
-    size_t downs = 0, ups = 0;
+    size_t downs = 0, ups = 0, parallels = 0;
     enum nb_status status;
     NB_TRY(nb_whole_list_read(nb_specification_text(specification, "down"),
                               "down", 'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS,
@@ -237,7 +435,13 @@ static enum nb_status clos_read(const struct nb_specification *specification,
                               'x', 1, CLOS_MOST, NB_MAX_DIMENSIONS, out->up,
                               &ups, err));
     out->levels = (uint32_t)downs;
-    NB_TRY(clos_check(specification, out, ups, err));
+    for (parallels = 0; parallels < ups; parallels++)
+        out->parallel[parallels] = 1;
+    if (!nb_specification_is(specification, "parallel", ""))
+        NB_TRY(nb_whole_list_read(
+            nb_specification_text(specification, "parallel"), "parallel", 'x',
+            1, CLOS_MOST, NB_MAX_DIMENSIONS, out->parallel, &parallels, err));
+    NB_TRY(clos_check(specification, out, ups, parallels, err));
 done:
     return status;
 }
@@ -248,6 +452,17 @@ static struct clos clos_of(const struct nb_topology *topology)
     struct clos clos = { 0 };
     clos_read(&topology->specification, &clos, NULL);
     return clos;
+}
+
+/* The channels from one switch to another. */
+static struct nb_channel *clos_link(uint32_t source, uint32_t target,
+                                    uint32_t count, struct nb_channel *channel)
+{
+    for (uint32_t i = 0; i < count; i++, channel++) {
+        channel->source = source;
+        channel->target = target;
+    }
+    return channel;
 }
 
 /* The channels of one switch, those down first, both by ascending target. */
@@ -261,20 +476,20 @@ static struct nb_channel *clos_join(const struct clos *clos, uint32_t level,
         const uint32_t below = first - (uint32_t)clos_switches(clos, level - 1);
         const uint32_t down = clos->down[level - 1];
         const uint32_t width = tops / clos->up[level - 2];
-        for (uint32_t i = 0; i < down; i++, channel++) {
-            channel->source = first + index;
-            channel->target =
-                below + (subtree * down + i) * width + top % width;
-        }
+        for (uint32_t i = 0; i < down; i++)
+            channel =
+                clos_link(first + index,
+                          below + (subtree * down + i) * width + top % width,
+                          clos->parallel[level - 2], channel);
     }
     if (level < clos->levels) {
         const uint32_t above = first + (uint32_t)clos_switches(clos, level);
         const uint32_t up = clos->up[level - 1];
         const uint32_t larger = subtree / clos->down[level];
-        for (uint32_t i = 0; i < up; i++, channel++) {
-            channel->source = first + index;
-            channel->target = above + (larger * up + i) * tops + top;
-        }
+        for (uint32_t i = 0; i < up; i++)
+            channel =
+                clos_link(first + index, above + (larger * up + i) * tops + top,
+                          clos->parallel[level - 1], channel);
     }
     return channel;
 }
@@ -360,18 +575,16 @@ static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
 {
     const struct clos clos = clos_of(topology);
     const uint32_t last = clos.levels - 1;
-    /* U_(L-1)/T_(L-1) as a part of U_l/T_l. */
-    struct nb_ratio part = nb_ratio_one;
     bool is_least = true;
-    for (uint32_t l = last - 1; l > 0; l--) {
-        part = nb_ratio_multiply(part, nb_ratio_make(clos.up[l], clos.down[l]));
-        is_least = is_least && nb_ratio_is_known(part) &&
-                   nb_ratio_compare(part, nb_ratio_one) <= 0;
-    }
+    for (uint32_t l = 1; l < last; l++)
+        is_least = is_least && nb_ratio_compare(clos_way_out(&clos, last),
+                                                clos_way_out(&clos, l)) <= 0;
     if (!is_least || clos.down[last] % 2 != 0)
         return (struct nb_closed_form){ { 0, 0 }, "" };
     return (struct nb_closed_form){
-        { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last], 1 },
+        { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last] *
+              clos.parallel[last - 1],
+          1 },
         "middle cut met by even shortest paths",
     };
 }
@@ -391,8 +604,8 @@ struct clos_digit {
 
 /* The digits of the ways down, then those of the ways up. False past the
  * last. */
-static bool clos_choose(const struct clos *clos, size_t index,
-                        struct clos_digit *out)
+static bool clos_choose_digit(const struct clos *clos, size_t index,
+                              struct clos_digit *out)
 {
     const uint32_t levels = clos->levels;
     const bool is_down = index + 1 < levels;
@@ -418,7 +631,7 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
     const struct clos clos = clos_of(topology);
     struct clos_digit digit;
     uint32_t router = 0;
-    if (!clos_choose(&clos, index, &digit))
+    if (!clos_choose_digit(&clos, index, &digit))
         return 0;
     for (uint32_t level = 1; level <= clos.levels; level++) {
         const uint32_t count = (uint32_t)clos_switches(&clos, level);
@@ -449,6 +662,12 @@ static const struct nb_parameter clos_parameters[] = {
       .type = NB_RADICES,
       .least = 1,
       .most = CLOS_MOST },
+    { .name = "parallel",
+      .help = "links of each of these ways up, such as 1x2; unless given, one",
+      .type = NB_RADICES,
+      .initial = "",
+      .least = 1,
+      .most = CLOS_MOST },
     { 0 },
 };
 
@@ -461,7 +680,9 @@ const struct nb_topology_kind nb_topology_clos = {
     .examples = "clos:2x2x4,up=2x2 clos:4x4,up=2 clos:3x3,up=3,bandwidth=2 "
                 "clos:1x2,up=1 clos:4x2x2,up=2x2 clos:2x3x2,up=2x1 "
                 "clos:2x2x3,up=1x3,bandwidth=3/4 clos:3x2x2,up=2x3 "
-                "clos:1x2x2x2,up=1x2x1 clos:2x2x2x4,up=2x2x2",
+                "clos:1x2x2x2,up=1x2x1 clos:2x2x2x4,up=2x2x2 "
+                "clos:4x4,up=2,parallel=2 clos:2x2x2,up=2x1,parallel=1x2 "
+                "clos:3x2x3,up=1x2,parallel=3x1",
     .has_own_terminals = true,
     .build = clos_build,
     .diameter = clos_diameter,
@@ -469,5 +690,6 @@ const struct nb_topology_kind nb_topology_clos = {
     .bisection = clos_bisection,
     .capacity = clos_capacity,
     .fit = clos_fit,
+    .search = clos_search,
     .symmetry = clos_symmetry,
 };

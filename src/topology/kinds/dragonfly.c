@@ -218,5 +218,6 @@ const struct nb_topology_kind nb_topology_dragonfly = {
     .mean_distance = dragonfly_mean_distance,
     .capacity = dragonfly_capacity,
     .fit = nb_dragonfly_fit,
+    .search = nb_dragonfly_search,
     .symmetry = dragonfly_symmetry,
 };

@@ -6,7 +6,10 @@
  * subtrees below the top level, if they are more than leaves.
  * Source: [PetriniVanneschi1997]; [Singh2005, section 7.3].
  */
-#include "topology/topology.h"
+#include "topology/fit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* k^exponent, which fits whatever nb_topology_reserve lets pass. */
 static uint32_t fattree_power(uint32_t k, uint32_t exponent)
@@ -135,6 +138,41 @@ fattree_capacity(const struct nb_topology *topology)
                                     "counting" };
 }
 
+/* The least k of every n, which is the family. */
+static enum nb_status fattree_search(struct nb_fit_search *search,
+                                     struct nb_error *err)
+{
+    (void)err;
+    for (uint32_t n = 2; n < NB_FIT_FAMILIES; n++) {
+        uint64_t k = 2, words;
+        for (;; k++) {
+            words = 1;
+            for (uint32_t i = 1; i < n && words < NB_NONE; i++)
+                words *= k;
+            if (words * k >= search->demand.terminals || words >= NB_NONE)
+                break;
+        }
+        const uint64_t below_top = n > 2 ? words * k : 0;
+        struct nb_fit fit = {
+            .terminals = words * k,
+            .routers = n * words,
+            .switches = words,
+            .group_switches = n > 2 ? words / k : 0,
+            .local_links = (n - 1) * words * k - below_top,
+            .global_links = below_top,
+            .radix = (uint32_t)(2 * k),
+            .diameter = 2 * (n - 1),
+            .capacity = nb_ratio_one,
+            .worst_case = nb_ratio_one,
+        };
+        snprintf(fit.specification, NB_FIT_TEXT,
+                 "fattree:k=%" PRIu64 ",n=%" PRIu32, k, n);
+        if (2 * (n - 1) * words * k < NB_NONE)
+            nb_fit_offer(search, n, &fit);
+    }
+    return NB_OK;
+}
+
 /* One step in digit d of the words, at the levels up to d (even index) or
  * above d (odd): the channels between them change that digit anyway. */
 static unsigned fattree_symmetry(const struct nb_topology *topology,
@@ -184,5 +222,6 @@ const struct nb_topology_kind nb_topology_fattree = {
     .mean_distance = fattree_mean_distance,
     .bisection = fattree_bisection,
     .capacity = fattree_capacity,
+    .search = fattree_search,
     .symmetry = fattree_symmetry,
 };

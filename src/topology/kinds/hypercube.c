@@ -1,6 +1,10 @@
 /* Hypercube: 2^n routers, channels both ways where numbers differ in one
  * bit. As a grid: a mesh with every radix 2, whose closed forms it shares. */
+#include "topology/fit.h"
 #include "topology/grid_forms.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static enum nb_status
 hypercube_build(const struct nb_specification *specification,
@@ -14,13 +18,42 @@ hypercube_build(const struct nb_specification *specification,
     return nb_grid_build(dimension, radix, false, out, err);
 }
 
+enum { HYPERCUBE_MOST = 20 }; /* dimensions */
+
+/* Every dimension with the fewest terminals at a router; one family. */
+static enum nb_status hypercube_search(struct nb_fit_search *search,
+                                       struct nb_error *err)
+{
+    (void)err;
+    for (uint32_t n = 1; n <= HYPERCUBE_MOST; n++) {
+        const uint64_t routers = UINT64_C(1) << n;
+        const uint64_t p = (search->demand.terminals - 1) / routers + 1;
+        struct nb_fit fit = {
+            .terminals = routers * p,
+            .routers = routers,
+            .switches = routers,
+            .local_links = routers / 2 * n,
+            .radix = (uint32_t)(p + n),
+            .diameter = n,
+        };
+        snprintf(fit.specification, NB_FIT_TEXT,
+                 p > 1 ? "hypercube:%" PRIu32 ",terminals=%" PRIu64
+                       : "hypercube:%" PRIu32,
+                 n, p);
+        nb_fit_set_rate(&fit, nb_ratio_make(2, (nb_int128)p));
+        if (p <= search->demand.radix)
+            nb_fit_offer(search, 0, &fit);
+    }
+    return NB_OK;
+}
+
 static const struct nb_parameter hypercube_parameters[] = {
     { .name = "dimension",
       .help = "n: there are 2^n routers",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 1,
-      .most = 20 },
+      .most = HYPERCUBE_MOST },
     { 0 },
 };
 
@@ -35,5 +68,6 @@ const struct nb_topology_kind nb_topology_hypercube = {
     .mean_distance = nb_grid_mean_distance,
     .bisection = nb_grid_bisection,
     .capacity = nb_grid_capacity,
+    .search = hypercube_search,
     .symmetry = nb_grid_symmetry,
 };

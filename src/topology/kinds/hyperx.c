@@ -12,7 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { HYPERX_TERMINALS = 1000000 }; /* most at a router */
+enum {
+    HYPERX_TERMINALS = 1000000, /* most at a router */
+    HYPERX_FIT_DIMENSIONS = 6,
+};
 
 /* c^exponent, at most UINT64_MAX. */
 static uint64_t fit_power(uint64_t c, uint32_t exponent)
@@ -39,37 +42,118 @@ static uint64_t fit_least(uint64_t terminals, uint32_t exponent, uint64_t most)
     return least;
 }
 
-/* Radices c x .. x c x last and p <= c terminals at each router; false if that
- * has more routers or channels than nb_topology_reserve numbers, or more
- * terminals at a router than the kind takes. */
-static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
-                      struct nb_fit *out)
+/* Radices, the last of which is the least, and p terminals at each router;
+ * false if that has more routers or channels than nb_topology_reserve numbers,
+ * or more terminals at a router than the kind takes. */
+static bool fit_count_radices(uint32_t n, const uint64_t *radix, uint64_t p,
+                              struct nb_fit *out)
 {
-    const double ways = (double)(n - 1) * (double)(c - 1) + (double)(last - 1);
-    double routers = (double)last;
-    for (uint32_t d = 1; d < n; d++)
-        routers *= (double)c;
-    if (routers >= NB_NONE || routers * ways >= NB_NONE || p > HYPERX_TERMINALS)
+    double routers = 1;
+    uint64_t ways = 0;
+    for (uint32_t d = 0; d < n; d++) {
+        routers *= (double)radix[d];
+        ways += radix[d] - 1;
+    }
+    if (routers >= NB_NONE || routers * (double)ways >= NB_NONE ||
+        p > HYPERX_TERMINALS)
         return false;
     *out = (struct nb_fit){
         .terminals = (uint64_t)routers * p,
         .routers = (uint64_t)routers,
         .switches = (uint64_t)routers,
-        .group_switches = n > 1 ? c : 0,
-        .radix = (uint32_t)(p + (uint64_t)ways),
+        .group_switches = n > 1 ? radix[0] : 0,
+        .radix = (uint32_t)(p + ways),
         .diameter = n,
-        .capacity = nb_ratio_make(last < p ? last : p, p),
     };
-    const uint64_t links = out->routers * (uint64_t)ways / 2;
-    out->local_links = n > 1 ? out->routers * (c - 1) / 2 : links;
+    nb_fit_set_rate(out, nb_ratio_make((nb_int128)radix[n - 1], (nb_int128)p));
+    const uint64_t links = out->routers * ways / 2;
+    out->local_links = out->routers * (radix[0] - 1) / 2;
     out->global_links = links - out->local_links;
     size_t used = (size_t)snprintf(out->specification, NB_FIT_TEXT, "hyperx:");
-    for (uint32_t d = 1; d < n; d++)
-        used += (size_t)snprintf(out->specification + used, NB_FIT_TEXT - used,
-                                 "%" PRIu64 "x", c);
-    snprintf(out->specification + used, NB_FIT_TEXT - used,
-             "%" PRIu64 ",p=%" PRIu64, last, p);
+    for (uint32_t d = 0; d < n; d++)
+        used +=
+            (size_t)snprintf(out->specification + used, NB_FIT_TEXT - used,
+                             "%" PRIu64 "%s", radix[d], d + 1 < n ? "x" : "");
+    snprintf(out->specification + used, NB_FIT_TEXT - used, ",p=%" PRIu64, p);
     return true;
+}
+
+/* The same of c x .. x c x last. */
+static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
+                      struct nb_fit *out)
+{
+    uint64_t radix[HYPERX_FIT_DIMENSIONS];
+    for (uint32_t d = 0; d < n; d++)
+        radix[d] = d + 1 < n ? c : last;
+    return fit_count_radices(n, radix, p, out);
+}
+
+/* Radices, descending, that are being chosen. */
+struct hyperx_search {
+    struct nb_fit_search *search;
+    uint32_t dimensions;
+    uint64_t radix[HYPERX_FIT_DIMENSIONS];
+};
+
+/* Whether any network with these first radices, `ways` ports, might be wanted:
+ * it has so many terminals at a router as its ports and the capacity allow. */
+static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
+                             uint64_t product, uint64_t ways)
+{
+    const struct nb_fit_demand *demand = &work->search->demand;
+    const struct nb_ratio most =
+        nb_ratio_divide(nb_ratio_make((nb_int128)work->radix[d], 1),
+                        nb_fit_least_capacity(work->search));
+    uint64_t p = demand->radix - ways;
+    if (nb_ratio_is_known(most) &&
+        nb_ratio_compare(most, nb_ratio_make((nb_int128)p, 1)) < 0)
+        p = (uint64_t)nb_ratio_value(most);
+    const uint64_t least = p > 0 ? (demand->terminals - 1) / p + 1 : UINT64_MAX;
+    const uint64_t routers = least > product ? least : product;
+    const struct nb_fit bound = {
+        .terminals = demand->terminals,
+        .routers = routers,
+        .local_links = (uint64_t)((double)routers * (double)ways / 2),
+        .capacity = nb_ratio_one,
+    };
+    return p > 0 && nb_fit_is_wanted(work->search, work->dimensions, &bound);
+}
+
+/* Chooses radix d and those after it, at least half of the first, with so many
+ * terminals at a router as are needed. */
+static void hyperx_choose(struct hyperx_search *work, uint32_t d,
+                          uint64_t product, uint64_t ways)
+{
+    const struct nb_fit_demand *demand = &work->search->demand;
+    const uint32_t left = work->dimensions - d;
+    uint64_t k = d > 0 ? (work->radix[0] + 1) / 2 : 2;
+    for (k = k < 2 ? 2 : k; d == 0 || k <= work->radix[d - 1]; k++) {
+        const uint64_t routers = product * k, ports = ways + k - 1;
+        const uint64_t p = (demand->terminals - 1) / routers + 1;
+        struct nb_fit fit;
+        work->radix[d] = k;
+        if (ports + left > demand->radix || product >= demand->terminals)
+            return;
+        if (!hyperx_is_wanted(work, d, routers, ports))
+            continue;
+        if (left > 1)
+            hyperx_choose(work, d + 1, routers, ports);
+        else if (ports + p <= demand->radix &&
+                 fit_count_radices(work->dimensions, work->radix, p, &fit))
+            nb_fit_offer(work->search, work->dimensions, &fit);
+    }
+}
+
+/* 1 to 6 dimensions, none more than twice as long as another. */
+static enum nb_status hyperx_search(struct nb_fit_search *search,
+                                    struct nb_error *err)
+{
+    (void)err;
+    for (uint32_t n = 1; n <= HYPERX_FIT_DIMENSIONS; n++) {
+        struct hyperx_search work = { .search = search, .dimensions = n };
+        hyperx_choose(&work, 0, 1, 0);
+    }
+    return NB_OK;
 }
 
 enum fit_choice {
@@ -312,5 +396,6 @@ const struct nb_topology_kind nb_topology_hyperx = {
     .bisection = hyperx_bisection,
     .capacity = hyperx_capacity,
     .fit = hyperx_fit,
+    .search = hyperx_search,
     .symmetry = nb_grid_symmetry,
 };

@@ -293,20 +293,23 @@ slimfly_capacity(const struct nb_topology *topology)
     };
 }
 
-/* The numbers of the network of q and p terminals a router. */
+/*
+ * The numbers of the network of q and p terminals a router. Local are the links
+ * within the q racks (0, x, .), (1, x, .) of [BestaHoefler2014]: degree - q from
+ * each router to its own column, and q between the two.
+ */
 static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
 {
-    const struct nb_ratio capacity = slimfly_rate(q, p);
     *out = (struct nb_fit){
         .routers = UINT64_C(2) * q * q,
         .switches = UINT64_C(2) * q * q,
         .terminals = UINT64_C(2) * q * q * p,
-        .local_links = UINT64_C(1) * q * q * slimfly_degree(q),
+        .local_links = UINT64_C(1) * q * q * (slimfly_degree(q) - q + 1),
+        .global_links = UINT64_C(1) * q * q * (q - 1),
         .radix = slimfly_degree(q) + p,
         .diameter = 2,
-        .capacity = nb_ratio_compare(capacity, nb_ratio_one) < 0 ? capacity
-                                                                 : nb_ratio_one,
     };
+    nb_fit_set_rate(out, slimfly_rate(q, p));
     snprintf(out->specification, sizeof out->specification,
              p == slimfly_terminals(q) ? "slimfly:%" PRIu32
                                        : "slimfly:%" PRIu32 ",p=%" PRIu32,

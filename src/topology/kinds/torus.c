@@ -32,5 +32,6 @@ const struct nb_topology_kind nb_topology_torus = {
     .mean_distance = nb_grid_mean_distance,
     .bisection = nb_grid_bisection,
     .capacity = nb_grid_capacity,
+    .search = nb_torus_search,
     .symmetry = nb_grid_symmetry,
 };

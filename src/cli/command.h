@@ -20,6 +20,7 @@ enum { NB_WORDS = 1000 };
 struct nb_invocation {
     const struct nb_command *command;
     struct nb_model model;
+    const char *file; /* that the model was read from; NULL: none */
     const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
     enum nb_format format;

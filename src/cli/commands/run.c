@@ -9,21 +9,11 @@ static enum nb_status run_read(const char *path,
                                struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    char meant[NB_SUGGESTED];
-    enum nb_status status = nb_ask_read(path, &invocation->model, err);
-    if (status != NB_OK)
-        return status;
-    const struct nb_command *command =
-        nb_command_find(invocation->model.command);
-    if (command == NULL || command->question == NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%s: unknown command \"%.60s\"%s (permitted: a "
-                       "command that answers a question, such as load; see: "
-                       "netbound list commands)",
-                       path, invocation->model.command,
-                       nb_command_suggest(invocation->model.command, meant));
-    invocation->command = command;
-    return NB_OK;
+    const enum nb_status status = nb_ask_read(path, &invocation->model, err);
+    if (status == NB_OK)
+        invocation->command = nb_command_find(invocation->model.command);
+    invocation->file = path;
+    return status;
 }
 
 /* All questions are ready before the first is answered, and all are answered

@@ -146,6 +146,13 @@ static enum nb_status answer_prepare(struct nb_invocation *invocation,
     NB_TRY(nb_show_check_names(invocation, err));
     NB_TRY(answer_check_files(invocation, err));
     NB_TRY(nb_ask_prepare(invocation->command->question, model, &written, err));
+    for (size_t i = 0; i < model->input_count; i++)
+        if (invocation->save_model != NULL &&
+            strcmp(model->inputs[i].path, NB_FILE_STDIN) == 0)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--save-model %s: a model cannot name what comes "
+                           "from standard input (permitted: files)",
+                           invocation->save_model));
 done:
     return status;
 }

@@ -97,6 +97,8 @@ enum nb_status nb_model_at(const struct nb_model *model,
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err);
+/* Takes out the sweep of that name, if there is one. */
+void nb_model_remove_sweep(struct nb_model *model, const char *name);
 /*
  * Says what people want to see of the answer, instead of what was said before.
  *

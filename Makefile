@@ -1,5 +1,5 @@
 # Targets: all check check-load (and so on for each folder of tests) check-all
-# reports notebooks bench lint install clean coverage.
+# reports notebooks schema bench lint install clean coverage.
 # MODE=release|sanitize|coverage
 MODE ?= release
 B := build/$(MODE)
@@ -59,7 +59,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage FORCE
+.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage schema FORCE
 all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # The program's name does not depend on the mode of the last build.
@@ -113,10 +113,14 @@ $B/gen/commands.c: FORCE
 	@mkdir -p $(@D); tools/commands.sh "$(QUESTIONS)" $(wildcard src/cli/commands/*.c) > $@.new; \
 	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# Files that are read are checked against the schemas; one includes the other.
-$B/gen/schemas.c: models/report.xsd models/model.xsd tools/embed.sh
+# Files that are read are checked against the schemas; one includes the next.
+SCHEMAS := models/report.xsd models/model.xsd src/model/ask.xsd
+$B/gen/schemas.c: $(SCHEMAS) tools/embed.sh
 	@mkdir -p $(@D)
-	tools/embed.sh nb_schemas models/report.xsd models/model.xsd > $@
+	tools/embed.sh nb_schemas $(SCHEMAS) > $@
+# The schema of commands and options, for editors, from the tables of options.
+schema: build/netbound
+	build/netbound schema --output models/ask.xsd
 # What --explain says is part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh
 	@mkdir -p $(@D)

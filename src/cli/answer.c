@@ -121,8 +121,21 @@ done:
     return status;
 }
 
-enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
-                                 struct nb_error *err)
+/* Where in the file that a model was read from something is wrong with it. */
+static enum nb_status answer_place(const struct nb_invocation *invocation,
+                                   const struct nb_model *model,
+                                   const struct nb_error *wrong,
+                                   struct nb_error *err)
+{
+    if (wrong->status == NB_OK)
+        return NB_OK;
+    return invocation->file != NULL
+               ? nb_ask_fail(invocation->file, model, wrong, err)
+               : nb_fail(err, wrong->status, "%s", wrong->message);
+}
+
+static enum nb_status answer_prepare(struct nb_invocation *invocation,
+                                     struct nb_error *err)
 {
     const struct nb_written written = nb_outputs_find(invocation);
     struct nb_model *model = &invocation->model;
@@ -134,13 +147,28 @@ enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
     NB_TRY(nb_show_check_names(invocation, err));
     NB_TRY(answer_check_files(invocation, err));
     NB_TRY(nb_ask_prepare(invocation->command->question, model, &written, err));
+    for (size_t i = 0; i < model->input_count; i++)
+        if (invocation->save_model != NULL &&
+            strcmp(model->inputs[i].path, NB_FILE_STDIN) == 0)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--save-model %s: a model cannot name what comes "
+                           "from standard input (permitted: files)",
+                           invocation->save_model));
 done:
     return status;
 }
 
-/* What becomes of the points: of a sweep CSV, XML and JSON are written as they
- * come, and only the last point is kept. For what is shown otherwise all are.
- */
+enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct nb_error wrong = { 0 };
+    answer_prepare(invocation, &wrong);
+    return answer_place(invocation, &invocation->model, &wrong, err);
+}
+
+/* What becomes of the points: of a sweep CSV, XML and JSON are written as
+ * they come, and only the last point is kept. For what is shown otherwise all
+ * are. */
 struct answer_use {
     bool is_streamed;
     struct nb_report_writer writer; /* as asked for */
@@ -335,14 +363,16 @@ static enum nb_status answer_find(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    struct nb_error wrong = { 0 };
     out->model = invocation->model;
     invocation->model = (struct nb_model){ 0 };
-    NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", err));
-    NB_TRY(nb_report_entitle(out, err));
-    NB_TRY(answer_points(invocation, out, use, err));
+    NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", &wrong));
+    NB_TRY(nb_report_entitle(out, &wrong));
+    NB_TRY(answer_points(invocation, out, use, &wrong));
     if (use->is_streamed)
-        NB_TRY(answer_stream_end(use, &out->made, err));
+        NB_TRY(answer_stream_end(use, &out->made, &wrong));
 done:
+    status = answer_place(invocation, &out->model, &wrong, err);
     return status;
 }
 
@@ -449,8 +479,7 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
     NB_TRY(nb_output_write_spool(
         invocation->output, is_whole ? &use.whole_spool : &use.spool, err));
     NB_TRY(nb_answer_end(NULL, 0, &use.refused, err));
-    if (use.verdict != NB_OK)
-        NB_TRY(nb_fail(err, use.verdict, "%s", use.judged.message));
+    NB_TRY(answer_place(invocation, &invocation->model, &use.judged, err));
 done:
     answer_use_release(&use);
     nb_report_release(&report);

@@ -3,6 +3,7 @@
 #include "cli/reference.h"
 #include "core/try.h"
 #include "questions/find.h"
+#include "model/input.h"
 #include "export/export.h"
 
 #include <assert.h>
@@ -371,6 +372,62 @@ static enum nb_status arguments_unknown(const struct nb_command *command,
         command->form->name);
 }
 
+/* Sets an option of any kind by its name. */
+static enum nb_status arguments_set_named(struct nb_invocation *invocation,
+                                          const struct nb_parameter *row,
+                                          const struct nb_parameter *also,
+                                          const char *value,
+                                          struct nb_error *err)
+{
+    return also != NULL ? also_add(invocation, also->also, value, err)
+                        : arguments_set(invocation, row, value, err);
+}
+
+/* Notes an option that is not the command's own, but of a question in its
+ * files; which, they tell. Some question has it. */
+static enum nb_status override_note(struct nb_invocation *invocation, int count,
+                                    char **arguments, int *index,
+                                    struct nb_error *err)
+{
+    const char *name = arguments[*index] + 2;
+    const size_t length = strcspn(name, "=");
+    const size_t most =
+        sizeof invocation->overrides / sizeof *invocation->overrides;
+    const struct nb_parameter *row = NULL;
+    struct nb_suggestion near = { .typed = name, .length = length };
+    char meant[NB_SUGGESTED];
+    for (size_t i = 0; nb_questions[i] != NULL && row == NULL; i++) {
+        const struct nb_form *form = &nb_questions[i]->form;
+        arguments_suggest(&near, invocation->command, form->options);
+        row = arguments_find(form->options, name, length);
+        if (row == NULL)
+            row = nb_also_find(form, name, length, NULL);
+    }
+    if (row == NULL && length == 5 && strncmp(name, "sweep", 5) == 0)
+        row = arguments_find(nb_common_options, name, length);
+    arguments_suggest(&near, invocation->command, nb_common_options);
+    const bool is_flag = row != NULL && row->type == NB_FLAG;
+    if (row == NULL || invocation->override_count == most)
+        return nb_fail(err, NB_USAGE,
+                       "%s has no option \"--%.*s\", nor has any question%s "
+                       "(see: netbound help %s)",
+                       invocation->command->form->name,
+                       (int)(length < 60 ? length : 60), name,
+                       nb_suggestion_print(&near, "--", meant),
+                       invocation->command->form->name);
+    if (name[length] != '=' && !is_flag && *index + 1 >= count)
+        return nb_fail(err, NB_USAGE, "--%s needs a value (%s)", name,
+                       row->help);
+    invocation->overrides[invocation->override_count++] = (struct nb_override){
+        .name = name,
+        .length = length,
+        .value = name[length] == '=' ? name + length + 1
+                 : is_flag           ? "yes"
+                                     : arguments[++*index],
+    };
+    return NB_OK;
+}
+
 static enum nb_status arguments_read_option(struct nb_invocation *invocation,
                                             int count, char **arguments,
                                             int *index, struct nb_error *err)
@@ -391,7 +448,9 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
         row == NULL ? nb_also_find(command->form, name, length, NULL) : NULL;
     const char *value = "yes"; /* which a flag alone is */
     if (row == NULL && also == NULL)
-        return arguments_unknown(command, arguments[*index], err);
+        return command->overrides
+                   ? override_note(invocation, count, arguments, index, err)
+                   : arguments_unknown(command, arguments[*index], err);
     const bool is_flag = also == NULL && row->type == NB_FLAG;
     if (name[length] == '=')
         value = name + length + 1;
@@ -400,8 +459,117 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     else if (!is_flag)
         return nb_fail(err, NB_USAGE, "--%s needs a value (%s)", name,
                        also != NULL ? also->help : row->help);
-    return also != NULL ? also_add(invocation, also->also, value, err)
-                        : arguments_set(invocation, row, value, err);
+    return arguments_set_named(invocation, row, also, value, err);
+}
+
+/* Whether one of the names between blanks, NAME or NAME=VALUE, is this. */
+static bool override_names(const char *names, const char *name)
+{
+    while (names != NULL && *names != '\0') {
+        const size_t length = strcspn(names, " =");
+        if (strlen(name) == length && strncmp(names, name, length) == 0)
+            return true;
+        names += strcspn(names, " ");
+        names += strspn(names, " ");
+    }
+    return false;
+}
+
+static enum nb_status override_clear(struct nb_model *model, const char *name,
+                                     struct nb_error *err)
+{
+    nb_model_remove_sweep(model, name);
+    return nb_model_set(model, name, NULL, err);
+}
+
+/* Takes out an option of the file's, and what is not permitted beside it. */
+static enum nb_status override_make_room(const struct nb_form *form,
+                                         const struct nb_parameter *row,
+                                         struct nb_model *model,
+                                         struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(override_clear(model, row->name, err));
+    for (const struct nb_parameter *other = form->options; other->name != NULL;
+         other++)
+        if (override_names(row->apart, other->name) ||
+            override_names(other->apart, row->name))
+            NB_TRY(override_clear(model, other->name, err));
+done:
+    return status;
+}
+
+/* The option that an override sets or sweeps; a part of one, as in the sweep
+ * topology.k, takes the place of a sweep of that part alone. */
+static enum nb_status override_begin(struct nb_invocation *question,
+                                     const struct nb_override *given,
+                                     struct nb_error *err)
+{
+    const struct nb_form *form = question->command->form;
+    const bool is_sweep =
+        given->length == 5 && strncmp(given->name, "sweep", 5) == 0;
+    const char *name = is_sweep ? given->value : given->name;
+    const size_t length = is_sweep ? strcspn(name, "=") : given->length;
+    char part[80];
+    enum nb_status status = NB_OK;
+    snprintf(part, sizeof part, "%.*s", (int)(length < 79 ? length : 79), name);
+    nb_model_remove_sweep(&question->model, part);
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        if (strcmp(row->name, part) == 0 ||
+            nb_word_is_in(row->also, ' ', part, strlen(part)))
+            NB_TRY(override_make_room(form, row, &question->model, err));
+done:
+    return status;
+}
+
+/* Options in the order of the table, as they are on a command line's reports.
+ */
+static void override_sort(const struct nb_form *form, struct nb_model *model)
+{
+    size_t place = 0;
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        for (size_t i = place; i < model->option_count; i++) {
+            const struct nb_model_option option = model->options[i];
+            if (strcmp(option.name, row->name) != 0)
+                continue;
+            model->options[i] = model->options[place];
+            model->options[place++] = option;
+            break;
+        }
+}
+
+enum nb_status nb_invocation_override(struct nb_invocation *question,
+                                      const struct nb_invocation *given,
+                                      struct nb_error *err)
+{
+    const struct nb_form *form = question->command->form;
+    const struct nb_override *end = given->overrides + given->override_count;
+    enum nb_status status = NB_OK;
+    for (const struct nb_override *at = given->overrides; at < end; at++)
+        NB_TRY(override_begin(question, at, err));
+    for (const struct nb_override *at = given->overrides; at < end; at++) {
+        const struct nb_parameter *row =
+            arguments_find(form->options, at->name, at->length);
+        const struct nb_parameter *also =
+            row == NULL ? nb_also_find(form, at->name, at->length, NULL) : NULL;
+        if (row == NULL && also == NULL)
+            row = at->length == 5 && strncmp(at->name, "sweep", 5) == 0
+                      ? arguments_find(nb_common_options, at->name, at->length)
+                      : NULL;
+        if (row == NULL && also == NULL)
+            NB_TRY(arguments_unknown(question->command, at->name - 2, err));
+        NB_TRY(arguments_set_named(question, row, also, at->value, err));
+    }
+    NB_TRY(also_spread(question, err));
+    NB_TRY(nb_model_convert(form, &question->model, err));
+    if (given->override_count > 0) {
+        nb_model_drop_inputs(&question->model);
+        override_sort(form, &question->model);
+    }
+done:
+    return status;
 }
 
 /* A word that no option is before; it may be the value of one. */
@@ -444,9 +612,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                              command->form->name);
         else /* "-" for a file is what comes through a pipe */
             invocation->words[invocation->word_count++] =
-                command->word_at == NULL && strcmp(arguments[i], "-") == 0
-                    ? "/dev/stdin"
-                    : arguments[i];
+                command->word_at == NULL ? nb_file_opened(arguments[i])
+                                         : arguments[i];
     }
     if (status == NB_OK && invocation->explains &&
         (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))

@@ -20,6 +20,7 @@ enum { NB_WORDS = 1000 };
 struct nb_invocation {
     const struct nb_command *command;
     struct nb_model model;
+    const char *file;            /* that the model was read from; NULL: none */
     const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
     enum nb_format format;
@@ -34,6 +35,11 @@ struct nb_invocation {
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
     const struct nb_parameter *given[64];
+    size_t override_count; /* options for the questions in files */
+    struct nb_override {
+        const char *name, *value;
+        size_t length; /* of the name */
+    } overrides[64];
     size_t also_count; /* options under a name that rows share */
     struct nb_also {
         const char *name, *value;
@@ -47,6 +53,7 @@ struct nb_command {
     const struct nb_form *form;
     const struct nb_question_kind *question; /* NULL: another command */
     const char *words; /* "MODEL.xml"; NULL: takes no words */
+    bool overrides;    /* takes options of the questions in its files */
     /* The words it knows, NULL past the last; NULL: not words of a list. */
     const char *(*word_at)(size_t index);
     /* Of other commands. */
@@ -91,6 +98,19 @@ bool nb_command_takes(const struct nb_command *command,
  */
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err);
+/*
+ * Sets what overrides a question that was read from a file: whatever is not
+ * permitted beside an option, and the sweep of it, gives way, and a sweep
+ * takes the place of an option.
+ *
+ * question  command and model are the file's
+ * given     what the command line said
+ *
+ * Errors: as nb_invocation_read.
+ */
+enum nb_status nb_invocation_override(struct nb_invocation *question,
+                                      const struct nb_invocation *given,
+                                      struct nb_error *err);
 void nb_invocation_release(struct nb_invocation *invocation);
 
 /* By enum nb_format. */

@@ -157,6 +157,8 @@ enum nb_status nb_show(const struct nb_invocation *invocation,
     for (size_t i = 0; i < count && status == NB_OK; i++) {
         if (i > 0)
             nb_text_print(text, "\n");
+        if (count > 1 && invocation->word_count == count)
+            nb_text_print(text, "%s:\n", invocation->words[i]);
         status = show_report(invocation, &exhibits[i], text, err);
     }
     return status;

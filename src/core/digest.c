@@ -43,6 +43,8 @@ enum nb_status nb_digest_file(const char *path, char text[NB_DIGEST_TEXT],
 {
     struct stat state;
     text[0] = '\0';
+    if (strcmp(path, NB_FILE_STDIN) == 0)
+        return NB_OK;
     if (stat(path, &state) != 0)
         return digest_fail(path, errno, err);
     if (S_ISDIR(state.st_mode))

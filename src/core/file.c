@@ -45,11 +45,16 @@ enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
                    path, limit);
 }
 
+const char *nb_file_opened(const char *path)
+{
+    return strcmp(path, NB_FILE_STDIN) == 0 ? "/dev/stdin" : path;
+}
+
 enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err)
 {
     struct stat state;
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(nb_file_opened(path), "rb");
     if (file == NULL)
         return file_fail("read", path, err);
     enum nb_status status = NB_OK;

@@ -1,6 +1,7 @@
 #include "core/source.h"
 
 #include "core/spool.h"
+#include "core/text.h"
 #include "core/try.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ enum nb_status nb_source_open(const char *path, bool is_read_again,
 {
     struct stat state;
     enum nb_status status = NB_OK;
-    *out = (struct nb_source){ .path = path, .file = fopen(path, "rb") };
+    *out = (struct nb_source){ .path = path,
+                               .file = fopen(nb_file_opened(path), "rb") };
     if (out->file == NULL || fstat(fileno(out->file), &state) != 0)
         NB_TRY(source_fail(out, err));
     if (S_ISDIR(state.st_mode))

@@ -62,6 +62,12 @@ enum nb_status nb_integer_read(const char *text, const char *what,
                                int64_t least, int64_t most, int64_t *out,
                                struct nb_error *err);
 
+/* What files to be read may be called instead: standard input. It can be read
+ * once only, so that nothing is known of it beforehand. */
+#define NB_FILE_STDIN "-"
+/* The path under which a file to be read is opened. */
+const char *nb_file_opened(const char *path);
+
 /*
  * Reads a whole file into text.
  *

@@ -148,6 +148,11 @@ const struct nb_unit_base *nb_unit_base_find(const char *name)
     return NULL;
 }
 
+const struct nb_unit_base *nb_unit_base_at(size_t index)
+{
+    return index < UNIT_BASES ? &unit_bases[index] : NULL;
+}
+
 /* The length of the decimal that the text begins with, 0 if there is none. No
  * unit begins like an exponent. */
 static size_t unit_number_length(const char *text)
@@ -323,6 +328,42 @@ void nb_unit_print_number(struct nb_ratio value, char text[NB_RATIO_TEXT])
                             nb_decimal_print(value, text);
     if (!is_decimal)
         nb_ratio_print(value, text);
+}
+
+/* A number with a unit of the dimension. */
+static void unit_print_numbers(enum nb_dimension dimension,
+                               struct nb_text *text)
+{
+    const char *joint = "";
+    nb_text_print(text, "[+\\-]?[0-9]*\\.?[0-9]*([eE][+\\-]?[0-9]+)? ?(");
+    for (const struct nb_unit *unit = nb_units; unit->name != NULL; unit++)
+        if (unit->dimension == dimension) {
+            nb_text_print(text, "%s%s", joint, unit->name);
+            joint = "|";
+        }
+    nb_text_print(text, ")");
+}
+
+void nb_unit_print_pattern(const char *base, struct nb_text *text)
+{
+    const char *joint = "";
+    for (size_t i = 0; i < UNIT_WAYS; i++) {
+        if (strcmp(unit_ways[i].base, base) != 0)
+            continue;
+        nb_text_print(text, "%s", joint);
+        unit_print_numbers(unit_ways[i].from, text);
+        joint = "|";
+        for (int a = 0; a < NB_UNIT_DIMENSIONS; a++)
+            for (int b = 0; b < NB_UNIT_DIMENSIONS; b++) {
+                if (unit_quotient((enum nb_dimension)a, (enum nb_dimension)b) !=
+                    unit_ways[i].from)
+                    continue;
+                nb_text_print(text, "|");
+                unit_print_numbers((enum nb_dimension)a, text);
+                nb_text_print(text, "/");
+                unit_print_numbers((enum nb_dimension)b, text);
+            }
+    }
 }
 
 void nb_unit_print_list(struct nb_text *text)

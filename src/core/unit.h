@@ -23,6 +23,9 @@ struct nb_unit_base {
 /* The base of that name; NULL if there is none. */
 const struct nb_unit_base *nb_unit_base_find(const char *name);
 
+/* The bases in turn, NULL past the last. */
+const struct nb_unit_base *nb_unit_base_at(size_t index);
+
 /* The name of the base of clocks: the time of a cycle, which a frequency
  * gives, too. */
 extern const char nb_unit_clock[];
@@ -51,6 +54,10 @@ enum nb_status nb_unit_read(const char *text, const char *base,
 /* A known, finite ratio as a decimal of at most 18 digits if it is one, else
  * as p/q; nb_ratio_read gives it back. */
 void nb_unit_print_number(struct nb_ratio value, char text[NB_RATIO_TEXT]);
+
+/* Appends what nb_unit_read reads in that base, but for the numbers' ranges, as
+ * a pattern of XML Schema. */
+void nb_unit_print_pattern(const char *base, struct nb_text *text);
 
 /* Appends all units, by what they measure, and the quotients. */
 void nb_unit_print_list(struct nb_text *text);

@@ -112,6 +112,20 @@ static void check_quote_element(char text[CHECK_TEXT])
     memmove(text, text + sizeof element - 2, strlen(text) - sizeof element + 3);
 }
 
+/* Whether the schema declares an element of a file's name. */
+static bool check_declares(const xmlNode *root, const struct nb_embedded *file)
+{
+    const size_t length = strcspn(file->name, ".");
+    xmlNodePtr node = NULL;
+    while ((node = nb_xml_next(root, node)) != NULL) {
+        const char *name = nb_xml_attribute(node, "name");
+        if (nb_xml_is(node, "element") && strlen(name) == length &&
+            strncmp(name, file->name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* With which elements a document may begin. */
 static void check_name_roots(const struct nb_xml_check *check,
                              char roots[CHECK_TEXT])
@@ -121,10 +135,11 @@ static void check_name_roots(const struct nb_xml_check *check,
                                      " is not permitted here (permitted:");
     for (const struct nb_embedded *file = check->schema->files; file->name;
          file++)
-        length +=
-            (size_t)snprintf(roots + length, CHECK_TEXT - length, "%s <%.*s>",
-                             file == check->schema->files ? "" : " or",
-                             (int)strcspn(file->name, "."), file->name);
+        if (check_declares(root, file))
+            length += (size_t)snprintf(
+                roots + length, CHECK_TEXT - length, "%s <%.*s>",
+                file == check->schema->files ? "" : " or",
+                (int)strcspn(file->name, "."), file->name);
     snprintf(roots + length, CHECK_TEXT - length, " of namespace \"%s\")",
              nb_xml_attribute(root, "targetNamespace"));
 }
@@ -196,15 +211,17 @@ static enum nb_status check_compile(const struct nb_embedded *files,
 {
     struct check_schema made = { .files = files };
     struct nb_xml_guard guard;
-    xmlNodePtr next;
+    xmlNodePtr next, node;
     enum nb_status status;
     NB_TRY(nb_xml_parse(files->name, files->bytes, files->length,
                         &made.document, err));
     next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
-    for (xmlNodePtr node; (node = next) != NULL;) {
+    while ((node = next) != NULL) {
         next = nb_xml_next(node->parent, node);
-        if (nb_xml_is(node, "include"))
+        if (nb_xml_is(node, "include")) { /* whose elements may be such, too */
             NB_TRY(nb_xml_include(node, "schemaLocation", files, err));
+            next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
+        }
     }
     nb_xml_enter(&guard);
     xmlSchemaParserCtxtPtr parser = xmlSchemaNewDocParserCtxt(made.document);

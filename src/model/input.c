@@ -163,6 +163,29 @@ done:
     return status;
 }
 
+static bool input_is_named(const struct nb_model *model, const char *path)
+{
+    for (size_t i = 0; i < model->option_count; i++)
+        if (strstr(model->options[i].value, path) != NULL)
+            return true;
+    for (size_t i = 0; i < model->sweep_count; i++)
+        if (strstr(model->sweeps[i].value, path) != NULL)
+            return true;
+    return false;
+}
+
+void nb_model_drop_inputs(struct nb_model *model)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < model->input_count; i++) {
+        if (input_is_named(model, model->inputs[i].path))
+            model->inputs[kept++] = model->inputs[i];
+        else
+            nb_delete(model->inputs[i].path);
+    }
+    model->input_count = kept;
+}
+
 enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
                                        const char *folder, struct nb_error *err)
 {

@@ -36,6 +36,9 @@ enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
                                        const char *folder,
                                        struct nb_error *err);
 
+/* Drops the files that no option or sweep names any more. */
+void nb_model_drop_inputs(struct nb_model *model);
+
 /*
  * The folder part of a path, owned by the caller; NULL if it has none.
  *

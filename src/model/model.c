@@ -6,7 +6,6 @@
 #include <string.h>
 
 const char *const nb_model_elements[] = { "topology", "traffic", "routing",
-                                          "find",     "where",   "within",
                                           NULL };
 
 bool nb_model_has_element(const char *option)
@@ -163,6 +162,20 @@ enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err)
 {
     return model_append(&model->sweeps, &model->sweep_count, name, values, err);
+}
+
+void nb_model_remove_sweep(struct nb_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        struct nb_model_option *sweep = &model->sweeps[i];
+        if (strcmp(sweep->name, name) != 0)
+            continue;
+        nb_delete(sweep->name);
+        nb_delete(sweep->value);
+        model->sweep_count--;
+        memmove(sweep, sweep + 1, (model->sweep_count - i) * sizeof *sweep);
+        return;
+    }
 }
 
 enum nb_status nb_model_check_text(const struct nb_model *model,

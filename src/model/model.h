@@ -15,6 +15,7 @@ NB_PUBLIC_BEGIN
 struct nb_model_option {
     char *name;
     char *value;
+    long line; /* of the file that it was read from; 0: none */
 };
 
 /* A file the question reads, pinned by its digest. */
@@ -27,6 +28,7 @@ struct nb_model_input {
  * order of the command's table, sweeps in the order given. */
 struct nb_model {
     char *command;
+    long line;   /* of it in the file that it was read from; 0: none */
     char *title; /* NULL: none */
     size_t show_count;
     char **show; /* what people want to see of the answer; none: the usual */
@@ -38,8 +40,9 @@ struct nb_model {
     struct nb_model_input *inputs;
 };
 
-/* models/report.xsd, which includes models/model.xsd: what a file must be,
- * before anything reads of it what a schema cannot say. */
+/* models/report.xsd, which includes models/model.xsd, and that
+ * src/model/ask.xsd: what a file must be, before anything reads of it what a
+ * schema cannot say. */
 extern const struct nb_embedded nb_schemas[];
 
 /* The options that have elements of their own in a file, in its order; ends
@@ -94,6 +97,8 @@ enum nb_status nb_model_at(const struct nb_model *model,
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err);
+/* Takes out the sweep of that name, if there is one. */
+void nb_model_remove_sweep(struct nb_model *model, const char *name);
 /*
  * Says what people want to see of the answer, instead of what was said before.
  *
@@ -127,10 +132,10 @@ enum nb_status nb_model_pin_inputs(struct nb_model *model,
 enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err);
 
-/* Appends <model> as XML, indented by indent spaces; is_root adds the XML
- * declaration, namespace and version, so that it stands as a file (valid
- * against models/model.xsd; without a command it says so, and no reader takes
- * it). */
+/* Appends <model> as XML, indented by indent spaces, in the form that reports
+ * have; is_root: as a file of its own, with <ask>, which is valid against
+ * models/model.xsd (without a command it is in the other form, says so, and no
+ * reader takes it). */
 void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text);
 

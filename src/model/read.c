@@ -6,34 +6,108 @@
 #include "core/xml.h"
 #include "core/xml_node.h"
 #include "model/input.h"
-#include "model/search.h"
 
 #include <string.h>
 
-/* The schema cannot say of a name what it is not. (find was an option of
- * simulate's alone.) */
+/* Adds an option or a sweep, each of which is there once. */
+static enum nb_status read_value(const char *file, const xmlNode *node,
+                                 const char *name, bool is_sweep,
+                                 struct nb_model *out, struct nb_error *err)
+{
+    const char *value = nb_xml_text(node);
+    bool is_known = !is_sweep && nb_model_get(out, name) != NULL;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < out->sweep_count && is_sweep; i++)
+        is_known |= strcmp(out->sweeps[i].name, name) == 0;
+    if (is_known)
+        NB_TRY(nb_xml_fail(file, node, err,
+                           "%s is given twice (permitted: once)", name));
+    if (is_sweep)
+        NB_TRY(nb_model_add_sweep(out, name, value, err));
+    else
+        NB_TRY(nb_model_set(out, name, value, err));
+    struct nb_model_option *added = is_sweep
+                                        ? &out->sweeps[out->sweep_count - 1]
+                                        : &out->options[out->option_count - 1];
+    added->line = xmlGetLineNo(node);
+done:
+    return status;
+}
+
+/* The schema cannot say of a name what it is not. */
 static enum nb_status read_option(const char *file, const xmlNode *node,
                                   struct nb_model *out, struct nb_error *err)
 {
     const char *name = nb_xml_attribute(node, "name");
-    if (nb_model_has_element(name) && strcmp(name, NB_FIND_NAME) != 0)
+    if (nb_model_has_element(name))
         return nb_xml_fail(file, node, err,
                            "option \"%s\" is not permitted (permitted: its "
                            "own element <%s>)",
                            name, name);
-    return nb_model_set(out, name, nb_xml_text(node), err);
+    return read_value(file, node, name, false, out, err);
 }
 
-/* The option to be found, with what else makes a search as attributes. */
-static enum nb_status read_find(const xmlNode *node, struct nb_model *out,
-                                struct nb_error *err)
+/* Refuses attributes within <ask>, and elements beside a text. */
+static enum nb_status read_check_plain(const char *file, const xmlNode *node,
+                                       struct nb_error *err)
+{
+    bool has_text = false;
+    for (const xmlNode *child = node->children; child != NULL;
+         child = child->next)
+        has_text |= child->type == XML_TEXT_NODE && !xmlIsBlankNode(child);
+    if (node->properties == NULL &&
+        !(has_text && nb_xml_next(node, NULL) != NULL))
+        return NB_OK;
+    return nb_xml_fail(file, node, err,
+                       "<%s> %s is not permitted (permitted: a value, or "
+                       "elements alone)",
+                       (const char *)node->name,
+                       node->properties != NULL ? "with an attribute"
+                                                : "with text beside elements");
+}
+
+/* Options, each an element of its name; is_sweep: those within <sweep>. */
+static enum nb_status read_asked(const char *file, const xmlNode *parent,
+                                 bool is_sweep, struct nb_model *out,
+                                 struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_model_set(out, NB_FIND_NAME, nb_xml_text(node), err));
-    NB_TRY(nb_model_set(out, NB_FIND_WHERE,
-                        nb_xml_attribute(node, NB_FIND_WHERE), err));
-    NB_TRY(nb_model_set(out, NB_FIND_WITHIN,
-                        nb_xml_attribute(node, NB_FIND_WITHIN), err));
+    NB_TRY(read_check_plain(file, parent, err));
+    for (xmlNodePtr node = nb_xml_next(parent, NULL); node != NULL;
+         node = nb_xml_next(parent, node)) {
+        if (nb_xml_is(node, "sweep") && !is_sweep) {
+            NB_TRY(read_asked(file, node, true, out, err));
+            continue;
+        }
+        NB_TRY(read_check_plain(file, node, err));
+        if (nb_xml_next(node, NULL) != NULL)
+            NB_TRY(nb_xml_fail(file, nb_xml_next(node, NULL), err,
+                               "<%s> is not permitted here (permitted: the "
+                               "value of %s)",
+                               (const char *)nb_xml_next(node, NULL)->name,
+                               (const char *)node->name));
+        NB_TRY(read_value(file, node, (const char *)node->name, is_sweep, out,
+                          err));
+    }
+done:
+    return status;
+}
+
+/* <ask>, with an element of the command's name in it. */
+static enum nb_status read_ask(const char *file, const xmlNode *ask,
+                               struct nb_model *out, struct nb_error *err)
+{
+    const xmlNode *node = nb_xml_next(ask, NULL);
+    enum nb_status status = NB_OK;
+    if (out->command != NULL)
+        NB_TRY(nb_xml_fail(file, ask, err,
+                           "command=\"%s\" and <ask> are both given "
+                           "(permitted: one of them)",
+                           out->command));
+    NB_TRY(nb_new_copy(&out->command, (const char *)node->name, "the question",
+                       err));
+    out->line = xmlGetLineNo(node);
+    NB_TRY(read_asked(file, node, false, out, err));
 done:
     return status;
 }
@@ -63,17 +137,17 @@ static enum nb_status read_part(const char *file, const xmlNode *node,
     if (nb_xml_is(node, "option"))
         return read_option(file, node, out, err);
     if (nb_xml_is(node, "sweep"))
-        return nb_model_add_sweep(out, nb_xml_attribute(node, "name"),
-                                  nb_xml_text(node), err);
+        return read_value(file, node, nb_xml_attribute(node, "name"), true, out,
+                          err);
+    if (nb_xml_is(node, "ask"))
+        return read_ask(file, node, out, err);
     if (nb_xml_is(node, "input"))
         return read_input(node, out, err);
-    if (nb_xml_is(node, NB_FIND_NAME))
-        return read_find(node, out, err);
     if (nb_xml_is(node, "show"))
         return read_show(file, node, out, err);
     if (!nb_xml_is(node, "title"))
-        return nb_model_set(out, (const char *)node->name, nb_xml_text(node),
-                            err);
+        return read_value(file, node, (const char *)node->name, false, out,
+                          err);
     return nb_new_copy(&out->title, nb_xml_text(node), "a title", err);
 }
 
@@ -81,11 +155,18 @@ enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
                                   const char *folder, struct nb_model *out,
                                   struct nb_error *err)
 {
-    enum nb_status status;
-    NB_TRY(nb_model_begin(out, nb_xml_attribute(element, "command"), err));
+    const char *command = nb_xml_attribute(element, "command");
+    enum nb_status status = NB_OK;
+    *out = (struct nb_model){ .line = xmlGetLineNo(element) };
+    if (command != NULL)
+        NB_TRY(nb_new_copy(&out->command, command, "the question", err));
     for (xmlNodePtr node = nb_xml_next(element, NULL); node != NULL;
          node = nb_xml_next(element, node))
         NB_TRY(read_part(name, node, out, err));
+    if (out->command == NULL)
+        NB_TRY(nb_xml_fail(name, element, err,
+                           "<model> asks nothing (permitted: <ask> with an "
+                           "element named like a command)"));
     NB_TRY(nb_model_resolve_inputs(out, folder, err));
 done:
     if (status != NB_OK)

@@ -1,6 +1,6 @@
 /* Writing a model as XML (declared in model/model.h). */
 #include "core/utf8.h"
-#include "model/search.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -75,30 +75,6 @@ static void write_value(const char *element, const char *name,
     nb_text_print(text, "</%s>\n", element);
 }
 
-static void write_attribute(const char *name, const char *value,
-                            struct nb_text *text)
-{
-    if (value == NULL)
-        return;
-    nb_text_print(text, " %s=\"", name);
-    nb_xml_escape(value, text);
-    nb_text_print(text, "\"");
-}
-
-static void write_find(const struct nb_model *model, int indent,
-                       struct nb_text *text)
-{
-    const char *name = nb_model_get(model, NB_FIND_NAME);
-    if (name == NULL)
-        return;
-    nb_text_print(text, "%*s<" NB_FIND_NAME, indent, "");
-    write_attribute(NB_FIND_WHERE, nb_model_get(model, NB_FIND_WHERE), text);
-    write_attribute(NB_FIND_WITHIN, nb_model_get(model, NB_FIND_WITHIN), text);
-    nb_text_print(text, ">");
-    nb_xml_escape(name, text);
-    nb_text_print(text, "</" NB_FIND_NAME ">\n");
-}
-
 static void write_show(const struct nb_model *model, int indent,
                        struct nb_text *text)
 {
@@ -120,34 +96,67 @@ static void write_input(const struct nb_model_input *input, int indent,
     nb_text_print(text, "\"/>\n");
 }
 
+/* Within a report: options by name. */
+static void write_named(const struct nb_model *model, int indent,
+                        struct nb_text *text)
+{
+    for (size_t part = 0; nb_model_elements[part] != NULL; part++) {
+        const char *value = nb_model_get(model, nb_model_elements[part]);
+        if (value != NULL)
+            write_value(nb_model_elements[part], NULL, value, indent, text);
+    }
+    for (size_t i = 0; i < model->option_count; i++)
+        if (!nb_model_has_element(model->options[i].name))
+            write_value("option", model->options[i].name,
+                        model->options[i].value, indent, text);
+    for (size_t i = 0; i < model->sweep_count; i++)
+        write_value("sweep", model->sweeps[i].name, model->sweeps[i].value,
+                    indent, text);
+}
+
+/* As a file: elements of the options' names, which a schema can tell. */
+static void write_ask(const struct nb_model *model, int indent,
+                      struct nb_text *text)
+{
+    nb_text_print(text, "%*s<ask>\n%*s<%s>\n", indent, "", indent + 2, "",
+                  model->command);
+    for (size_t i = 0; i < model->option_count; i++)
+        write_value(model->options[i].name, NULL, model->options[i].value,
+                    indent + 4, text);
+    if (model->sweep_count > 0)
+        nb_text_print(text, "%*s<sweep>\n", indent + 4, "");
+    for (size_t i = 0; i < model->sweep_count; i++)
+        write_value(model->sweeps[i].name, NULL, model->sweeps[i].value,
+                    indent + 6, text);
+    if (model->sweep_count > 0)
+        nb_text_print(text, "%*s</sweep>\n", indent + 4, "");
+    nb_text_print(text, "%*s</%s>\n%*s</ask>\n", indent + 2, "", model->command,
+                  indent, "");
+}
+
 void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text)
 {
+    const bool asks = is_root && model->command != NULL;
     const int inner = indent + 2;
     if (is_root)
         nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     nb_text_print(text, "%*s<model", indent, "");
     if (is_root)
         nb_text_print(text, " xmlns=\"%s\" version=\"1\"", NB_XML_NAMESPACE);
-    nb_text_print(text, " command=\"");
-    nb_xml_escape(model->command != NULL ? model->command : "", text);
-    nb_text_print(text, "\">\n");
+    if (!asks) {
+        nb_text_print(text, " command=\"");
+        nb_xml_escape(model->command != NULL ? model->command : "", text);
+        nb_text_print(text, "\"");
+    }
+    nb_text_print(text, ">\n");
     if (model->title != NULL)
         write_value("title", NULL, model->title, inner, text);
     write_show(model, inner, text);
-    for (size_t part = 0; nb_model_elements[part] != NULL; part++) {
-        const char *value = nb_model_get(model, nb_model_elements[part]);
-        if (value != NULL && !nb_find_is_part(nb_model_elements[part]))
-            write_value(nb_model_elements[part], NULL, value, inner, text);
-    }
-    write_find(model, inner, text);
-    for (size_t i = 0; i < model->option_count; i++)
-        if (!nb_model_has_element(model->options[i].name))
-            write_value("option", model->options[i].name,
-                        model->options[i].value, inner, text);
-    for (size_t i = 0; i < model->sweep_count; i++)
-        write_value("sweep", model->sweeps[i].name, model->sweeps[i].value,
-                    inner, text);
+    if (asks)
+        write_ask(model, inner, text);
+    else
+        write_named(model, inner, text);
     for (size_t i = 0; i < model->input_count; i++)
         write_input(&model->inputs[i], inner, text);
     nb_text_print(text, "%*s</model>\n", indent, "");

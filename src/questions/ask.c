@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "core/suggest.h"
 #include "core/version.h"
 #include "questions/title.h"
 
@@ -137,17 +138,101 @@ done:
     return status;
 }
 
+/* The line of the option, or of the sweep of it or of a part of it, whose name
+ * a message begins with; 0: none. Of "unknown KIND" it is the second word. */
+static long ask_find_line(const struct nb_model *model, const char *message)
+{
+    static const char *const before[] = { "unknown ", "--", "sweep " };
+    const struct nb_model_option *lists[] = { model->options, model->sweeps };
+    const size_t counts[] = { model->option_count, model->sweep_count };
+    for (size_t i = 0; i < 3; i++)
+        if (strncmp(message, before[i], strlen(before[i])) == 0)
+            message += strlen(before[i]);
+    const size_t length = strcspn(message, " .:=");
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < counts[l]; i++) {
+            const char *name = lists[l][i].name;
+            if (strcspn(name, ".") == length &&
+                strncmp(name, message, length) == 0)
+                return lists[l][i].line;
+        }
+    return 0;
+}
+
+static enum nb_status ask_fail_at(const char *path, long line,
+                                  const struct nb_error *wrong,
+                                  struct nb_error *err)
+{
+    return line > 0 ? nb_fail(err, wrong->status, "%.200s:%ld: %s", path, line,
+                              wrong->message)
+                    : nb_fail(err, wrong->status, "%.200s: %s", path,
+                              wrong->message);
+}
+
+enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
+                           const struct nb_error *wrong, struct nb_error *err)
+{
+    return ask_fail_at(path, ask_find_line(model, wrong->message), wrong, err);
+}
+
+static enum nb_status ask_find_kind(const char *path,
+                                    const struct nb_model *model,
+                                    const struct nb_question_kind **kind,
+                                    struct nb_error *err)
+{
+    struct nb_suggestion near = { .typed = model->command,
+                                  .length = strlen(model->command) };
+    char meant[NB_SUGGESTED];
+    struct nb_error wrong = { 0 };
+    *kind = nb_question_find(model->command);
+    if (*kind != NULL)
+        return NB_OK;
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        nb_suggest(&near, nb_questions[i]->form.name,
+                   strlen(nb_questions[i]->form.name));
+    nb_fail(&wrong, NB_USAGE,
+            "unknown command \"%.60s\"%s (permitted: a command that answers a "
+            "question, such as load; see: netbound list commands)",
+            model->command, nb_suggestion_print(&near, "", meant));
+    return ask_fail_at(path, model->line, &wrong, err);
+}
+
+/* Whether the command has the options; where not is told by their lines. */
+static enum nb_status ask_check_names(const char *path,
+                                      const struct nb_form *form,
+                                      const struct nb_model *model,
+                                      struct nb_error *err)
+{
+    const struct nb_model_option *lists[] = { model->options, model->sweeps };
+    const size_t counts[] = { model->option_count, model->sweep_count };
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < counts[l]; i++) {
+            const struct nb_model_option *option = &lists[l][i];
+            const struct nb_parameter *row;
+            struct nb_error wrong = { 0 };
+            if (l == 0 && nb_find_is_part(option->name))
+                continue; /* ask_check_search */
+            if (nb_form_find(form, option->name, strcspn(option->name, "."),
+                             &row, &wrong) != NB_OK)
+                return ask_fail_at(path, option->line, &wrong, err);
+        }
+    return NB_OK;
+}
+
 enum nb_status nb_ask_read(const char *path, struct nb_model *out,
                            struct nb_error *err)
 {
     const struct nb_question_kind *kind;
     char *folder = NULL;
+    struct nb_error wrong = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_model_read_file(path, out, err));
-    kind = nb_question_find(out->command);
+    NB_TRY(ask_find_kind(path, out, &kind, err));
+    NB_TRY(ask_check_names(path, &kind->form, out, err));
     NB_TRY(nb_model_find_folder(path, &folder, err));
-    if (kind != NULL)
-        NB_TRY(nb_model_resolve_paths(&kind->form, out, folder, err));
+    NB_TRY(nb_model_resolve_paths(&kind->form, out, folder, err));
+    if (nb_model_convert(&kind->form, out, &wrong) != NB_OK)
+        status = nb_ask_fail(path, out, &wrong, err);
 done:
     nb_delete(folder);
     return status;

@@ -24,10 +24,29 @@ NB_PUBLIC_BEGIN
 enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err);
 
-/* The model of a file, with the paths in it taken from the file's folder.
- * Errors: those of nb_model_read_file. */
+/*
+ * The model of a file, with the paths in it taken from the file's folder, and
+ * values with units as plain numbers.
+ *
+ * Errors: those of nb_model_read_file; NB_USAGE with "FILE:LINE: " for a
+ * command that there is not, an option that it does not have, and for a value
+ * that is not permitted.
+ */
 enum nb_status nb_ask_read(const char *path, struct nb_model *out,
                            struct nb_error *err);
+
+/*
+ * Records what was wrong with a question, after "FILE:LINE: ", where the line
+ * is that of the option that the message begins with; "FILE: " if it begins
+ * with none.
+ *
+ * path   of the file that the model was read from
+ * wrong  what was wrong
+ *
+ * Returns the status of wrong.
+ */
+enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
+                           const struct nb_error *wrong, struct nb_error *err);
 
 /* A prepared question. Borrows all. */
 struct nb_ask {

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "questions/find.h"
+#include "core/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,24 @@ static const struct nb_parameter *bind_find(const struct nb_parameter *rows,
             strncmp(rows->name, name, length) == 0)
             return rows;
     return NULL;
+}
+
+enum nb_status nb_form_find(const struct nb_form *form, const char *name,
+                            size_t length, const struct nb_parameter **out,
+                            struct nb_error *err)
+{
+    struct nb_suggestion near = { .typed = name, .length = length };
+    char meant[NB_SUGGESTED];
+    *out = bind_find(form->options, name, length);
+    if (*out != NULL)
+        return NB_OK;
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        nb_suggest(&near, row->name, strlen(row->name));
+    return nb_fail(err, NB_USAGE,
+                   "%s has no option \"%.*s\"%s (see: netbound help %s)",
+                   form->name, (int)(length < 60 ? length : 60), name,
+                   nb_suggestion_print(&near, "", meant), form->name);
 }
 
 /* The first of these names, between blanks, that the model gives, NAME=VALUE
@@ -105,17 +124,19 @@ enum nb_status nb_model_complete(const struct nb_form *form,
 {
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_parameter *row;
         const char *name = model->options[i].name;
-        if (bind_find(form->options, name, strlen(name)) == NULL)
-            return nb_fail(err, NB_INVALID, "%s has no option \"%.60s\"",
-                           form->name, name);
+        NB_TRY(nb_form_find(form, name, strlen(name), &row, err));
     }
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++) {
         const char *value = nb_model_get(model, row->name);
+        struct nb_error inner = { 0 };
+        if (value != NULL && nb_parameter_check(row, value, &inner) != NB_OK)
+            NB_TRY(nb_fail(err, NB_USAGE, "%s", inner.message));
         if (value != NULL)
-            NB_TRY(nb_parameter_check(row, value, err));
-        else if (row->initial == NULL)
+            continue;
+        if (row->initial == NULL)
             NB_TRY(nb_fail(err, NB_USAGE, "%s needs --%s (%s)", form->name,
                            row->name, row->help));
         else if (nb_model_has_initial(model, row))

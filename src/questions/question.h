@@ -99,6 +99,17 @@ const struct nb_question_kind *nb_question_find(const char *name);
     }
 
 /*
+ * The row of an option.
+ *
+ * name  [length]
+ *
+ * Errors: NB_USAGE naming the one that was meant, if one is near.
+ */
+enum nb_status nb_form_find(const struct nb_form *form, const char *name,
+                            size_t length, const struct nb_parameter **out,
+                            struct nb_error *err);
+
+/*
  * Turns values with units (15ns) of options and sweeps into plain numbers and
  * checks them. Where that took the clock, the model keeps it.
  *
@@ -111,8 +122,8 @@ enum nb_status nb_model_convert(const struct nb_form *form,
  * Gives every unset option its default, checks every value, and what the rows
  * say of options beside each other.
  *
- * Errors: NB_USAGE naming a missing option or those that do not go together;
- * NB_INVALID for a refused value.
+ * Errors: NB_USAGE naming an option that is unknown, missing or not permitted
+ * beside another, or a refused value.
  */
 enum nb_status nb_model_complete(const struct nb_form *form,
                                  struct nb_model *model, struct nb_error *err);

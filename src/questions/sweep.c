@@ -69,6 +69,8 @@ static enum nb_status sweep_pin(struct nb_model *model, const char *path,
 {
     char digest[NB_DIGEST_TEXT];
     struct stat about;
+    if (strcmp(path, NB_FILE_STDIN) == 0)
+        return nb_model_add_input(model, path, "", err);
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return NB_OK;
     const enum nb_status status = nb_digest_file(path, digest, err);

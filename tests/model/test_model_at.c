@@ -28,7 +28,8 @@ static void settings_are_put_in_one_after_the_other(void **state)
     (void)state;
     model_open(&model);
     for (size_t i = 0; i < 5; i++)
-        settings[i] = (struct nb_model_option){ names[i], values[i] };
+        settings[i] =
+            (struct nb_model_option){ .name = names[i], .value = values[i] };
     assert_int_equal(nb_model_at(&model, settings, 5, &here, NULL), NB_OK);
     assert_string_equal(here.command, "worst-case");
     assert_int_equal(here.option_count, 3);
@@ -47,8 +48,8 @@ static void settings_are_put_in_one_after_the_other(void **state)
 static void a_later_setting_replaces_an_option(void **state)
 {
     struct nb_model_option settings[] = {
-        { (char[]){ "topology.n" }, (char[]){ "3" } },
-        { (char[]){ "topology" }, (char[]){ "ring:8" } },
+        { .name = (char[]){ "topology.n" }, .value = (char[]){ "3" } },
+        { .name = (char[]){ "topology" }, .value = (char[]){ "ring:8" } },
     };
     struct nb_model model, here;
     (void)state;
@@ -76,8 +77,8 @@ static void a_key_needs_its_option(void **state)
 static void failing_memory_is_survived(void **state)
 {
     struct nb_model_option settings[] = {
-        { (char[]){ "topology.n" }, (char[]){ "3" } },
-        { (char[]){ "rate" }, (char[]){ "0.2" } },
+        { .name = (char[]){ "topology.n" }, .value = (char[]){ "3" } },
+        { .name = (char[]){ "rate" }, .value = (char[]){ "0.2" } },
     };
     enum nb_status status = NB_NO_MEMORY;
     struct nb_model model;

@@ -1,5 +1,7 @@
 #include "scratch.h"
 
+#include "model/model.h"
+
 #include <ftw.h>
 #include <libxml/parser.h>
 #include <libxml/xmlschemas.h>
@@ -117,4 +119,13 @@ bool nb_schema_accepts(const char *schema, const char *bytes, size_t length,
     xmlSchemaFree(rules);
     xmlSchemaFreeParserCtxt(reader);
     return is_valid;
+}
+
+void nb_schema_open(const char *name, char path[NB_SCRATCH_PATH])
+{
+    for (const struct nb_embedded *file = nb_schemas; file->name != NULL;
+         file++)
+        nb_scratch_write(nb_scratch_name(file->name, path), file->bytes,
+                         file->length);
+    nb_scratch_name(name, path);
 }

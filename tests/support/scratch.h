@@ -40,4 +40,8 @@ enum { NB_SCRATCH_COMPLAINT = 400 };
 bool nb_schema_accepts(const char *schema, const char *bytes, size_t length,
                        char complaint[NB_SCRATCH_COMPLAINT]);
 
+/* Copies the schemas in the program, which permit any option, to the folder of
+ * the group; path: out, of the one of that name. */
+void nb_schema_open(const char *name, char path[NB_SCRATCH_PATH]);
+
 #endif

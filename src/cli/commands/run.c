@@ -9,21 +9,15 @@ static enum nb_status run_read(const char *path,
                                struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    char meant[NB_SUGGESTED];
+    struct nb_error wrong = { 0 };
     enum nb_status status = nb_ask_read(path, &invocation->model, err);
     if (status != NB_OK)
         return status;
-    const struct nb_command *command =
-        nb_command_find(invocation->model.command);
-    if (command == NULL || command->question == NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%s: unknown command \"%.60s\"%s (permitted: a "
-                       "command that answers a question, such as load; see: "
-                       "netbound list commands)",
-                       path, invocation->model.command,
-                       nb_command_suggest(invocation->model.command, meant));
-    invocation->command = command;
-    return NB_OK;
+    invocation->command = nb_command_find(invocation->model.command);
+    invocation->file = path;
+    status = nb_invocation_override(invocation, invocation, &wrong);
+    return status == NB_OK ? NB_OK
+                           : nb_ask_fail(path, &invocation->model, &wrong, err);
 }
 
 /* All questions are ready before the first is answered, and all are answered
@@ -93,14 +87,16 @@ static enum nb_status run_run(struct nb_invocation *invocation,
 
 static const struct nb_form run_form = {
     .name = "run",
-    .summary = "answer the questions in model files or reports",
-    .example = "netbound run models/torus-8x8-dor.xml",
-    .common = "format output table show numbers title save-model explain threads "
-              "progress",
+    .summary = "answer the questions in model files or reports; options of a "
+               "question that are given instead of the file's",
+    .example = "netbound run models/torus-8x8-dor.xml --routing val",
+    .common = "format output table show numbers title save-model explain "
+              "threads progress",
 };
 
 const struct nb_command nb_command_run = {
     .form = &run_form,
     .words = "MODEL.xml...",
+    .overrides = true,
     .run = run_run,
 };

@@ -1,0 +1,413 @@
+/* netbound schema: models/ask.xsd, which commands, options and values models
+ * may have, made from the option tables in XML Schema 1.0. There the name of an
+ * element decides its type, but no attribute does: hence an element for each
+ * command and, within it, for each option. */
+#include "cli/command.h"
+
+#include "cli/reference.h"
+#include "model/search.h"
+#include "core/try.h"
+
+#include <string.h>
+
+static const char schema_head[] =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<!-- What models may ask: made by \"make schema\" from the tables of "
+    "options.\n     Included by model.xsd. -->\n"
+    "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"\n"
+    "           xmlns=\"urn:netbound:1\" targetNamespace=\"urn:netbound:1\"\n"
+    "           elementFormDefault=\"qualified\">\n";
+
+static void schema_document(const char *text, const struct nb_parameter *row,
+                            int indent, struct nb_text *out)
+{
+    struct nb_text plain = { 0 };
+    if (row != NULL)
+        nb_option_print(row, &plain);
+    nb_text_print(out, "%*s<xs:annotation><xs:documentation>", indent, "");
+    nb_xml_escape(row != NULL && plain.bytes != NULL ? plain.bytes : text, out);
+    nb_text_print(out, "</xs:documentation></xs:annotation>\n");
+    nb_text_release(&plain);
+}
+
+static void schema_begin_type(const char *name, const char *base,
+                              struct nb_text *out)
+{
+    nb_text_print(out, "<xs:simpleType");
+    if (name != NULL)
+        nb_text_print(out, " name=\"%s\"", name);
+    nb_text_print(out, "><xs:restriction base=\"%s\">", base);
+}
+
+static void schema_end_type(struct nb_text *out)
+{
+    nb_text_print(out, "</xs:restriction></xs:simpleType>\n");
+}
+
+static void schema_pattern(const char *pattern, struct nb_text *out)
+{
+    schema_begin_type(NULL, "xs:string", out);
+    nb_text_print(out, "<xs:pattern value=\"%s\"/>", pattern);
+    schema_end_type(out);
+}
+
+/* A type of the words that "|" divides. */
+static void schema_words(const char *words, struct nb_text *out)
+{
+    schema_begin_type(NULL, "xs:string", out);
+    while (words != NULL) {
+        const int length = (int)strcspn(words, "|");
+        nb_text_print(out, "<xs:enumeration value=\"%.*s\"/>", length, words);
+        words = words[length] == '|' ? words + length + 1 : NULL;
+    }
+    schema_end_type(out);
+}
+
+/* Numbers in the row's range. What XML Schema takes for a number, but the
+ * program does not, the pattern leaves out. */
+static void schema_range(const struct nb_parameter *row, const char *base,
+                         const char *pattern, struct nb_text *out)
+{
+    schema_begin_type(NULL, base, out);
+    nb_text_print(out,
+                  "<xs:pattern value=\"%s\"/><xs:minInclusive value=\"%.17g\"/>"
+                  "<xs:maxInclusive value=\"%.17g\"/>",
+                  pattern, row->least, row->most);
+    schema_end_type(out);
+}
+
+/* The type of an option's value. */
+static void schema_value(const struct nb_parameter *row, struct nb_text *out)
+{
+    static const char number[] = "[0-9.eE+\\-]+";
+    const bool is_whole = row->type == NB_WHOLE;
+    const bool is_number = row->type == NB_NUMBER || row->type == NB_REAL;
+    if (is_whole || is_number) {
+        nb_text_print(out, "<xs:simpleType><xs:union");
+        if (row->unit != NULL) {
+            const char *slash = strchr(row->unit, '/');
+            nb_text_print(out, " memberTypes=\"unit_%.*s%s\"",
+                          (int)strcspn(row->unit, "/"), row->unit,
+                          slash != NULL ? "_per_cycle" : "");
+        }
+        nb_text_print(out, ">\n");
+        if (is_whole)
+            schema_range(row, "xs:integer", "[0-9+\\-]+", out);
+        else
+            schema_range(row, "xs:double", number, out);
+        if (row->type == NB_NUMBER)
+            schema_pattern("[0-9]+/[0-9]+", out);
+        if (row->choices != NULL)
+            schema_words(row->choices, out);
+        nb_text_print(out, "</xs:union></xs:simpleType>\n");
+    } else if (row->type == NB_FLAG) {
+        schema_words("no|yes", out);
+    } else if (row->choices != NULL) {
+        schema_words(row->choices, out);
+    } else if (row->type == NB_RADICES) {
+        schema_pattern("[0-9]+(x[0-9]+)*", out);
+    } else if (row->type == NB_LIST) {
+        schema_pattern("[0-9]+(\\+[0-9]+)*", out);
+    } else {
+        schema_pattern(".+", out);
+    }
+}
+
+static const struct nb_registry *
+schema_find_registry(const struct nb_parameter *row)
+{
+    const struct nb_registry *registry = nb_registries;
+    while (registry->option != NULL &&
+           (row->type != NB_WORD || strcmp(registry->option, row->name) != 0))
+        registry++;
+    return registry->option != NULL ? registry : NULL;
+}
+
+static void schema_option(const struct nb_parameter *row, struct nb_text *out)
+{
+    const struct nb_registry *registry = schema_find_registry(row);
+    nb_text_print(out, "      <xs:element name=\"%s\" minOccurs=\"0\"",
+                  row->name);
+    if (registry != NULL)
+        nb_text_print(out, " type=\"kind_%s\"", registry->option);
+    nb_text_print(out, ">\n");
+    schema_document(NULL, row, 8, out);
+    if (registry == NULL)
+        schema_value(row, out);
+    nb_text_print(out, "      </xs:element>\n");
+}
+
+/* Whether a kind before this one, or this one before this row, has a parameter
+ * of the name. */
+static bool schema_is_known(const struct nb_registry *registry,
+                            const struct nb_parameter *until)
+{
+    const struct nb_kind *kind;
+    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
+        for (const struct nb_parameter *row =
+                 nb_kind_next(registry, kind, NULL);
+             row != NULL; row = nb_kind_next(registry, kind, row)) {
+            if (row == until)
+                return false;
+            if (strcmp(row->name, until->name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* The parameters of a specification as parts of a sweep: topology.k */
+static void schema_sweep_parts(const struct nb_registry *registry,
+                               struct nb_text *out)
+{
+    const struct nb_kind *kind;
+    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
+        for (const struct nb_parameter *row = kind->parameters;
+             row != NULL && row->name != NULL; row++)
+            if (!schema_is_known(registry, row))
+                nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
+                              registry->option, row->name);
+    for (const struct nb_parameter *row = registry->common;
+         row != NULL && row->name != NULL; row++)
+        nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
+                      registry->option, row->name);
+    nb_text_print(out, "\n");
+}
+
+/* A list of words can be told; one of numbers may be a range, with units. */
+static void schema_sweep_option(const struct nb_parameter *row,
+                                struct nb_text *out)
+{
+    const char *words = row->type == NB_FLAG     ? "no|yes"
+                        : row->type == NB_CHOICE ? row->choices
+                                                 : NULL;
+    nb_text_print(out, "<xs:element name=\"%s\"", row->name);
+    if (words == NULL) {
+        nb_text_print(out, " type=\"list\"/>\n");
+        return;
+    }
+    nb_text_print(out, ">");
+    schema_begin_type(NULL, "xs:string", out);
+    nb_text_print(out, "<xs:pattern value=\"(%s)(,(%s))*\"/>", words, words);
+    schema_end_type(out);
+    nb_text_print(out, "</xs:element>\n");
+}
+
+static bool schema_has_row(const struct nb_form *form, const char *name)
+{
+    const struct nb_parameter *row = form->options;
+    while (row->name != NULL && strcmp(row->name, name) != 0)
+        row++;
+    return row->name != NULL;
+}
+
+static void schema_command(const struct nb_question_kind *kind,
+                           struct nb_text *out)
+{
+    const struct nb_form *form = &kind->form;
+    nb_text_print(out, "  <xs:complexType name=\"ask_%s\">\n", form->name);
+    schema_document(form->summary, NULL, 4, out);
+    nb_text_print(out, "    <xs:all>\n");
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        schema_option(row, out);
+    for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
+         row++) /* what judges cannot be searched */
+        if (nb_find_is_part(row->name) && kind->judge == NULL &&
+            !schema_has_row(form, row->name))
+            schema_option(row, out);
+    nb_text_print(out, "      <xs:element name=\"sweep\" minOccurs=\"0\">"
+                       "<xs:complexType><xs:choice maxOccurs=\"1000\">\n");
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++) {
+        const struct nb_registry *registry = schema_find_registry(row);
+        schema_sweep_option(row, out);
+        if (registry != NULL)
+            schema_sweep_parts(registry, out);
+    }
+    nb_text_print(out, "      </xs:choice></xs:complexType></xs:element>\n"
+                       "    </xs:all>\n  </xs:complexType>\n");
+}
+
+/* The values that a parameter may have, as a pattern. */
+static void schema_parameter(const struct nb_parameter *row,
+                             struct nb_text *out)
+{
+    switch (row->type) {
+    case NB_WHOLE:
+        nb_text_print(out, "(\\-?[0-9]+%s%s)", row->choices != NULL ? "|" : "",
+                      row->choices != NULL ? row->choices : "");
+        return;
+    case NB_CHOICE:
+    case NB_FLAG:
+        nb_text_print(out, "(%s)",
+                      row->type == NB_FLAG ? "no|yes" : row->choices);
+        return;
+    case NB_RADICES:
+        nb_text_print(out, "[0-9]+(x[0-9]+)*");
+        return;
+    case NB_LIST:
+        nb_text_print(out, "[0-9]+(\\+[0-9]+)*");
+        return;
+    case NB_NUMBER:
+    case NB_REAL:
+        nb_text_print(out, "[0-9.eE+\\-/]+");
+        return;
+    default:
+        nb_text_print(out, "[^,]+");
+    }
+}
+
+/* KIND or KIND:FIRST,KEY=VALUE,... as a pattern. */
+static void schema_kind(const struct nb_registry *registry,
+                        const struct nb_kind *kind, struct nb_text *out)
+{
+    const struct nb_parameter *first = nb_kind_next(registry, kind, NULL);
+    struct nb_text items = { 0 };
+    const char *name;
+    int length;
+    for (const struct nb_parameter *row = first; row != NULL;
+         row = nb_kind_next(registry, kind, row)) {
+        nb_text_print(&items, "%s%s%s%s=", row != first ? "|" : "", row->name,
+                      row->also != NULL ? "|" : "",
+                      row->also != NULL ? row->also : "");
+        schema_parameter(row, &items);
+    }
+    nb_text_print(out, "(");
+    for (size_t i = 0; (name = nb_kind_name(kind, i, &length)) != NULL; i++)
+        nb_text_print(out, "%s%.*s", i > 0 ? "|" : "", length, name);
+    nb_text_print(out, ")");
+    if (first != NULL) {
+        nb_text_print(out, "(:(%s", items.bytes != NULL ? items.bytes : "");
+        if (first->is_leading) {
+            nb_text_print(out, "|");
+            schema_parameter(first, out);
+        }
+        nb_text_print(out, ")(,(%s))*)?",
+                      items.bytes != NULL ? items.bytes : "");
+    }
+    nb_text_release(&items);
+}
+
+static void schema_registry(const struct nb_registry *registry,
+                            struct nb_text *out)
+{
+    const struct nb_kind *kind;
+    nb_text_print(out, "  <xs:simpleType name=\"kind_%s\"><xs:union>\n",
+                  registry->option);
+    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++) {
+        nb_text_print(out,
+                      "<xs:simpleType><xs:restriction base=\"xs:string\">\n");
+        schema_document(kind->summary, NULL, 2, out);
+        nb_text_print(out, "<xs:pattern value=\"");
+        schema_kind(registry, kind, out);
+        nb_text_print(out, "\"/>");
+        schema_end_type(out);
+    }
+    nb_text_print(out, "  </xs:union></xs:simpleType>\n");
+}
+
+static void schema_units(struct nb_text *out)
+{
+    const struct nb_unit_base *base;
+    for (size_t i = 0; (base = nb_unit_base_at(i)) != NULL; i++) {
+        nb_text_print(out, "  <xs:simpleType name=\"unit_%.*s%s\">",
+                      (int)strcspn(base->name, "/"), base->name,
+                      strchr(base->name, '/') != NULL ? "_per_cycle" : "");
+        nb_text_print(out, "<xs:restriction base=\"xs:string\">");
+        nb_text_print(out, "<xs:pattern value=\"");
+        nb_unit_print_pattern(base->name, out);
+        nb_text_print(out, "\"/>");
+        schema_end_type(out);
+    }
+}
+
+/* Whether a question before this one has an option of that name. */
+static bool schema_is_repeated(const struct nb_parameter *until)
+{
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        for (const struct nb_parameter *row = nb_questions[i]->form.options;
+             row->name != NULL; row++) {
+            if (row == until)
+                return false;
+            if (strcmp(row->name, until->name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* What the older form of models can be held to. */
+static void schema_names(struct nb_text *out)
+{
+    struct nb_text swept = { 0 };
+    nb_text_print(out, "  ");
+    schema_begin_type("command_name", "identifier", out);
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n",
+                      nb_questions[i]->form.name);
+    schema_end_type(out);
+    nb_text_print(out, "  ");
+    schema_begin_type("option_name", "identifier", out);
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        for (const struct nb_parameter *row = nb_questions[i]->form.options;
+             row->name != NULL; row++) {
+            if (schema_is_repeated(row))
+                continue;
+            nb_text_print(&swept, "%s%s", swept.length > 0 ? "|" : "",
+                          row->name);
+            if (!nb_model_has_element(row->name))
+                nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n",
+                              row->name);
+        }
+    for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
+         row++)
+        if (nb_find_is_part(row->name) && !schema_is_repeated(row))
+            nb_text_print(out, "<xs:enumeration value=\"%s\"/>\n", row->name);
+    schema_end_type(out);
+    nb_text_print(out, "  ");
+    schema_begin_type("sweep_name", "swept", out);
+    nb_text_print(out, "<xs:pattern value=\"(%s)(\\.[a-z0-9_\\-]+)?\"/>",
+                  swept.bytes != NULL ? swept.bytes : "");
+    schema_end_type(out);
+    nb_text_release(&swept);
+}
+
+static enum nb_status schema_run(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    nb_text_print(&text, "%s  <xs:complexType name=\"ask\"><xs:choice>\n",
+                  schema_head);
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        nb_text_print(&text, "<xs:element name=\"%s\" type=\"ask_%s\"/>\n",
+                      nb_questions[i]->form.name, nb_questions[i]->form.name);
+    nb_text_print(&text, "  </xs:choice></xs:complexType>\n");
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        schema_command(nb_questions[i], &text);
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        schema_registry(at, &text);
+    schema_units(&text);
+    nb_text_print(&text, "  ");
+    schema_begin_type("list", "xs:string", &text);
+    nb_text_print(&text, "<xs:minLength value=\"1\"/>");
+    schema_end_type(&text);
+    schema_names(&text);
+    nb_text_print(&text, "</xs:schema>\n");
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_output_write(invocation->output, &text, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+static const struct nb_form schema_form = {
+    .name = "schema",
+    .summary = "models/ask.xsd, by which editors check what models ask",
+    .example = "netbound schema --output ask.xsd",
+    .common = "output",
+};
+
+const struct nb_command nb_command_schema = {
+    .form = &schema_form,
+    .run = schema_run,
+};

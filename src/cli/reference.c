@@ -47,7 +47,7 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
 const struct nb_registry nb_registries[] = {
     { "topology", nb_topology_kind_at, nb_topology_parameters },
     { "routing", nb_routing_kind_at, NULL },
-    { "traffic", nb_traffic_kind_at, NULL },
+    { "traffic", nb_traffic_kind_at, nb_traffic_parameters },
     { "arrivals", nb_arrival_kind_at, NULL },
     { 0 },
 };

@@ -107,11 +107,13 @@ static enum nb_status delay_read_traffic(const char *text, bool *is_uniform,
     *is_uniform = true;
     if (text == NULL)
         return NB_OK;
-    const enum nb_status status = nb_specification_read(
-        text, "traffic", nb_traffic_kind_at, NULL, &traffic, &index, err);
+    const enum nb_status status =
+        nb_specification_read(text, "traffic", nb_traffic_kind_at,
+                              nb_traffic_parameters, &traffic, &index, err);
     if (status != NB_OK)
         return status;
-    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0;
+    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0 &&
+                  nb_specification_is(&traffic, "self", "yes");
     nb_specification_release(&traffic);
     return NB_OK;
 }

@@ -602,6 +602,7 @@ void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
         latency_add_scheme(told, out);
     }
     nb_point_add_note(out, "delay_model", told->queues.note);
+    nb_problem_note_worst(&told->problem, out);
     if (told->queues.terminal_count > 0)
         nb_problem_note_hops(out);
     latency_add_queues(told, out);

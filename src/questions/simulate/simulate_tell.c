@@ -565,5 +565,6 @@ void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
         tell_add_saturation(told, out);
     else
         tell_add_load(told, out);
+    nb_problem_note_worst(&told->problem, out);
     nb_simulate_note_router(told, out);
 }

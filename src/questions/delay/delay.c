@@ -538,6 +538,10 @@ static void delay_add_notes(const struct nb_delay_told *told,
                             "queue; the waits are taken to be independent"
                           : "one cycle for each hop plus the length of each "
                             "queue; the queues are taken to be independent");
+    for (size_t i = 0; i < told->paths.queue_count; i++)
+        if (nb_queue_note_forgetting(out, &told->paths.queues[i].arrivals,
+                                     told->paths.queues[i].load))
+            break;
     if (told->paths.is_of_traffic)
         nb_point_add_note(out, "traffic",
                           "the terminals of a leaf switch send and receive "

@@ -42,8 +42,10 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
                        "topology %s is not permitted here (permitted: "
                        "fattree; or %s)",
                        tree.kind->name, else_options));
-    if (nb_ratio_compare(nb_specification_ratio(&tree, "bandwidth"),
-                         nb_ratio_one) != 0)
+    const struct nb_ratio bandwidth =
+        nb_specification_ratio(&tree, "bandwidth");
+    if (!nb_ratio_is_known(bandwidth) ||
+        nb_ratio_compare(bandwidth, nb_ratio_one) != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "channels of bandwidth %s are not permitted here "
                        "(permitted: 1, a packet takes one cycle)",

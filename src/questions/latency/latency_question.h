@@ -19,6 +19,8 @@ struct nb_latency_question {
     const char *routing; /* NULL: min, or with optimal the best */
     struct nb_ratio rate, clock, load;
     int delay_model;
+    /* flits, channel_latency: below 1: 1; pipeline: below 0: 0. */
+    int64_t flits, pipeline, channel_latency;
     bool optimal, allow_inadmissible;
 };
 
@@ -39,11 +41,13 @@ struct nb_latency_queues {
 struct nb_latency_told {
     struct nb_latency_question asked;
     struct nb_problem problem;
-    struct nb_enclosure rate;        /* [packets/cycle/terminal] */
+    struct nb_enclosure rate;        /* [flits/cycle/terminal] */
     struct nb_ratio most;            /* sum of a terminal's row or column */
     struct nb_channel_loads loads;   /* of the scheme */
     struct nb_enclosure saturation;  /* by the channels between routers */
     struct nb_assignment assignment; /* the best routing, with optimal */
+    uint32_t flits;                  /* of a packet */
+    uint32_t hop_cycles;             /* of a flit over a hop without waiting */
     bool is_full; /* with optimal: the terminals' own channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */

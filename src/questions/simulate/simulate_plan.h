@@ -143,6 +143,7 @@
           .initial = "",                                                       \
           .most = 1000,                                                        \
           .unit = "cycles",                                                    \
+          .also = "router-delay",                                              \
           .with = "router=credit" },                                           \
         { .name = "channel-latency",                                           \
           .field = NB_SIMULATE(channel_latency),                               \

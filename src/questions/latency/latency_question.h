@@ -6,6 +6,7 @@
 #include "load/channel_loads.h"
 #include "queueing/assignment.h"
 #include "queueing/latency.h"
+#include "queueing/path_latency.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
@@ -21,7 +22,7 @@ struct nb_latency_question {
     int delay_model;
     /* flits, channel_latency: below 1: 1; pipeline: below 0: 0. */
     int64_t flits, pipeline, channel_latency;
-    bool optimal, allow_inadmissible;
+    bool optimal, allow_inadmissible, percentiles;
 };
 
 /* Owns queue. One queue for each channel, in order; then, where the terminals'
@@ -52,6 +53,8 @@ struct nb_latency_told {
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, hops, wait, zero_load;
+    struct nb_path_latency paths; /* where percentiles are asked for; empty
+                                   * where saturated */
 };
 
 /*

@@ -1,14 +1,12 @@
 /* netbound latency: the mean latency of a traffic at some load. */
-#include "questions/latency/latency_question.h"
+#include "questions/latency/latency_percentiles.h"
 
 #include "core/memory.h"
 #include "load/turn_flows.h"
-#include "queueing/arrivals.h"
 #include "report/tree.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define LATENCY(field) offsetof(struct nb_latency_question, field)
 
@@ -165,15 +163,9 @@ done:
     return status;
 }
 
-/* The delays of the queues that are fed alike: channel of a router, or all
- * its terminals together (channel_count + router), by what comes over each
- * channel into the router and from each of its terminals. flows = NULL: as if
- * that were the same for all, for which the delay is longest. */
-static void queues_set_inputs(const struct nb_topology *topology,
+size_t nb_latency_list_inputs(const struct nb_topology *topology,
                               const struct nb_turn_flows *flows, size_t channel,
-                              uint32_t router, double *input,
-                              struct nb_mean_delay *lower,
-                              struct nb_mean_delay *upper)
+                              uint32_t router, double *input)
 {
     const size_t in =
         topology->in_start[router + 1] - topology->in_start[router];
@@ -186,7 +178,20 @@ static void queues_set_inputs(const struct nb_topology *topology,
         input[i] =
             i < in ? flow[i] : flow[in] / (double)topology->terminals[router];
     }
-    /* That division rounds. */
+    return count;
+}
+
+/* The delays of the queues that are fed alike; flows = NULL: as if what comes
+ * in were the same for all, for which the delay is longest. */
+static void queues_set_inputs(const struct nb_topology *topology,
+                              const struct nb_turn_flows *flows, size_t channel,
+                              uint32_t router, double *input,
+                              struct nb_mean_delay *lower,
+                              struct nb_mean_delay *upper)
+{
+    const size_t count =
+        nb_latency_list_inputs(topology, flows, channel, router, input);
+    /* The division by terminals rounds. */
     nb_delay_of_inputs(input, count,
                        flows != NULL ? flows->relative_error + 0x1p-53 : 0,
                        lower, upper);
@@ -487,10 +492,7 @@ done:
     return status;
 }
 
-/* How the flits of a packet follow each other over channels that are not of
- * one flit in a cycle is not known here. */
-static enum nb_status latency_check_flits(const struct nb_latency_told *told,
-                                          uint32_t flits, struct nb_error *err)
+bool nb_latency_is_slotted(const struct nb_latency_told *told)
 {
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_ratio last = topology->terminal_bandwidth;
@@ -499,16 +501,20 @@ static enum nb_status latency_check_flits(const struct nb_latency_told *told,
     for (size_t c = 0; c < topology->channel_count && is_one; c++)
         is_one = nb_ratio_compare(topology->channels[c].bandwidth,
                                   nb_ratio_one) == 0;
-    if (flits == 1 || is_one)
+    return is_one;
+}
+
+/* How the flits of a packet follow each other over channels that are not of
+ * one flit in a cycle is not known here. */
+static enum nb_status latency_check_flits(const struct nb_latency_told *told,
+                                          struct nb_error *err)
+{
+    if (told->flits == 1 || nb_latency_is_slotted(told))
         return NB_OK;
-    if (told->asked.percentiles)
-        return nb_fail(err, NB_INVALID,
-                       "--percentiles over channels of other bandwidths than 1 "
-                       "(permitted: 1, a packet takes one cycle)");
     return nb_fail(err, NB_INVALID,
                    "packets of %u flits over channels of other bandwidths "
                    "than 1 (permitted: packets of 1 flit)",
-                   flits);
+                   told->flits);
 }
 
 static enum nb_status latency_open(const struct nb_latency_question *asked,
@@ -541,133 +547,9 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
     if (nb_ratio_is_known(asked->rate))
         out->rate =
             nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
-    NB_TRY(latency_check_flits(out, out->flits, err));
+    NB_TRY(latency_check_flits(out, err));
     NB_TRY(latency_find_most(&out->problem, &out->most, err));
 done:
-    return status;
-}
-
-/* The waits that differ, by the load of their queue. */
-struct latency_waits {
-    double *load;                 /* [count] */
-    struct nb_distribution *wait; /* [count] */
-    size_t count;
-    uint32_t *of_queue; /* [queue] */
-};
-
-static int latency_compare(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
-static double latency_load(const struct nb_latency_told *told, size_t queue)
-{
-    const struct nb_bracket utilisation = told->state[queue].utilisation;
-    return utilisation.lower + (utilisation.upper - utilisation.lower) / 2;
-}
-
-/* Of a slotted queue of Poisson batches, whose mean is that of M/D/1. */
-static enum nb_status latency_find_wait(double load,
-                                        struct nb_distribution *out,
-                                        struct nb_error *err)
-{
-    const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
-    struct nb_distribution queue = { 0 };
-    enum nb_status status = NB_OK;
-    if (load < 1e-15) /* nobody waits */
-        return nb_distribution_single(nb_load_of_ratio(nb_ratio_zero), out,
-                                      err);
-    NB_TRY(nb_arrivals_law(&arrivals, nb_load_of_value(load), &queue, err));
-    NB_TRY(nb_distribution_wait(&queue, out, err));
-done:
-    nb_distribution_release(&queue);
-    return status;
-}
-
-static enum nb_status latency_find_waits(const struct nb_latency_told *told,
-                                         struct latency_waits *waits,
-                                         struct nb_error *err)
-{
-    const size_t queues =
-        told->queues.channel_count + told->queues.terminal_count;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&waits->load, queues, sizeof(double), "waits", err));
-    NB_TRY(nb_new(&waits->of_queue, queues, sizeof(uint32_t), "waits", err));
-    for (size_t q = 0; q < queues; q++)
-        waits->load[q] = latency_load(told, q);
-    qsort(waits->load, queues, sizeof *waits->load, latency_compare);
-    for (size_t q = 0; q < queues; q++)
-        if (waits->count == 0 ||
-            waits->load[q] > waits->load[waits->count - 1] * (1 + 1e-12))
-            waits->load[waits->count++] = waits->load[q];
-    NB_TRY(
-        nb_new(&waits->wait, waits->count, sizeof *waits->wait, "waits", err));
-    for (size_t w = 0; w < waits->count; w++)
-        NB_TRY(latency_find_wait(waits->load[w], &waits->wait[w], err));
-    for (size_t q = 0; q < queues; q++) {
-        const double load = latency_load(told, q);
-        size_t w = 0;
-        while (w + 1 < waits->count && waits->load[w + 1] <= load)
-            w++;
-        waits->of_queue[q] = (uint32_t)w;
-    }
-done:
-    return status;
-}
-
-/* Percentiles need waits in whole cycles. */
-static enum nb_status
-latency_check_percentiles(const struct nb_latency_told *told,
-                          struct nb_error *err)
-{
-    if (told->asked.delay_model != NB_LATENCY_MD1)
-        return nb_fail(err, NB_USAGE,
-                       "--percentiles is not permitted with --delay-model %s "
-                       "(permitted: pollaczek-khinchine)",
-                       told->asked.delay_model == NB_LATENCY_SINGH
-                           ? "singh"
-                           : "bernoulli");
-    return latency_check_flits(told, 2, err);
-}
-
-static enum nb_status latency_find_percentiles(const struct nb_run *run,
-                                               struct nb_latency_told *told,
-                                               struct nb_error *err)
-{
-    const struct nb_topology *topology = &told->problem.topology;
-    struct latency_waits waits = { 0 };
-    uint32_t *of_router = NULL;
-    size_t queue = told->queues.channel_count;
-    enum nb_status status = NB_OK;
-    NB_TRY(latency_check_percentiles(told, err));
-    if (isinf(told->wait.upper))
-        return NB_OK;
-    NB_TRY(latency_find_waits(told, &waits, err));
-    NB_TRY(nb_new(&of_router, topology->router_count, sizeof *of_router,
-                  "waits", err));
-    for (size_t r = 0;
-         r < topology->router_count && told->queues.terminal_count > 0; r++) {
-        of_router[r] = topology->terminals[r] > 0 ? waits.of_queue[queue] : 0;
-        queue += topology->terminals[r];
-    }
-    const struct nb_path_waits asked = {
-        .routing = nb_route_alike(&told->problem.routing),
-        .traffic = &told->problem.traffic,
-        .hop_cycles = told->hop_cycles,
-        .count = waits.count,
-        .wait = waits.wait,
-        .of_channel = waits.of_queue,
-        .of_router = told->queues.terminal_count > 0 ? of_router : NULL,
-    };
-    NB_TRY(nb_path_latency_find(&asked, run, &told->paths, err));
-done:
-    for (size_t w = 0; w < waits.count && waits.wait != NULL; w++)
-        nb_distribution_release(&waits.wait[w]);
-    nb_delete(waits.wait);
-    nb_delete(waits.load);
-    nb_delete(waits.of_queue);
-    nb_delete(of_router);
     return status;
 }
 
@@ -686,7 +568,7 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
     NB_TRY(asked->optimal ? latency_find_optimal(run, out, err)
                           : latency_find_scheme(run, out, err));
     if (asked->percentiles)
-        NB_TRY(latency_find_percentiles(run, out, err));
+        NB_TRY(nb_latency_find_percentiles(run, out, err));
 done:
     if (status != NB_OK)
         nb_latency_told_release(out);
@@ -704,64 +586,6 @@ void nb_latency_told_release(struct nb_latency_told *told)
     *told = (struct nb_latency_told){ 0 };
 }
 
-/* P(D >= d) from the least to where nothing is left. */
-static void latency_add_ccdf(const struct nb_path_latency *paths,
-                             struct nb_point *out)
-{
-    const size_t table = nb_point_add_table(
-        out, "ccdf", false,
-        "latency [cycles],probability:number,lower:number,upper:number");
-    double below = 0;
-    for (size_t n = 0; n < paths->count; n++) {
-        const double tail = fmax(1 - below, 0);
-        if (below > 0 && tail <= paths->lost)
-            break;
-        if (paths->mass[n] > paths->lost || below > 0) {
-            nb_table_add_whole(out, table, (int64_t)n);
-            nb_table_add_number(out, table, tail);
-            nb_table_add_number(out, table, fmax(tail - paths->lost, 0));
-            nb_table_add_number(out, table, fmin(tail + paths->lost, 1));
-        }
-        below += paths->mass[n];
-    }
-}
-
-static void latency_add_percentiles(const struct nb_latency_told *told,
-                                    struct nb_point *out)
-{
-    static const struct {
-        const char *name;
-        double share;
-    } shares[] = { { "latency_p50", 0.5 },
-                   { "latency_p90", 0.9 },
-                   { "latency_p99", 0.99 },
-                   { "latency_p999", 0.999 } };
-    static const char method[] = "convolution of slotted queues' waits along "
-                                 "all paths, weighted";
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        const struct nb_bracket found =
-            nb_path_latency_quantile(&told->paths, shares[i].share);
-        if (told->paths.count == 0)
-            nb_point_add_exact(out, shares[i].name, nb_ratio_infinity, "cycles",
-                               "saturated", "");
-        else if (found.lower == found.upper)
-            nb_point_add_exact(out, shares[i].name,
-                               nb_ratio_make((nb_int128)found.lower, 1),
-                               "cycles", method, "Kleinrock1975");
-        else
-            nb_point_add_bracket(out, shares[i].name, found.lower, found.upper,
-                                 "cycles", method, "Kleinrock1975");
-    }
-    if (told->paths.count == 0)
-        return;
-    nb_point_add_note(out, "percentiles",
-                      "the waits at the queues of a path are taken to be "
-                      "independent, each of a slotted queue that a Poisson "
-                      "number of packets comes to, whose mean is that of "
-                      "M/D/1");
-    latency_add_ccdf(&told->paths, out);
-}
-
 /* Quantities of a scheme. */
 static void latency_add_scheme(const struct nb_latency_told *told,
                                struct nb_point *out)
@@ -776,7 +600,7 @@ static void latency_add_scheme(const struct nb_latency_told *told,
     nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
                            method, source);
     if (told->asked.percentiles)
-        latency_add_percentiles(told, out);
+        nb_latency_tell_percentiles(told, out);
     nb_problem_add_throughput(&told->problem, out, "saturation",
                               told->saturation, told->most, "propagation",
                               "TowlesDally2002, section 2.2");

@@ -48,6 +48,47 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
     return NB_OK;
 }
 
+/* The numbers of "2+1", no more than there is room for; false where one is
+ * none, or there are too many. */
+static bool specification_split(const char *text, struct nb_ratio *out,
+                                size_t *count)
+{
+    *count = 0;
+    for (const char *end; text != NULL; text = end) {
+        char part[NB_RATIO_TEXT];
+        const size_t length = strcspn(text, "+");
+        if (length >= sizeof part || *count == NB_MAX_NUMBERS)
+            return false;
+        memcpy(part, text, length);
+        part[length] = '\0';
+        if (nb_ratio_read(part, &out[(*count)++], NULL) != NB_OK)
+            return false;
+        end = text[length] == '+' ? text + length + 1 : NULL;
+    }
+    return true;
+}
+
+static enum nb_status
+specification_read_ratios(const struct nb_parameter *parameter,
+                          const char *value, struct nb_ratio *first,
+                          struct nb_error *err)
+{
+    struct nb_ratio numbers[NB_MAX_NUMBERS];
+    size_t count;
+    bool is_known = specification_split(value, numbers, &count);
+    for (size_t i = 0; i < count && is_known; i++)
+        is_known = nb_ratio_value(numbers[i]) >= parameter->least &&
+                   nb_ratio_value(numbers[i]) <= parameter->most;
+    *first = numbers[0];
+    return is_known ? NB_OK
+                    : nb_fail(err, NB_INVALID,
+                              "%s \"%.60s\" is not permitted (permitted: "
+                              "numbers from %g to %g, as p/q or decimal, "
+                              "joined by \"+\")",
+                              parameter->name, value, parameter->least,
+                              parameter->most);
+}
+
 static enum nb_status
 specification_read_ratio(const struct nb_parameter *parameter,
                          const char *value, struct nb_ratio *out,
@@ -150,6 +191,9 @@ enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
     case NB_WHOLE:
         return specification_read_whole(parameter, text, &out->whole, err);
     case NB_NUMBER:
+        if (parameter->is_list && strchr(text, '+') != NULL)
+            return specification_read_ratios(parameter, text, &out->number,
+                                             err);
         return specification_read_ratio(parameter, text, &out->number, err);
     case NB_REAL:
         return nb_number_read(text, parameter->name, parameter->least,
@@ -220,6 +264,15 @@ nb_specification_ratio(const struct nb_specification *specification,
     const enum nb_status status =
         nb_ratio_read(nb_specification_text(specification, name), &value, NULL);
     return status == NB_OK ? value : (struct nb_ratio){ 0, 0 };
+}
+
+void nb_specification_ratios(const struct nb_specification *specification,
+                             const char *name, struct nb_ratio *out,
+                             size_t *count)
+{
+    const char *text = nb_specification_text(specification, name);
+    if (*text == '\0' || !specification_split(text, out, count))
+        *count = 0;
 }
 
 const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,

@@ -33,6 +33,7 @@ struct nb_parameter {
     const char *help;
     enum nb_parameter_type type;
     bool is_leading;     /* may stand right after "kind:" without its name */
+    bool is_list;        /* of NB_NUMBER: several, joined by +, may stand */
     const char *initial; /* default; NULL: must be given */
     /* "fixed|random"; of NB_WHOLE words that are permitted beside numbers, for
      * none, of NB_WORD all that are, NULL: any. */
@@ -114,6 +115,17 @@ int64_t nb_specification_whole(const struct nb_specification *specification,
 struct nb_ratio
 nb_specification_ratio(const struct nb_specification *specification,
                        const char *name);
+
+enum { NB_MAX_NUMBERS = 64 };
+/*
+ * The numbers of a row with is_list.
+ *
+ * out    [NB_MAX_NUMBERS]
+ * count  out: at least 1; 0 where there is no value
+ */
+void nb_specification_ratios(const struct nb_specification *specification,
+                             const char *name, struct nb_ratio *out,
+                             size_t *count);
 
 /*
  * Splits "8x4" or "3+5" into numbers.

@@ -189,9 +189,8 @@ static size_t set_list_targets(const struct demand_work *work,
         return end - first;
     *targets = scratch->demands;
     for (uint32_t j = 0; j < topology->router_count; j++) {
-        nb_uint128 weight = (nb_uint128)((uint64_t)topology->terminals[source] *
-                                         topology->terminals[j]) *
-                            work->traffic->background;
+        nb_uint128 weight = (nb_uint128)work->traffic->background *
+                            nb_traffic_even(work->traffic, topology, source, j);
         if (at < end && demand->by_source[at].target == j)
             weight += demand->by_source[at++].weight;
         if (weight > INT64_MAX)
@@ -557,9 +556,8 @@ static enum nb_status load_find_sums(struct load_work *work,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&sum, topology->router_count, sizeof *sum, "traffic", err));
     for (size_t r = 0; r < topology->router_count; r++)
-        sum[r] = (nb_uint128)((uint64_t)topology->terminals[r] *
-                              topology->terminal_count) *
-                 traffic->background;
+        sum[r] = (nb_uint128)traffic->background *
+                 nb_traffic_even_row(traffic, topology, r);
     for (size_t d = 0; d < traffic->demand_count; d++)
         sum[traffic->demands[d].source] += traffic->demands[d].weight;
     for (size_t r = 0; r < topology->router_count; r++) {

@@ -31,6 +31,25 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
     return NB_OK;
 }
 
+enum nb_status nb_problem_build_traffic(const char *traffic,
+                                        bool allow_inadmissible,
+                                        const struct nb_run *run,
+                                        struct nb_problem *problem,
+                                        struct nb_error *err)
+{
+    struct nb_worst_search *search = &problem->worst;
+    const struct nb_worst_traffic worst = { nb_worst_search_run, search };
+    const bool is_routed = problem->routing.kind != NULL;
+    *search =
+        (struct nb_worst_search){ .routing = &problem->routing, .run = run };
+    const enum nb_status status =
+        nb_traffic_build_for(traffic, &problem->topology, allow_inadmissible,
+                             is_routed ? &worst : NULL, &problem->traffic, err);
+    search->routing = NULL; /* the problem may move */
+    search->run = NULL;
+    return status;
+}
+
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err)
@@ -48,9 +67,8 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
     if (names->refuses_adaptive && names->routing != NULL)
         NB_TRY(nb_routing_refuse_adaptive(&out->routing, err));
     if (names->traffic != NULL)
-        NB_TRY(nb_traffic_build(names->traffic, &out->topology,
-                                names->allows_inadmissible, &out->traffic,
-                                err));
+        NB_TRY(nb_problem_build_traffic(
+            names->traffic, names->allows_inadmissible, run, out, err));
     if (names->routing != NULL)
         NB_TRY(nb_routes_require(
             &out->routing, names->traffic != NULL ? &out->traffic : NULL, err));
@@ -269,6 +287,44 @@ void nb_problem_note_channel(const struct nb_problem *problem,
                             &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(point, name, text.bytes);
+    else
+        point->has_failed = true;
+    nb_text_release(&text);
+}
+
+void nb_problem_note_worst(const struct nb_problem *problem,
+                           struct nb_point *point)
+{
+    const struct nb_worst_search *worst = &problem->worst;
+    const struct nb_topology *topology = &problem->topology;
+    struct nb_text text = { 0 };
+    char load[NB_RATIO_TEXT];
+    if (!worst->is_found || worst->channel >= topology->channel_count)
+        return;
+    nb_ratio_print(worst->load.exact, load);
+    if (!nb_ratio_is_known(worst->load.exact))
+        snprintf(load, sizeof load, "about %.6g",
+                 worst->load.lower / 2 + worst->load.upper / 2);
+    nb_text_print(&text,
+                  worst->is_necessary
+                      ? "all shortest paths of as many pairs as can be cross "
+                        "channel %u, "
+                      : "the permutation that loads a channel of this routing "
+                        "most: channel %u, ",
+                  worst->channel);
+    nb_problem_print_router(topology, topology->channels[worst->channel].source,
+                         &text);
+    nb_text_print(&text, " to ");
+    nb_problem_print_router(topology, topology->channels[worst->channel].target,
+                         &text);
+    nb_text_print(&text,
+                  worst->is_necessary
+                      ? ", with %s packets/cycle at least at injection rate 1, "
+                        "however the scheme adapts"
+                      : ", with %s packets/cycle at injection rate 1",
+                  load);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(point, "worst_traffic", text.bytes);
     else
         point->has_failed = true;
     nb_text_release(&text);

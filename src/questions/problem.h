@@ -6,6 +6,7 @@
 #include "core/public.h"
 #include "bounds/cuts/capacity.h"
 #include "bounds/worst_case/unbalanced.h"
+#include "bounds/worst_case/worst_traffic.h"
 #include "questions/question.h"
 #include "core/enclosure.h"
 #include "routing/routing.h"
@@ -54,6 +55,8 @@ struct nb_problem {
     struct nb_routing routing;
     struct nb_traffic traffic;
     struct nb_capacity capacity;
+    /* What was found for the traffic "worst"; its routing is not set. */
+    struct nb_worst_search worst;
 };
 
 /* What a question names of a network. */
@@ -93,6 +96,22 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
                             struct nb_enclosure value, const char *unit,
                             const char *method, const char *source);
+
+/*
+ * Builds a traffic of the problem's network, that of its routing if it asks for
+ * what is worst.
+ *
+ * Errors: as nb_traffic_build, nb_worst_search_run.
+ */
+enum nb_status nb_problem_build_traffic(const char *traffic,
+                                        bool allow_inadmissible,
+                                        const struct nb_run *run,
+                                        struct nb_problem *problem,
+                                        struct nb_error *err);
+
+/* Names, where the traffic is the routing's worst, its channel and load. */
+void nb_problem_note_worst(const struct nb_problem *problem,
+                           struct nb_point *point);
 
 /* nb_terminal_limit: what the terminals' own channels let through. */
 struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,

@@ -3,6 +3,7 @@
 #include "questions/problem.h"
 #include "core/try.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { OPTIONS_RADIX = 16 }; /* unless given */
@@ -41,8 +42,10 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
                        "topology %s is not permitted here (permitted: "
                        "fattree; or %s)",
                        tree.kind->name, else_options));
-    if (nb_ratio_compare(nb_specification_ratio(&tree, "bandwidth"),
-                         nb_ratio_one) != 0)
+    const struct nb_ratio bandwidth =
+        nb_specification_ratio(&tree, "bandwidth");
+    if (!nb_ratio_is_known(bandwidth) ||
+        nb_ratio_compare(bandwidth, nb_ratio_one) != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "channels of bandwidth %s are not permitted here "
                        "(permitted: 1, a packet takes one cycle)",
@@ -68,4 +71,20 @@ void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
     nb_point_add_enclosure(out, "speedup",
                            nb_enclosure_most(nb_enclosure_of_whole(1), ratio),
                            "1", method, source);
+}
+
+bool nb_queue_note_forgetting(struct nb_point *out,
+                              const struct nb_arrivals *arrivals,
+                              struct nb_queue_load load)
+{
+    char text[160], value[NB_RATIO_TEXT];
+    if (!nb_arrivals_forget(arrivals, load))
+        return false;
+    nb_ratio_print(load.exact, value);
+    snprintf(text, sizeof text,
+             "at load %s = 1 - 1/burst the sources remember nothing: the "
+             "queue is that of --arrivals bernoulli",
+             value);
+    nb_point_add_note(out, "arrivals", text);
+    return true;
 }

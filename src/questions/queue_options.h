@@ -78,6 +78,12 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
 enum nb_status nb_question_tree(const char *text, const char *else_options,
                                 uint32_t *k, uint32_t *n, struct nb_error *err);
 
+/* Adds a note where ON/OFF sources are Bernoulli (nb_arrivals_forget); returns
+ * whether they are. */
+bool nb_queue_note_forgetting(struct nb_point *out,
+                              const struct nb_arrivals *arrivals,
+                              struct nb_queue_load load);
+
 /* Adds speedup = load / max_load, at least 1: how much faster than needed a
  * channel must be to carry the load. */
 void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,

@@ -8,7 +8,7 @@
 const struct nb_registry nb_registries[] = {
     { "topology", nb_topology_kind_at, nb_topology_parameters },
     { "routing", nb_routing_kind_at, NULL },
-    { "traffic", nb_traffic_kind_at, NULL },
+    { "traffic", nb_traffic_kind_at, nb_traffic_parameters },
     { "arrivals", nb_arrival_kind_at, NULL },
     { 0 },
 };

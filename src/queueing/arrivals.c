@@ -216,6 +216,18 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
     return load.idle > 0 || (load.idle == 0 && senders == 1);
 }
 
+bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
+                        struct nb_queue_load load)
+{
+    const bool is_alone =
+        arrivals->spread == NB_SPREAD_PACKET || arrivals->radix == 1;
+    const struct nb_ratio pause = nb_ratio_subtract(nb_ratio_one, load.exact);
+    return arrivals->kind == NB_ARRIVE_ONOFF && is_alone &&
+           nb_ratio_is_known(pause) && pause.numerator > 0 &&
+           nb_ratio_compare(nb_ratio_divide(nb_ratio_one, pause),
+                            arrivals->burst) == 0;
+}
+
 static enum nb_status arrivals_inputs(const struct nb_arrivals *arrivals,
                                       struct nb_queue_load load,
                                       struct nb_inputs *out,

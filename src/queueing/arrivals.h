@@ -89,6 +89,15 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
                             struct nb_queue_load load);
 
 /*
+ * Whether ON/OFF sources remember nothing at this load, so that their queue is
+ * that of Bernoulli inputs: each is ON with probability load whatever it was
+ * before where that stays ON with probability 1 - 1/burst = load, and its
+ * packets choose their queues one by one.
+ */
+bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
+                        struct nb_queue_load load);
+
+/*
  * The distribution of the slotted queue Q' = Q - 1{Q>0} + A at this load.
  *
  * load  such that the arrivals are stable; given probabilities are scaled so

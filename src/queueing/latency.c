@@ -54,13 +54,12 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
 {
     if (nb_traffic_check(traffic, topology, NULL) != NB_OK)
         return (struct nb_bracket){ NAN, NAN };
-    const double terminals = (double)topology->terminal_count;
-    const double even = (double)traffic->background * terminals * terminals;
     struct nb_bracket total;
-    nb_int128 exact = (nb_int128)topology->terminal_count *
-                      (nb_int128)topology->terminal_count;
+    nb_int128 exact =
+        (nb_int128)topology->terminal_count *
+        (nb_int128)(topology->terminal_count - traffic->omits_self);
     /* Sums far beyond 2^64 are rounded: a few times and once a demand. */
-    double sum = even;
+    double sum = (double)traffic->background * (double)exact;
     for (size_t d = 0; d < traffic->demand_count; d++)
         sum += (double)traffic->demands[d].weight;
     const double error = ((double)traffic->demand_count + 8) * 0x1p-52;

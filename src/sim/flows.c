@@ -171,7 +171,6 @@ static size_t flows_room(const struct nb_traffic *traffic, size_t n,
 static void flows_fill(const struct nb_simulation *plan, struct nb_flows *out)
 {
     const struct nb_traffic *traffic = plan->traffic;
-    const uint32_t *terminals = plan->topology->terminals;
     const uint32_t n = (uint32_t)plan->topology->router_count;
     const double unit = plan->injection.rate / (double)traffic->denominator;
     const bool is_dense = traffic->background > 0;
@@ -179,7 +178,8 @@ static void flows_fill(const struct nb_simulation *plan, struct nb_flows *out)
         size_t d = traffic->column_start[j];
         for (uint32_t i = 0; i < n; i++) {
             double weight =
-                (double)traffic->background * terminals[i] * terminals[j];
+                (double)traffic->background *
+                (double)nb_traffic_even(traffic, plan->topology, i, j);
             if (!is_dense) { /* demands alone: from one to the next */
                 if (d == traffic->column_start[j + 1])
                     break;

@@ -78,7 +78,7 @@ static enum nb_status targets_sum(const struct nb_traffic *traffic,
     for (size_t i = 0; i < traffic->router_count; i++) {
         const uint64_t terminals = first[i + 1] - first[i];
         NB_TRY(targets_add(&out->total[i], traffic->background,
-                           terminals * out->terminal_count, i, err));
+                           terminals * out->even_count, i, err));
         if (out->total[i] == 0)
             continue;
         assert(terminals > 0); /* traffics are of routers with terminals */
@@ -107,7 +107,9 @@ static enum nb_status targets_init(const struct nb_traffic *traffic,
     enum nb_status status;
     *out = (struct nb_targets){ .terminal_start = terminal_start,
                                 .terminal_router = terminal_router,
-                                .terminal_count = terminal_start[routers] };
+                                .terminal_count = terminal_start[routers],
+                                .even_count = terminal_start[routers] -
+                                              traffic->omits_self };
     NB_TRY(demands < UINT32_MAX
                ? NB_OK
                : nb_fail(err, NB_NO_MEMORY,
@@ -141,6 +143,15 @@ static uint32_t targets_find(const struct nb_targets *targets, uint32_t first,
     return first;
 }
 
+/* One of all terminals alike, or of all others. */
+static uint32_t targets_draw_even(const struct nb_targets *targets,
+                                  uint32_t terminal, uint64_t drawn)
+{
+    const uint32_t target = (uint32_t)(drawn % targets->even_count);
+    const bool omits_self = targets->even_count < targets->terminal_count;
+    return target + (omits_self && target >= terminal);
+}
+
 /*
  * The target of a packet: terminal t of a router sends, of its traffic, what
  * is for single routers to terminal t of those (modulo their number), and what
@@ -159,7 +170,7 @@ static uint32_t targets_draw(const struct nb_targets *targets,
         const uint64_t drawn = nb_random_below(random, total);
         /* What is not named is a multiple of the terminals' number. */
         if (drawn >= named)
-            return (uint32_t)((drawn - named) % targets->terminal_count);
+            return targets_draw_even(targets, terminal, drawn - named);
         demand = targets_find(targets, first, end, drawn);
     }
     const uint32_t target = targets->router[demand];

@@ -17,12 +17,13 @@ struct nb_targets {
     const uint32_t *terminal_start;  /* borrowed: [router_count + 1] */
     const uint32_t *terminal_router; /* borrowed: [terminal] */
     uint32_t terminal_count;
-    double largest_row; /* of a terminal, at rate 1 */
-    double *share;      /* [router] a terminal's row / largest_row */
-    uint64_t *total;    /* [router] 0: it sends nothing */
-    uint32_t *start;    /* [router_count + 1] into the lists of demands */
-    uint32_t *router;   /* [demand_count] */
-    uint64_t *until;    /* [demand_count] running sums of weights in a row */
+    uint32_t even_count; /* of them, which share the background alike */
+    double largest_row;  /* of a terminal, at rate 1 */
+    double *share;       /* [router] a terminal's row / largest_row */
+    uint64_t *total;     /* [router] 0: it sends nothing */
+    uint32_t *start;     /* [router_count + 1] into the lists of demands */
+    uint32_t *router;    /* [demand_count] */
+    uint64_t *until;     /* [demand_count] running sums of weights in a row */
     struct nb_pool pool;
 };
 

@@ -536,8 +536,8 @@ static double summary_find_demanded(const struct nb_network *network,
         return INFINITY;
     const double whole = (double)traffic->denominator;
     for (size_t r = 0; r < topology->router_count; r++)
-        share[r] =
-            (double)traffic->background * topology->terminals[r] * terminals;
+        share[r] = (double)traffic->background *
+                   (double)nb_traffic_even_row(traffic, topology, r);
     for (size_t d = 0; d < traffic->demand_count; d++)
         share[traffic->demands[d].source] += (double)traffic->demands[d].weight;
     for (size_t r = 0; r < topology->router_count; r++) {

@@ -55,9 +55,22 @@ struct nb_global_links {
           .initial = "0",                                                      \
           .least = 0,                                                          \
           .most = 4294967294.0 },                                              \
+        { .name = "seed",                                                      \
+          .help = "which random arrangement",                                  \
+          .type = NB_WHOLE,                                                    \
+          .initial = "1",                                                      \
+          .least = 0,                                                          \
+          .most = 0x1p53 },                                                    \
+        { .name = "local-bandwidth",                                           \
+          .help = "of the channels within groups instead of bandwidth",        \
+          .type = NB_NUMBER,                                                   \
+          .initial = "",                                                       \
+          .least = 1e-9,                                                       \
+          .most = 1e9 },                                                       \
     {                                                                          \
-        .name = "seed", .help = "which random arrangement", .type = NB_WHOLE,  \
-        .initial = "1", .least = 0, .most = 0x1p53                             \
+        .name = "global-bandwidth",                                            \
+        .help = "of the channels between groups instead of bandwidth",         \
+        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9           \
     }
 
 /*

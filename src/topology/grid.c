@@ -118,6 +118,14 @@ const struct nb_grid *nb_coordinates(const struct nb_topology *topology)
                                            : &topology->grid;
 }
 
+static uint32_t grid_stride(const struct nb_grid *grid, size_t dimension)
+{
+    uint32_t stride = 1;
+    for (size_t d = 0; d < dimension; d++)
+        stride *= grid->radix[d];
+    return stride;
+}
+
 /* Whether every router of a line is joined with every other. */
 static bool grid_is_complete(const struct nb_grid *grid)
 {
@@ -150,10 +158,27 @@ static size_t grid_next_even(const struct nb_grid *grid, size_t first)
     return d;
 }
 
-static size_t grid_next_equal(const struct nb_grid *grid, size_t dimension)
+/* Whether dimensions have one radix and, as every channel of a dimension has
+ * the bandwidth of router 0's, one bandwidth. */
+static bool grid_is_alike(const struct nb_topology *topology, size_t one,
+                          size_t other)
 {
+    const struct nb_grid *grid = nb_coordinates(topology);
+    const uint32_t step[] = { grid_stride(grid, one),
+                              grid_stride(grid, other) };
+    if (grid->radix[one] != grid->radix[other])
+        return false;
+    const uint32_t channel = nb_channel_find(topology, 0, step[0], 0);
+    return channel == NB_NONE ||
+           nb_channel_alike(topology, channel, 0, step[1]) != NB_NONE;
+}
+
+static size_t grid_next_equal(const struct nb_topology *topology,
+                              size_t dimension)
+{
+    const size_t end = nb_coordinates(topology)->dimensions;
     size_t d = dimension + 1;
-    while (d < grid->dimensions && grid->radix[d] != grid->radix[dimension])
+    while (d < end && !grid_is_alike(topology, dimension, d))
         d++;
     return d;
 }
@@ -179,9 +204,10 @@ static bool grid_choose_even(const struct nb_grid *grid, size_t index,
 }
 
 /* Returns the class of the index-th generator, 0 past the last. */
-static unsigned grid_choose(const struct nb_grid *grid, size_t index,
+static unsigned grid_choose(const struct nb_topology *topology, size_t index,
                             struct grid_move *move)
 {
+    const struct nb_grid *grid = nb_coordinates(topology);
     const bool is_complete = grid_is_complete(grid);
     *move = (struct grid_move){ .reflected = grid->dimensions };
     for (size_t d = 0; d < grid->dimensions; d++) {
@@ -198,7 +224,7 @@ static unsigned grid_choose(const struct nb_grid *grid, size_t index,
         }
     }
     for (size_t d = 0; d < grid->dimensions; d++) {
-        const size_t other = grid_next_equal(grid, d);
+        const size_t other = grid_next_equal(topology, d);
         if (other < grid->dimensions && index-- == 0) {
             move->swapped[0] = d;
             move->swapped[1] = other;
@@ -240,7 +266,7 @@ unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
 {
     const struct nb_grid *grid = nb_coordinates(topology);
     struct grid_move move;
-    const unsigned class = grid_choose(grid, index, &move);
+    const unsigned class = grid_choose(topology, index, &move);
     if (class == 0)
         return 0;
     for (size_t r = 0; r < topology->router_count; r++) {

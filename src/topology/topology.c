@@ -1,6 +1,7 @@
 #include "topology/topology.h"
 
 #include "core/memory.h"
+#include "topology/bandwidths.h"
 #include "topology/failures.h"
 #include "topology/index.h"
 
@@ -18,8 +19,11 @@ const struct nb_parameter nb_topology_parameters[] = {
       .least = 1,
       .most = 1e6 },
     { .name = "bandwidth",
-      .help = "of each channel [packets/cycle]",
+      .help = "of each channel [packets/cycle]; A+B+...: of those of each "
+              "dimension of a grid or HyperX, or each level of a tree from the "
+              "leaves up",
       .type = NB_NUMBER,
+      .is_list = true,
       .initial = "1",
       .least = 1e-9,
       .most = 1e9 },
@@ -87,18 +91,14 @@ done:
     return status;
 }
 
-/* Gives what the kind left open the values of the common parameters. */
-static void topology_complete(struct nb_topology *topology)
+/* Gives what the kind left open the number of terminals of the common
+ * parameters. */
+static void topology_set_terminals(struct nb_topology *topology)
 {
-    const struct nb_ratio bandwidth =
-        nb_specification_ratio(&topology->specification, "bandwidth");
     const uint32_t terminals = topology->kind->has_own_terminals
                                    ? 0
                                    : (uint32_t)nb_specification_whole(
                                          &topology->specification, "terminals");
-    for (size_t c = 0; c < topology->channel_count; c++)
-        if (!nb_ratio_is_known(topology->channels[c].bandwidth))
-            topology->channels[c].bandwidth = bandwidth;
     bool is_set = false;
     for (size_t r = 0; r < topology->router_count; r++)
         is_set = is_set || topology->terminals[r] > 0;
@@ -255,7 +255,8 @@ enum nb_status nb_topology_build(const char *specification,
                                  &out->specification, &index, err));
     out->kind = nb_topology_kinds[index];
     NB_TRY(out->kind->build(&out->specification, out, err));
-    topology_complete(out);
+    topology_set_terminals(out);
+    NB_TRY(nb_bandwidths_set(out, err));
     NB_TRY(topology_find_members(&out->groups, out->router_count, err));
     NB_TRY(nb_topology_index(out, err));
     NB_TRY(nb_failures_apply(out, err));

@@ -150,6 +150,9 @@ struct nb_topology_kind {
     const char *examples;
     /* The kind sets its terminals; there is no parameter for them. */
     bool has_own_terminals;
+    /* Every channel leads one level up or down, from routers with terminals:
+     * bandwidths may be given by level. */
+    bool has_levels;
 
     /* Makes routers and channels (terminals and bandwidth 1 each are filled
      * in by nb_topology_build unless the kind sets them). */

@@ -186,8 +186,10 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
     const struct nb_traffic *traffic = matrix->traffic;
     const uint32_t *terminals = matrix->topology->terminals;
     const nb_int128 pairs = (nb_int128)terminals[source] * terminals[target];
+    const nb_int128 even =
+        (nb_int128)nb_traffic_even(traffic, matrix->topology, source, target);
     /* background and denominator < 2^62, pairs < 2^64 */
-    *rate = nb_ratio_make((nb_int128)traffic->background * pairs + weight,
+    *rate = nb_ratio_make((nb_int128)traffic->background * even + weight,
                           (nb_int128)traffic->denominator * pairs);
     /* What is rounded to 18 digits has 10^18, which is below 2^62. */
     if (nb_ratio_is_known(*rate) && matrix->format != NB_MATRIX_NOXIM)
@@ -233,7 +235,7 @@ static enum nb_status export_fill_row(struct export_matrix *matrix,
     const uint32_t *terminals = matrix->topology->terminals;
     const uint32_t *next = matrix->at + matrix->row_start[source];
     const uint32_t *end = matrix->at + matrix->row_start[source + 1];
-    uint64_t last_weight = 0;
+    uint64_t last_weight = 0, last_even = 0;
     uint32_t last_terminals = 0;
     enum nb_status status = NB_OK;
     matrix->row_length = 0;
@@ -247,17 +249,21 @@ static enum nb_status export_fill_row(struct export_matrix *matrix,
             break;
         if (next < end && traffic->demands[*next].target == j)
             weight = traffic->demands[*next++].weight;
-        if (terminals[j] == 0)
-            continue;
+        const uint64_t even =
+            nb_traffic_even(traffic, matrix->topology, source, j);
+        if (traffic->background * even == 0 && weight == 0)
+            continue; /* no terminals, or itself alone */
         cell->target = j;
         matrix->row_length++;
-        if (weight == last_weight && terminals[j] == last_terminals) {
+        if (weight == last_weight && even == last_even &&
+            terminals[j] == last_terminals) {
             memcpy(cell->text, cell[-1].text, sizeof cell->text);
             continue;
         }
         NB_TRY(export_find_rate(matrix, source, j, weight, &rate, err));
         export_print_rate(matrix, rate, cell->text);
         last_weight = weight;
+        last_even = even;
         last_terminals = terminals[j];
     }
 done:

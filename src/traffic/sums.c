@@ -10,7 +10,6 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err)
 {
-    const uint32_t *terminals = topology->terminals;
     /* Not nb_traffic_check, whose look at all demands would be one a column. */
     if (traffic->router_count != topology->router_count ||
         target >= topology->router_count)
@@ -24,8 +23,7 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
          d < traffic->column_start[target + 1]; d++)
         rate[traffic->demands[d].source] = traffic->demands[d].weight;
     for (size_t i = 0; i < traffic->router_count; i++) {
-        const nb_uint128 pairs =
-            (nb_uint128)((uint64_t)terminals[i] * terminals[target]);
+        const nb_uint128 pairs = nb_traffic_even(traffic, topology, i, target);
         /* pairs < 2^64, background < 2^62: no overflow of 128 bits. */
         const nb_uint128 sum = pairs * traffic->background + rate[i];
         if (sum > INT64_MAX)
@@ -73,8 +71,8 @@ enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
     NB_TRY(nb_new(&row, routers, sizeof *row, "row sums", err));
     NB_TRY(nb_new(&column, routers, sizeof *column, "column sums", err));
     for (size_t i = 0; i < routers; i++)
-        row[i] = column[i] = (nb_uint128)traffic->background * terminals[i] *
-                             topology->terminal_count;
+        row[i] = column[i] = (nb_uint128)traffic->background *
+                             nb_traffic_even_row(traffic, topology, i);
     for (size_t d = 0; d < traffic->demand_count; d++) {
         row[traffic->demands[d].source] += traffic->demands[d].weight;
         column[traffic->demands[d].target] += traffic->demands[d].weight;

@@ -1,6 +1,7 @@
 #include "traffic/traffic.h"
 
 #include "core/memory.h"
+#include "traffic/self.h"
 
 #include <inttypes.h>
 
@@ -55,6 +56,7 @@ enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
     uint64_t background = part->background;
     enum nb_status status;
     NB_TRY(nb_traffic_scale(traffic, &background, scale, err));
+    traffic->omits_self |= part->omits_self;
     if (__builtin_add_overflow(traffic->background, background,
                                &traffic->background))
         NB_TRY(traffic_fail_scale(traffic, err));
@@ -260,11 +262,30 @@ static void traffic_drop_failed(const struct nb_topology *topology,
     }
     traffic->demand_count = kept;
 }
+const struct nb_parameter nb_traffic_parameters[] = {
+    { .name = "self",
+      .help = "whether terminals send to themselves what the pattern says; no: "
+              "their other destinations take that share",
+      .type = NB_FLAG,
+      .initial = "yes" },
+    { 0 },
+};
 
 enum nb_status nb_traffic_build(const char *specification,
                                 const struct nb_topology *topology,
                                 bool allow_inadmissible, struct nb_traffic *out,
                                 struct nb_error *err)
+{
+    return nb_traffic_build_for(specification, topology, allow_inadmissible,
+                                NULL, out, err);
+}
+
+enum nb_status nb_traffic_build_for(const char *specification,
+                                    const struct nb_topology *topology,
+                                    bool allow_inadmissible,
+                                    const struct nb_worst_traffic *worst,
+                                    struct nb_traffic *out,
+                                    struct nb_error *err)
 {
     uint32_t *endpoint = NULL;
     size_t endpoint_count, index;
@@ -273,7 +294,8 @@ enum nb_status nb_traffic_build(const char *specification,
     NB_TRY(nb_topology_check(topology, err));
     out->router_count = topology->router_count;
     NB_TRY(nb_specification_read(specification, "traffic", nb_traffic_kind_at,
-                                 NULL, &out->specification, &index, err));
+                                 nb_traffic_parameters, &out->specification,
+                                 &index, err));
     const struct nb_topology network =
         traffic_network(topology, nb_traffic_kinds[index]);
     NB_TRY(traffic_find_endpoints(&network, &endpoint, &endpoint_count, err));
@@ -283,10 +305,13 @@ enum nb_status nb_traffic_build(const char *specification,
         .endpoint = endpoint,
         .endpoint_count = endpoint_count,
         .allow_inadmissible = allow_inadmissible,
+        .worst = worst,
     };
     NB_TRY(nb_traffic_kinds[index]->build(&request, out, err));
     if (nb_has_failures(topology))
         traffic_drop_failed(topology, out);
+    if (nb_specification_is(&out->specification, "self", "no"))
+        NB_TRY(nb_traffic_omit_self(out, topology, err));
     NB_TRY(traffic_sort(out, err));
     NB_TRY(traffic_merge(out, err));
     NB_TRY(traffic_reduce(out, err));

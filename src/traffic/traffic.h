@@ -17,11 +17,15 @@ struct nb_demand {
 /*
  * An exact matrix of rates between routers at injection rate 1 per terminal:
  *
- *     rate(i, j) = (background terminals_i terminals_j + weight(i, j))
- *                  / denominator   [packets/cycle]
+ *     rate(i, j) = (background pairs(i, j) + weight(i, j)) / denominator
+ *                                                        [packets/cycle]
+ *     pairs(i, j) = terminals_i terminals_j, less terminals_i where i = j if
+ *                   no terminal sends to itself (nb_traffic_even)
  *
  * with the weights as demands sorted by target, then source, at most one per
- * pair. Uniform traffic is background alone, a permutation demands alone.
+ * pair. Terminal t of a router sends, of a weight, to terminal t of the target,
+ * so that a weight of i = j is what terminals send to themselves. Uniform
+ * traffic is background alone, a permutation demands alone.
  * Owns its arrays; zero-initialised is valid and empty.
  */
 struct nb_traffic {
@@ -29,10 +33,19 @@ struct nb_traffic {
     size_t router_count;
     uint64_t denominator; /* >= 1, < 2^62 */
     uint64_t background;
+    bool omits_self; /* of the background: no terminal sends to itself */
     size_t demand_count;
     size_t demand_capacity;
     struct nb_demand *demands;
     size_t *column_start; /* [router_count + 1] into demands */
+};
+
+/* What finds the traffic that hurts a routing most: sets the denominator and
+ * adds demands. Errors: as the routing's worst case. */
+struct nb_worst_traffic {
+    enum nb_status (*find)(void *context, struct nb_traffic *out,
+                           struct nb_error *err);
+    void *context;
 };
 
 /* What a pattern's build function is given. */
@@ -43,6 +56,7 @@ struct nb_traffic_request {
     const uint32_t *endpoint; /* [endpoint_count] */
     size_t endpoint_count;
     bool allow_inadmissible;
+    const struct nb_worst_traffic *worst; /* NULL: there is no routing */
 };
 
 struct nb_traffic_kind {
@@ -62,8 +76,9 @@ struct nb_traffic_kind {
 
 extern const struct nb_traffic_kind *const nb_traffic_kinds[];
 
-/* The registry for nb_specification_read. */
+/* The registry for nb_specification_read, and what all kinds take. */
 const struct nb_kind *nb_traffic_kind_at(size_t index);
+extern const struct nb_parameter nb_traffic_parameters[];
 
 /*
  * Reads a specification and builds the traffic of a network.
@@ -78,6 +93,15 @@ enum nb_status nb_traffic_build(const char *specification,
                                 const struct nb_topology *topology,
                                 bool allow_inadmissible, struct nb_traffic *out,
                                 struct nb_error *err);
+
+/* The same where a routing is known, whose worst traffic may be asked for.
+ * worst: NULL: none. Errors: also worst's. */
+enum nb_status nb_traffic_build_for(const char *specification,
+                                    const struct nb_topology *topology,
+                                    bool allow_inadmissible,
+                                    const struct nb_worst_traffic *worst,
+                                    struct nb_traffic *out,
+                                    struct nb_error *err);
 
 void nb_traffic_release(struct nb_traffic *traffic);
 
@@ -131,6 +155,24 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err);
+
+/* Pairs of terminals of two routers that share the background alike, and of
+ * those of one router with all. */
+static inline uint64_t nb_traffic_even(const struct nb_traffic *traffic,
+                                       const struct nb_topology *topology,
+                                       size_t source, size_t target)
+{
+    const uint64_t terminals = topology->terminals[target];
+    const bool omits = traffic->omits_self && source == target && terminals > 0;
+    return topology->terminals[source] * (terminals - omits);
+}
+static inline uint64_t nb_traffic_even_row(const struct nb_traffic *traffic,
+                                           const struct nb_topology *topology,
+                                           size_t source)
+{
+    const uint64_t omitted = traffic->omits_self;
+    return topology->terminals[source] * (topology->terminal_count - omitted);
+}
 
 /* The weight of a demand, 0 if there is none or no such router. */
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,

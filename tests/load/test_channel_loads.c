@@ -22,6 +22,8 @@ static struct nb_ratio load_rate(const struct nb_topology *topology,
 {
     nb_int128 sum = (nb_int128)traffic->background * topology->terminals[i] *
                     topology->terminals[j];
+    if (traffic->omits_self && i == j)
+        sum -= (nb_int128)traffic->background * topology->terminals[i];
     for (size_t d = 0; d < traffic->demand_count; d++)
         if (traffic->demands[d].source == i && traffic->demands[d].target == j)
             sum += traffic->demands[d].weight;
@@ -110,6 +112,7 @@ static void load_check(const struct problem *problem, const char *name)
 {
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     load_check_pattern(problem, all, name, "uniform");
+    load_check_pattern(problem, all, name, "uniform:self=no");
     load_check_pattern(problem, all, name, "hot-spot:nodes=0+1,share=1/3");
     load_check_pattern(problem, all, name, "random-permutation:seed=5");
     if (load_is_square(&problem->topology))

@@ -43,7 +43,9 @@ static void targets_expect(const struct sources_case *c, uint32_t source,
     const double unit =
         births / sources_case_row(c, source) / (double)traffic->denominator;
     for (size_t t = 0; t < c->made.topology.terminal_count; t++)
-        expected[t] = unit * (double)traffic->background;
+        expected[t] = traffic->omits_self && t == source
+                          ? 0
+                          : unit * (double)traffic->background;
     for (size_t d = 0; d < traffic->demand_count; d++) {
         const struct nb_demand *demand = &traffic->demands[d];
         const uint32_t local = source - c->terminal_start[router];
@@ -134,12 +136,15 @@ static void targets_follow_the_matrix(void **state)
         "uniform@fattree:k=2,n=3",
         "uniform@dragonfly:h=2",
         "uniform@hyperx:3x3,p=2",
+        "uniform:self=no@torus:4x3",
+        "uniform:self=no@hyperx:3x3,p=2",
         "tornado@ring:8",
         "random-permutation:seed=7@hyperx:3x3,p=2",
         "nearest-neighbour@mesh:4x3",
         "adversarial@dragonfly:h=2",
         "mix:uniform=1/3,adversarial=1/6,local=1/2@dragonfly:h=2",
         "hot-spot:nodes=0+5,share=1/2@torus:4x4",
+        "hot-spot:nodes=0+5,share=1/2,self=no@torus:4x4",
         "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3",
         "hot-spot:nodes=2,share=1/7@hyperx:3x3,p=2",
         "file:data/traffic/ring4-demands.csv@ring:4",

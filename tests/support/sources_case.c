@@ -93,7 +93,8 @@ double sources_case_row(const struct sources_case *c, uint32_t terminal)
     const struct nb_traffic *traffic = &c->made.traffic;
     const uint32_t router = c->terminal_router[terminal];
     double row =
-        (double)traffic->background * (double)c->made.topology.terminal_count;
+        (double)traffic->background *
+        (double)(c->made.topology.terminal_count - traffic->omits_self);
     for (size_t d = 0; d < traffic->demand_count; d++)
         if (traffic->demands[d].source == router)
             row += (double)traffic->demands[d].weight /

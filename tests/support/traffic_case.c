@@ -35,6 +35,8 @@ struct nb_ratio traffic_case_rate(const struct traffic_case *testcase,
     const uint32_t *terminals = testcase->topology.terminals;
     nb_int128 sum =
         (nb_int128)traffic->background * terminals[source] * terminals[target];
+    if (traffic->omits_self && source == target)
+        sum -= (nb_int128)traffic->background * terminals[source];
     for (size_t d = 0; d < traffic->demand_count; d++)
         if (traffic->demands[d].source == source &&
             traffic->demands[d].target == target)

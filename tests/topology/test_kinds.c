@@ -133,7 +133,8 @@ static void kinds_check_forms(const struct nb_topology *topology,
     kinds_compare(name, "mean distance", kind->mean_distance, topology,
                   nb_ratio_one, distance.mean);
     struct nb_ratio bisection;
-    if (topology->router_count <= 20 && topology->kind->bisection != NULL) {
+    if (topology->router_count <= 20 && topology->kind->bisection != NULL &&
+        nb_topology_is_regular(topology)) {
         assert_int_equal(nb_bisection_search(topology, &bisection, NULL),
                          NB_OK);
         kinds_compare(name, "bisection", kind->bisection, topology, bandwidth,
@@ -148,7 +149,8 @@ static void kinds_check_capacity(const struct nb_topology *topology,
 {
     struct nb_closed_form (*form)(const struct nb_topology *) =
         topology->kind->capacity;
-    if (form == NULL || !nb_ratio_is_known(form(topology).value))
+    if (form == NULL || !nb_topology_is_regular(topology) ||
+        !nb_ratio_is_known(form(topology).value))
         return;
     const double capacity = nb_ratio_value(form(topology).value);
     const double senders = topology->kind->has_own_terminals

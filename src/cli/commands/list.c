@@ -60,7 +60,7 @@ static void list_print_routings(struct nb_text *text)
 
 static void list_print_traffics(struct nb_text *text)
 {
-    list_print_kinds(nb_traffic_kind_at, NULL, text);
+    list_print_kinds(nb_traffic_kind_at, nb_traffic_parameters, text);
 }
 
 static void list_print_arrivals(struct nb_text *text)

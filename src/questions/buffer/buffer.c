@@ -273,6 +273,8 @@ void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out)
         buffer_add_limits(told, out);
     buffer_note_inputs(told, out);
     if (told->has_load)
+        nb_queue_note_forgetting(out, &told->arrivals, told->load);
+    if (told->has_load)
         buffer_add_ccdf(told, out);
 }
 

@@ -107,11 +107,13 @@ static enum nb_status delay_read_traffic(const char *text, bool *is_uniform,
     *is_uniform = true;
     if (text == NULL)
         return NB_OK;
-    const enum nb_status status = nb_specification_read(
-        text, "traffic", nb_traffic_kind_at, NULL, &traffic, &index, err);
+    const enum nb_status status =
+        nb_specification_read(text, "traffic", nb_traffic_kind_at,
+                              nb_traffic_parameters, &traffic, &index, err);
     if (status != NB_OK)
         return status;
-    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0;
+    *is_uniform = strcmp(traffic.kind->name, "uniform") == 0 &&
+                  nb_specification_is(&traffic, "self", "yes");
     nb_specification_release(&traffic);
     return NB_OK;
 }
@@ -536,6 +538,10 @@ static void delay_add_notes(const struct nb_delay_told *told,
                             "queue; the waits are taken to be independent"
                           : "one cycle for each hop plus the length of each "
                             "queue; the queues are taken to be independent");
+    for (size_t i = 0; i < told->paths.queue_count; i++)
+        if (nb_queue_note_forgetting(out, &told->paths.queues[i].arrivals,
+                                     told->paths.queues[i].load))
+            break;
     if (told->paths.is_of_traffic)
         nb_point_add_note(out, "traffic",
                           "the terminals of a leaf switch send and receive "

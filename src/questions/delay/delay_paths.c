@@ -1,5 +1,6 @@
 #include "questions/delay/delay_paths.h"
 
+#include "bounds/worst_case/worst_traffic.h"
 #include "core/memory.h"
 #include "load/tree_flows.h"
 
@@ -829,11 +830,13 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
     struct nb_routing routing = { 0 };
     struct nb_traffic matrix = { 0 };
     struct kinds kinds = { 0 };
+    struct nb_worst_search search = { .routing = &routing };
+    const struct nb_worst_traffic worst = { nb_worst_search_run, &search };
     enum nb_status status = NB_OK;
     NB_TRY(nb_topology_build(topology, &network, err));
-    NB_TRY(nb_traffic_build(traffic, &network, true, &matrix, err));
     NB_TRY(
         nb_routing_build(is_by_root ? "rrr" : "rcar", &network, &routing, err));
+    NB_TRY(nb_traffic_build_for(traffic, &network, true, &worst, &matrix, err));
     NB_TRY(nb_tree_flows_find(&routing, &matrix, &kinds.flows, err));
     NB_TRY(kinds_find(&kinds, err));
     NB_TRY(paths_reserve(paths, kinds.count,

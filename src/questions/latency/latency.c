@@ -1,5 +1,5 @@
 /* netbound latency: the mean latency of a traffic at some load. */
-#include "questions/latency/latency_question.h"
+#include "questions/latency/latency_percentiles.h"
 
 #include "core/memory.h"
 #include "load/turn_flows.h"
@@ -45,6 +45,42 @@ static const struct nb_parameter latency_options[] = {
       .type = NB_CHOICE,
       .initial = "pollaczek-khinchine",
       .choices = "pollaczek-khinchine|singh|bernoulli" },
+    { .name = "flits",
+      .field = LATENCY(flits),
+      .help = "flits of a packet; 1 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 1e6,
+      .apart = "optimal" },
+    { .name = "pipeline",
+      .field = LATENCY(pipeline),
+      .help = "cycles of a flit in each router before the switch; 0 unless "
+              "given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .most = 1000,
+      .unit = "cycles",
+      .also = "router-delay",
+      .apart = "optimal" },
+    { .name = "channel-latency",
+      .field = LATENCY(channel_latency),
+      .help = "cycles of a flit over a channel; 1 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 10000,
+      .unit = "cycles",
+      .also = "link-latency",
+      .apart = "optimal" },
+    { .name = "percentiles",
+      .field = LATENCY(percentiles),
+      .help =
+          "also latency_p50 to latency_p999, and table ccdf, by convolution "
+          "of the waits along all paths",
+      .type = NB_FLAG,
+      .initial = "no",
+      .apart = "optimal flits" },
     { .name = "optimal",
       .field = LATENCY(optimal),
       .help = "under the routing of least mean latency for this traffic and "
@@ -127,15 +163,9 @@ done:
     return status;
 }
 
-/* The delays of the queues that are fed alike: channel of a router, or all
- * its terminals together (channel_count + router), by what comes over each
- * channel into the router and from each of its terminals. flows = NULL: as if
- * that were the same for all, for which the delay is longest. */
-static void queues_set_inputs(const struct nb_topology *topology,
+size_t nb_latency_list_inputs(const struct nb_topology *topology,
                               const struct nb_turn_flows *flows, size_t channel,
-                              uint32_t router, double *input,
-                              struct nb_mean_delay *lower,
-                              struct nb_mean_delay *upper)
+                              uint32_t router, double *input)
 {
     const size_t in =
         topology->in_start[router + 1] - topology->in_start[router];
@@ -148,7 +178,20 @@ static void queues_set_inputs(const struct nb_topology *topology,
         input[i] =
             i < in ? flow[i] : flow[in] / (double)topology->terminals[router];
     }
-    /* That division rounds. */
+    return count;
+}
+
+/* The delays of the queues that are fed alike; flows = NULL: as if what comes
+ * in were the same for all, for which the delay is longest. */
+static void queues_set_inputs(const struct nb_topology *topology,
+                              const struct nb_turn_flows *flows, size_t channel,
+                              uint32_t router, double *input,
+                              struct nb_mean_delay *lower,
+                              struct nb_mean_delay *upper)
+{
+    const size_t count =
+        nb_latency_list_inputs(topology, flows, channel, router, input);
+    /* The division by terminals rounds. */
     nb_delay_of_inputs(input, count,
                        flows != NULL ? flows->relative_error + 0x1p-53 : 0,
                        lower, upper);
@@ -301,6 +344,71 @@ done:
     return status;
 }
 
+/* Packets of several flits: a channel is busy with one for as many cycles, of
+ * which all but one follow the first flit on the last channel; packets that
+ * stay at their router have none. With intermediate routers those for
+ * their own router may go round or stay. */
+static enum nb_status latency_find_serial(const struct nb_latency_told *told,
+                                          struct nb_enclosure *serial,
+                                          struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_topology *topology = &problem->topology;
+    const size_t routers = topology->router_count;
+    const bool may_stay = told->queues.terminal_count == 0;
+    nb_int128 own = 0, all = 0;
+    uint64_t *rate = NULL;
+    enum nb_status status = NB_OK;
+    *serial = nb_enclosure_of_whole(0);
+    if (told->flits == 1 || told->queues.total.upper == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&rate, routers, sizeof *rate, "rates", err));
+    for (uint32_t j = 0; j < routers; j++) {
+        NB_TRY(nb_traffic_column(&problem->traffic, topology, j, rate, err));
+        own += may_stay ? (nb_int128)rate[j] : 0;
+        for (size_t i = 0; i < routers; i++)
+            all += (nb_int128)rate[i];
+    }
+    const struct nb_enclosure goes =
+        nb_enclosure_of_ratio(nb_ratio_make(all - own, all));
+    *serial =
+        nb_enclosure_multiply(goes, nb_enclosure_of_whole(told->flits - 1));
+    if (problem->routing.phase != NULL && own > 0)
+        *serial = (struct nb_enclosure){ .lower = serial->lower,
+                                         .upper = told->flits - 1 };
+done:
+    nb_delete(rate);
+    return status;
+}
+
+/* Waits in cycles from waits in flits, which is what a channel serves one of in
+ * a cycle of bandwidth 1. */
+static void latency_scale_waits(struct nb_latency_told *told, size_t count)
+{
+    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
+    for (size_t q = 0; q < count && told->flits > 1; q++) {
+        struct nb_bracket *wait = &told->state[q].wait;
+        const struct nb_enclosure longer =
+            nb_enclosure_multiply(nb_enclosure_of_bracket(*wait), flits);
+        *wait = (struct nb_bracket){ longer.lower, longer.upper };
+    }
+}
+
+/* Hops in cycles, and what the flits after the first take. */
+static enum nb_status latency_find_travel(const struct nb_latency_told *told,
+                                          struct nb_enclosure *travel,
+                                          struct nb_error *err)
+{
+    struct nb_enclosure serial;
+    const enum nb_status status = latency_find_serial(told, &serial, err);
+    if (status == NB_OK)
+        *travel = nb_enclosure_add(
+            nb_enclosure_multiply(told->hops,
+                                  nb_enclosure_of_whole(told->hop_cycles)),
+            serial);
+    return status;
+}
+
 /* What a scheme makes packets wait. */
 static enum nb_status latency_find_scheme(const struct nb_run *run,
                                           struct nb_latency_told *told,
@@ -325,11 +433,15 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
             nb_enclosure_least(told->saturation,
                                nb_problem_terminal_limit(problem, told->most))))
         wait = (struct nb_bracket){ INFINITY, INFINITY };
+    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
+    struct nb_enclosure travel;
     told->hops = latency_add_terminal_hop(told, loads->mean_hops);
-    told->wait = nb_enclosure_of_bracket(wait);
-    told->latency = nb_enclosure_add(told->hops, told->wait);
-    told->zero_load =
-        nb_enclosure_add(told->hops, nb_enclosure_of_bracket(idle));
+    NB_TRY(latency_find_travel(told, &travel, err));
+    latency_scale_waits(told, count);
+    told->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
+    told->latency = nb_enclosure_add(travel, told->wait);
+    told->zero_load = nb_enclosure_add(
+        travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
 done:
     return status;
 }
@@ -380,6 +492,31 @@ done:
     return status;
 }
 
+bool nb_latency_is_slotted(const struct nb_latency_told *told)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_ratio last = topology->terminal_bandwidth;
+    bool is_one =
+        !nb_ratio_is_known(last) || nb_ratio_compare(last, nb_ratio_one) == 0;
+    for (size_t c = 0; c < topology->channel_count && is_one; c++)
+        is_one = nb_ratio_compare(topology->channels[c].bandwidth,
+                                  nb_ratio_one) == 0;
+    return is_one;
+}
+
+/* How the flits of a packet follow each other over channels that are not of
+ * one flit in a cycle is not known here. */
+static enum nb_status latency_check_flits(const struct nb_latency_told *told,
+                                          struct nb_error *err)
+{
+    if (told->flits == 1 || nb_latency_is_slotted(told))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "packets of %u flits over channels of other bandwidths "
+                   "than 1 (permitted: packets of 1 flit)",
+                   told->flits);
+}
+
 static enum nb_status latency_open(const struct nb_latency_question *asked,
                                    const struct nb_run *run,
                                    struct nb_latency_told *out,
@@ -403,6 +540,14 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
                            err));
+    out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
+    out->hop_cycles =
+        (asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0) +
+        (asked->channel_latency > 1 ? (uint32_t)asked->channel_latency : 1);
+    if (nb_ratio_is_known(asked->rate))
+        out->rate =
+            nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
+    NB_TRY(latency_check_flits(out, err));
     NB_TRY(latency_find_most(&out->problem, &out->most, err));
 done:
     return status;
@@ -422,6 +567,8 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
     NB_TRY(latency_open(asked, run, out, err));
     NB_TRY(asked->optimal ? latency_find_optimal(run, out, err)
                           : latency_find_scheme(run, out, err));
+    if (asked->percentiles)
+        NB_TRY(nb_latency_find_percentiles(run, out, err));
 done:
     if (status != NB_OK)
         nb_latency_told_release(out);
@@ -432,6 +579,7 @@ void nb_latency_told_release(struct nb_latency_told *told)
 {
     nb_delete(told->state);
     nb_delete(told->queues.queue);
+    nb_path_latency_release(&told->paths);
     nb_assignment_release(&told->assignment);
     nb_channel_loads_release(&told->loads);
     nb_problem_release(&told->problem);
@@ -451,6 +599,8 @@ static void latency_add_scheme(const struct nb_latency_told *told,
                            source);
     nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
                            method, source);
+    if (told->asked.percentiles)
+        nb_latency_tell_percentiles(told, out);
     nb_problem_add_throughput(&told->problem, out, "saturation",
                               told->saturation, told->most, "propagation",
                               "TowlesDally2002, section 2.2");
@@ -604,6 +754,12 @@ void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
         latency_add_scheme(told, out);
     }
     nb_point_add_note(out, "delay_model", told->queues.note);
+    if (told->flits > 1)
+        nb_point_add_note(out, "flits",
+                          "a packet's flits follow each other from router to "
+                          "router (cut-through); loads and saturation count "
+                          "flits");
+    nb_problem_note_worst(&told->problem, out);
     if (told->queues.terminal_count > 0)
         nb_problem_note_hops(out);
     latency_add_queues(told, out);
@@ -629,7 +785,7 @@ const struct nb_question_kind nb_question_kind_latency = {
                    "tornado --sweep load=0.1:0.5:0.1",
         .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = latency_options,
-        .tables = "paths channels terminals",
+        .tables = "paths channels terminals ccdf",
     },
     .size = sizeof(struct nb_latency_question),
     .answer = latency_answer,

@@ -6,6 +6,7 @@
 #include "load/channel_loads.h"
 #include "queueing/assignment.h"
 #include "queueing/latency.h"
+#include "queueing/path_latency.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
@@ -19,7 +20,9 @@ struct nb_latency_question {
     const char *routing; /* NULL: min, or with optimal the best */
     struct nb_ratio rate, clock, load;
     int delay_model;
-    bool optimal, allow_inadmissible;
+    /* flits, channel_latency: below 1: 1; pipeline: below 0: 0. */
+    int64_t flits, pipeline, channel_latency;
+    bool optimal, allow_inadmissible, percentiles;
 };
 
 /* Owns queue. One queue for each channel, in order; then, where the terminals'
@@ -39,15 +42,19 @@ struct nb_latency_queues {
 struct nb_latency_told {
     struct nb_latency_question asked;
     struct nb_problem problem;
-    struct nb_enclosure rate;        /* [packets/cycle/terminal] */
+    struct nb_enclosure rate;        /* [flits/cycle/terminal] */
     struct nb_ratio most;            /* sum of a terminal's row or column */
     struct nb_channel_loads loads;   /* of the scheme */
     struct nb_enclosure saturation;  /* by the channels between routers */
     struct nb_assignment assignment; /* the best routing, with optimal */
+    uint32_t flits;                  /* of a packet */
+    uint32_t hop_cycles;             /* of a flit over a hop without waiting */
     bool is_full; /* with optimal: the terminals' own channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, hops, wait, zero_load;
+    struct nb_path_latency paths; /* where percentiles are asked for; empty
+                                   * where saturated */
 };
 
 /*

@@ -117,8 +117,10 @@ static enum nb_status limits_spell(const char *specification, const char *what,
     struct nb_specification read = { 0 };
     size_t index;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_specification_read(specification, what, kinds, NULL, &read,
-                                 &index, err));
+    NB_TRY(nb_specification_read(
+        specification, what, kinds,
+        kinds == nb_traffic_kind_at ? nb_traffic_parameters : NULL, &read,
+        &index, err));
     nb_specification_print(&read, out);
     NB_TRY(nb_text_check(out, err));
 done:
@@ -335,8 +337,8 @@ static enum nb_status limits_read_offset(const char *traffic, int64_t *first,
     enum nb_status status = NB_OK;
     if (traffic == NULL)
         return NB_OK;
-    NB_TRY(nb_specification_read(traffic, "traffic", nb_traffic_kind_at, NULL,
-                                 &read, &index, err));
+    NB_TRY(nb_specification_read(traffic, "traffic", nb_traffic_kind_at,
+                                 nb_traffic_parameters, &read, &index, err));
     if (strcmp(read.kind->name, "adversarial") == 0) {
         char *end;
         const char *text = nb_specification_text(&read, "offset");

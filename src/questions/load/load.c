@@ -6,6 +6,8 @@
 #include "questions/worst_case/sampled_answers.h"
 #include "traffic/export.h"
 
+#include <string.h>
+
 #define LOAD(field) offsetof(struct nb_load_question, field)
 
 static const struct nb_parameter load_options[] = {
@@ -184,10 +186,44 @@ done:
 
 void nb_load_told_release(struct nb_load_told *told)
 {
+    nb_permutations_told_release(&told->permutations);
     nb_path_lengths_release(&told->lengths);
     nb_sampled_loads_release(&told->sampled);
     nb_channel_loads_release(&told->loads);
     nb_problem_release(&told->problem);
+}
+
+/* The permutations that a traffic random-permutation:count=N asks for. */
+static enum nb_status load_read_many(const struct nb_load_question *asked,
+                                     struct nb_permutations_question *many,
+                                     bool *is_many, struct nb_error *err)
+{
+    struct nb_specification traffic = { 0 };
+    size_t index;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_specification_read(asked->traffic, "traffic", nb_traffic_kind_at,
+                                 nb_traffic_parameters, &traffic, &index, err));
+    *many = (struct nb_permutations_question){
+        .topology = asked->topology,
+        .routing = asked->routing,
+        .count = nb_specification_whole(&traffic, "count"),
+        .seed = nb_specification_whole(&traffic, "seed"),
+        .bins = 100,
+    };
+    *is_many = strcmp(traffic.kind->name, "random-permutation") == 0 &&
+               many->count > 1;
+    if (*is_many &&
+        (nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load) ||
+         asked->pair != NULL || asked->sample_paths > 0 ||
+         nb_specification_is(&traffic, "self", "no")))
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "traffic %.60s is many, of which throughputs are summed "
+                       "up (permitted: without --rate, --load, --pair, "
+                       "--sample-paths and self=no)",
+                       asked->traffic));
+done:
+    nb_specification_release(&traffic);
+    return status;
 }
 
 enum nb_status nb_load_ask(const struct nb_load_question *asked,
@@ -207,6 +243,8 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
         .refuses_adaptive = true,
     };
     struct nb_problem *problem = &out->problem;
+    struct nb_permutations_question many;
+    bool is_many;
     enum nb_status status = NB_OK;
     *out = (struct nb_load_told){
         .sample = nb_sampled_asked(asked->sample_paths, asked->seed),
@@ -214,6 +252,12 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
         .has_rate =
             nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load),
     };
+    NB_TRY(load_read_many(asked, &many, &is_many, err));
+    if (is_many) {
+        status = nb_permutations_ask(&many, run, &out->permutations, err);
+        out->is_many = status == NB_OK;
+        return status;
+    }
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
@@ -239,6 +283,8 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
                                      ? sums->row
                                      : sums->column;
     const bool is_sampled = told->sample.paths > 0;
+    if (told->is_many)
+        nb_permutations_tell(&told->permutations, out);
     if (told->problem.topology.router_count == 0) /* nothing was found */
         return;
     if (is_sampled)
@@ -249,6 +295,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
                        out);
     nb_problem_note_rate(sums, out);
+    nb_problem_note_worst(&told->problem, out);
     if (told->lengths.count > 0)
         load_add_lengths(&told->lengths, told->hops, out);
     if (!is_sampled)
@@ -272,18 +319,18 @@ static enum nb_status load_write(const struct nb_question *question,
                                  struct nb_error *err)
 {
     const struct nb_load_question *asked = question->asked;
-    struct nb_topology topology = { 0 };
-    struct nb_traffic traffic = { 0 };
+    struct nb_problem problem = { 0 };
     enum nb_status status;
     (void)point; /* says what the traffic does, not what it is */
-    NB_TRY(nb_topology_build(asked->topology, &topology, err));
-    NB_TRY(nb_traffic_build(asked->traffic, &topology,
-                            asked->allow_inadmissible, &traffic, err));
-    NB_TRY(nb_traffic_write(question->outputs[LOAD_MATRIX], &traffic, &topology,
+    NB_TRY(nb_topology_build(asked->topology, &problem.topology, err));
+    NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
                             err));
+    NB_TRY(nb_problem_build_traffic(asked->traffic, asked->allow_inadmissible,
+                                    &question->run, &problem, err));
+    NB_TRY(nb_traffic_write(question->outputs[LOAD_MATRIX], &problem.traffic,
+                            &problem.topology, err));
 done:
-    nb_traffic_release(&traffic);
-    nb_topology_release(&topology);
+    nb_problem_release(&problem);
     return status;
 }
 
@@ -296,7 +343,7 @@ const struct nb_question_kind nb_question_kind_load = {
         .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",
         .options = load_options,
         .outputs = load_outputs,
-        .tables = "channels path_lengths",
+        .tables = "channels path_lengths histogram worst_permutation",
     },
     .size = sizeof(struct nb_load_question),
     .answer = load_answer,

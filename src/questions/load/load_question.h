@@ -6,6 +6,7 @@
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "load/path_sample.h"
+#include "questions/permutations/permutations_question.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
@@ -31,6 +32,9 @@ struct nb_load_told {
     struct nb_sampled_loads sampled; /* instead of loads */
     struct nb_path_lengths lengths;  /* of the pair; empty: none */
     int64_t hops;                    /* of which the probability is asked */
+    /* Instead of all that, of random-permutation:count=N, N > 1. */
+    bool is_many;
+    struct nb_permutations_told permutations;
 };
 
 /*

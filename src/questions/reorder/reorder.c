@@ -326,6 +326,8 @@ void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out)
     if (told->asked.depth > 0)
         reorder_add_load(told, out);
     reorder_note(told, out);
+    if (told->has_load)
+        nb_queue_note_forgetting(out, &told->arrivals, told->load);
 }
 
 static enum nb_status reorder_answer(const struct nb_question *question,

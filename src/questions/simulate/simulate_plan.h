@@ -143,6 +143,7 @@
           .initial = "",                                                       \
           .most = 1000,                                                        \
           .unit = "cycles",                                                    \
+          .also = "router-delay",                                              \
           .with = "router=credit" },                                           \
         { .name = "channel-latency",                                           \
           .field = NB_SIMULATE(channel_latency),                               \
@@ -231,5 +232,10 @@ double nb_simulate_load(const struct nb_simulate_told *told);
 /* Adds the note router: what it has. */
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out);
+
+/* The least latency that this share of the packets does not exceed, with an
+ * interval by order statistics; result has packets that arrived. */
+struct nb_interval
+nb_simulate_quantile(const struct nb_simulation_result *result, double share);
 
 #endif

@@ -127,13 +127,10 @@ static double tell_effective(const struct nb_simulation_result *result)
 
 /* The quantile and, by order statistics of so many independent packets, where
  * it lies at 95 %. */
-static void tell_add_quantile(const struct nb_simulation_result *result,
-                              const char *name, double share,
-                              struct nb_point *out)
+struct nb_interval
+nb_simulate_quantile(const struct nb_simulation_result *result, double share)
 {
     const struct nb_histogram *latencies = &result->latencies;
-    if (latencies->total == 0)
-        return;
     const double margin =
         1.96 * sqrt(share * (1 - share) / tell_effective(result));
     const size_t value = nb_histogram_quantile(latencies, share);
@@ -143,8 +140,21 @@ static void tell_add_quantile(const struct nb_simulation_result *result,
         nb_histogram_quantile(latencies, fmin(1, share + margin));
     const bool is_open = !(share + margin < 1) || upper == latencies->size ||
                          result->stability != NB_STABLE;
-    tell_add(out, name, value == latencies->size ? INFINITY : (double)value,
-             (double)lower, is_open ? INFINITY : (double)upper, "cycles");
+    return (struct nb_interval){
+        .value = value == latencies->size ? INFINITY : (double)value,
+        .lower = (double)lower,
+        .upper = is_open ? INFINITY : (double)upper,
+    };
+}
+
+static void tell_add_quantile(const struct nb_simulation_result *result,
+                              const char *name, double share,
+                              struct nb_point *out)
+{
+    if (result->latencies.total == 0)
+        return;
+    const struct nb_interval found = nb_simulate_quantile(result, share);
+    tell_add(out, name, found.value, found.lower, found.upper, "cycles");
 }
 
 /* A mean over all packets, from 0 to most, of those that arrived: it holds
@@ -585,5 +595,6 @@ void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
         tell_add_saturation(told, out);
     else
         tell_add_load(told, out);
+    nb_problem_note_worst(&told->problem, out);
     nb_simulate_note_router(told, out);
 }

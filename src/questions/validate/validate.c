@@ -17,7 +17,8 @@ static const struct nb_parameter validate_options[] = {
     { .name = "check",
       .field = VALIDATE(check),
       .help = "what is compared: loads, saturation, latency, queues, delay, "
-              "reorder, split or completion, several joined by +; loads, "
+              "reorder, split, percentiles or completion, several joined by "
+              "+; loads, "
               "saturation and latency unless given, with --batch completion",
       .type = NB_WORD,
       .initial = "" },
@@ -65,6 +66,8 @@ static const struct validate_check {
     { "reorder", .needs_tree = true, .needs_single = true,
       .needs_reorder = true, .run = nb_validate_reorder },
     { "split", .needs_single = true, .run = nb_validate_split },
+    { "percentiles", .needs_loads = true, .needs_single = true,
+      .run = nb_validate_percentiles },
     { "completion", .is_default = true, .is_of_batch = true,
       .run = nb_validate_completion },
 };
@@ -116,7 +119,7 @@ static bool validate_names(const char *names, const char *check)
 static enum nb_status validate_check_names(const char *names,
                                            struct nb_error *err)
 {
-    char permitted[120] = "";
+    char permitted[160] = "";
     size_t used = 0;
     for (size_t i = 0; i < VALIDATE_CHECKS; i++)
         used +=

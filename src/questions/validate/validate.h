@@ -55,6 +55,7 @@ typedef enum nb_status nb_validation_check(struct nb_validate_told *told,
                                            struct nb_error *err);
 nb_validation_check nb_validate_loads, nb_validate_saturation,
     nb_validate_latency, nb_validate_queues, nb_validate_delay,
-    nb_validate_reorder, nb_validate_split, nb_validate_completion;
+    nb_validate_reorder, nb_validate_split, nb_validate_percentiles,
+    nb_validate_completion;
 
 #endif

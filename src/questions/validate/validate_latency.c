@@ -125,6 +125,48 @@ done:
     return status;
 }
 
+enum nb_status nb_validate_percentiles(struct nb_validate_told *told,
+                                       const struct nb_run *run,
+                                       struct nb_error *err)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } shares[] = { { "latency_p50", 0.5 },
+                   { "latency_p90", 0.9 },
+                   { "latency_p99", 0.99 },
+                   { "latency_p999", 0.999 } };
+    const struct nb_simulate_told *simulation = &told->simulation;
+    const struct nb_router *router = &simulation->plan.router;
+    const bool is_credit = router->model == NB_ROUTER_CREDIT;
+    const struct nb_latency_question asked = {
+        .routing = simulation->asked.routing,
+        .delay_model = NB_LATENCY_BERNOULLI,
+        .pipeline = is_credit ? router->pipeline : 0,
+        .channel_latency = is_credit ? router->channel_latency : 1,
+        .percentiles = true,
+    };
+    struct nb_latency_told found = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_validation_simulate(told, run, err));
+    NB_TRY(latency_ask(told, run, asked, &found, err));
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        const struct nb_bracket said =
+            found.paths.count > 0
+                ? nb_path_latency_quantile(&found.paths, shares[i].share)
+                : (struct nb_bracket){ INFINITY, INFINITY };
+        if (simulation->result.latencies.total > 0)
+            nb_validation_add(
+                told, shares[i].name, NB_VALIDATE_APPROXIMATION,
+                (struct nb_interval){ said.lower, said.lower, said.upper },
+                nb_simulate_quantile(&simulation->result, shares[i].share),
+                nb_validation_tolerance(told, LATENCY_TOLERANCE));
+    }
+done:
+    nb_latency_told_release(&found);
+    return status;
+}
+
 /* A delay model, as `split` and `latency` have it. */
 static const struct split_model {
     const char *name;

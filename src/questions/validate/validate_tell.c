@@ -171,5 +171,6 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
     if (told->has_tails)
         tell_add_tails(&told->tails, out);
     tell_note_simulation(told, out);
+    nb_problem_note_worst(&told->simulation.problem, out);
     nb_simulate_note_router(&told->simulation, out);
 }

@@ -680,10 +680,12 @@ const struct nb_topology_kind nb_topology_clos = {
     .examples = "clos:2x2x4,up=2x2 clos:4x4,up=2 clos:3x3,up=3,bandwidth=2 "
                 "clos:1x2,up=1 clos:4x2x2,up=2x2 clos:2x3x2,up=2x1 "
                 "clos:2x2x3,up=1x3,bandwidth=3/4 clos:3x2x2,up=2x3 "
+                "clos:2x2x4,up=2x2,bandwidth=1+2 "
                 "clos:1x2x2x2,up=1x2x1 clos:2x2x2x4,up=2x2x2 "
                 "clos:4x4,up=2,parallel=2 clos:2x2x2,up=2x1,parallel=1x2 "
                 "clos:3x2x3,up=1x2,parallel=3x1",
     .has_own_terminals = true,
+    .has_levels = true,
     .build = clos_build,
     .diameter = clos_diameter,
     .mean_distance = clos_mean_distance,

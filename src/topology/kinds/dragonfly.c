@@ -206,7 +206,8 @@ const struct nb_topology_kind nb_topology_dragonfly = {
                          "parameter here)",
               .parameters = dragonfly_parameters },
     .examples = "dragonfly:1 dragonfly:2 dragonfly:1,a=4,p=2 "
-                "dragonfly:3,a=1,bandwidth=3/2 dragonfly:2,groups=4 "
+                "dragonfly:3,a=1,bandwidth=3/2 dragonfly:2,local-bandwidth=2 "
+                "dragonfly:2,groups=4 "
                 "dragonfly:1,a=4,groups=4 dragonfly:2,groups=2,a=3 "
                 "dragonfly:1,a=3x3,groups=6 dragonfly:1,a=2x3 "
                 "dragonfly:1,a=3,arrangement=consecutive "

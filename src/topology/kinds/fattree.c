@@ -214,9 +214,11 @@ const struct nb_topology_kind nb_topology_fattree = {
                          "parameter here), n levels of k^(n-1) switches",
               .parameters = fattree_parameters },
     .examples = "fattree:k=2,n=2 fattree:k=2,n=3 fattree:k=3,n=2 "
-                "fattree:k=4,n=2,bandwidth=2/3 fattree:k=3,n=3 "
+                "fattree:k=4,n=2,bandwidth=2/3 fattree:k=2,n=3,bandwidth=1+2 "
+                "fattree:k=3,n=3 "
                 "fattree:k=2,n=4",
     .has_own_terminals = true,
+    .has_levels = true,
     .build = fattree_build,
     .diameter = fattree_diameter,
     .mean_distance = fattree_mean_distance,

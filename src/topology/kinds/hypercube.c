@@ -61,8 +61,9 @@ const struct nb_topology_kind nb_topology_hypercube = {
     .kind = { .name = "hypercube",
               .summary = "2^n routers joined where numbers differ in one bit",
               .parameters = hypercube_parameters },
-    .examples = "hypercube:6 hypercube:1 hypercube:3 "
-                "hypercube:4,terminals=2,bandwidth=7",
+    .examples =
+        "hypercube:6 hypercube:1 hypercube:3 "
+        "hypercube:4,terminals=2,bandwidth=7 hypercube:3,bandwidth=1+1+2",
     .build = hypercube_build,
     .diameter = nb_grid_diameter,
     .mean_distance = nb_grid_mean_distance,

@@ -388,6 +388,7 @@ const struct nb_topology_kind nb_topology_hyperx = {
     .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
                 "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "
                 "hyperx:4x2x2,p=2 hyperx:2x2x2x2,bandwidth=3 "
+                "hyperx:3x3,p=1,bandwidth=1+2 "
                 "hyperx:2x3x2x2x2x2,p=1",
     .has_own_terminals = true,
     .build = hyperx_build,

@@ -191,7 +191,8 @@ const struct nb_topology_kind nb_topology_megafly = {
                          "(terminals is no parameter here)",
               .parameters = megafly_parameters },
     .examples = "megafly:2 megafly:1,leaves=3,spines=2 "
-                "megafly:2,p=1,leaves=3,bandwidth=2/3 megafly:2,groups=3 "
+                "megafly:2,p=1,leaves=3,bandwidth=2/3 "
+                "megafly:2,global-bandwidth=3 megafly:2,groups=3 "
                 "megafly:1,spines=4,leaves=2,groups=4 "
                 "megafly:3,leaves=2,spines=2,groups=4 "
                 "megafly:2,groups=4,arrangement=consecutive "

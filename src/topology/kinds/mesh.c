@@ -23,6 +23,7 @@ const struct nb_topology_kind nb_topology_mesh = {
               .parameters = mesh_parameters },
     .examples = "mesh:8x8 mesh:2 mesh:7 mesh:3x3 mesh:4x4 mesh:5x3 mesh:3x6 "
                 "mesh:2x3x3 mesh:4x2x2,terminals=4 mesh:5x4,bandwidth=1/3 "
+                "mesh:3x3x2,bandwidth=1+2+3/2 "
                 "mesh:2x3x2x3x2x2",
     .build = mesh_build,
     .diameter = nb_grid_diameter,

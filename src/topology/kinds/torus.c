@@ -26,6 +26,7 @@ const struct nb_topology_kind nb_topology_torus = {
     .examples = "torus:8x8 torus:2 torus:3x3 torus:4x4 torus:5x3 torus:4x5 "
                 "torus:3x6 torus:4x2x2 torus:2x3 torus:5x2 torus:2x2x2x2 "
                 "torus:3x3x2 torus:4x3x2,terminals=2 torus:9x2,bandwidth=0.5 "
+                "torus:4x4,bandwidth=2+1 "
                 "torus:2x3x2x3x2x2",
     .build = torus_build,
     .diameter = nb_grid_diameter,

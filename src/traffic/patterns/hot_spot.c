@@ -119,6 +119,7 @@ const struct nb_traffic_kind nb_traffic_hot_spot = {
     .examples = "hot-spot:nodes=0+5,share=1/2@torus:8x8 "
                 "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3 "
                 "hot-spot:nodes=0,share=1/3@ring:4 "
-                "hot-spot:nodes=0+1+2,share=1@complete:5",
+                "hot-spot:nodes=0+1+2,share=1@complete:5 "
+                "hot-spot:nodes=0+5,self=no@torus:4x3",
     .build = hot_spot_build,
 };

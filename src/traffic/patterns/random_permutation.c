@@ -13,6 +13,14 @@ random_permutation_build(const struct nb_traffic_request *request,
     struct nb_random random;
     uint32_t *map = NULL;
     enum nb_status status;
+    if (!nb_specification_is(request->specification, "count", "1"))
+        return nb_fail(err, NB_INVALID,
+                       "traffic random-permutation:count=%s is many traffics "
+                       "(permitted: in load, which sums them up, as "
+                       "permutations does; elsewhere one at a time: "
+                       "--traffic random-permutation --sweep "
+                       "traffic.seed=1:8:1)",
+                       nb_specification_text(request->specification, "count"));
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
     nb_random_init(&random, (uint64_t)seed, 0);
     nb_random_permutation(&random, (uint32_t)count, map);
@@ -29,6 +37,13 @@ static const struct nb_parameter random_permutation_parameters[] = {
       .initial = "1",
       .least = 0,
       .most = 0x1p53 },
+    { .name = "count",
+      .help = "in load: so many permutations of the terminals, summed up as "
+              "in netbound permutations",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 1,
+      .most = 1e9 },
     { 0 },
 };
 

@@ -17,6 +17,7 @@ const struct nb_traffic_kind nb_traffic_uniform = {
               .summary =
                   "every terminal equally to all terminals, itself included" },
     .examples = "uniform@torus:4x3 uniform@complete:5 uniform@ccc:3 "
-                "uniform@mesh:3x3,terminals=2",
+                "uniform@mesh:3x3,terminals=2 uniform:self=no@torus:4x3 "
+                "uniform:self=no@mesh:3x3,terminals=2",
     .build = uniform_build,
 };

@@ -1,0 +1,107 @@
+#include "bounds/worst_case/worst_traffic.h"
+
+#include "bounds/worst_case/necessary_case.h"
+#include "bounds/worst_case/worst_case.h"
+#include "core/memory.h"
+
+#include <math.h>
+
+static enum nb_status search_add(const struct nb_sides *sides,
+                                 const uint32_t *target, struct nb_traffic *out,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    out->denominator = 1;
+    for (size_t s = 0; s < sides->count && status == NB_OK; s++)
+        status = nb_traffic_add(out, sides->router[s], sides->router[target[s]],
+                                sides->multiplicity, err);
+    return status;
+}
+
+/* Joins what a matching leaves open: the first source with the last
+ * destination, so that few send to themselves, and so on. */
+static enum nb_status search_complete(uint32_t *match, size_t sides,
+                                      struct nb_error *err)
+{
+    bool *is_taken = NULL;
+    size_t next = sides;
+    const enum nb_status status =
+        nb_new(&is_taken, sides, sizeof *is_taken, "destinations", err);
+    for (size_t s = 0; status == NB_OK && s < sides; s++)
+        if (match[s] != NB_NONE)
+            is_taken[match[s]] = true;
+    for (size_t s = 0; status == NB_OK && s < sides; s++) {
+        if (match[s] != NB_NONE)
+            continue;
+        while (is_taken[next - 1])
+            next--;
+        match[s] = (uint32_t)--next;
+    }
+    nb_delete(is_taken);
+    return status;
+}
+
+static enum nb_status search_necessary(struct nb_worst_search *search,
+                                       struct nb_traffic *out,
+                                       struct nb_error *err)
+{
+    struct nb_necessary_case found = { 0 };
+    enum nb_status status = NB_OK;
+    if (!search->routing->is_minimal)
+        return nb_fail(err, NB_INVALID,
+                       "traffic worst: routing %s is adaptive and may leave "
+                       "the shortest paths, so its worst case is not known "
+                       "(permitted: oblivious or minimal schemes)",
+                       search->routing->kind->kind.name);
+    NB_TRY(nb_necessary_case_find(search->routing, search->run, &found, err));
+    if (found.load == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "traffic worst: routing %s is adaptive, and no channel "
+                       "is on all shortest paths of any pair, so its worst "
+                       "case is not known (permitted: oblivious schemes)",
+                       search->routing->kind->kind.name));
+    NB_TRY(search_complete(found.match, found.sides.count, err));
+    NB_TRY(search_add(&found.sides, found.match, out, err));
+    search->is_necessary = true;
+    search->channel = found.bounds[found.worst].channel;
+    search->load = nb_enclosure_of_ratio(nb_ratio_make(found.load, 1));
+done:
+    nb_necessary_case_release(&found);
+    return status;
+}
+
+static enum nb_status search_matched(struct nb_worst_search *search,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err)
+{
+    struct nb_worst_case found = { 0 };
+    struct nb_error inner = { 0 };
+    enum nb_status status =
+        nb_worst_case_find(search->routing, search->run, &found, &inner);
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status,
+                       status == NB_NO_MEMORY
+                           ? "traffic worst: %s (permitted: --traffic file:F "
+                             "of worst-case --sample-paths N --permutation F)"
+                           : "traffic worst: %s",
+                       inner.message));
+    NB_TRY(search_add(&found.sides, found.permutation, out, err));
+    search->channel = isinf(found.throughput.lower)
+                          ? NB_NONE
+                          : found.bounds[found.worst].channel;
+    search->load = found.load;
+done:
+    nb_worst_case_release(&found);
+    return status;
+}
+
+enum nb_status nb_worst_search_run(void *context, struct nb_traffic *out,
+                                   struct nb_error *err)
+{
+    struct nb_worst_search *search = context;
+    const enum nb_status status = search->routing->kind->is_adaptive
+                                      ? search_necessary(search, out, err)
+                                      : search_matched(search, out, err);
+    search->is_found = status == NB_OK;
+    return status;
+}

@@ -1,0 +1,40 @@
+/* Worst traffic: a routing's worst permutation as a traffic matrix. */
+#ifndef NB_BOUNDS_WORST_TRAFFIC_H
+#define NB_BOUNDS_WORST_TRAFFIC_H
+
+#include "core/enclosure.h"
+#include "core/parallel.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
+
+/* What is asked, and what was found beside the traffic. */
+struct nb_worst_search {
+    const struct nb_routing *routing; /* borrowed */
+    const struct nb_run *run;         /* borrowed; NULL: all cores */
+    bool is_found;
+    bool is_necessary;        /* by what any shortest paths must cross */
+    uint32_t channel;         /* NB_NONE: no channel is loaded */
+    struct nb_enclosure load; /* on it at unit rate [packets/cycle] */
+};
+
+/*
+ * The permutation of nb_worst_case_find: no admissible traffic loads a channel
+ * more, per bandwidth. Of an adaptive scheme that keeps to shortest paths that
+ * of nb_necessary_case_find, with what it leaves open joined, first to
+ * last: its channel carries at least the load, whatever the scheme chooses.
+ *
+ * context  struct nb_worst_search
+ * out      its denominator is set, demands are added
+ *
+ * Errors: NB_INVALID for an adaptive scheme that may leave shortest paths;
+ * NB_NO_MEMORY; those of nb_worst_case_find and nb_necessary_case_find.
+ * Source: [TowlesDally2002, Theorems 1-3]; [Singh2005, section A.2].
+ */
+enum nb_status nb_worst_search_run(void *context, struct nb_traffic *out,
+                                   struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,303 @@
+#include "questions/latency/latency_percentiles.h"
+
+#include "core/memory.h"
+#include "queueing/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shares and loads that differ by less are taken for the same. */
+#define WAITS_ALIKE 1e-12
+/* Shares of inputs as ratios, over this. */
+#define WAITS_UNIT 0x1p30
+
+/* A queue, and where what feeds it is found. */
+struct waits_queue {
+    double load, factor; /* queues alike agree in these */
+    size_t queue, channel;
+    uint32_t router;
+};
+
+/* The waits that differ. */
+struct waits {
+    const struct nb_latency_told *told;
+    struct nb_turn_flows flows; /* of inputs; empty: not known */
+    struct waits_queue *queues; /* [queue] by load */
+    struct nb_distribution *wait;
+    size_t count;
+    uint32_t *of_queue;   /* [queue] */
+    double *input, *last; /* shares of a queue, and of the one before */
+    size_t input_count, last_count;
+    struct nb_ratio *share;
+};
+
+static int waits_compare(const void *a, const void *b)
+{
+    const struct waits_queue *one = a, *other = b;
+    if (one->load != other->load)
+        return one->load < other->load ? -1 : 1;
+    return (one->factor > other->factor) - (one->factor < other->factor);
+}
+
+static int waits_compare_shares(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one < other) - (one > other);
+}
+
+static void waits_list_queues(struct waits *waits)
+{
+    const struct nb_latency_told *told = waits->told;
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_latency_queues *queues = &told->queues;
+    size_t next = queues->channel_count;
+    for (size_t c = 0; c < queues->channel_count; c++)
+        waits->queues[c] = (struct waits_queue){
+            .queue = c, .channel = c, .router = topology->channels[c].source
+        };
+    for (uint32_t r = 0;
+         r < topology->router_count && queues->terminal_count > 0; r++)
+        for (uint32_t t = 0; t < topology->terminals[r]; t++, next++)
+            waits->queues[next] = (struct waits_queue){
+                .queue = next, .channel = queues->channel_count + r, .router = r
+            };
+    for (size_t q = 0; q < next; q++) {
+        const struct nb_bracket rho = told->state[q].utilisation;
+        waits->queues[q].load = rho.lower + (rho.upper - rho.lower) / 2;
+        waits->queues[q].factor = queues->queue[q].delay_lower.factor;
+    }
+    qsort(waits->queues, next, sizeof *waits->queues, waits_compare);
+}
+
+/* The shares of a queue's inputs, the largest first, zeros left out. */
+static void waits_list_shares(struct waits *waits,
+                              const struct waits_queue *queue)
+{
+    const struct nb_topology *topology = &waits->told->problem.topology;
+    double sum = 0;
+    waits->input_count = 0;
+    if (waits->told->asked.delay_model != NB_LATENCY_BERNOULLI)
+        return;
+    const size_t count = nb_latency_list_inputs(
+        topology, waits->flows.flow != NULL ? &waits->flows : NULL,
+        queue->channel, queue->router, waits->input);
+    for (size_t i = 0; i < count; i++)
+        sum += waits->input[i];
+    for (size_t i = 0; i < count; i++)
+        if (sum > 0 && waits->input[i] / sum >= 1 / WAITS_UNIT)
+            waits->input[waits->input_count++] = waits->input[i] / sum;
+    qsort(waits->input, waits->input_count, sizeof *waits->input,
+          waits_compare_shares);
+}
+
+/* Whether the queue is as the one before it. */
+static bool waits_is_alike(const struct waits *waits, size_t place)
+{
+    const struct waits_queue *queue = &waits->queues[place];
+    if (place == 0 || waits->input_count != waits->last_count ||
+        queue->load > queue[-1].load * (1 + WAITS_ALIKE))
+        return false;
+    for (size_t i = 0; i < waits->input_count; i++)
+        if (fabs(waits->input[i] - waits->last[i]) > WAITS_ALIKE)
+            return false;
+    return true;
+}
+
+/* Of a slotted queue: of Poisson batches, whose mean wait is that of M/D/1, or
+ * of independent inputs. */
+static enum nb_status waits_add(struct waits *waits, double load,
+                                struct nb_error *err)
+{
+    struct nb_distribution *out = &waits->wait[waits->count++];
+    struct nb_distribution queue = { 0 };
+    struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
+    enum nb_status status = NB_OK;
+    if (load < 1e-15) /* nobody comes */
+        return nb_distribution_single(nb_load_of_ratio(nb_ratio_zero), out,
+                                      err);
+    for (size_t i = 0; i < waits->input_count; i++)
+        waits->share[i] = nb_ratio_make(
+            (nb_int128)(waits->input[i] * WAITS_UNIT), (nb_int128)WAITS_UNIT);
+    if (waits->told->asked.delay_model == NB_LATENCY_BERNOULLI)
+        arrivals =
+            (struct nb_arrivals){ .probabilities = waits->share,
+                                  .probability_count = waits->input_count };
+    NB_TRY(nb_arrivals_law(&arrivals, nb_load_of_value(load), &queue, err));
+    NB_TRY(nb_distribution_wait(&queue, out, err));
+done:
+    nb_distribution_release(&queue);
+    return status;
+}
+
+static enum nb_status waits_init(struct waits *waits, const struct nb_run *run,
+                                 struct nb_error *err)
+{
+    const struct nb_problem *problem = &waits->told->problem;
+    const struct nb_topology *topology = &problem->topology;
+    const struct nb_routing *routing = nb_route_alike(&problem->routing);
+    const size_t inputs = topology->channel_count + topology->terminal_count;
+    const size_t queues =
+        waits->told->queues.channel_count + waits->told->queues.terminal_count;
+    const char *what = "waits";
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&waits->queues, queues, sizeof *waits->queues, what, err));
+    NB_TRY(nb_new(&waits->wait, queues, sizeof *waits->wait, what, err));
+    NB_TRY(nb_new(&waits->of_queue, queues, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&waits->input, inputs, sizeof(double), what, err));
+    NB_TRY(nb_new(&waits->last, inputs, sizeof(double), what, err));
+    NB_TRY(nb_new(&waits->share, inputs, sizeof *waits->share, what, err));
+    if (waits->told->asked.delay_model == NB_LATENCY_BERNOULLI &&
+        routing->phase == NULL)
+        NB_TRY(nb_turn_flows_find(routing, &problem->traffic, run,
+                                  &waits->flows, err));
+done:
+    return status;
+}
+
+static void waits_release(struct waits *waits)
+{
+    for (size_t w = 0; w < waits->count; w++)
+        nb_distribution_release(&waits->wait[w]);
+    nb_turn_flows_release(&waits->flows);
+    nb_delete(waits->queues);
+    nb_delete(waits->wait);
+    nb_delete(waits->of_queue);
+    nb_delete(waits->input);
+    nb_delete(waits->last);
+    nb_delete(waits->share);
+}
+
+static enum nb_status waits_find(struct waits *waits, const struct nb_run *run,
+                                 struct nb_error *err)
+{
+    const size_t queues =
+        waits->told->queues.channel_count + waits->told->queues.terminal_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(waits_init(waits, run, err));
+    waits_list_queues(waits);
+    for (size_t q = 0; q < queues; q++) {
+        waits_list_shares(waits, &waits->queues[q]);
+        if (!waits_is_alike(waits, q))
+            NB_TRY(waits_add(waits, waits->queues[q].load, err));
+        waits->of_queue[waits->queues[q].queue] = (uint32_t)waits->count - 1;
+        waits->last_count = waits->input_count;
+        memcpy(waits->last, waits->input,
+               waits->input_count * sizeof *waits->input);
+    }
+done:
+    return status;
+}
+
+static enum nb_status percentiles_check(const struct nb_latency_told *told,
+                                        struct nb_error *err)
+{
+    if (told->asked.delay_model == NB_LATENCY_SINGH)
+        return nb_fail(err, NB_USAGE,
+                       "--percentiles is not permitted with --delay-model "
+                       "singh, which is a mean alone (permitted: "
+                       "pollaczek-khinchine, bernoulli)");
+    if (!nb_latency_is_slotted(told))
+        return nb_fail(err, NB_INVALID,
+                       "--percentiles over channels of other bandwidths than 1 "
+                       "(permitted: 1, a packet takes one cycle)");
+    return NB_OK;
+}
+
+enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
+                                           struct nb_latency_told *told,
+                                           struct nb_error *err)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    struct waits waits = { .told = told };
+    uint32_t *of_router = NULL;
+    size_t queue = told->queues.channel_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(percentiles_check(told, err));
+    if (isinf(told->wait.upper))
+        return NB_OK;
+    NB_TRY(waits_find(&waits, run, err));
+    NB_TRY(nb_new(&of_router, topology->router_count, sizeof *of_router,
+                  "waits", err));
+    for (size_t r = 0;
+         r < topology->router_count && told->queues.terminal_count > 0; r++) {
+        of_router[r] = topology->terminals[r] > 0 ? waits.of_queue[queue] : 0;
+        queue += topology->terminals[r];
+    }
+    const struct nb_path_waits asked = {
+        .routing = nb_route_alike(&told->problem.routing),
+        .traffic = &told->problem.traffic,
+        .hop_cycles = told->hop_cycles,
+        .count = waits.count,
+        .wait = waits.wait,
+        .of_channel = waits.of_queue,
+        .of_router = told->queues.terminal_count > 0 ? of_router : NULL,
+    };
+    NB_TRY(nb_path_latency_find(&asked, run, &told->paths, err));
+done:
+    waits_release(&waits);
+    nb_delete(of_router);
+    return status;
+}
+
+/* P(D >= d) from the least to where nothing is left. */
+static void percentiles_add_ccdf(const struct nb_path_latency *paths,
+                                 struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "ccdf", false,
+        "latency [cycles],probability:number,lower:number,upper:number");
+    double below = 0;
+    for (size_t n = 0; n < paths->count; n++) {
+        const double tail = fmax(1 - below, 0);
+        if (below > 0 && tail <= paths->lost)
+            break;
+        if (paths->mass[n] > paths->lost || below > 0) {
+            nb_table_add_whole(out, table, (int64_t)n);
+            nb_table_add_number(out, table, tail);
+            nb_table_add_number(out, table, fmax(tail - paths->lost, 0));
+            nb_table_add_number(out, table, fmin(tail + paths->lost, 1));
+        }
+        below += paths->mass[n];
+    }
+}
+
+void nb_latency_tell_percentiles(const struct nb_latency_told *told,
+                                 struct nb_point *out)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } shares[] = { { "latency_p50", 0.5 },
+                   { "latency_p90", 0.9 },
+                   { "latency_p99", 0.99 },
+                   { "latency_p999", 0.999 } };
+    static const char method[] = "convolution of slotted queues' waits along "
+                                 "all paths, weighted";
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        const struct nb_bracket found =
+            nb_path_latency_quantile(&told->paths, shares[i].share);
+        if (told->paths.count == 0)
+            nb_point_add_exact(out, shares[i].name, nb_ratio_infinity, "cycles",
+                               "saturated", "");
+        else if (found.lower == found.upper)
+            nb_point_add_exact(out, shares[i].name,
+                               nb_ratio_make((nb_int128)found.lower, 1),
+                               "cycles", method, told->queues.source);
+        else
+            nb_point_add_bracket(out, shares[i].name, found.lower, found.upper,
+                                 "cycles", method, told->queues.source);
+    }
+    if (told->paths.count == 0)
+        return;
+    nb_point_add_note(out, "percentiles",
+                      told->asked.delay_model == NB_LATENCY_BERNOULLI
+                          ? "the waits at the queues of a path are taken to be "
+                            "independent, each of a slotted queue fed by its "
+                            "inputs"
+                          : "the waits at the queues of a path are taken to be "
+                            "independent, each of a slotted queue that a "
+                            "Poisson number of packets comes to, whose mean is "
+                            "that of M/D/1");
+    percentiles_add_ccdf(&told->paths, out);
+}

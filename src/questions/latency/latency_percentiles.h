@@ -1,0 +1,38 @@
+/* Latency percentiles: the distribution of the latency that has the mean. */
+#ifndef NB_QUESTIONS_LATENCY_LATENCY_PERCENTILES_H
+#define NB_QUESTIONS_LATENCY_LATENCY_PERCENTILES_H
+
+#include "load/turn_flows.h"
+#include "questions/latency/latency_question.h"
+
+/*
+ * Finds told->paths, once the queues' states are known; left empty where a
+ * queue is saturated.
+ *
+ * Errors: NB_USAGE for the delay model singh, which is no distribution;
+ * NB_INVALID for channels of other bandwidths than 1; as nb_path_latency_find.
+ */
+enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
+                                           struct nb_latency_told *told,
+                                           struct nb_error *err);
+
+/* Adds them, a note of what they suppose, and the table ccdf. */
+void nb_latency_tell_percentiles(const struct nb_latency_told *told,
+                                 struct nb_point *out);
+
+/* Whether all channels serve one flit in a cycle. */
+bool nb_latency_is_slotted(const struct nb_latency_told *told);
+
+/*
+ * What comes into a queue over each channel into its router and from each
+ * terminal there; returns their number.
+ *
+ * flows    NULL: as if that were the same for all
+ * channel  or, of the channels to a router's terminals, channel_count + router
+ * router   that the queue is at
+ */
+size_t nb_latency_list_inputs(const struct nb_topology *topology,
+                              const struct nb_turn_flows *flows, size_t channel,
+                              uint32_t router, double *input);
+
+#endif

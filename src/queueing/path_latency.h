@@ -1,0 +1,72 @@
+/* Path latency: the distribution of packets' latency over all paths of a
+ * network of queues. */
+#ifndef NB_QUEUEING_PATH_LATENCY_H
+#define NB_QUEUEING_PATH_LATENCY_H
+
+#include "core/enclosure.h"
+#include "core/parallel.h"
+#include "queueing/distribution.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
+
+/* What packets wait, in whole cycles. All is borrowed. */
+struct nb_path_waits {
+    const struct nb_routing *routing;
+    const struct nb_traffic *traffic;
+    uint32_t hop_cycles; /* of a hop without waiting, >= 1 */
+    size_t count;
+    const struct nb_distribution
+        *wait;                  /* [count] those that differ; none cut */
+    const uint32_t *of_channel; /* [channel] which of them */
+    const uint32_t *of_router;  /* [router] at the channel to a terminal there;
+                                 * NULL: terminals' channels take no time */
+};
+
+/*
+ * P(D = n) of a packet drawn from the traffic, for n < count: masses of which
+ * up to lost is missing altogether, and each of which is right within
+ * NB_PATH_ROUNDING besides. Owns mass.
+ */
+struct nb_path_latency {
+    size_t count;
+    double *mass;
+    double lost;
+};
+
+/* What is cut off each wait, and what the transforms' roundings come to. */
+#define NB_PATH_CUT      1e-12
+#define NB_PATH_ROUNDING 1e-12
+
+/* The most products of complex numbers, some minutes. */
+#define NB_PATH_WORK 2e11
+
+/*
+ * D = sum over the hops of a path of (hop_cycles + wait), the waits taken to be
+ * independent, weighted over paths and pairs: with phi_c the characteristic
+ * function of a hop over channel c,
+ *
+ *     G(node) = sum_hop w/W phi_c G(next),   G(arrived) = 1,
+ *     E z^D   = sum over pairs and starts of their share times G(start)
+ *
+ * at as many points of the unit circle as the longest path can take cycles, so
+ * that nothing is folded over, and back by one transform.
+ *
+ * Errors: NB_INVALID beyond NB_PATH_WORK, and where nothing is sent; those of
+ * nb_walker_go; NB_NO_MEMORY.
+ */
+enum nb_status nb_path_latency_find(const struct nb_path_waits *waits,
+                                    const struct nb_run *run,
+                                    struct nb_path_latency *out,
+                                    struct nb_error *err);
+void nb_path_latency_release(struct nb_path_latency *latency);
+
+/* The least d with P(D <= d) >= share: a bracket, of which the upper end is
+ * +inf where what was lost leaves it open. */
+struct nb_bracket
+nb_path_latency_quantile(const struct nb_path_latency *latency, double share);
+
+NB_PUBLIC_END
+
+#endif

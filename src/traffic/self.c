@@ -1,0 +1,163 @@
+#include "traffic/self.h"
+
+#include "core/memory.h"
+
+/* What a row grows by, and what is left of it; a row is a router's. */
+struct self_row {
+    nb_uint128 sum;  /* of the row, over the traffic's denominator */
+    nb_uint128 self; /* of it what terminals send to themselves */
+    uint64_t factor; /* of its rates, over the new denominator */
+};
+
+static void self_find_rows(const struct nb_traffic *traffic,
+                           const struct nb_topology *topology,
+                           struct self_row *row)
+{
+    for (size_t r = 0; r < traffic->router_count; r++) {
+        row[r].sum = (nb_uint128)traffic->background *
+                     nb_traffic_even_row(traffic, topology, r);
+        row[r].self = traffic->omits_self ? 0
+                                          : (nb_uint128)traffic->background *
+                                                topology->terminals[r];
+    }
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        const struct nb_demand *demand = &traffic->demands[d];
+        row[demand->source].sum += demand->weight;
+        if (demand->source == demand->target)
+            row[demand->source].self += demand->weight;
+    }
+}
+
+static nb_uint128 self_gcd(nb_uint128 a, nb_uint128 b)
+{
+    while (b != 0) {
+        const nb_uint128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The common multiple of what is left of the rows, which the denominator takes
+ * on, and each row's factor over it. */
+static enum nb_status self_find_factors(struct nb_traffic *traffic,
+                                        struct self_row *row,
+                                        struct nb_error *err)
+{
+    uint64_t common = 1;
+    enum nb_status status = NB_OK;
+    for (size_t r = 0; r < traffic->router_count; r++) {
+        const nb_uint128 left = row[r].sum - row[r].self;
+        if (left == 0)
+            continue;
+        const nb_uint128 shared = self_gcd(row[r].sum, left);
+        row[r].sum /= shared;
+        row[r].self = left / shared; /* from here on: what is left */
+        const bool fits = row[r].sum <= UINT64_MAX && row[r].self <= UINT64_MAX;
+        const uint64_t own = fits ? (uint64_t)row[r].self : UINT64_MAX;
+        NB_TRY(
+            nb_traffic_scale(traffic, &common, own / nb_gcd(own, common), err));
+        row[r].factor = 1; /* it is not empty */
+    }
+    for (size_t r = 0; r < traffic->router_count; r++) {
+        if (row[r].factor == 0)
+            continue;
+        row[r].factor = (uint64_t)row[r].sum;
+        NB_TRY(nb_traffic_scale(traffic, &row[r].factor,
+                                common / (uint64_t)row[r].self, err));
+    }
+    status = nb_traffic_scale(traffic, &traffic->denominator, common, err);
+done:
+    return status;
+}
+
+/* Demands by their rows' factors; those of terminals to themselves go. */
+static enum nb_status self_scale_demands(struct nb_traffic *traffic,
+                                         const struct self_row *row,
+                                         struct nb_error *err)
+{
+    size_t kept = 0;
+    enum nb_status status = NB_OK;
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        struct nb_demand demand = traffic->demands[d];
+        if (demand.source == demand.target)
+            continue;
+        NB_TRY(nb_traffic_scale(traffic, &demand.weight,
+                                row[demand.source].factor, err));
+        traffic->demands[kept++] = demand;
+    }
+    traffic->demand_count = kept;
+done:
+    return status;
+}
+
+/* Demands of a factor times an even background from a router to all others. */
+static enum nb_status self_add_row(struct nb_traffic *traffic,
+                                   const struct nb_topology *topology,
+                                   uint32_t source, uint64_t background,
+                                   uint64_t factor, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (topology->terminals[source] > 1) /* a demand knows no single ones */
+        return nb_fail(err, NB_INVALID,
+                       "traffic %s: self=no with %u terminals at router %u, "
+                       "which sends more to itself than others do (permitted: "
+                       "1 terminal there)",
+                       traffic->specification.kind->name,
+                       topology->terminals[source], source);
+    NB_TRY(nb_traffic_scale(traffic, &background, factor, err));
+    for (uint32_t j = 0; j < traffic->router_count; j++) {
+        uint64_t weight = background;
+        NB_TRY(nb_traffic_scale(traffic, &weight,
+                                nb_traffic_even(traffic, topology, source, j),
+                                err));
+        NB_TRY(nb_traffic_add(traffic, source, j, weight, err));
+    }
+done:
+    return status;
+}
+
+/* The background by the least factor, and demands for what rows have beyond
+ * it. */
+static enum nb_status self_scale_background(struct nb_traffic *traffic,
+                                            const struct nb_topology *topology,
+                                            const struct self_row *row,
+                                            struct nb_error *err)
+{
+    const size_t n = traffic->router_count;
+    const uint64_t background = traffic->background;
+    uint64_t least = UINT64_MAX;
+    enum nb_status status = NB_OK;
+    for (size_t r = 0; r < n; r++)
+        if (row[r].factor > 0 && row[r].factor < least)
+            least = row[r].factor;
+    if (least == UINT64_MAX) { /* one terminal: nobody else */
+        traffic->background = 0;
+        return NB_OK;
+    }
+    traffic->omits_self = true;
+    NB_TRY(nb_traffic_scale(traffic, &traffic->background, least, err));
+    for (uint32_t r = 0; r < n; r++)
+        if (row[r].factor > least)
+            NB_TRY(self_add_row(traffic, topology, r, background,
+                                row[r].factor - least, err));
+done:
+    return status;
+}
+
+enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_error *err)
+{
+    struct self_row *row = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&row, traffic->router_count, sizeof *row, "rows", err));
+    self_find_rows(traffic, topology, row);
+    NB_TRY(self_find_factors(traffic, row, err));
+    NB_TRY(self_scale_demands(traffic, row, err));
+    if (traffic->background > 0)
+        NB_TRY(self_scale_background(traffic, topology, row, err));
+done:
+    nb_delete(row);
+    return status;
+}

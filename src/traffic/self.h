@@ -1,0 +1,25 @@
+/* Self: traffic in which no terminal sends to itself. */
+#ifndef NB_TRAFFIC_SELF_H
+#define NB_TRAFFIC_SELF_H
+
+#include "traffic/traffic.h"
+
+/*
+ * Takes from a traffic what terminals send to themselves; every row's other
+ * rates grow alike, so that it keeps its sum:
+ *
+ *     rate'(t, u) = rate(t, u) row(t) / (row(t) - rate(t, t)),  t != u
+ *
+ * A row of which all is for itself becomes empty.
+ *
+ * traffic  its pairs in any order, perhaps repeated
+ *
+ * Errors: NB_INVALID where rows of an even background grow by different
+ * factors and a router of such a row has several terminals; NB_OVERFLOW if the
+ * common denominator does not fit in 64 bits; NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_error *err);
+
+#endif

@@ -60,6 +60,7 @@
 #include "traffic/traffic_symmetry.h"
 
 #include "routing/routing.h"
+#include "routing/unrouted.h"
 
 #include "load/channel_loads.h"
 

@@ -14,14 +14,22 @@ size_t nb_queue_count(const struct nb_topology *topology)
            (queues_have_terminals(topology) ? topology->terminal_count : 0);
 }
 
+/* Of a fat tree, 0 of other networks: a route that goes round what failed may
+ * go up and down more than once. */
+static uint32_t queues_levels(const struct nb_topology *topology)
+{
+    return nb_has_failures(topology) ? 0 : topology->tree.levels;
+}
+
 /* Classes of channels between routers: a tree's ups, then its downs, in the
  * order in which a route takes them; of other networks with groups local and
  * global ones. */
 static size_t queues_classes(const struct nb_topology *topology)
 {
-    if (topology->tree.levels > 1)
-        return 2 * (topology->tree.levels - 1);
-    if (topology->tree.levels == 1)
+    const uint32_t levels = queues_levels(topology);
+    if (levels > 1)
+        return 2 * (levels - 1);
+    if (levels == 1)
         return 0;
     return topology->groups.count > 0 ? 2 : 1;
 }
@@ -34,7 +42,7 @@ size_t nb_queue_class_count(const struct nb_topology *topology)
 void nb_queue_class_name(const struct nb_topology *topology, size_t class,
                          char name[32])
 {
-    if (topology->tree.levels > 0)
+    if (queues_levels(topology) > 0)
         snprintf(name, 32, "hop %zu", class + 1);
     else if (class == queues_classes(topology))
         snprintf(name, 32, "to terminals");
@@ -50,7 +58,7 @@ size_t nb_queue_class(const struct nb_topology *topology, size_t queue)
     if (queue >= topology->channel_count)
         return queues_classes(topology);
     const struct nb_channel *channel = &topology->channels[queue];
-    if (tree->levels > 1) {
+    if (queues_levels(topology) > 1) {
         const uint32_t from = channel->source / tree->words;
         const uint32_t to = channel->target / tree->words;
         return to > from ? from : 2 * (tree->levels - 1) - from;

@@ -10,7 +10,8 @@ const struct nb_routing_kind nb_routing_any_minimal = {
                          "only for worst-case" },
     .examples = "any-minimal@ring:5 any-minimal@torus:4x3 any-minimal@mesh:3x3 "
                 "any-minimal@hypercube:3 any-minimal@complete:5 "
-                "any-minimal@ccc:3",
+                "any-minimal@ccc:3 "
+                "any-minimal@torus:4x3,fail=router:5",
     .is_adaptive = true,
     .stands_for_any = true,
     .build = nb_shortest_ways_build,

@@ -185,7 +185,8 @@ const struct nb_routing_kind nb_routing_dor = {
                 "dor:order=random@torus:4x3x2 dor@mesh:3x4 "
                 "dor:order=random,ties=parity@torus:6x4 dor@hypercube:4 "
                 "dor:order=random@mesh:3x3x2 dor:order=random@hypercube:3 "
-                "dor@hyperx:3x4,p=1 dor:order=random@hyperx:3x2x3,p=2",
+                "dor@hyperx:3x4,p=1 dor:order=random@hyperx:3x2x3,p=2 "
+                "dor@mesh:4,fail=router:3 dor@hyperx:4,p=1,fail=router:2",
     .build = dor_build,
     .start = dor_start,
     .step = dor_step,

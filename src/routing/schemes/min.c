@@ -81,10 +81,13 @@ const struct nb_routing_kind nb_routing_min = {
               .aliases = "minimal",
               .summary = "every shortest path equally likely",
               .parameters = min_parameters },
-    .examples = "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
-                "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "
-                "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1 "
-                "min:classes=hop@torus:4x3 min:classes=hop@mesh:3x3",
+    .examples =
+        "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "
+        "min@complete:5 min@ccc:3 min@fattree:k=2,n=3 "
+        "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1 "
+        "min:classes=hop@torus:4x3 min:classes=hop@mesh:3x3 "
+        "min@torus:4x3,fail=0-1+router:5 min@dragonfly:h=2,fail=random:3 "
+        "min@fattree:k=2,n=3,fail=router:3 min@hyperx:3x3,p=1,fail=0-1",
     .build = min_build,
     .step = min_step,
 };

@@ -23,7 +23,11 @@ const struct nb_routing_kind nb_routing_min_adaptive = {
                 "min-adaptive@mesh:3x3 min-adaptive@hypercube:3 "
                 "min-adaptive@complete:5 min-adaptive@ccc:3 "
                 "min-adaptive@fattree:k=2,n=2 min-adaptive@dragonfly:h=1 "
-                "min-adaptive@hyperx:3x3,p=1",
+                "min-adaptive@hyperx:3x3,p=1 "
+                "min-adaptive@torus:4x3,fail=0-1+router:5 "
+                "min-adaptive@dragonfly:h=1,fail=random:1 "
+                "min-adaptive@hyperx:3x3,p=1,fail=0-1 "
+                "min-adaptive@fattree:k=2,n=3,fail=random:2",
     .is_adaptive = true,
     .build = min_adaptive_build,
     .step = nb_shortest_ways_step,

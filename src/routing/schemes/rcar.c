@@ -36,7 +36,8 @@ const struct nb_routing_kind nb_routing_rcar = {
               .summary = "up to a random common ancestor, then down (fat "
                          "tree)" },
     .examples = "rcar@fattree:k=2,n=2 rcar@fattree:k=2,n=3 "
-                "rcar@fattree:k=3,n=2,bandwidth=3/2",
+                "rcar@fattree:k=3,n=2,bandwidth=3/2 "
+                "rcar@fattree:k=2,n=3,fail=router:3",
     .build = rcar_build,
     .step = rcar_step,
 };

@@ -29,6 +29,7 @@ const struct nb_routing_kind nb_routing_romm = {
     .examples = "romm@ring:6 romm@torus:4x3 romm:fixed@torus:4x4 "
                 "romm:ties=plus@torus:4x4 romm:ties=parity@torus:4x4 "
                 "romm@torus:3x2x4 romm@mesh:3x4 romm:fixed@mesh:3x3 "
-                "romm@hypercube:3",
+                "romm@hypercube:3 "
+                "romm@mesh:4,fail=router:3",
     .build = romm_build,
 };

@@ -40,7 +40,8 @@ const struct nb_routing_kind nb_routing_rrr = {
               .summary = "up to a random root, then down, whatever the "
                          "destination (fat tree)" },
     .examples = "rrr@fattree:k=2,n=2 rrr@fattree:k=2,n=3 "
-                "rrr@fattree:k=3,n=2,bandwidth=3/2",
+                "rrr@fattree:k=3,n=2,bandwidth=3/2 "
+                "rrr@fattree:k=2,n=3,fail=router:3",
     .build = rrr_build,
     .step = rrr_step,
 };

@@ -32,6 +32,7 @@ const struct nb_routing_kind nb_routing_rvlb = {
                   "part of the network that source and destination share",
               .parameters = rvlb_parameters },
     .examples = "rvlb@fattree:k=2,n=3 rvlb@hyperx:3x2x2,p=1 "
-                "rvlb:policy=-gl@dragonfly:h=1 rvlb@clos:down=2x2x2,up=1x2",
+                "rvlb:policy=-gl@dragonfly:h=1 rvlb@clos:down=2x2x2,up=1x2 "
+                "rvlb@dragonfly:h=1,fail=random:1",
     .build = rvlb_build,
 };

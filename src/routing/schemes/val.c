@@ -55,6 +55,7 @@ const struct nb_routing_kind nb_routing_val = {
                 "vlb:policy=lg-,source-group=yes@hyperx:3x3,p=1 "
                 "vlb:source-group=no@hyperx:2x3,p=1 "
                 "vlb:policy=-g-,destination-group=no@dragonfly:h=2,a=2,p=1 "
-                "vlb:policy=lg-@dragonfly:h=1,groups=2,trunking=2",
+                "vlb:policy=lg-@dragonfly:h=1,groups=2,trunking=2 "
+                "val@dragonfly:h=1,fail=router:5 val@fattree:k=2,n=2,fail=0-2",
     .build = val_build,
 };

@@ -183,10 +183,16 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
     const struct nb_capacity *capacity = &problem->capacity;
+    char basis[240];
     nb_point_add_enclosure(point, "capacity", capacity->rate,
                            "packets/cycle/terminal", capacity->method,
                            capacity->source);
-    nb_point_add_note(point, "capacity_basis", capacity->basis);
+    snprintf(basis, sizeof basis, "%s%s",
+             nb_has_failures(&problem->topology)
+                 ? "of the network before anything failed, "
+                 : "",
+             capacity->basis);
+    nb_point_add_note(point, "capacity_basis", basis);
     problem_note_failures(problem, point);
 }
 
@@ -313,10 +319,10 @@ void nb_problem_note_worst(const struct nb_problem *problem,
                         "most: channel %u, ",
                   worst->channel);
     nb_problem_print_router(topology, topology->channels[worst->channel].source,
-                         &text);
+                            &text);
     nb_text_print(&text, " to ");
     nb_problem_print_router(topology, topology->channels[worst->channel].target,
-                         &text);
+                            &text);
     nb_text_print(&text,
                   worst->is_necessary
                       ? ", with %s packets/cycle at least at injection rate 1, "

@@ -22,6 +22,11 @@
 enum nb_status nb_failures_apply(struct nb_topology *topology,
                                  struct nb_error *err);
 
+/* Builds the network as it was before anything failed. Errors: as
+ * nb_topology_build. */
+enum nb_status nb_failures_undo(const struct nb_topology *topology,
+                                struct nb_topology *out, struct nb_error *err);
+
 void nb_failures_release(struct nb_failures *failures);
 
 /* Appends the failed links, "0-1, 5-6 and 3 more", by names where there are

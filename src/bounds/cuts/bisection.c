@@ -417,15 +417,13 @@ static enum nb_status bisection_find_rate(const struct nb_topology *topology,
                                           struct nb_error *err)
 {
     const struct nb_ratio limit = nb_terminal_limit(topology, nb_ratio_one);
-    struct nb_topology unlimited = *topology; /* owns nothing */
     struct nb_capacity channels = *capacity;
     const bool is_limited = nb_ratio_is_known(capacity->rate.exact) &&
                             !nb_ratio_is_infinite(limit) &&
                             nb_ratio_compare(capacity->rate.exact, limit) == 0;
-    unlimited.terminal_bandwidth = (struct nb_ratio){ 0, 0 };
-    if (is_limited) {
+    if (is_limited || nb_has_failures(topology)) {
         const enum nb_status status =
-            nb_capacity_find(&unlimited, run, &channels, err);
+            nb_capacity_of_channels(topology, run, &channels, err);
         if (status != NB_OK)
             return status;
     }

@@ -2,6 +2,7 @@
 
 #include "core/try.h"
 #include "load/channel_loads.h"
+#include "topology/failures.h"
 
 #include <math.h>
 
@@ -43,10 +44,10 @@ done:
     return status;
 }
 
-static enum nb_status capacity_of_channels(const struct nb_topology *topology,
-                                           const struct nb_run *run,
-                                           struct nb_capacity *out,
-                                           struct nb_error *err)
+enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
+                                       const struct nb_run *run,
+                                       struct nb_capacity *out,
+                                       struct nb_error *err)
 {
     *out = (struct nb_capacity){ .source = "" };
     const struct nb_ratio form = capacity_closed_form(topology, &out->source);
@@ -60,14 +61,24 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
     }
     out->method = "throughput of scheme min on uniform traffic";
     out->source = "TowlesDally2002, section 2.2";
-    out->basis =
-        nb_has_failures(topology)
-            ? "of the network with its failures: the largest rate of "
-              "uniform traffic among the terminals that are left, "
-              "self included, split evenly over shortest paths (min)"
-            : "no closed form here: the largest rate of uniform traffic, "
-              "self included, split evenly over shortest paths (min)";
+    out->basis = "no closed form here: the largest rate of uniform traffic, "
+                 "self included, split evenly over shortest paths (min)";
     return capacity_by_min(topology, run, out, err);
+}
+
+static enum nb_status capacity_of_intact(const struct nb_topology *topology,
+                                         const struct nb_run *run,
+                                         struct nb_capacity *out,
+                                         struct nb_error *err)
+{
+    struct nb_topology intact = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_failures_undo(topology, &intact, err));
+    NB_TRY(nb_capacity_find(&intact, run, out, err));
+    out->is_most = false; /* of fewer terminals each might send more */
+done:
+    nb_topology_release(&intact);
+    return status;
 }
 
 enum nb_status nb_capacity_find(const struct nb_topology *topology,
@@ -76,8 +87,10 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
 {
     enum nb_status status = nb_topology_check(topology, err);
     *out = (struct nb_capacity){ 0 };
+    if (status == NB_OK && nb_has_failures(topology))
+        return capacity_of_intact(topology, run, out, err);
     if (status == NB_OK)
-        status = capacity_of_channels(topology, run, out, err);
+        status = nb_capacity_of_channels(topology, run, out, err);
     if (status != NB_OK)
         return status;
     const struct nb_enclosure limit =

@@ -10,7 +10,8 @@ NB_PUBLIC_BEGIN
 
 /* The largest rate per terminal of uniform traffic, self included, under the
  * best routing known here, the bandwidth of the terminals' own channels at
- * most; exact where known, always bracketed. */
+ * most; exact where known, always bracketed. Where links or routers failed it
+ * is that of the network before: what fails takes a part of it. */
 struct nb_capacity {
     struct nb_enclosure rate; /* [packets/cycle/terminal] */
     bool is_most;      /* whether no routing carries more uniform traffic */
@@ -30,6 +31,13 @@ struct nb_capacity {
 enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err);
+
+/* The same of what is left of a network, whatever its terminals' channels
+ * carry. */
+enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
+                                       const struct nb_run *run,
+                                       struct nb_capacity *out,
+                                       struct nb_error *err);
 
 NB_PUBLIC_END
 

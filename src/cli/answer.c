@@ -5,6 +5,7 @@
 #include "core/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
+#include "model/search.h"
 #include "report/format.h"
 #include "report/printed.h"
 #include "report/shown.h"
@@ -104,19 +105,22 @@ static enum nb_status answer_write(const struct nb_invocation *invocation,
     return status;
 }
 
-/* A sweep's points would all be written to one file. */
+/* The points of a sweep, or the trials of a search, would all be written to one
+ * file. */
 static enum nb_status answer_check_files(const struct nb_invocation *invocation,
                                          struct nb_error *err)
 {
     size_t count;
     enum nb_status status;
     NB_TRY(nb_sweep_count(&invocation->model, &count, err));
-    for (size_t i = 0; i < NB_OUTPUTS && count > 1; i++)
+    const bool is_search = nb_find_is_asked(&invocation->model);
+    for (size_t i = 0; i < NB_OUTPUTS && (count > 1 || is_search); i++)
         if (invocation->outputs[i] != NULL)
             NB_TRY(nb_fail(err, NB_USAGE,
                            "--%s writes one file and cannot be used with a "
-                           "sweep",
-                           invocation->command->form->outputs[i].name));
+                           "%s",
+                           invocation->command->form->outputs[i].name,
+                           is_search ? "search" : "sweep"));
 done:
     return status;
 }

@@ -1,7 +1,6 @@
 #include "explain/formula.h"
 
 #include "core/embedded.h"
-#include "model/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,15 +122,8 @@ enum nb_status nb_subject_open(const struct nb_model *model,
                                const struct nb_point *point,
                                struct nb_subject *out, struct nb_error *err)
 {
-    const struct nb_quantity *found =
-        point->quantity_count > 0 ? &point->quantities[0] : NULL;
     out->point = point;
-    enum nb_status status = nb_model_at(model, point->settings,
-                                        point->setting_count, &out->model, err);
-    if (status == NB_OK && nb_find_is_asked(&out->model) && found != NULL &&
-        nb_find_is_found(&out->model, found->name) && isfinite(found->value))
-        status = nb_find_put(&out->model, found->value, err);
-    return status;
+    return nb_point_model(model, point, &out->model, err);
 }
 
 void nb_subject_release(struct nb_subject *subject)

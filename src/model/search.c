@@ -1,5 +1,7 @@
 #include "model/search.h"
 
+#include "core/try.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +48,19 @@ enum nb_status nb_find_put(struct nb_model *model, double value,
                            struct nb_error *err)
 {
     const char *found = nb_model_get(model, NB_FIND_NAME);
-    char name[NB_FIND_WORD], text[32];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(found, "="), found);
-    snprintf(text, sizeof text, "%.15g", value);
-    return nb_model_put(model, name, text, err);
+    const size_t length = strcspn(found, "=");
+    char name[NB_FIND_WORD], number[32];
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    snprintf(name, sizeof name, "%.*s", (int)length, found);
+    snprintf(number, sizeof number, "%.15g", value);
+    nb_text_print(&text, "%s", number);
+    for (const char *c = found + length; *c != '\0' && *c != ':'; c++)
+        if (*c == 'x') /* radices that are alike */
+            nb_text_print(&text, "x%s", number);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_model_put(model, name, text.bytes, err));
+done:
+    nb_text_release(&text);
+    return status;
 }

@@ -20,7 +20,7 @@
 
 enum {
     FIND_WORD = NB_FIND_WORD,
-    FIND_VALUE = 32,        /* the same of what is tried */
+    FIND_VALUE = 80,        /* the same of what is tried */
     FIND_TRIALS = 400,      /* the most of a search */
     FIND_NEAR = 8,          /* values refused in a row that are passed over */
     FIND_PROBES = 2,        /* on each side of what was found */
@@ -50,6 +50,7 @@ struct find_request {
     bool is_most;          /* <=; else >= */
     char value[FIND_WORD]; /* as given */
     double within;
+    size_t dimensions; /* of radices, which are alike; 0: one number */
 };
 
 struct find_trial {
@@ -104,7 +105,7 @@ bool nb_find_has_quantity(const struct nb_form *form, const char *name,
 static bool find_is_number(const struct nb_parameter *row)
 {
     return row->type == NB_WHOLE || row->type == NB_NUMBER ||
-           row->type == NB_REAL;
+           row->type == NB_REAL || row->type == NB_RADICES;
 }
 
 static enum nb_status find_refuse_name(const struct nb_form *form,
@@ -177,13 +178,41 @@ static enum nb_status find_read_row(const struct nb_form *form,
     return NB_OK;
 }
 
-static enum nb_status find_read_end(const struct find_request *request,
+/* "8x8": one number for all dimensions. */
+static enum nb_status find_read_radices(const char *text, const char *name,
+                                        struct find_request *request,
+                                        double *out, struct nb_error *err)
+{
+    const struct nb_parameter *row = request->row;
+    uint32_t list[NB_MAX_DIMENSIONS];
+    size_t count;
+    enum nb_status status;
+    NB_TRY(nb_whole_list_read(text, name, 'x', (int64_t)row->least,
+                              (int64_t)row->most, NB_MAX_DIMENSIONS, list,
+                              &count, err));
+    bool is_alike = request->dimensions == 0 || request->dimensions == count;
+    for (size_t i = 1; i < count; i++)
+        is_alike = is_alike && list[i] == list[0];
+    if (!is_alike)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "%s %s is not permitted (permitted: radices that are "
+                       "alike, such as %s=2x2:16x16)",
+                       name, text, request->name));
+    request->dimensions = count;
+    *out = list[0];
+done:
+    return status == NB_INVALID ? NB_USAGE : status;
+}
+
+static enum nb_status find_read_end(struct find_request *request,
                                     const char *text, size_t length,
                                     double *out, struct nb_error *err)
 {
     char end[FIND_WORD], name[FIND_WORD + 8];
     snprintf(end, sizeof end, "%.*s", (int)length, text);
     snprintf(name, sizeof name, "--find %s:", request->name);
+    if (request->row->type == NB_RADICES)
+        return find_read_radices(end, name, request, out, err);
     const enum nb_status status = nb_number_read(end, name, request->row->least,
                                                  request->row->most, out, err);
     return status == NB_OK && request->row->type == NB_WHOLE &&
@@ -206,6 +235,11 @@ static enum nb_status find_read_range(const char *range,
     out->has_range = *range == '=';
     out->least = row->least;
     out->most = row->most;
+    if (!out->has_range && row->type == NB_RADICES)
+        return nb_fail(err, NB_USAGE,
+                       "--find %s needs a range (permitted: such as "
+                       "%s=2x2:16x16)",
+                       out->name, out->name);
     if (!out->has_range) {
         const double most =
             out->least +
@@ -308,6 +342,11 @@ static void find_print(const struct find *find, double value,
     int digits = 1;
     if (find->is_whole) {
         snprintf(out, FIND_VALUE, "%.0f", value);
+        const size_t length = strlen(out);
+        for (size_t i = 1; i < find->request.dimensions; i++) {
+            const size_t at = i * (length + 1);
+            snprintf(out + at - 1, FIND_VALUE - at + 1, "x%.0f", value);
+        }
         return;
     }
     do
@@ -1183,7 +1222,8 @@ static enum nb_status find_open(const struct nb_form *form,
     NB_TRY(find_read(form, model, &out->request, err));
     NB_TRY(nb_model_at(model, NULL, 0, &out->model, err));
     NB_TRY(find_strip(&out->model, err));
-    out->is_whole = out->request.row->type == NB_WHOLE;
+    out->is_whole = out->request.row->type == NB_WHOLE ||
+                    out->request.row->type == NB_RADICES;
     out->is_log =
         !out->is_whole && (!out->request.has_range || out->request.least > 0);
     out->low = out->high = SIZE_MAX;

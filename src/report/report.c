@@ -1,6 +1,7 @@
 #include "report/tree.h"
 
 #include "core/memory.h"
+#include "model/search.h"
 
 #include <assert.h>
 #include <math.h>
@@ -158,4 +159,22 @@ const struct nb_quantity *nb_point_quantity(const struct nb_point *point,
         if (strcmp(point->quantities[i].name, name) == 0)
             return &point->quantities[i];
     return NULL;
+}
+
+enum nb_status nb_point_model(const struct nb_model *model,
+                              const struct nb_point *point,
+                              struct nb_model *out, struct nb_error *err)
+{
+    const struct nb_quantity *found =
+        point->quantity_count > 0 ? &point->quantities[0] : NULL;
+    struct nb_error inner = { 0 };
+    const enum nb_status status =
+        nb_model_at(model, point->settings, point->setting_count, out, err);
+    if (status == NB_OK && found != NULL && isfinite(found->value) &&
+        nb_find_is_found(model, found->name) &&
+        nb_find_put(out, found->value, &inner) == NB_NO_MEMORY) {
+        nb_model_release(out);
+        return nb_fail(err, NB_NO_MEMORY, "%s", inner.message);
+    }
+    return status;
 }

@@ -159,6 +159,12 @@ double nb_table_number(const struct nb_table *table, size_t row, size_t column);
 const char *nb_table_text(const struct nb_table *table, size_t row,
                           size_t column);
 
+/* The model as it is at a point: what is swept is set, and so is what was
+ * found. Errors: NB_NO_MEMORY. */
+enum nb_status nb_point_model(const struct nb_model *model,
+                              const struct nb_point *point,
+                              struct nb_model *out, struct nb_error *err);
+
 /* The table or quantity of that name; NULL if there is none. */
 const struct nb_table *nb_point_table(const struct nb_point *point,
                                       const char *name);

@@ -160,6 +160,17 @@ static const struct tampering tamperings[] = {
     { "topology --topology mesh:3x4,terminals=2,bandwidth=1/2",
       false,
       { PROGRAM(3), MADE } },
+    { "topology --topology dragonfly --find topology.h=1:3 --where "
+      "terminals<=100",
+      false,
+      { PROGRAM(3), MADE } },
+    { "worst-case --topology ring:5 --routing rlb --find "
+      "routing.threshold=0.1:0.4 --where worst_case_throughput>=0.45 --within "
+      "0.5",
+      false,
+      { PROGRAM(3),
+        MADE,
+        { "<find ", "a width of 0.6 gives the same trials", 1 } } },
 };
 
 /* Counts a change that passes against the exceptions. */

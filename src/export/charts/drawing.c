@@ -835,12 +835,11 @@ static enum nb_status network_build(const struct nb_drawing *drawing,
                                     struct nb_error *err)
 {
     const struct nb_point *point = drawing->point;
-    struct nb_model here = { 0 }; /* as the sweeps have it at the point */
+    struct nb_model here = { 0 }; /* as it is at the point */
     struct nb_error inner = { 0 };
     enum nb_status status;
     *is_known = false;
-    NB_TRY(nb_model_at(&drawing->report->model, point->settings,
-                       point->setting_count, &here, err));
+    NB_TRY(nb_point_model(&drawing->report->model, point, &here, err));
     const char *topology = nb_model_get(&here, "topology");
     if (topology == NULL)
         goto done;

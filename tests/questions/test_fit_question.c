@@ -152,8 +152,8 @@ static void fit_check_order(const char *text, bool is_open, bool is_limited,
     const int64_t keys[][2] = {
         { is_open ? b[TERMINALS].whole : 0, is_open ? a[TERMINALS].whole : 0 },
         { !is_limited && !fit_is_full(a), !is_limited && !fit_is_full(b) },
-        { a[LOCAL].whole + a[GLOBAL].whole, b[LOCAL].whole + b[GLOBAL].whole },
         { a[ROUTERS].whole, b[ROUTERS].whole },
+        { a[LOCAL].whole + a[GLOBAL].whole, b[LOCAL].whole + b[GLOBAL].whole },
         { a[DIAMETER].whole, b[DIAMETER].whole },
         { 0, strcmp(b[TOPOLOGY].text, a[TOPOLOGY].text) },
     };

@@ -228,8 +228,8 @@ static int fit_compare_cost(const void *a, const void *b)
     const int by_routers = fit_compare_whole(one->routers, other->routers);
     const int by_diameter = fit_compare_whole(one->diameter, other->diameter);
     return money[0] != money[1] ? (money[0] < money[1] ? -1 : 1)
-           : by_links != 0      ? by_links
            : by_routers != 0    ? by_routers
+           : by_links != 0      ? by_links
            : by_diameter != 0
                ? by_diameter
                : strcmp(one->specification, other->specification);
@@ -620,7 +620,7 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     if (!is_open)
         fit_note_choice(told, out);
     snprintf(text, sizeof text,
-             "%s, then %sthe fewest links between routers, the fewest routers, "
+             "%s, then %sthe fewest routers, the fewest links between routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
              : is_limited ? "best first: the capacity asked for"

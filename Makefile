@@ -256,7 +256,7 @@ install: all build/share.made
 	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
 	    $$($(CC) -Isrc -MM src/netbound.h)
 	find models data/references.bib data/published data/routing \
-	    data/topologies data/traffic -type f | while read -r file; do \
+	    data/topologies data/traffic data/prices.csv -type f | while read -r file; do \
 	    install -D -m 644 $$file \
 	        $(DESTDIR)$(PREFIX)/share/netbound/$$file || exit 1; \
 	done

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../support/fit_checks.h"
+#include "../support/scratch.h"
 
 #include "questions/fit/fit_question.h"
 #include "core/memory.h"
@@ -14,9 +15,10 @@
 #include <string.h>
 
 /* The table's columns that are checked. */
-enum { TOPOLOGY, KIND, TERMINALS, ROUTERS, PORTS, LOCAL, GLOBAL, COST, WATTS };
-enum { RADIX = WATTS + 1, DIAMETER, CAPACITY, WORST_CASE };
+enum { TOPOLOGY, KIND, TERMINALS, ROUTERS, PORTS, LOCAL, GLOBAL };
+enum { RADIX = GLOBAL + 1, DIAMETER, CAPACITY, WORST_CASE };
 enum { LINKS_EACH = WORST_CASE + 1, PORTS_EACH, ROUTERS_EACH };
+enum { COST = GLOBAL + 1, WATTS, PRICED = 2 }; /* with prices in between */
 
 static const union nb_cell *fit_row(const struct nb_table *table, size_t row)
 {
@@ -150,8 +152,8 @@ static void fit_check_order(const char *text, bool is_open, bool is_limited,
     const int64_t keys[][2] = {
         { is_open ? b[TERMINALS].whole : 0, is_open ? a[TERMINALS].whole : 0 },
         { !is_limited && !fit_is_full(a), !is_limited && !fit_is_full(b) },
-        { a[LOCAL].whole + a[GLOBAL].whole, b[LOCAL].whole + b[GLOBAL].whole },
         { a[ROUTERS].whole, b[ROUTERS].whole },
+        { a[LOCAL].whole + a[GLOBAL].whole, b[LOCAL].whole + b[GLOBAL].whole },
         { a[DIAMETER].whole, b[DIAMETER].whole },
         { 0, strcmp(b[TOPOLOGY].text, a[TOPOLOGY].text) },
     };
@@ -203,8 +205,46 @@ static void fit_check_quantities(const struct nb_point *point,
     fit_check_whole(point, "least_routers", routers);
 }
 
-/* Every radix and several numbers of terminals: all that the kinds list, in
- * order. */
+/* Whether some row is of the kind of a network, carries a capacity and needs no
+ * more links. */
+static bool fit_has_better(const struct nb_table *table, const char *kind,
+                           uint64_t links, struct nb_ratio capacity)
+{
+    for (size_t r = 0; r < table->row_count; r++) {
+        const union nb_cell *row = fit_row(table, r);
+        if (strcmp(row[KIND].text, kind) == 0 &&
+            (uint64_t)(row[LOCAL].whole + row[GLOBAL].whole) <= links &&
+            nb_ratio_is_known(row[CAPACITY].ratio) &&
+            nb_ratio_compare(row[CAPACITY].ratio, capacity) >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* The balanced networks that a kind lists are there, or better ones; without
+ * terminals all of them. */
+static void fit_check_balanced(const struct nb_fit_demand *demand,
+                               struct nb_ratio capacity,
+                               const struct nb_table *table)
+{
+    struct nb_fit fit;
+    size_t count = 0;
+    for (size_t k = 0; nb_topology_kinds[k] != NULL; k++) {
+        const struct nb_topology_kind *kind = nb_topology_kinds[k];
+        for (size_t n = 0;
+             kind->fit != NULL && fit_find(kind->kind.name, demand, n, &fit);
+             n++, count++)
+            if (demand->terminals > 0 && nb_ratio_is_known(fit.capacity) &&
+                nb_ratio_compare(fit.capacity, capacity) >= 0 &&
+                !fit_has_better(table, kind->kind.name,
+                                fit.local_links + fit.global_links, capacity))
+                fail_msg("%s is left out", fit.specification);
+    }
+    if (demand->terminals == 0)
+        assert_int_equal(table->row_count, count);
+}
+
+/* Every radix and several numbers of terminals, in order. */
 static void test_order(void **state)
 {
     (void)state;
@@ -213,26 +253,21 @@ static void test_order(void **state)
         for (size_t i = 0; i < 2 * sizeof terminals / sizeof *terminals; i++) {
             const struct nb_fit_demand demand = { terminals[i / 2], radix };
             const bool is_open = demand.terminals == 0;
+            const bool is_limited = i % 2 == 1 && !is_open;
             struct nb_point point;
-            struct nb_fit fit;
-            size_t count = 0;
             char text[100];
             snprintf(text, sizeof text, "radix=%u,terminals=%llu%s", radix,
                      (unsigned long long)demand.terminals,
-                     i % 2 == 0 ? "" : ",capacity=0");
+                     is_limited ? ",capacity=1/3" : "");
             const struct nb_table *table = fit_ask(text, &point);
-            for (size_t k = 0; nb_topology_kinds[k] != NULL; k++)
-                for (size_t n = 0; nb_topology_kinds[k]->fit != NULL &&
-                                   fit_find(nb_topology_kinds[k]->kind.name,
-                                            &demand, n, &fit);
-                     n++)
-                    count += i % 2 == 0 || nb_ratio_is_known(fit.capacity);
-            assert_int_equal(table->row_count, count);
+            const size_t count = table->row_count;
+            fit_check_balanced(&demand, nb_ratio_make(1, is_limited ? 3 : 2),
+                               table);
             fit_check_whole(&point, "networks", (int64_t)count);
             for (size_t r = 0; r < count; r++)
                 fit_check_costs(fit_row(table, r));
             for (size_t r = 1; r < count; r++)
-                fit_check_order(text, is_open, !is_open && i % 2 == 1,
+                fit_check_order(text, is_open, is_limited,
                                 fit_row(table, r - 1), fit_row(table, r));
             if (count > 0 && !is_open)
                 fit_check_quantities(&point, table);
@@ -241,32 +276,82 @@ static void test_order(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A limit leaves out what it is meant to and nothing else. */
+/* Limits leave in only what meets them, and the best of that. */
 static void test_filters(void **state)
 {
     (void)state;
     struct nb_point all, some;
     size_t passed = 0;
+    const struct nb_ratio least = nb_ratio_make(3, 4);
     const struct nb_table *table = fit_ask("radix=40,terminals=900", &all);
-    const struct nb_table *chosen = fit_ask(
-        "radix=40,terminals=900,diameter=3,capacity=0.75,oversize=5/4", &some);
+    const struct nb_table *chosen =
+        fit_ask("radix=40,terminals=900,diameter=3,capacity=0.75,oversize=5/4,"
+                "kind=hyperx+dragonfly+torus",
+                &some);
+    for (size_t r = 0; r < chosen->row_count; r++) {
+        const union nb_cell *row = fit_row(chosen, r);
+        assert_true(row[DIAMETER].whole <= 3 &&
+                    row[TERMINALS].whole * 4 <= 900 * 5 &&
+                    nb_ratio_compare(row[CAPACITY].ratio, least) >= 0 &&
+                    (strcmp(row[KIND].text, "hyperx") == 0 ||
+                     strcmp(row[KIND].text, "dragonfly") == 0));
+    }
     for (size_t r = 0; r < table->row_count; r++) {
         const union nb_cell *row = fit_row(table, r);
-        const bool passes =
-            row[DIAMETER].whole <= 3 && row[TERMINALS].whole * 4 <= 900 * 5 &&
-            nb_ratio_is_known(row[CAPACITY].ratio) &&
-            nb_ratio_compare(row[CAPACITY].ratio, nb_ratio_make(3, 4)) >= 0;
-        size_t found = 0;
-        for (size_t c = 0; c < chosen->row_count; c++)
-            found += strcmp(fit_row(chosen, c)[TOPOLOGY].text,
-                            row[TOPOLOGY].text) == 0;
-        assert_int_equal(found, passes ? 1 : 0);
-        passed += passes;
+        if (row[DIAMETER].whole > 3 || row[TERMINALS].whole * 4 > 900 * 5 ||
+            nb_ratio_compare(row[CAPACITY].ratio, least) < 0 ||
+            (strcmp(row[KIND].text, "hyperx") != 0 &&
+             strcmp(row[KIND].text, "dragonfly") != 0))
+            continue;
+        assert_true(fit_has_better(
+            chosen, row[KIND].text,
+            (uint64_t)(row[LOCAL].whole + row[GLOBAL].whole), least));
+        passed++;
     }
-    assert_int_equal(passed, chosen->row_count);
     assert_true(passed > 0 && passed < table->row_count);
     nb_point_release(&all);
     nb_point_release(&some);
+}
+
+/* Money and watts are counts times prices, and rank what is alike in
+ * capacity. */
+static void test_prices(void **state)
+{
+    (void)state;
+    char path[NB_SCRATCH_FILE];
+    struct nb_fit_question asked;
+    struct nb_fit_told told;
+    struct nb_point point = { 0 };
+    nb_scratch_file(path, ".csv",
+                    "item,money,watts\nlink.global,7,0.5\nrouter,50,10\n"
+                    "# cables\n\"port\",2,1\nlink.terminal,3,0\n");
+    assert_int_equal(
+        nb_fit_question_read("radix=24,terminals=700", &asked, NULL), NB_OK);
+    asked.prices = path;
+    assert_int_equal(nb_fit_ask(&asked, &told, NULL), NB_OK);
+    nb_fit_tell(&told, &point);
+    nb_fit_told_release(&told);
+    const struct nb_table *table = nb_point_table(&point, "networks");
+    assert_true(table->row_count > 10);
+    for (size_t r = 0; r < table->row_count; r++) {
+        const union nb_cell *row = fit_row(table, r);
+        const double ports = (double)row[PORTS].whole;
+        const double routers = (double)row[ROUTERS].whole;
+        const double global = (double)row[GLOBAL].whole;
+        assert_true(row[PORTS].whole ==
+                    row[TERMINALS].whole +
+                        2 * (row[LOCAL].whole + row[GLOBAL].whole));
+        assert_true(row[COST].number == 50 * routers + 2 * ports +
+                                            3 * (double)row[TERMINALS].whole +
+                                            7 * global);
+        assert_true(row[WATTS].number == 10 * routers + ports + 0.5 * global);
+        if (r > 0 && fit_is_full(row + PRICED) ==
+                         fit_is_full(fit_row(table, r - 1) + PRICED))
+            assert_true(fit_row(table, r - 1)[COST].number <= row[COST].number);
+    }
+    nb_point_release(&point);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
 static void test_failing_memory(void **state)
@@ -295,9 +380,9 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),           cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_read),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_order),  cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_prices), cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

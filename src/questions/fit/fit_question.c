@@ -189,14 +189,19 @@ done:
     return status;
 }
 
-static const char fit_columns[] =
-    "topology:text,kind:text,terminals,routers,ports,local_links,global_links,"
-    "cost:number [money],watts:number [W],radix [ports],diameter [hops],"
-    "capacity:ratio [packets/cycle/terminal],"
-    "worst_case:ratio [packets/cycle/terminal],"
-    "links_per_terminal:number,ports_per_terminal:number,"
-    "routers_per_terminal:number,terminals_per_switch,table_entries,"
-    "table_entries_by_switch,table_entries_compact:number";
+#define FIT_COUNTED                                                            \
+    "topology:text,kind:text,terminals,routers,ports,local_links,global_"      \
+    "links,"
+#define FIT_MEASURED                                                           \
+    "radix [ports],diameter [hops],capacity:ratio [packets/cycle/terminal],"   \
+    "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"     \
+    "ports_per_terminal:number,routers_per_terminal:number,"                   \
+    "terminals_per_switch,table_entries,table_entries_by_switch,"              \
+    "table_entries_compact:number"
+
+static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
+static const char fit_priced_columns[] =
+    FIT_COUNTED "cost:number [money],watts:number [W]," FIT_MEASURED;
 
 static uint64_t fit_links(const struct nb_fit *network)
 {
@@ -223,8 +228,8 @@ static int fit_compare_cost(const void *a, const void *b)
     const int by_routers = fit_compare_whole(one->routers, other->routers);
     const int by_diameter = fit_compare_whole(one->diameter, other->diameter);
     return money[0] != money[1] ? (money[0] < money[1] ? -1 : 1)
-           : by_links != 0      ? by_links
            : by_routers != 0    ? by_routers
+           : by_links != 0      ? by_links
            : by_diameter != 0
                ? by_diameter
                : strcmp(one->specification, other->specification);
@@ -533,7 +538,6 @@ static void fit_add_costs(const struct nb_fit_told *told,
                           const struct nb_fit *network, size_t table,
                           struct nb_point *out)
 {
-    const bool is_priced = told->asked.prices != NULL;
     char kind[NB_FIT_TEXT];
     snprintf(kind, sizeof kind, "%.*s",
              (int)strcspn(network->specification, ":"), network->specification);
@@ -544,16 +548,17 @@ static void fit_add_costs(const struct nb_fit_told *told,
     nb_table_add_whole(out, table, (int64_t)nb_fit_count(network, NB_FIT_PORT));
     nb_table_add_whole(out, table, (int64_t)network->local_links);
     nb_table_add_whole(out, table, (int64_t)network->global_links);
-    nb_table_add_number(
-        out, table, is_priced ? nb_fit_cost(network, told->prices.money) : NAN);
-    nb_table_add_number(
-        out, table, is_priced ? nb_fit_cost(network, told->prices.watts) : NAN);
+    if (told->asked.prices == NULL)
+        return;
+    nb_table_add_number(out, table, nb_fit_cost(network, told->prices.money));
+    nb_table_add_number(out, table, nb_fit_cost(network, told->prices.watts));
 }
 
 static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
 {
-    const size_t table =
-        nb_point_add_table(out, "networks", false, fit_columns);
+    const size_t table = nb_point_add_table(
+        out, "networks", false,
+        told->asked.prices != NULL ? fit_priced_columns : fit_columns);
     for (size_t i = 0; i < told->count; i++) {
         const struct nb_fit *network = &told->best_first[i];
         const double terminals = (double)network->terminals;
@@ -615,7 +620,7 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     if (!is_open)
         fit_note_choice(told, out);
     snprintf(text, sizeof text,
-             "%s, then %sthe fewest links between routers, the fewest routers, "
+             "%s, then %sthe fewest routers, the fewest links between routers, "
              "the least diameter",
              is_open      ? "the most terminals, then capacity 1"
              : is_limited ? "best first: the capacity asked for"
@@ -665,17 +670,13 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
 
 enum { FIT_ROWS = 20 };
 
-/* What is shown of a network: of what costs it, where there are prices. */
-static bool fit_shows(const struct nb_table *table, size_t column)
+/* Whether people are shown a column: not quotients of others, but one. */
+static bool fit_shows(const struct nb_column *column)
 {
     static const char shown[] =
-        "topology terminals routers local_links global_links radix diameter "
-        "capacity worst_case links_per_terminal";
-    static const char priced[] = "cost watts";
-    const char *name = table->columns[column].name;
-    const bool is_cost = nb_word_is_in(priced, ' ', name, strlen(name));
-    return is_cost ? !isnan(table->cells[column].number)
-                   : nb_word_is_in(shown, ' ', name, strlen(name));
+        "topology terminals routers local_links global_links cost watts radix "
+        "diameter capacity worst_case links_per_terminal";
+    return nb_word_is_in(shown, ' ', column->name, strlen(column->name));
 }
 
 static void fit_print_cell(const struct nb_column *column,
@@ -706,9 +707,9 @@ enum nb_status nb_fit_print(const struct nb_point *point,
     const size_t rows =
         table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
     for (size_t i = 0; i < table->column_count; i++)
-        grid.column_count += fit_shows(table, i);
+        grid.column_count += fit_shows(&table->columns[i]);
     for (size_t i = 0; i < table->column_count; i++)
-        if (fit_shows(table, i))
+        if (fit_shows(&table->columns[i]))
             nb_grid_add_ink(&grid,
                             table->columns[i].type == NB_CELL_TEXT
                                 ? NB_SIDE_LEFT
@@ -716,7 +717,7 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             NB_INK_NAME, table->columns[i].name);
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < table->column_count; i++)
-            if (fit_shows(table, i))
+            if (fit_shows(&table->columns[i]))
                 fit_print_cell(&table->columns[i],
                                &table->cells[r * table->column_count + i],
                                &grid);

@@ -65,7 +65,7 @@ struct nb_fit_told {
  *
  *     capacity 1, unless a capacity is asked for, which all then have;
  *     with prices the least money;
- *     the fewest links; the fewest routers; the least diameter
+ *     the fewest routers; the fewest links; the least diameter
  *
  * and without terminals the most terminals, then the same.
  *

@@ -12,6 +12,7 @@ NB_PUBLIC_BEGIN
 /* The options of netbound topology; NULL: not given. */
 struct nb_topology_question {
     const char *topology, *fit;
+    struct nb_ratio clock;
 };
 
 /* Owns all. */

@@ -2,6 +2,7 @@
 #include "questions/question.h"
 
 #include "core/memory.h"
+#include "topology/topology.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,90 @@ static enum nb_status units_convert(struct units *units,
         status = has_unit ? nb_fail(err, NB_USAGE, "--%s; given: \"%.60s\"",
                                     inner.message, given)
                           : nb_fail(err, NB_USAGE, "--%s", inner.message);
+    return status;
+}
+
+/* The row with a unit of that name; NULL: there is none. */
+static const struct nb_parameter *
+units_find_row(const struct nb_parameter *row, const char *name, size_t length)
+{
+    for (; row != NULL && row->name != NULL; row++)
+        if (row->unit != NULL && nb_word_is_in(row->name, ' ', name, length))
+            return row;
+    return NULL;
+}
+
+/* The same among the parameters of all networks. */
+static const struct nb_parameter *units_find_parameter(const char *name,
+                                                       size_t length)
+{
+    const struct nb_parameter *row =
+        units_find_row(nb_topology_parameters, name, length);
+    const struct nb_kind *kind;
+    for (size_t i = 0; row == NULL && (kind = nb_topology_kind_at(i)) != NULL;
+         i++)
+        row = units_find_row(kind->parameters, name, length);
+    return row;
+}
+
+/* The numbers of a value, joined by +. */
+static enum nb_status units_convert_numbers(struct units *units,
+                                            const struct nb_parameter *row,
+                                            const char *given, size_t length,
+                                            struct nb_text *out,
+                                            struct nb_error *err)
+{
+    struct nb_text part = { 0 }, number = { 0 };
+    enum nb_status status = NB_OK;
+    for (size_t at = 0, end; at <= length; at = end + 1) {
+        for (end = at; end < length && given[end] != '+';)
+            end++;
+        nb_text_release(&part);
+        nb_text_add(&part, given + at, end - at);
+        NB_TRY(nb_text_check(&part, err));
+        if (nb_unit_is_written(part.bytes))
+            NB_TRY(units_convert(units, row, part.bytes, &number, err));
+        nb_text_print(out, "%s%s", at > 0 ? "+" : "",
+                      nb_unit_is_written(part.bytes) ? number.bytes
+                                                     : part.bytes);
+    }
+done:
+    nb_text_release(&part);
+    nb_text_release(&number);
+    return status;
+}
+
+/* Values with units in specifications of networks, or a sweep's list of them:
+ * what stands behind "name=" up to the next comma. */
+static enum nb_status units_convert_networks(struct units *units,
+                                             char **networks,
+                                             struct nb_error *err)
+{
+    struct nb_text all = { 0 };
+    enum nb_status status = NB_OK;
+    for (const char *item = *networks; item != NULL;) {
+        const size_t length = strcspn(item, ",");
+        const char *equals = memchr(item, '=', length);
+        const char *colon =
+            equals != NULL ? memchr(item, ':', (size_t)(equals - item)) : NULL;
+        const char *name = colon != NULL ? colon + 1 : item;
+        const struct nb_parameter *row =
+            equals != NULL ? units_find_parameter(name, (size_t)(equals - name))
+                           : NULL;
+        const size_t head = row != NULL ? (size_t)(equals - item) + 1 : length;
+        nb_text_add(&all, item, head);
+        if (row != NULL)
+            NB_TRY(units_convert_numbers(units, row, equals + 1, length - head,
+                                         &all, err));
+        item = item[length] != '\0' ? item + length + 1 : NULL;
+        nb_text_add(&all, ",", item != NULL);
+    }
+    NB_TRY(nb_text_check(&all, err));
+    nb_delete(*networks);
+    *networks = all.bytes; /* whose memory is a string's */
+    all = (struct nb_text){ 0 };
+done:
+    nb_text_release(&all);
     return status;
 }
 
@@ -112,6 +197,37 @@ done:
     return status;
 }
 
+/* The networks of the model and of its sweeps, and a sweep of a parameter of
+ * theirs. */
+static enum nb_status units_convert_topologies(struct units *units,
+                                               struct nb_error *err)
+{
+    static const char option[] = "topology";
+    struct nb_model *model = units->model;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < model->option_count; i++)
+        if (strcmp(model->options[i].name, option) == 0)
+            NB_TRY(
+                units_convert_networks(units, &model->options[i].value, err));
+    for (size_t i = 0; i < model->sweep_count; i++) {
+        struct nb_model_option *sweep = &model->sweeps[i];
+        const size_t length = strlen(option);
+        if (strncmp(sweep->name, option, length) != 0)
+            continue;
+        const struct nb_parameter *row =
+            sweep->name[length] == '.'
+                ? units_find_parameter(sweep->name + length + 1,
+                                       strlen(sweep->name) - length - 1)
+                : NULL;
+        if (sweep->name[length] == '\0')
+            NB_TRY(units_convert_networks(units, &sweep->value, err));
+        else if (row != NULL)
+            NB_TRY(units_convert_sweep(units, row, sweep, err));
+    }
+done:
+    return status;
+}
+
 /* The clock is converted first; the others may need it. */
 static enum nb_status units_find_clock(struct units *units,
                                        struct nb_error *err)
@@ -149,6 +265,7 @@ enum nb_status nb_model_convert(const struct nb_form *form,
                 NB_TRY(
                     units_convert_sweep(&units, row, &model->sweeps[i], err));
     }
+    NB_TRY(units_convert_topologies(&units, err));
     if (units.uses_clock && nb_model_get(model, units.clock_row->name) == NULL)
         NB_TRY(nb_model_set(model, units.clock_row->name, units_clock, err));
 done:

@@ -66,11 +66,13 @@ struct nb_global_links {
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
-          .most = 1e9 },                                                       \
+          .most = 1e9,                                                         \
+          .unit = "packets/cycle" },                                           \
     {                                                                          \
         .name = "global-bandwidth",                                            \
         .help = "of the channels between groups instead of bandwidth",         \
-        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9           \
+        .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
+        .unit = "packets/cycle"                                                \
     }
 
 /*

@@ -24,6 +24,7 @@ const struct nb_parameter nb_topology_parameters[] = {
               "leaves up",
       .type = NB_NUMBER,
       .is_list = true,
+      .unit = "packets/cycle",
       .initial = "1",
       .least = 1e-9,
       .most = 1e9 },

@@ -15,6 +15,7 @@ enum { OPTIMUM_ROWS = 10 }; /* of a table that people want to see */
 
 static const struct nb_parameter optimum_options[] = {
     NB_OPTION_TOPOLOGY(OPTIMUM(topology)),
+    NB_OPTION_CLOCK(OPTIMUM(clock)),
     { .name = "traffic",
       .field = OPTIMUM(traffic),
       .help = "the best throughput of this traffic, such as transpose (see: "

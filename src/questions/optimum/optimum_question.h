@@ -13,6 +13,7 @@ NB_PUBLIC_BEGIN
 /* The options of netbound optimum; each is what its row says. */
 struct nb_optimum_question {
     const char *topology;
+    struct nb_ratio clock;
     const char *traffic;                 /* NULL: for one of the next three */
     bool worst_case, average, adversary; /* just one goal is given */
     int paths;                           /* 0: any, 1: minimal, 2: two-turn */

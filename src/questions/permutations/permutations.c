@@ -11,6 +11,7 @@
 
 static const struct nb_parameter permutations_options[] = {
     NB_OPTION_TOPOLOGY(PERMUTATIONS(topology)),
+    NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     NB_OPTION_ROUTING(PERMUTATIONS(routing)),
     { .name = "count",
       .field = PERMUTATIONS(count),

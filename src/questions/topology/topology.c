@@ -18,6 +18,7 @@ static const struct nb_parameter topology_options[] = {
       .initial = "",
       .apart = "fit",
       .either = "fit" },
+    NB_OPTION_CLOCK(TOPOLOGY(clock)),
     { .name = "fit",
       .field = TOPOLOGY(fit),
       .help = "networks that fit, best first, such as "

@@ -13,6 +13,7 @@ NB_PUBLIC_BEGIN
 struct nb_topology_question {
     const char *topology, *fit;
     const char *prices; /* a file, of networks that fit */
+    struct nb_ratio clock;
 };
 
 /* Owns all. */

@@ -8,6 +8,7 @@
 
 static const struct nb_parameter worst_options[] = {
     NB_OPTION_TOPOLOGY(WORST(topology)),
+    NB_OPTION_CLOCK(WORST(clock)),
     NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),

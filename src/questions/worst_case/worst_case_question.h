@@ -14,6 +14,7 @@ NB_PUBLIC_BEGIN
 /* The options of netbound worst-case; each is what its row says. */
 struct nb_worst_case_question {
     const char *topology, *routing;
+    struct nb_ratio clock;
     bool unbalanced;
     int saturated;              /* 0: meets, 1: exceeds */
     int64_t sample_paths, seed; /* of no paths: none are drawn */

@@ -43,7 +43,8 @@
  *     chart @id @kind @title @of @description @width @height @data
  *           @x @y @series @value @relative @log-x @log-y @note
  *       axis   @side (bottom|left) @label @from @to @at
- *         tick   @at @label @grid (yes|no)
+ *         tick   @at @label @more @grid (yes|no)
+ *                                      more: a second line of a row's name
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks

@@ -90,16 +90,16 @@
   <xsl:template match="chart" mode="title-lines">
     <xsl:call-template name="broken">
       <xsl:with-param name="text" select="normalize-space(@title)"/>
-      <xsl:with-param name="most" select="floor(@width div 8.6)"/>
+      <xsl:with-param name="most" select="floor(@width div 9.6)"/>
       <xsl:with-param name="before">*</xsl:with-param>
     </xsl:call-template>
     <xsl:call-template name="broken">
       <xsl:with-param name="text" select="normalize-space(@of)"/>
-      <xsl:with-param name="most" select="floor(@width div 7)"/>
+      <xsl:with-param name="most" select="floor(@width div 7.6)"/>
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A text in lines of so many characters at most, unless a word is longer. -->
+  <!-- A text in lines of so many characters at most. -->
   <xsl:template name="broken">
     <xsl:param name="text"/>
     <xsl:param name="most"/>
@@ -117,6 +117,14 @@
         <xsl:value-of select="concat($before, $line, '&#10;')"/>
         <xsl:call-template name="broken">
           <xsl:with-param name="text" select="$text"/>
+          <xsl:with-param name="most" select="$most"/>
+          <xsl:with-param name="before" select="$before"/>
+        </xsl:call-template>
+      </xsl:when>
+      <xsl:when test="string-length($word) &gt; $most">
+        <xsl:value-of select="concat($before, substring($word, 1, $most), '&#10;')"/>
+        <xsl:call-template name="broken">
+          <xsl:with-param name="text" select="substring($text, $most + 1)"/>
           <xsl:with-param name="most" select="$most"/>
           <xsl:with-param name="before" select="$before"/>
         </xsl:call-template>

@@ -127,7 +127,7 @@
       <xsl:for-each select="tick">
         <path d="M{../@at} {@at}h-5"/>
         <xsl:if test="@label != ''">
-          <text x="{../@at - 9}" y="{@at + 4}">
+          <text x="{../@at - 9}" y="{@at + 4 - 7 * count(@more)}">
             <!-- A name longer than its room is drawn closer. -->
             <xsl:if test="$letter * string-length(@label) &gt; ../@at - 9">
               <xsl:attribute name="textLength"><xsl:value-of select="../@at - 12"/></xsl:attribute>
@@ -135,6 +135,9 @@
             </xsl:if>
             <xsl:value-of select="@label"/>
           </text>
+        </xsl:if>
+        <xsl:if test="@more">
+          <text x="{../@at - 9}" y="{@at + 11}"><xsl:value-of select="@more"/></text>
         </xsl:if>
       </xsl:for-each>
       <xsl:if test="@label != ''">

@@ -41,7 +41,7 @@
   <xsl:template match="report">
     <xsl:variable name="answer" select="table[@kind = 'quantities' or @shown = 'yes']"/>
     <!-- Networks that fit are ranked: that is the answer, not their number. -->
-    <xsl:variable name="ranking" select="table[@name = 'networks' and ../option/@name = 'fit']"/>
+    <xsl:variable name="ranking" select="table[@name = 'networks' and @shown != 'yes' and ../option/@name = 'fit']"/>
     <xsl:if test="not($ranking)">
       <xsl:apply-templates select="$answer[1]" mode="figures"/>
     </xsl:if>
@@ -95,10 +95,15 @@
             <dl class="notes"><xsl:apply-templates select="$content"/></dl>
           </xsl:when>
           <xsl:when test="$name = 'Ranking'">
-            <xsl:apply-templates select="$content" mode="region">
-              <xsl:with-param name="id" select="concat(@id, '-ranking')"/>
-              <xsl:with-param name="first" select="20"/>
-            </xsl:apply-templates>
+            <div class="parted">
+              <xsl:apply-templates select="$content" mode="region">
+                <xsl:with-param name="id" select="concat(@id, '-ranking')"/>
+                <xsl:with-param name="first" select="20"/>
+              </xsl:apply-templates>
+              <xsl:apply-templates select="$content" mode="parts">
+                <xsl:with-param name="most" select="20"/>
+              </xsl:apply-templates>
+            </div>
           </xsl:when>
           <xsl:when test="$name = 'Sources'">
             <ul class="sources"><xsl:apply-templates select="$content"/></ul>

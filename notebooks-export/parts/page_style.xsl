@@ -103,7 +103,7 @@ footer { border-top: 1px solid var(--line); padding-top: 1rem; color: var(--text
   background-position: left, right, left, right; background-size: 1rem 100%, 1rem 100%, 0.4rem 100%, 0.4rem 100%;
   background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; font-size: 0.94rem; width: max-content; }
-caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: 0.5rem; position: sticky; left: 0; max-width: calc(100vw - 2rem); }
 th, td { padding: 0.4rem 1.4rem 0.4rem 0; text-align: left; vertical-align: baseline; overflow-wrap: normal; max-width: 26rem; }
 th:last-child, td:last-child { padding-right: 0.2rem; }
 thead th { color: var(--text-soft); font-weight: 500; font-size: 0.86rem; vertical-align: bottom; max-width: 9.5rem; border-bottom: 1px solid var(--rule); }
@@ -142,7 +142,7 @@ math { font-size: 1.08em; }
 @media (max-width: 34rem) {
   .notes div, .options div { grid-template-columns: 1fr; }
   .figures .value { font-size: 1.9rem; }
-  tbody th, thead th:first-child { max-width: 9rem; }
+  tbody th, thead th:first-child { max-width: 9rem; overflow-wrap: anywhere; }
   th, td { padding-right: 1rem; }
   .chart text { font-size: 15px; }
   .chart .value, .chart .limit-name, .chart .scale text { font-size: 13px; }
@@ -163,8 +163,8 @@ math { font-size: 1.08em; }
   .scroll { overflow: visible; background-image: none; }
   table { width: auto; max-width: 100%; }
   thead { display: table-header-group; }
-  figure, .figures div, .notes div, .options div, tr, li, summary { break-inside: avoid; }
-  h1, h2, h3, h4, caption, thead, summary, .top { break-after: avoid; }
+  figure, .top, .figures div, .notes div, .options div, tr, li, summary { break-inside: avoid; }
+  h1, h2, h3, h4, caption, thead, summary { break-after: avoid; }
   .rest { break-before: avoid; }
   /* Of many columns: in parts, or in smaller letters where it was unfolded. */
   .wide { font-size: 6pt; }

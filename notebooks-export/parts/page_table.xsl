@@ -92,13 +92,14 @@
 
   <xsl:template match="table" mode="parts">
     <xsl:param name="first" select="1"/>
+    <xsl:param name="most" select="200"/>
     <xsl:variable name="keys" select="column[@swept] | column[1][not(../column/@swept)]"/>
     <xsl:variable name="others" select="column[not(@swept) and (position() &gt; 1 or ../column/@swept)]"/>
     <xsl:variable name="room" select="$paper-columns - 2 - count($keys)"/>
     <xsl:variable name="step" select="$room * ($room &gt; 3) + 3 * ($room &lt;= 3)"/>
     <xsl:variable name="columns" select="$keys | $others[position() &gt;= $first and position() &lt; $first + $step]"/>
     <table class="part">
-      <xsl:if test="count(row) &lt;= $paper-rows">
+      <xsl:if test="count(row[position() &lt;= $most]) &lt;= $paper-rows">
         <xsl:attribute name="class">part short</xsl:attribute>
       </xsl:if>
       <caption>
@@ -107,7 +108,7 @@
       </caption>
       <thead><tr><xsl:apply-templates select="$columns"/></tr></thead>
       <tbody>
-        <xsl:for-each select="row[position() &lt;= 200]">
+        <xsl:for-each select="row[position() &lt;= $most]">
           <xsl:variable name="row" select="."/>
           <tr>
             <xsl:for-each select="$columns">
@@ -124,6 +125,7 @@
     <xsl:if test="$first + $step &lt;= count($others)">
       <xsl:apply-templates select="." mode="parts">
         <xsl:with-param name="first" select="$first + $step"/>
+        <xsl:with-param name="most" select="$most"/>
       </xsl:apply-templates>
     </xsl:if>
   </xsl:template>

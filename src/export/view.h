@@ -46,7 +46,8 @@
  *     chart @id @kind @title @of @description @width @height @data
  *           @x @y @series @value @relative @log-x @log-y @note
  *       axis   @side (bottom|left) @label @from @to @at
- *         tick   @at @label @grid (yes|no)
+ *         tick   @at @label @more @grid (yes|no)
+ *                                      more: a second line of a row's name
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks
@@ -71,11 +72,12 @@
  *       legend: the series' names, where there are two or more
  *
  * title tells what a chart shows; of is the title of its report, with which it
- * is no other chart's. Coordinates are in the user units of a drawing of @width x @height, y
- * downward, already placed within the axes. kind is lines, bars, comparison,
- * network or matrix; data names the table (or "quantities") that the chart
- * shows, x, y (names between blanks) and series its columns there, for those
- * who plot it with other means. A matrix has the rows' x and y as its axes
+ * is no other chart's. Coordinates are in the user units of a drawing of @width
+ * x @height, y downward, already placed within the axes. kind is lines, bars,
+ * comparison, network or matrix; data names the table (or "quantities") that
+ * the chart shows, x, y (names between blanks) and series its columns there,
+ * for those who plot it with other means. A matrix has the rows' x and y as its
+ * axes
  * ("source", "target") and shows the column value ("load"); it is empty where
  * rows have no number, as those of a permutation. relative is "yes" where the
  * chart shows ratios of two columns: of validation simulated by prediction, of

@@ -6,14 +6,16 @@
 #include <string.h>
 
 enum { WIDTH = 560, RIGHT = 22, TOP = 32, BOTTOM = 54 };
-/* Of a row: its bars, and the gap to the next. */
-enum { BAR = 12, ALONE = 18, GAP = 10 };
+/* Of a row: its bars, and the gap to the next, wider if names have two lines.
+ */
+enum { BAR = 12, ALONE = 18, GAP = 10, GAP_OF_TWO = 16 };
 /* The least width of a box, and the height of wider ones in comparisons. */
 enum { MARK = 3, SPAN = 6 };
 /* Of a number at the end of its bar: its room, and the gap before it. */
 enum { LABEL = 62, LABEL_GAP = 5 };
-/* Characters of a row's name, and how wide one may be on average. */
-enum { NAME_MOST = 40 };
+/* Characters of a line of a row's name, which has two at most, and how wide one
+ * may be on average. */
+enum { NAME_MOST = 34 };
 static const double bars_character = 8.2;
 enum { ROWS_MOST = 48 };
 
@@ -22,7 +24,7 @@ struct bars {
     struct nb_axis value;
     size_t rows;
     size_t bars_of_row; /* side by side; the others lie in the middle */
-    double left, right, height;
+    double left, right, height, gap;
 };
 
 /* The bytes of the name's first characters, and how many these are. */
@@ -39,6 +41,19 @@ static size_t bars_name_length(const char *name, size_t *characters)
     return i;
 }
 
+/* The bytes of the name's first line: up to the last blank where it has too
+ * many characters, counted to where it ends. */
+static size_t bars_first_line(const char *name, size_t *characters)
+{
+    const size_t most = bars_name_length(name, characters);
+    size_t length = most;
+    if (name[most] == '\0')
+        return most;
+    while (length > 0 && name[length] != ' ')
+        length--;
+    return length > 0 ? length : most;
+}
+
 static double bars_row_height(const struct bars *bars)
 {
     return bars->bars_of_row > 1 ? (double)(BAR * bars->bars_of_row)
@@ -49,7 +64,7 @@ static double bars_row_height(const struct bars *bars)
 static double bars_middle(const struct bars *bars, size_t row)
 {
     const double height = bars_row_height(bars);
-    return TOP + ((double)row + 0.5) * (height + GAP);
+    return TOP + ((double)row + 0.5) * (height + bars->gap);
 }
 
 /* Whether a point can be drawn: in a row, and not NaN. */
@@ -85,13 +100,16 @@ static bool bars_fit(struct bars *bars)
     struct nb_plot *plot = bars->plot;
     double low = NAN, high = NAN;
     size_t widest = 0;
+    bars->gap = GAP;
     bars->rows = plot->category_count < ROWS_MOST ? plot->category_count
                                                   : (size_t)ROWS_MOST;
     for (size_t i = 0; i < plot->series_count; i++)
         bars->bars_of_row += (plot->series[i].style & NB_PLOT_BARS) != 0;
     for (size_t row = 0; row < bars->rows; row++) {
+        const char *name = plot->categories[row].bytes;
         size_t characters;
-        bars_name_length(plot->categories[row].bytes, &characters);
+        if (name[bars_first_line(name, &characters)] != '\0')
+            bars->gap = GAP_OF_TWO;
         widest = characters > widest ? characters : widest;
     }
     if (!bars_find_range(bars, &low, &high))
@@ -100,9 +118,9 @@ static bool bars_fit(struct bars *bars)
     const double share = plot->kind == NB_CHART_COMPARISON ? 0.1 : 0.4;
     if (!plot->is_log_y && low >= 0 && low <= share * high)
         low = 0;
-    bars->left = fmax(66, bars_character * (double)widest + 16);
+    bars->left = fmax(66, bars_character * (double)(widest + 1) + 16);
     bars->height = bars_middle(bars, bars->rows) -
-                   (bars_row_height(bars) + GAP) / 2 + BOTTOM;
+                   (bars_row_height(bars) + bars->gap) / 2 + BOTTOM;
     bars->right = WIDTH - (bars->bars_of_row > 0 ? LABEL + LABEL_GAP : RIGHT);
     bars->value = (struct nb_axis){ .from = bars->left, .to = bars->right };
     nb_axis_fit(&bars->value, low, high, plot->is_log_y,
@@ -120,11 +138,15 @@ static void bars_draw_names(const struct bars *bars, xmlNodePtr chart)
     for (size_t row = 0; row < bars->rows; row++) {
         const char *name = plot->categories[row].bytes;
         size_t characters;
-        const size_t length = bars_name_length(name, &characters);
+        const size_t first = bars_first_line(name, &characters);
+        const char *more = name + first + (name[first] == ' ');
+        const size_t second = bars_name_length(more, &characters);
         xmlNodePtr tick = nb_view_add(node, "tick");
         nb_view_place(tick, "at", bars_middle(bars, row));
-        nb_view_print(tick, "label", "%.*s%s", (int)length, name,
-                      name[length] != '\0' ? "\u2026" : "");
+        nb_view_print(tick, "label", "%.*s", (int)first, name);
+        if (second > 0)
+            nb_view_print(tick, "more", "%.*s%s", (int)second, more,
+                          more[second] != '\0' ? "\u2026" : "");
         nb_view_set(tick, "grid", "no");
     }
 }

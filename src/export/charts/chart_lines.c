@@ -248,7 +248,7 @@ static void lines_name_saturation(const struct nb_plot *plot, const double x[2],
  * at the same place. */
 static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
 {
-    const struct nb_plot *plot = lines->plot;
+    struct nb_plot *plot = lines->plot;
     double first[2] = { NAN, NAN }, x[2];
     bool is_common = true;
     for (size_t i = 0; i < plot->series_count; i++) {
@@ -270,6 +270,9 @@ static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
             return;
         nb_view_print(node, "index", "%zu", plot->series[i].colour);
     }
+    if (!is_common)
+        nb_plot_add_note(plot, "a dashed line shows where the series of its "
+                               "colour saturates");
 }
 
 /* The outline of bars that stand side by side, and zero between them. */

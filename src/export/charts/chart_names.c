@@ -244,11 +244,11 @@ static enum nb_status names_draw_networks(const struct nb_table *table,
                                           const struct nb_chart_place *out,
                                           struct nb_error *err)
 {
-    static const char *const taken[] = { "cost", "ports", "routers" };
+    static const char *const taken[] = { "cost", "routers" };
     const size_t terminals = nb_table_column(table, "terminals");
     const size_t name = nb_table_column(table, "topology");
     size_t y = table->column_count;
-    for (size_t i = 0; i < 3 && y == table->column_count; i++)
+    for (size_t i = 0; i < 2 && y == table->column_count; i++)
         y = nb_table_column(table, taken[i]);
     if (terminals == table->column_count || name == table->column_count ||
         y == table->column_count)

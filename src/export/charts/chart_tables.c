@@ -197,6 +197,55 @@ static const struct nb_table *tables_drawn(const struct nb_point *point,
                                                      : tables_find(point, rule);
 }
 
+/* Which points of a report a chart can show. */
+struct tables_choice {
+    size_t unsettled;   /* left out */
+    size_t count, only; /* how many there are, and the last */
+    size_t drawn;       /* of them */
+};
+
+static struct tables_choice tables_choose(const struct nb_report *report,
+                                          const struct tables_rule *rule)
+{
+    struct tables_choice choice = { .unsettled =
+                                        tables_unsettled(report, rule) };
+    bool has_others = false;
+    for (size_t p = 0; p < report->point_count; p++) {
+        const struct nb_table *table =
+            tables_drawn(&report->points[p], rule, choice.unsettled > 0);
+        if (table == NULL)
+            continue;
+        choice.count++;
+        choice.only = p;
+        has_others = has_others ||
+                     nb_table_column(table, rule->others) < table->column_count;
+    }
+    const size_t most = has_others ? PAIRS_MOST : CURVES_MOST;
+    choice.drawn = choice.count < most ? choice.count : most;
+    return choice;
+}
+
+/* What is said of the choice, and the chart. */
+static enum nb_status
+tables_finish(const struct nb_report *report, const struct tables_rule *rule,
+              const struct tables_choice *choice, struct nb_plot *plot,
+              const struct nb_chart_place *out, struct nb_error *err)
+{
+    if (choice->drawn < choice->count)
+        nb_plot_add_note(plot, "%zu of %zu points of the sweep", choice->drawn,
+                         choice->count);
+    if (choice->unsettled > 0)
+        nb_plot_add_note(plot, "without %zu that are not known to be stable",
+                         choice->unsettled);
+    if (choice->count > 1)
+        nb_sweep_name_settings(report, &plot->series_columns);
+    else
+        nb_plot_set_point(plot, report, choice->only);
+    if (rule->kind == TABLES_HISTOGRAM)
+        nb_plot_set_bars(plot, tables_has_bins(rule) ? 0.5 : 0, BARS_MOST);
+    return nb_plot_draw(plot, out->prefix, out->number, out->parent, err);
+}
+
 /* A chart of what some points' tables say, of the rows with a text (NULL: all)
  * alone: every point if they are few, else some evenly chosen. */
 static enum nb_status tables_draw(const struct nb_report *report,
@@ -205,25 +254,13 @@ static enum nb_status tables_draw(const struct nb_report *report,
                                   const struct nb_chart_place *out,
                                   struct nb_error *err)
 {
+    const struct tables_choice choice = tables_choose(report, rule);
     const struct nb_table *first = NULL;
     struct nb_plot plot = { 0 };
-    size_t count = 0, only = 0, number = 0, next = 0;
-    bool has_others = false;
-    const size_t unsettled = tables_unsettled(report, rule);
+    size_t number = 0, next = 0;
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_table *table =
-            tables_drawn(&report->points[p], rule, unsettled > 0);
-        count += table != NULL;
-        only = table != NULL ? p : only;
-        has_others = has_others ||
-                     (table != NULL && nb_table_column(table, rule->others) <
-                                           table->column_count);
-    }
-    const size_t most = has_others ? PAIRS_MOST : CURVES_MOST;
-    const size_t drawn = count < most ? count : most;
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_table *table =
-            tables_drawn(&report->points[p], rule, unsettled > 0);
+            tables_drawn(&report->points[p], rule, choice.unsettled > 0);
         if (table == NULL)
             continue;
         if (first == NULL)
@@ -235,8 +272,10 @@ static enum nb_status tables_draw(const struct nb_report *report,
         }
         first = first != NULL ? first : table;
         /* Of many the first, the last, and some between. */
-        if (drawn < 2 || number == next * (count - 1) / (drawn - 1)) {
-            tables_add_point(report, p, rule, text, next, count == 1, &plot);
+        if (choice.drawn < 2 ||
+            number == next * (choice.count - 1) / (choice.drawn - 1)) {
+            tables_add_point(report, p, rule, text, next, choice.count == 1,
+                             &plot);
             next++;
         }
         number++;
@@ -245,18 +284,7 @@ static enum nb_status tables_draw(const struct nb_report *report,
         nb_plot_release(&plot);
         return NB_OK;
     }
-    if (drawn < count)
-        nb_plot_add_note(&plot, "%zu of %zu points of the sweep", drawn, count);
-    if (unsettled > 0)
-        nb_plot_add_note(&plot, "without %zu that are not known to be stable",
-                         unsettled);
-    if (count > 1)
-        nb_sweep_name_settings(report, &plot.series_columns);
-    else
-        nb_plot_set_point(&plot, report, only);
-    if (rule->kind == TABLES_HISTOGRAM)
-        nb_plot_set_bars(&plot, tables_has_bins(rule) ? 0.5 : 0, BARS_MOST);
-    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+    return tables_finish(report, rule, &choice, &plot, out, err);
 }
 
 /* A chart for each of the first few texts of the rule's column. */

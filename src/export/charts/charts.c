@@ -160,8 +160,9 @@ done:
     return status;
 }
 
-/* Appends what a model's own title need not name: ", on torus:8x8, dor,
- * uniform", as far as it is the same at all points. */
+/* Appends what a model's own title need not name, and no title if it is as
+ * usual: ", on torus:8x8, dor, uniform", as far as it is the same at all
+ * points. */
 static void charts_add_question(const struct nb_model *model,
                                 struct nb_text *title)
 {
@@ -188,8 +189,11 @@ static enum nb_status charts_entitle(const struct nb_report *report,
             continue;
         xmlChar *own = xmlGetNoNsProp(chart, BAD_CAST "title");
         nb_text_print(&title, "%s", own != NULL ? (const char *)own : "");
-        if (report->model.title != NULL)
+        xmlChar *kind = xmlGetNoNsProp(chart, BAD_CAST "kind");
+        if (report->model.title != NULL ||
+            xmlStrEqual(kind, BAD_CAST "network"))
             charts_add_question(&report->model, &title);
+        xmlFree(kind);
         status = nb_text_check(&title, err);
         if (status == NB_OK) {
             xmlUnsetProp(chart, BAD_CAST "title");

@@ -280,6 +280,8 @@ static enum nb_status text_layout(const struct nb_layout *layout,
         return text_fit(layout, look, text, err);
     text_fill(layout, &shown, &grid);
     const enum nb_status status = nb_grid_print(&grid, look, text, err);
+    if (look->has_columns)
+        text_unknown(layout, look, text);
     nb_grid_release(&grid);
     return status;
 }
@@ -534,9 +536,11 @@ static enum nb_status text_table(const struct nb_point *point,
     if (status != NB_OK)
         return status;
     nb_text_print(text, "\n");
+    const size_t start = text->length;
     nb_ink_add(look, NB_INK_NAME, table->name, strlen(table->name), text);
     nb_place_print(point, text);
     nb_text_print(text, "\n");
+    nb_text_fit(text, start, look);
     status = text_layout(&layout, look, text, err);
     nb_layout_release(&layout);
     return status;

@@ -30,8 +30,12 @@ struct fit {
 size_t nb_text_width(const char *text, size_t length)
 {
     size_t width = 0;
-    for (size_t i = 0; i < length; i++)
-        width += ((unsigned char)text[i] & 0xC0) != 0x80;
+    bool is_ink = false;
+    for (size_t i = 0; i < length; i++) {
+        is_ink = is_ink || text[i] == '\033';
+        width += !is_ink && ((unsigned char)text[i] & 0xC0) != 0x80;
+        is_ink = is_ink && text[i] != 'm';
+    }
     return width;
 }
 

@@ -24,7 +24,8 @@ enum nb_status nb_grid_is_narrow(const struct nb_text_grid *grid,
                                  const struct nb_look *look, bool *out,
                                  struct nb_error *err);
 
-/* Characters of a text, not bytes: continuation bytes of UTF-8 take no room. */
+/* Characters of a text, not bytes: neither continuation bytes of UTF-8 nor inks
+ * (report/look.h) take room. */
 size_t nb_text_width(const char *text, size_t length);
 
 /*

@@ -24,16 +24,22 @@ static void text_words(const struct nb_text *words, size_t indent,
                        const struct nb_look *look, enum nb_ink ink,
                        struct nb_text *text)
 {
+    struct nb_text lines = { 0 };
     text->has_failed |= words->has_failed;
-    if (words->length == 0)
+    if (words->length == 0 || text->has_failed)
         return;
-    nb_text_print(text, "%s", nb_ink_begin(look, ink));
     nb_text_wrap(words->bytes, text_is_fitted(look) ? look->width : 0, indent,
-                 indent + 2, text);
-    if (text->has_failed || *nb_ink_end(look, ink) == '\0')
-        return;
-    text->length--; /* the last line ends after the ink */
-    nb_text_print(text, "%s\n", nb_ink_end(look, ink));
+                 indent + 2, &lines);
+    text->has_failed |= lines.has_failed;
+    for (const char *line = lines.bytes; !text->has_failed && *line != '\0';) {
+        const size_t blanks = strspn(line, " ");
+        const size_t length = strcspn(line + blanks, "\n");
+        nb_text_add(text, line, blanks);
+        nb_ink_add(look, ink, line + blanks, length, text);
+        nb_text_add(text, "\n", 1);
+        line += blanks + length + 1;
+    }
+    nb_text_release(&lines);
 }
 
 /* The question in lines that end between options: a single blank is within
@@ -186,18 +192,19 @@ static void text_fill(const struct nb_layout *layout,
     }
 }
 
-/* "sources: [1] Singh2005, equation 7.3; [2] DallyTowles2004"; one has no mark.
- */
-static void text_sources(const struct nb_names *sources,
+/* "sources: [1] Singh2005, equation 7.3; [2] DallyTowles2004"; without the
+ * marks where these do not stand at what is from there. */
+static void text_sources(const struct nb_names *sources, bool is_marked,
                          const struct nb_look *look, struct nb_text *text)
 {
     struct nb_text words = { 0 };
     for (size_t i = 0; i < sources->count; i++) {
-        if (sources->count == 1)
-            nb_text_print(&words, "source: ");
-        else
-            nb_text_print(&words, "%s[%zu] ", i == 0 ? "sources: " : "; ",
-                          i + 1);
+        nb_text_print(&words, "%s",
+                      i > 0                ? "; "
+                      : sources->count > 1 ? "sources: "
+                                           : "source: ");
+        if (is_marked && sources->count > 1)
+            nb_text_print(&words, "[%zu] ", i + 1);
         nb_text_add_plain(&words, sources->name[i]);
     }
     text_words(&words, strlen(nb_look_indent(look)), look, NB_INK_DIM, text);
@@ -248,6 +255,7 @@ static enum nb_status text_fit(const struct nb_layout *layout,
     enum nb_status status;
     NB_TRY(text_find_sources(layout, &own, err));
     const bool has_sources = own.count > 0;
+    bool is_marked = false;
     for (int left_out = 0; left_out < 3 && !is_narrow; left_out++) {
         const struct text_shown shown = {
             .has_exact = left_out < 2 && look->numbers == NB_NUMBERS_BOTH,
@@ -256,12 +264,13 @@ static enum nb_status text_fit(const struct nb_layout *layout,
             .sources = &own,
             .numbers = look->numbers,
         };
+        is_marked = shown.has_sources;
         nb_grid_release(&grid);
         text_fill(layout, &shown, &grid);
         NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
     }
     NB_TRY(nb_grid_print(&grid, look, text, err));
-    text_sources(has_sources ? &own : &layout->sources, look, text);
+    text_sources(has_sources ? &own : &layout->sources, is_marked, look, text);
     text_unknown(layout, look, text);
 done:
     nb_grid_release(&grid);
@@ -280,45 +289,86 @@ static enum nb_status text_layout(const struct nb_layout *layout,
         return text_fit(layout, look, text, err);
     text_fill(layout, &shown, &grid);
     const enum nb_status status = nb_grid_print(&grid, look, text, err);
+    if (look->has_columns)
+        text_unknown(layout, look, text);
     nb_grid_release(&grid);
     return status;
 }
 
-/* How much a list tells of each quantity; what is lower in this list is tried
- * where the line is too short for the others. */
-enum text_list {
-    LIST_WHOLE,    /* its interval, and which source */
-    LIST_UNMARKED, /* not which source */
-    LIST_SPREAD,   /* the interval as +-, and which source */
-    LIST_SHORT,
-    LIST_WAYS
+/* How a list tells of each quantity: what is lower here is tried where the line
+ * is too short for the others. */
+static const struct text_list {
+    bool is_marked; /* which source it is */
+    bool is_spread; /* +- instead of the interval */
+    bool is_joined; /* in one column what is exact and what is not */
+    bool is_bare;   /* neither, which stands below */
+} text_lists[] = {
+    { .is_marked = true },
+    { .is_marked = false },
+    { .is_marked = true, .is_spread = true },
+    { .is_spread = true },
+    { .is_spread = true, .is_joined = true },
+    { .is_bare = true },
 };
+enum { TEXT_LISTS = sizeof text_lists / sizeof *text_lists };
+
+/* What is known of a quantity beside its value: a ratio or a range. */
+static bool text_certainty(const struct nb_quantity *quantity,
+                           const struct text_list *way, enum nb_numbers numbers,
+                           char out[NB_PRINTED])
+{
+    const bool is_exact = nb_ratio_is_known(quantity->exact);
+    if (is_exact || !way->is_spread)
+        nb_print_certainty(quantity, out);
+    else
+        nb_print_spread(quantity, out);
+    if (way->is_bare || (is_exact && numbers != NB_NUMBERS_BOTH))
+        *out = '\0';
+    return is_exact;
+}
 
 static void text_list_row(const struct nb_quantity *quantity,
-                          enum text_list way, const struct nb_names *sources,
+                          const struct text_list *way,
+                          const struct nb_names *sources,
                           enum nb_numbers numbers, struct nb_text_grid *grid)
 {
-    char value[NB_PRINTED], certainty[NB_PRINTED] = "", exact[NB_PRINTED] = "";
-    const bool is_exact = nb_ratio_is_known(quantity->exact);
-    nb_print_number(quantity->value, value);
-    if (is_exact)
-        nb_print_certainty(quantity, exact);
-    else if (way == LIST_WHOLE || way == LIST_UNMARKED)
-        nb_print_certainty(quantity, certainty);
+    char value[NB_PRINTED], beside[NB_PRINTED];
+    const bool is_exact = text_certainty(quantity, way, numbers, beside);
+    const enum nb_ink ink = is_exact ? NB_INK_EXACT : NB_INK_PLAIN;
+    const bool is_left = way->is_joined || !is_exact;
+    if (numbers == NB_NUMBERS_EXACT && is_exact)
+        nb_ratio_print(quantity->exact, value);
     else
-        nb_print_spread(quantity, certainty);
-    const bool is_ratio = numbers == NB_NUMBERS_EXACT && *exact != '\0';
+        nb_print_number(quantity->value, value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value),
-                    is_ratio ? exact : value);
-    nb_grid_add(grid, NB_SIDE_LEFT, certainty);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value), value);
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? beside : "");
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, quantity->unit);
-    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_EXACT,
-                    numbers == NB_NUMBERS_BOTH ? exact : "");
-    if (way == LIST_WHOLE || way == LIST_SPREAD)
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? "" : beside);
+    if (way->is_marked)
         text_add_mark(sources, quantity->source, grid);
     else
         nb_grid_add(grid, NB_SIDE_LEFT, "");
+}
+
+/* Where the line is too short for all: what is known beside the values, of
+ * those where there is something. */
+static void text_list_rest(const struct nb_point *point,
+                           const struct nb_names *names,
+                           enum nb_numbers numbers, struct nb_text_grid *grid)
+{
+    grid->column_count = 2;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct nb_quantity *quantity =
+            nb_point_quantity(point, names->name[i]);
+        char beside[NB_PRINTED] = "";
+        if (quantity != NULL)
+            text_certainty(quantity, &text_lists[0], numbers, beside);
+        if (*beside == '\0')
+            continue;
+        nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
+        nb_grid_add(grid, NB_SIDE_LEFT, beside);
+    }
 }
 
 /* The quantities of the only point in lines of a limited width: values first,
@@ -330,22 +380,28 @@ static enum nb_status text_list(const struct nb_point *point,
                                 struct nb_text *text, struct nb_error *err)
 {
     enum { COLUMNS = 6 };
-    struct nb_text_grid grid = { 0 };
-    bool is_narrow = false;
+    struct nb_text_grid grid = { 0 }, rest = { 0 };
+    bool is_narrow = false, is_marked = false;
     enum nb_status status = NB_OK;
-    for (int way = 0; way < LIST_WAYS && !is_narrow; way++) {
+    for (size_t way = 0; way < TEXT_LISTS && !is_narrow; way++) {
+        is_marked = text_lists[way].is_marked;
         nb_grid_release(&grid);
         grid.column_count = COLUMNS;
         for (size_t i = 0; i < names->count; i++)
             if (nb_point_quantity(point, names->name[i]) != NULL)
                 text_list_row(nb_point_quantity(point, names->name[i]),
-                              (enum text_list)way, sources, look->numbers,
-                              &grid);
+                              &text_lists[way], sources, look->numbers, &grid);
         NB_TRY(nb_grid_is_narrow(&grid, look, &is_narrow, err));
+        if (text_lists[way].is_bare)
+            text_list_rest(point, names, look->numbers, &rest);
     }
     NB_TRY(nb_grid_print(&grid, look, text, err));
-    text_sources(sources, look, text);
+    if (rest.cell_count > 0)
+        nb_text_add(text, "\n", 1);
+    NB_TRY(nb_grid_print(&rest, look, text, err));
+    text_sources(sources, is_marked, look, text);
 done:
+    nb_grid_release(&rest);
     nb_grid_release(&grid);
     return status;
 }
@@ -534,9 +590,11 @@ static enum nb_status text_table(const struct nb_point *point,
     if (status != NB_OK)
         return status;
     nb_text_print(text, "\n");
+    const size_t start = text->length;
     nb_ink_add(look, NB_INK_NAME, table->name, strlen(table->name), text);
     nb_place_print(point, text);
     nb_text_print(text, "\n");
+    nb_text_fit(text, start, look);
     status = text_layout(&layout, look, text, err);
     nb_layout_release(&layout);
     return status;

@@ -36,6 +36,7 @@ static void be_colourful(void)
     setenv("TERM", "xterm", 1);
     unsetenv("NO_COLOR");
     unsetenv("NETBOUND_COLUMNS");
+    setenv("COLUMNS", "80", 1); /* the same lines in a file */
 }
 
 /* What the program writes on a terminal, without its carriage returns. */
@@ -105,9 +106,11 @@ static void test_what_is_coloured(void **state)
     be_colourful();
     show(&program, questions[0]);
     expect(&program, "  " NAME_OF("worst_case_channel_load") "  ");
-    expect(&program, "  3.5       " EXACT_OF("7/2") "  ");
-    expect(&program, DIM_OF("packets/cycle") "  ");
-    expect(&program, DIM_OF("[TowlesDally2002, Theorem 2]") "\n");
+    expect(&program, "  3.5       " DIM_OF("packets/cycle") "  ");
+    expect(&program, "  " EXACT_OF("7/2") "  " DIM_OF("[1]") "\n");
+    expect(&program,
+           "\n  " DIM_OF("sources: [1] TowlesDally2002, Theorem 2; [2] "
+                         "DallyTowles2004") "\n");
     expect(&program, "\n  \033[2mcapacity_basis: ");
     show(&program, questions[2]);
     expect(&program, "\n" NAME_OF("channels") "\n");
@@ -149,6 +152,7 @@ static void test_no_colours(void **state)
         { "TERM", "dumb-term", true },
     };
     struct nb_text plain = { 0 };
+    be_colourful();
     save(questions[0], "--format text", &plain);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program program;

@@ -262,8 +262,9 @@ static void adversary_tell(const struct nb_optimum_told *told,
     nb_optimum_add_gap(out, "adversary_throughput_absolute", method, source);
     nb_point_add_note(out, "bound",
                       "an upper bound on the worst case of every routing with "
-                      "these paths, adaptive ones included; a worse "
-                      "permutation may exist");
+                      "these paths, adaptive ones included; duality_gap is "
+                      "that of the permutation found, and a worse one may "
+                      "exist");
     if (told->was_stopped)
         nb_optimum_note_stop(told, out);
     nb_table_add_permutation(topology, &found->sides, found->permutation, out);

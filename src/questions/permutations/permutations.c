@@ -42,17 +42,13 @@ static const struct nb_parameter permutations_options[] = {
 /* A throughput of the sample, as a fraction of capacity and absolute. */
 static void permutations_add(const struct nb_permutations_told *told,
                              struct nb_point *out, const char *name,
-                             union nb_load_cell peak)
+                             const char *method, union nb_load_cell peak)
 {
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_enclosure found =
         nb_permutation_throughput(&told->loads, peak);
     const struct nb_enclosure absolute = { found.exact, found.lower,
                                            found.upper };
-    const char *method =
-        told->loads.is_exact
-            ? "order statistic of the sample, loads exact"
-            : "order statistic of the sample, loads in doubles, bracketed";
     char longer[64];
     snprintf(longer, sizeof longer, "%s_absolute", name);
     if (!isinf(capacity->rate.upper))
@@ -61,6 +57,15 @@ static void permutations_add(const struct nb_permutations_told *told,
             "fraction of capacity", method, PERMUTATIONS_SOURCE);
     nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
                            method, PERMUTATIONS_SOURCE);
+}
+
+/* Whether all of a sample that is large enough have one throughput, which then
+ * is its mean, without a variance. */
+static bool permutations_are_alike(const struct nb_permutations_told *told)
+{
+    const struct nb_permutation_sample *sample = &told->sample;
+    return told->loads.is_exact && isfinite(sample->mean.upper) &&
+           nb_permutation_sample_run(&told->loads, sample, 0) == sample->count;
 }
 
 /* The interval need not lie evenly round the mean: it ends at 0. */
@@ -81,6 +86,12 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
         .lower = nextafter(sample->mean.lower / capacity->rate.upper, 0),
         .upper = nextafter(sample->mean.upper / capacity->rate.lower, INFINITY),
     };
+    if (permutations_are_alike(told)) {
+        permutations_add(told, out, "mean_throughput",
+                         "mean of the sample, in which all are alike",
+                         sample->peak[0]);
+        return;
+    }
     if (!isinf(capacity->rate.upper))
         nb_point_add_quantity(out, &fraction, "mean_throughput",
                               "fraction of capacity", method,
@@ -102,13 +113,17 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
         { "quantile_99_throughput", 99 },
     };
     const struct nb_permutation_sample *sample = &told->sample;
+    const char *method =
+        told->loads.is_exact
+            ? "order statistic of the sample, loads exact"
+            : "order statistic of the sample, loads in doubles, bracketed";
     permutations_add_mean(told, out);
-    permutations_add(told, out, "min_throughput", sample->peak[0]);
+    permutations_add(told, out, "min_throughput", method, sample->peak[0]);
     for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++)
         permutations_add(
-            told, out, quantiles[q].name,
+            told, out, quantiles[q].name, method,
             nb_permutation_sample_quantile(sample, quantiles[q].percent));
-    permutations_add(told, out, "max_throughput",
+    permutations_add(told, out, "max_throughput", method,
                      sample->peak[sample->count - 1]);
     nb_point_add_exact(out, "count", nb_ratio_make((nb_int128)sample->count, 1),
                        "permutations", "counting", "");

@@ -95,8 +95,9 @@ static const struct nb_form run_form = {
     .name = "run",
     .summary = "answer the questions in model files or reports",
     .example = "netbound run models/torus-8x8-dor.xml",
-    .common = "format output table show numbers title save-model explain threads "
-              "progress",
+    .common =
+        "format output table show numbers title save-model explain threads "
+        "progress",
 };
 
 const struct nb_command nb_command_run = {

@@ -86,7 +86,8 @@ struct nb_report {
 enum nb_status nb_ask(struct nb_model *, const struct nb_run *,
                       struct nb_report *, struct nb_error *);
 void nb_report_release(struct nb_report *);
-enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, ... };
+enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML,
+                 NB_FORMAT_JSON, ... };
 enum nb_status nb_report_write(const struct nb_report *, enum nb_format,
                                const char *table, struct nb_text *,
                                struct nb_error *);

@@ -113,7 +113,7 @@ def _point(point: Any) -> Point:
 
 
 _FORMATS = {"text": _c.NB_FORMAT_TEXT, "csv": _c.NB_FORMAT_CSV,
-            "xml": _c.NB_FORMAT_XML}
+            "xml": _c.NB_FORMAT_XML, "json": _c.NB_FORMAT_JSON}
 
 
 def _writer(report: Any) -> Any:

@@ -173,7 +173,9 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
     nb_point_add_note(out, "worst_permutation", text);
     const size_t busy = sample->count - sample->idle_count;
     snprintf(text, sizeof text,
-             isinf(sample->mean.upper)
+             permutations_are_alike(told)
+                 ? "all %zu permutations have the same throughput"
+             : isinf(sample->mean.upper)
                  ? "%zu permutations are too few for an interval of their mean"
                  : "the interval of the mean holds with 95 %% confidence, by "
                    "the normal approximation over %zu permutations",

@@ -41,14 +41,18 @@ static size_t bars_name_length(const char *name, size_t *characters)
     return i;
 }
 
-/* The bytes of the name's first line: up to the last blank where it has too
- * many characters, counted to where it ends. */
+/* The bytes of the name's first line where it has too many characters for one:
+ * up to what was set, "; load 0.2", or the last blank. characters: out, of a
+ * full line. */
 static size_t bars_first_line(const char *name, size_t *characters)
 {
     const size_t most = bars_name_length(name, characters);
     size_t length = most;
     if (name[most] == '\0')
         return most;
+    const char *set = strstr(name, "; ");
+    if (set != NULL && set < name + most)
+        return (size_t)(set - name) + 1;
     while (length > 0 && name[length] != ' ')
         length--;
     return length > 0 ? length : most;

@@ -65,12 +65,12 @@ static size_t tables_unsettled(const struct nb_report *report,
                : unsettled;
 }
 
-/* The point's table if the rule is about it. */
+/* The point's table if the rule is about it and it has rows. */
 static const struct nb_table *tables_find(const struct nb_point *point,
                                           const struct tables_rule *rule)
 {
     const struct nb_table *table = nb_point_table(point, rule->table);
-    if (table == NULL ||
+    if (table == NULL || table->row_count == 0 ||
         nb_table_column(table, rule->x) == table->column_count ||
         nb_table_column(table, rule->y) == table->column_count ||
         (rule->split != NULL &&
@@ -280,10 +280,8 @@ static enum nb_status tables_draw(const struct nb_report *report,
         }
         number++;
     }
-    if (first == NULL || first->row_count == 0) {
-        nb_plot_release(&plot);
+    if (first == NULL)
         return NB_OK;
-    }
     return tables_finish(report, rule, &choice, &plot, out, err);
 }
 

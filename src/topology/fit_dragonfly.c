@@ -341,6 +341,9 @@ static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
     while (groups <= links + 1) {
         struct nb_dragonfly_shape shape = fit_dragonfly_shape(h, a, 1, groups);
         const uint64_t trunking = shape.links.trunking;
+        if (search->diameter == 1 ||
+            (search->diameter == 2 && groups * a > a + 2 * h * (a - 1) + h * h))
+            break; /* more routers than two hops reach */
         const uint64_t last = links / trunking + 1;
         const double needed = ceil(c * (double)(a * p) / (double)trunking);
         shape.terminals = p;

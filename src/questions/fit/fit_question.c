@@ -380,8 +380,12 @@ static enum nb_status fit_search_init(const struct nb_fit_told *told,
         .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
         .price = asked->prices != NULL ? told->prices.money : NULL,
     };
+    /* Few terminals have no use for so many ports. */
+    const uint64_t most = 4 * asked->demand.terminals + 8;
     if (search->demand.radix > NB_FIT_RADIX)
         search->demand.radix = NB_FIT_RADIX;
+    if (most < search->demand.radix)
+        search->demand.radix = (uint32_t)most;
     if (nb_ratio_is_known(asked->capacity)) {
         search->tier_count = 1;
         search->tier[0] = asked->capacity;

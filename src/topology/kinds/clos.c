@@ -373,7 +373,9 @@ static enum nb_status clos_search(struct nb_fit_search *search,
     (void)err;
     for (uint32_t levels = 2; levels <= 4; levels++) {
         half *= radix / 2;
-        if (levels > 2 && half >= (double)search->demand.terminals)
+        const bool is_far =
+            search->diameter > 0 && 2 * (levels - 1) > search->diameter;
+        if (is_far || (levels > 2 && half >= (double)search->demand.terminals))
             break;
         for (size_t t = 0; t < search->tier_count; t++) {
             struct clos_search work = {

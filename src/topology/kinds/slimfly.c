@@ -295,8 +295,8 @@ slimfly_capacity(const struct nb_topology *topology)
 
 /*
  * The numbers of the network of q and p terminals a router. Local are the links
- * within the q racks (0, x, .), (1, x, .) of [BestaHoefler2014]: degree - q from
- * each router to its own column, and q between the two.
+ * within the q racks (0, x, .), (1, x, .) of [BestaHoefler2014]: degree - q
+ * from each router to its own column, and q between the two.
  */
 static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
 {

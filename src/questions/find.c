@@ -27,14 +27,15 @@ enum {
     FIND_KEYS = 63,         /* parameters are tried so far above their least */
     FIND_WHOLES = 65535,    /* and options */
     FIND_DOUBLINGS_UP = 10, /* of other numbers, from 1 */
-    FIND_DOUBLINGS_DOWN = 1000,
-    FIND_DOUBLINGS_ZERO = 40, /* where 0 is permitted */
     FIND_DIGITS = 17
 };
 
 /* Where the ends of what is found lie: as shares of the value. */
 #define FIND_WITHIN           1e-4
 #define FIND_WITHIN_SIMULATED 1e-2
+
+/* The least value that is tried where 0 is permitted. */
+#define FIND_LEAST 1e-9
 
 enum find_verdict { FIND_HOLDS, FIND_FAILS, FIND_UNDECIDED, FIND_REFUSED };
 static const char *const find_verdicts[] = { "holds", "fails", "undecided",
@@ -290,7 +291,9 @@ static enum nb_status find_read_where(const struct nb_form *form,
     snprintf(out->value, sizeof out->value, "%s", value);
     out->is_most = *at == '<';
     struct nb_ratio plain;
-    if (!nb_unit_is_written(value) && strtod(value, NULL) == 0 &&
+    char *end;
+    (void)strtod(value, &end);
+    if (!nb_unit_is_written(value) && *end != '\0' &&
         nb_ratio_read(value, &plain, NULL) != NB_OK)
         return nb_fail(err, NB_USAGE,
                        "--where \"%.80s\": \"%.40s\" is no number", where,
@@ -692,38 +695,6 @@ done:
     return status;
 }
 
-/* From 1 down and up, each time by the square of the last factor; no further
- * where it is refused. */
-static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
-{
-    const struct find_request *request = &find->request;
-    const double middle = fmax(request->least, fmin(1, request->most));
-    const double least =
-        request->least > 0
-            ? fmax(request->least, ldexp(middle, -FIND_DOUBLINGS_DOWN))
-            : ldexp(middle, -FIND_DOUBLINGS_ZERO);
-    const double most = fmin(request->most, ldexp(middle, FIND_DOUBLINGS_UP));
-    const double ends[] = { least, most };
-    bool is_open[] = { middle > least, middle < most };
-    enum nb_status status = NB_OK;
-    size_t index;
-    NB_TRY(find_try(find, middle, &index, err));
-    for (int power = 1; (is_open[0] || is_open[1]) && !find_is_enough(find);
-         power *= 2)
-        for (int up = 0; up < 2; up++) {
-            const double next = ldexp(middle, up ? power : -power);
-            const double value = up ? fmin(next, most) : fmax(next, least);
-            if (!is_open[up] || find_is_enough(find))
-                continue;
-            NB_TRY(find_try(find, value, &index, err));
-            is_open[up] = value != ends[up] && index != SIZE_MAX &&
-                          (find->trials[index].verdict != FIND_REFUSED ||
-                           !find->is_known);
-        }
-done:
-    return status;
-}
-
 /* A value between two, of as few digits as the width asked for permits. */
 static double find_round(const struct find *find, double value, double low,
                          double high)
@@ -740,6 +711,38 @@ static double find_round(const struct find *find, double value, double low,
             return rounded;
     }
     return value;
+}
+
+/* From 1 down and up, each time by the square of the last factor; no further
+ * where it is refused. */
+static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
+{
+    const struct find_request *request = &find->request;
+    const double middle = fmax(request->least, fmin(1, request->most));
+    const double least = request->least > 0 ? request->least : FIND_LEAST;
+    const double most = fmin(request->most, ldexp(middle, FIND_DOUBLINGS_UP));
+    const double ends[] = { least, most };
+    bool is_open[] = { middle > least, middle < most };
+    enum nb_status status = NB_OK;
+    size_t index;
+    NB_TRY(find_try(find, middle, &index, err));
+    for (int power = 1; (is_open[0] || is_open[1]) && !find_is_enough(find);
+         power *= 2)
+        for (int up = 0; up < 2; up++) {
+            const double next = ldexp(middle, up ? power : -power);
+            const double end = ends[up];
+            const double value = next > least && next < most
+                                     ? find_round(find, next, least, most)
+                                     : end;
+            if (!is_open[up] || find_is_enough(find))
+                continue;
+            NB_TRY(find_try(find, value, &index, err));
+            is_open[up] = value != end && index != SIZE_MAX &&
+                          (find->trials[index].verdict != FIND_REFUSED ||
+                           !find->is_known);
+        }
+done:
+    return status;
 }
 
 /* The value at a share of the way between two. */

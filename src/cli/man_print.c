@@ -149,6 +149,25 @@ static void man_print_program(struct nb_text *text)
     man_add_others(NULL, text);
 }
 
+/* What its name and summary do not say. */
+static void man_add_details(const struct nb_command *command,
+                            struct nb_text *text)
+{
+    const char *tables = command->form->tables;
+    if (command->form->details != NULL)
+        man_add(command->form->details, text);
+    if (command->question != NULL)
+        nb_text_print(text, "An answer holds quantities and notes%s",
+                      tables != NULL && *tables != '\0' ? ", and the tables "
+                                                        : ".");
+    if (command->question != NULL && tables != NULL && *tables != '\0') {
+        man_add(tables, text);
+        nb_text_print(text, " (\\-\\-table, \\-\\-show), some of them where "
+                            "options ask for it.");
+    }
+    nb_text_print(text, "\n");
+}
+
 void nb_man_print(const struct nb_command *command, struct nb_text *text)
 {
     struct nb_text words = { 0 };
@@ -167,8 +186,7 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
     }
     nb_text_print(text, "[\\fB\\-\\-option\\fR \\fIvalue\\fR]\\&...\n"
                         ".SH DESCRIPTION\n");
-    man_add(command->form->summary, text);
-    nb_text_print(text, "\n");
+    man_add_details(command, text);
     if (command->word_at != NULL) {
         const char *word;
         for (size_t i = 0; (word = command->word_at(i)) != NULL; i++)

@@ -9,6 +9,12 @@
  * "what is counted (routers|links); default routers". */
 void nb_option_print(const struct nb_parameter *row, struct nb_text *text);
 
+/* Appends what there is of a word such as "routings", or another word for it;
+ * false, and nothing is appended, if that is not known. */
+bool nb_list_print(const char *word, struct nb_text *text);
+/* Appends a kind with its parameters. */
+void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text);
+
 /* What each exit status means, from 0 on; ends with NULL. */
 extern const char *const nb_exit_meanings[];
 

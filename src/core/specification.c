@@ -172,11 +172,14 @@ specification_read_whole(const struct nb_parameter *parameter, const char *text,
     if (specification_place(words, text) != NB_NO_CHOICE ||
         nb_integer_read(text, parameter->name, least, most, out, NULL) == NB_OK)
         return NB_OK;
+    struct nb_suggestion near = { .typed = text, .length = strlen(text) };
+    char meant[NB_SUGGESTED];
+    nb_suggest_words(&near, words, '|');
     return nb_fail(err, NB_INVALID,
-                   "%s \"%.60s\" is not permitted (permitted: %s, or a whole "
+                   "%s \"%.60s\" is not permitted%s (permitted: %s, or a whole "
                    "number from %lld to %lld)",
-                   parameter->name, text, words, (long long)least,
-                   (long long)most);
+                   parameter->name, text, nb_suggestion_print(&near, "", meant),
+                   words, (long long)least, (long long)most);
 }
 
 enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
@@ -361,6 +364,7 @@ specification_unknown_key(const struct nb_specification *specification,
         const char *name = specification->setting[i].parameter->name;
         nb_text_print(&names, "%s%s", i > 0 ? ", " : "", name);
         nb_suggest(&near, name, strlen(name));
+        nb_suggest_words(&near, specification->setting[i].parameter->also, ' ');
     }
     const int shown = (int)(length < 60 ? length : 60);
     if (near.is_known)

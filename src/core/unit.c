@@ -1,6 +1,7 @@
 #include "core/unit.h"
 
 #include "core/decimal.h"
+#include "core/suggest.h"
 #include "core/try.h"
 
 #include <string.h>
@@ -211,6 +212,20 @@ static enum nb_status unit_refuse(const char *text, const char *base,
                    wanted->words, wanted->example);
 }
 
+static enum nb_status unit_unknown(const char *all, const char *word,
+                                   struct nb_error *err)
+{
+    struct nb_suggestion near = { .typed = word, .length = strcspn(word, "/") };
+    char meant[NB_SUGGESTED];
+    for (const struct nb_unit *unit = nb_units; unit->name != NULL; unit++)
+        nb_suggest(&near, unit->name, strlen(unit->name));
+    return nb_fail(err, NB_INVALID,
+                   "\"%.60s\" is not permitted: unknown unit \"%.*s\"%s "
+                   "(see: netbound list units)",
+                   all, (int)(near.length < 60 ? near.length : 60), word,
+                   nb_suggestion_print(&near, "", meant));
+}
+
 /* Reads one number with its unit; *next is what follows. */
 static enum nb_status unit_read_one(const char *text, const char *all,
                                     const char *base, struct unit_value *out,
@@ -229,12 +244,7 @@ static enum nb_status unit_read_one(const char *text, const char *all,
     if (*word == '\0')
         return unit_refuse(all, base, err);
     if (unit == NULL)
-        return nb_fail(err, NB_INVALID,
-                       "\"%.60s\" is not permitted: unknown unit \"%.*s\" "
-                       "(see: netbound list units)",
-                       all,
-                       (int)(strcspn(word, "/") < 60 ? strcspn(word, "/") : 60),
-                       word);
+        return unit_unknown(all, word, err);
     memcpy(digits, text, number);
     digits[number] = '\0';
     out->dimension = unit->dimension;

@@ -34,6 +34,7 @@ enum { NB_OUTPUTS = 4 }; /* the most that a question can have */
 struct nb_form {
     const char *name;
     const char *summary;
+    const char *details; /* of what is no question, for its page; or NULL */
     const char *example; /* what help shows */
     /* The sentence of its titles (questions/title.c): {option} its values,
      * <noun> what is found unless one quantity alone is to be shown, [part]

@@ -221,7 +221,8 @@ static enum nb_status reader_open_report(struct nb_report_reader *reader,
 {
     if (!nb_xml_is(root, "report"))
         return nb_xml_fail(reader->path, root, err,
-                           "<%s> is not permitted here (permitted: <report>)",
+                           "it is a %s, not a report (permitted: <report>, as "
+                           "netbound run FILE --format xml writes it)",
                            (const char *)root->name);
     return nb_new_copy(&reader->report.program,
                        nb_xml_attribute(root, "program"), "a report", err);

@@ -200,6 +200,9 @@ done:
 static const struct nb_form export_form = {
     .name = "export",
     .summary = "turn reports into a page, a picture, a table or a notebook",
+    .details = "A page, picture, text or notebook of reports that netbound "
+               "run, or a command with --format xml, has written. A model is "
+               "no report.",
     .example = "netbound export report.xml --to html --output report.html",
     .common = "output table show numbers title threads progress",
     .options = export_options,

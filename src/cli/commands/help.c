@@ -3,6 +3,7 @@
 
 #include "cli/reference.h"
 #include "cli/terminal.h"
+#include "core/suggest.h"
 #include "core/version.h"
 #include "core/try.h"
 
@@ -63,6 +64,66 @@ static void help_print(const struct nb_command *command, struct nb_text *text)
     help_print_rows(command, nb_common_options, text);
 }
 
+/* Kinds of the name, with what they take and where: "help dor". false: none. */
+static bool help_print_kinds(const char *name, struct nb_text *text)
+{
+    bool is_any = false;
+    size_t index;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL;
+         at++) {
+        const struct nb_kind *kind =
+            nb_kind_find(at->kinds, name, strlen(name), &index);
+        if (kind == NULL)
+            continue;
+        nb_text_print(text, "%s--%s %s%s\n", is_any ? "\n" : "", at->option,
+                      kind->name, nb_kind_mark(kind));
+        nb_list_print_kind(kind, text);
+        is_any = true;
+    }
+    return is_any;
+}
+
+/* What help can be asked about that is no command, too. */
+static void help_suggest(struct nb_suggestion *near)
+{
+    const struct nb_kind *kind;
+    const char *word;
+    for (size_t i = 0; (word = nb_command_name_at(i)) != NULL; i++)
+        nb_suggest(near, word, strlen(word));
+    for (size_t i = 0; (word = nb_command_find("list")->word_at(i)) != NULL;
+         i++)
+        nb_suggest(near, word, strlen(word));
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        for (size_t i = 0; (kind = at->kinds(i)) != NULL; i++) {
+            nb_suggest(near, kind->name, strlen(kind->name));
+            nb_suggest_words(near, kind->aliases, ' ');
+        }
+}
+
+/* Help on the words: none, a command, or something else there is. */
+static enum nb_status help_find(const struct nb_invocation *invocation,
+                                struct nb_text *text, struct nb_error *err)
+{
+    const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
+    struct nb_suggestion near = { .typed = word, .length = strlen(word) };
+    const struct nb_command *command = nb_command_find(word);
+    char meant[NB_SUGGESTED];
+    enum nb_status status = NB_OK;
+    if (invocation->word_count > 1)
+        NB_TRY(nb_word_command(invocation, &command, err));
+    if (invocation->word_count == 0 || command != NULL) {
+        help_print(command, text);
+    } else if (!nb_list_print(word, text) && !help_print_kinds(word, text)) {
+        help_suggest(&near);
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "unknown command \"%.60s\"%s (see: netbound list "
+                       "commands)",
+                       word, nb_suggestion_print(&near, "", meant)));
+    }
+done:
+    return status;
+}
+
 /* The column at which a line's description begins, after two blanks or more
  * behind its first word; a line without is indented a little more. */
 static size_t help_find_hang(const char *line, size_t length, size_t width)
@@ -119,12 +180,10 @@ static void help_wrap(const struct nb_text *text, size_t width,
 static enum nb_status help_run(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    const struct nb_command *command = NULL;
     const size_t width = invocation->output == NULL ? nb_terminal_width() : 0;
     struct nb_text text = { 0 }, wrapped = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_word_command(invocation, &command, err));
-    help_print(command, &text);
+    NB_TRY(help_find(invocation, &text, err));
     NB_TRY(nb_text_check(&text, err));
     if (width > 0)
         help_wrap(&text, width, &wrapped);
@@ -139,7 +198,7 @@ done:
 
 static const struct nb_form help_form = {
     .name = "help",
-    .summary = "how to use the program or a command",
+    .summary = "how to use the program or a command, or what a kind takes",
     .example = "netbound help worst-case",
     .common = "output",
 };

@@ -1,6 +1,6 @@
 /* netbound list: the topologies, routings, traffics, arrivals, units or
  * commands to choose from. */
-#include "cli/command.h"
+#include "cli/reference.h"
 
 #include "core/try.h"
 #include "queueing/arrivals.h"
@@ -9,6 +9,7 @@
 #include "traffic/traffic.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void list_print_parameters(const struct nb_parameter *rows,
                                   struct nb_text *text)
@@ -23,25 +24,29 @@ static void list_print_parameters(const struct nb_parameter *rows,
     }
 }
 
+void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
+{
+    char form[64];
+    const struct nb_parameter *first = kind->parameters;
+    if (first != NULL && first->is_leading && first->initial == NULL)
+        snprintf(form, sizeof form, "%s:%s", kind->name, first->name);
+    else
+        snprintf(form, sizeof form, "%s", kind->name);
+    nb_text_print(text, "%-22s %s", form, kind->summary);
+    if (kind->aliases != NULL)
+        nb_text_print(text, " (also: %s)", kind->aliases);
+    nb_text_print(text, "\n");
+    list_print_parameters(kind->parameters, text);
+}
+
 /* The kinds of a registry, then what all of them take. */
 static void list_print_kinds(nb_kind_at *kinds,
                              const struct nb_parameter *common,
                              struct nb_text *text)
 {
     const struct nb_kind *kind;
-    for (size_t i = 0; (kind = kinds(i)) != NULL; i++) {
-        char form[64];
-        const struct nb_parameter *first = kind->parameters;
-        if (first != NULL && first->is_leading && first->initial == NULL)
-            snprintf(form, sizeof form, "%s:%s", kind->name, first->name);
-        else
-            snprintf(form, sizeof form, "%s", kind->name);
-        nb_text_print(text, "%-22s %s", form, kind->summary);
-        if (kind->aliases != NULL)
-            nb_text_print(text, " (also: %s)", kind->aliases);
-        nb_text_print(text, "\n");
-        list_print_parameters(kind->parameters, text);
-    }
+    for (size_t i = 0; (kind = kinds(i)) != NULL; i++)
+        nb_list_print_kind(kind, text);
     if (common != NULL) {
         nb_text_print(text, "all of them\n");
         list_print_parameters(common, text);
@@ -82,14 +87,21 @@ static void list_print_commands(struct nb_text *text)
 
 static const struct list_entry {
     const char *word;
+    const char *also; /* what else people call it */
+    const char *summary;
     void (*print)(struct nb_text *text);
 } list_entries[] = {
-    { "topologies", list_print_topologies },
-    { "routings", list_print_routings },
-    { "traffics", list_print_traffics },
-    { "arrivals", list_print_arrivals },
-    { "units", list_print_units },
-    { "commands", list_print_commands },
+    { "topologies", "topology networks network",
+      "networks, of --topology, and what each takes", list_print_topologies },
+    { "routings", "routing schemes scheme",
+      "schemes, of --routing, and what each takes", list_print_routings },
+    { "traffics", "traffic patterns pattern",
+      "patterns, of --traffic, and what each takes", list_print_traffics },
+    { "arrivals", "arrival", "of packets at a queue, of --arrivals",
+      list_print_arrivals },
+    { "units", "unit", "that numbers may have", list_print_units },
+    { "commands", "command questions question", "and what each is for",
+      list_print_commands },
 };
 enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };
 
@@ -98,14 +110,32 @@ static const char *list_word_at(size_t index)
     return index < LIST_COUNT ? list_entries[index].word : NULL;
 }
 
+bool nb_list_print(const char *word, struct nb_text *text)
+{
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        const struct list_entry *entry = &list_entries[i];
+        if (strcmp(word, entry->word) != 0 &&
+            !nb_word_is_in(entry->also, ' ', word, strlen(word)))
+            continue;
+        entry->print(text);
+        return true;
+    }
+    return false;
+}
+
 static enum nb_status list_run(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
     struct nb_text text = { 0 };
     size_t index;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_word_find(invocation, &index, err));
-    list_entries[index].print(&text);
+    for (size_t i = 0; i < LIST_COUNT && invocation->word_count == 0; i++)
+        nb_text_print(&text, "%-22s %s\n", list_entries[i].word,
+                      list_entries[i].summary);
+    if (invocation->word_count > 1 ||
+        (invocation->word_count == 1 &&
+         !nb_list_print(invocation->words[0], &text)))
+        NB_TRY(nb_word_find(invocation, &index, err));
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:
@@ -116,13 +146,16 @@ done:
 static const struct nb_form list_form = {
     .name = "list",
     .summary = "the names there are to choose from",
+    .details = "Without a word, what can be listed. Names and parameters are "
+               "those of specifications, KIND:VALUE,KEY=VALUE,...; netbound "
+               "help KIND shows one.",
     .example = "netbound list topologies",
     .common = "output",
 };
 
 const struct nb_command nb_command_list = {
     .form = &list_form,
-    .words = "WORD",
+    .words = "[WORD]",
     .word_at = list_word_at,
     .run = list_run,
 };

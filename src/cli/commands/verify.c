@@ -42,6 +42,9 @@ done:
 static const struct nb_form verify_form = {
     .name = "verify",
     .summary = "re-check a report's numbers and certificates",
+    .details = "Certificates are checked without the solver that made them, "
+               "all else is computed again. A model is no report: netbound run "
+               "MODEL.xml --format xml makes one.",
     .example = "netbound verify report.xml",
     .common = "output threads progress",
 };

@@ -129,7 +129,9 @@ static enum nb_status delay_find_tree(const struct nb_delay_question *asked,
     uint32_t k, n;
     bool is_uniform;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_tree(asked->topology, "--hops or --loads", &k, &n, err));
+    NB_TRY(nb_question_tree(
+        asked->topology, "--hops or --loads; of any network: netbound latency",
+        &k, &n, err));
     NB_TRY(delay_read_traffic(asked->traffic, &is_uniform, err));
     arrivals->radix = k;
     if (is_by_root && is_uniform)

@@ -1,6 +1,7 @@
 /* netbound validate: predictions beside simulations of the same network. */
 #include "questions/validate/validate.h"
 
+#include "core/suggest.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -128,11 +129,16 @@ static enum nb_status validate_check_names(const char *names,
     for (const char *at = names; at != NULL; at = strchr(at, '+')) {
         at += *at == '+';
         const size_t length = strcspn(at, "+");
-        if (!nb_word_is_in(permitted, '+', at, length))
-            return nb_fail(err, NB_INVALID,
-                           "check \"%.*s\" is not permitted (permitted: one or "
-                           "more of %s)",
-                           (int)(length < 60 ? length : 60), at, permitted);
+        if (nb_word_is_in(permitted, '+', at, length))
+            continue;
+        struct nb_suggestion near = { .typed = at, .length = length };
+        char meant[NB_SUGGESTED];
+        nb_suggest_words(&near, permitted, '+');
+        return nb_fail(err, NB_INVALID,
+                       "check \"%.*s\" is not permitted%s (permitted: one or "
+                       "more of %s)",
+                       (int)(length < 60 ? length : 60), at,
+                       nb_suggestion_print(&near, "", meant), permitted);
     }
     return NB_OK;
 }
@@ -253,15 +259,24 @@ static enum nb_status claims_fail(const struct nb_point *simulated,
                                   const char *claim, size_t length,
                                   struct nb_error *err)
 {
+    const char *equals = memchr(claim, '=', length);
+    struct nb_suggestion near = {
+        .typed = claim,
+        .length = equals != NULL ? (size_t)(equals - claim) : length,
+    };
+    char meant[NB_SUGGESTED];
     struct nb_text names = { 0 };
-    for (size_t i = 0; i < simulated->quantity_count; i++)
-        nb_text_print(&names, "%s%s", i > 0 ? ", " : "",
-                      simulated->quantities[i].name);
+    for (size_t i = 0; i < simulated->quantity_count; i++) {
+        const char *name = simulated->quantities[i].name;
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", name);
+        nb_suggest(&near, name, strlen(name));
+    }
     const enum nb_status status =
         nb_fail(err, NB_INVALID,
-                "claim \"%.*s\" is not permitted (permitted: NAME=VALUE, "
+                "claim \"%.*s\" is not permitted%s (permitted: NAME=VALUE, "
                 "joined by +, of %.300s...)",
                 (int)(length < CLAIMS_NAME ? length : CLAIMS_NAME), claim,
+                nb_suggestion_print(&near, "", meant),
                 names.bytes != NULL ? names.bytes : "");
     nb_text_release(&names);
     return status;
@@ -311,10 +326,10 @@ static enum nb_status validate_claims(const char *claim,
     NB_TRY(nb_validation_simulate(told, run, err));
     nb_simulate_tell(&told->simulation, &simulated);
     NB_TRY(nb_point_check(&simulated, err));
-    while (*claim != '\0') {
+    while (claim != NULL) {
         const size_t length = strcspn(claim, "+");
         NB_TRY(claims_add(told, &simulated, claim, length, err));
-        claim += length + (claim[length] == '+');
+        claim = claim[length] == '+' ? claim + length + 1 : NULL;
     }
 done:
     nb_point_release(&simulated);

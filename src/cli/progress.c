@@ -133,7 +133,7 @@ static bool progress_has_room(void)
     return poll(&error, 1, 0) == 1;
 }
 
-/* "netbound: pair loads 57 %, about 12 s left", now and then. */
+/* "progress: pair loads 57 %, about 12 s left", now and then. */
 static void progress_say(double now)
 {
     char time[32];
@@ -141,7 +141,7 @@ static void progress_say(double now)
         return;
     progress.said = now;
     progress_print_time(now, time);
-    fprintf(stderr, "netbound: %s", progress.what);
+    fprintf(stderr, "progress: %s", progress.what);
     if (progress.total > 0)
         fprintf(stderr, " %zu %%", 100 * progress.done / progress.total);
     fprintf(stderr, "%s%s\n", time[0] != '\0' ? ", " : "", time);

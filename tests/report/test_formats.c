@@ -42,7 +42,8 @@ static void text_is_aligned(void **state)
                "  channel           load  mean  label\n"
                "           packets/cycle\n"
                "       -3            1/3   0.1  say \"a\", b\n"
-               "       12              ?   inf  \xc3\xa9\n");
+               "       12              ?   inf  \xc3\xa9\n"
+               "  ?: there is none, or it is not known\n");
 }
 
 static void text_of_a_sweep_has_a_line_for_each_point(void **state)

@@ -8,11 +8,20 @@
 
 /* After the first pair that is not routed, others are counted up to so many
  * nodes of the walker. */
-enum { UNROUTED_NODES = 1 << 24 };
+enum { UNROUTED_NODES = 1 << 22 };
 
-/* The pairs found so far, and the first hop missing of the first one. */
+/* A hop that is missing. */
+struct unrouted_hop {
+    bool is_known;
+    nb_route_state state; /* of the scheme that is walked */
+    uint32_t router, destination;
+    size_t hop; /* among those of the step */
+};
+
+/* The pairs found so far, and a hop missing of the first one. */
 struct unrouted {
-    const struct nb_routing *routing;
+    const struct nb_routing *given;
+    const struct nb_routing *routing; /* walked: the same, or its phase */
     struct nb_walker walker;
     struct nb_pool pool;
     uint32_t *source; /* [source_count] those that send to the destination */
@@ -21,12 +30,13 @@ struct unrouted {
     bool *is_dead; /* [node] a failed link is needed there or further on */
     size_t node_room;
     uint64_t asked, found;
-    uint64_t nodes;       /* walked over */
-    bool is_partial;      /* not all pairs were looked at */
-    uint32_t first[2];    /* the first pair: source and destination */
-    nb_route_state state; /* where its hop is missing */
-    uint32_t router;
-    size_t hop; /* among those of the step */
+    uint64_t nodes;    /* walked over */
+    bool is_partial;   /* not all pairs were looked at */
+    uint32_t first[2]; /* the first pair: source and destination */
+    struct unrouted_hop missing;
+    /* With an intermediate router from anywhere, [router] each: of the phases
+     * that begin and of those that end there; else NULL. */
+    struct unrouted_hop *from, *to;
 };
 
 /* Sources of a destination: by traffic, or all routers with terminals. */
@@ -36,7 +46,7 @@ static enum nb_status unrouted_find_sources(struct unrouted *work,
                                             struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
-    const bool keeps_self = work->routing->leaves_source;
+    const bool keeps_self = work->given->leaves_source;
     enum nb_status status = NB_OK;
     work->source_count = 0;
     if (topology->terminals[destination] == 0)
@@ -53,7 +63,8 @@ done:
 }
 
 /* The hop that is missing on some way on from a node that is dead. */
-static void unrouted_keep_hop(struct unrouted *work, uint32_t node)
+static struct unrouted_hop unrouted_find_hop(const struct unrouted *work,
+                                             uint32_t node)
 {
     const struct nb_walker *walker = &work->walker;
     size_t h = walker->node[node].first;
@@ -62,12 +73,27 @@ static void unrouted_keep_hop(struct unrouted *work, uint32_t node)
         h = work->is_dead[next] ? walker->node[next].first : h + 1;
         node = work->is_dead[next] ? next : node;
     }
-    work->state = walker->node[node].state;
-    work->router = walker->node[node].router;
-    work->hop = h - walker->node[node].first;
+    return (struct unrouted_hop){
+        .is_known = true,
+        .state = walker->node[node].state,
+        .router = walker->node[node].router,
+        .destination = walker->destination,
+        .hop = h - walker->node[node].first,
+    };
 }
 
-/* Whether any way to begin leads to a failed link; the first one is kept. */
+/* A pair that is not routed; the first one is kept. */
+static void unrouted_count(struct unrouted *work, uint32_t source,
+                           uint32_t destination, struct unrouted_hop missing)
+{
+    if (work->found++ > 0)
+        return;
+    work->first[0] = source;
+    work->first[1] = destination;
+    work->missing = missing;
+}
+
+/* Whether any way to begin leads to a failed link. */
 static void unrouted_add_pair(struct unrouted *work, uint32_t source,
                               uint32_t destination)
 {
@@ -83,11 +109,11 @@ static void unrouted_add_pair(struct unrouted *work, uint32_t source,
             const uint32_t node = nb_walker_find(walker, state, 0, source);
             if (!work->is_dead[node])
                 continue;
-            if (work->found++ == 0) {
-                work->first[0] = source;
-                work->first[1] = destination;
-                unrouted_keep_hop(work, node);
-            }
+            const struct unrouted_hop hop = unrouted_find_hop(work, node);
+            if (work->from == NULL)
+                unrouted_count(work, source, destination, hop);
+            else
+                work->from[source] = work->to[destination] = hop;
             return;
         }
 }
@@ -154,9 +180,9 @@ static enum nb_status unrouted_find_target(const struct unrouted *work,
     NB_TRY(unrouted_build_whole(work->routing->topology, &whole, err));
     NB_TRY(nb_routing_build(name.bytes, &whole, &routing, err));
     NB_TRY(nb_new(&hops, routing.most_hops, sizeof *hops, "routes", err));
-    nb_route_step(&routing, NULL, work->state, work->router, work->first[1],
-                  hops);
-    *target = whole.channels[hops[work->hop].channel].target;
+    nb_route_step(&routing, NULL, work->missing.state, work->missing.router,
+                  work->missing.destination, hops);
+    *target = whole.channels[hops[work->missing.hop].channel].target;
 done:
     nb_delete(hops);
     nb_text_release(&name);
@@ -177,13 +203,13 @@ static enum nb_status unrouted_refuse(const struct unrouted *work,
         &text,
         "routing %s, which does not go round failures, cannot route "
         "%s%" PRIu64 " of %" PRIu64 " pairs of routers; the first, from ",
-        work->routing->kind->kind.name, work->is_partial ? "at least " : "",
+        work->given->kind->kind.name, work->is_partial ? "at least " : "",
         work->found, work->asked);
     nb_router_print(topology, work->first[0], &text);
     nb_text_print(&text, " to ");
     nb_router_print(topology, work->first[1], &text);
     nb_text_print(&text, ", may need the failed link ");
-    nb_router_print(topology, work->router, &text);
+    nb_router_print(topology, work->missing.router, &text);
     nb_text_print(&text, "-");
     nb_router_print(topology, target, &text);
     NB_TRY(nb_text_check(&text, err));
@@ -209,25 +235,72 @@ done:
     return status;
 }
 
+/* Every pair of a phase, and then those that pass through any router: their
+ * first phases all begin at the source, their second ones end at the
+ * destination. */
+static enum nb_status unrouted_go_anywhere(struct unrouted *work,
+                                           const struct nb_traffic *traffic,
+                                           struct nb_error *err)
+{
+    const size_t n = work->given->topology->router_count;
+    enum nb_status status = NB_OK;
+    work->from = nb_pool_array(&work->pool, n, sizeof *work->from);
+    work->to = nb_pool_array(&work->pool, n, sizeof *work->to);
+    NB_TRY(nb_pool_check(&work->pool, "pairs", err));
+    for (uint32_t d = 0; d < n; d++) {
+        NB_TRY(unrouted_find_sources(work, NULL, d, err));
+        if (work->source_count > 0)
+            NB_TRY(unrouted_walk(work, d, err));
+    }
+    work->asked = 0;
+    for (uint32_t d = 0; d < n; d++) {
+        NB_TRY(unrouted_find_sources(work, traffic, d, err));
+        work->asked += work->source_count;
+        for (size_t i = 0; i < work->source_count; i++) {
+            const uint32_t s = work->source[i];
+            const struct unrouted_hop hop =
+                work->from[s].is_known ? work->from[s] : work->to[d];
+            if (hop.is_known)
+                unrouted_count(work, s, d, hop);
+        }
+    }
+done:
+    return status;
+}
+
+static enum nb_status unrouted_go(struct unrouted *work,
+                                  const struct nb_traffic *traffic,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (uint32_t d = 0; d < work->given->topology->router_count; d++) {
+        NB_TRY(unrouted_find_sources(work, traffic, d, err));
+        work->is_partial = work->found > 0 && work->nodes > UNROUTED_NODES;
+        if (work->is_partial)
+            work->asked += work->source_count;
+        else if (work->source_count > 0)
+            NB_TRY(unrouted_walk(work, d, err));
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_routes_require(const struct nb_routing *routing,
                                  const struct nb_traffic *traffic,
                                  struct nb_error *err)
 {
-    struct unrouted work = { .routing = routing };
+    struct unrouted work = { .given = routing, .routing = routing };
     enum nb_status status = nb_routing_check(routing, err);
     if (status != NB_OK)
         return status;
     if (!nb_has_failures(routing->topology) || routing->needs_table)
         return NB_OK;
+    const bool is_anywhere = routing->intermediate == NB_ANYWHERE;
+    if (is_anywhere)
+        work.routing = routing->phase;
     NB_TRY(unrouted_init(&work, err));
-    for (uint32_t d = 0; d < routing->topology->router_count; d++) {
-        NB_TRY(unrouted_find_sources(&work, traffic, d, err));
-        work.is_partial = work.found > 0 && work.nodes > UNROUTED_NODES;
-        if (work.is_partial)
-            work.asked += work.source_count;
-        else if (work.source_count > 0)
-            NB_TRY(unrouted_walk(&work, d, err));
-    }
+    NB_TRY(is_anywhere ? unrouted_go_anywhere(&work, traffic, err)
+                       : unrouted_go(&work, traffic, err));
     if (work.found > 0)
         NB_TRY(unrouted_refuse(&work, err));
 done:

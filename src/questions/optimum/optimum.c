@@ -15,7 +15,6 @@ enum { OPTIMUM_ROWS = 10 }; /* of a table that people want to see */
 
 static const struct nb_parameter optimum_options[] = {
     NB_OPTION_TOPOLOGY(OPTIMUM(topology)),
-    NB_OPTION_CLOCK(OPTIMUM(clock)),
     { .name = "traffic",
       .field = OPTIMUM(traffic),
       .help = "the best throughput of this traffic, such as transpose (see: "
@@ -136,6 +135,7 @@ static const struct nb_parameter optimum_options[] = {
       .least = 1e-3,
       .most = 1e9,
       .unit = "s" },
+    NB_OPTION_CLOCK(OPTIMUM(clock)),
     { 0 },
 };
 

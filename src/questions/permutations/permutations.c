@@ -11,7 +11,6 @@
 
 static const struct nb_parameter permutations_options[] = {
     NB_OPTION_TOPOLOGY(PERMUTATIONS(topology)),
-    NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     NB_OPTION_ROUTING(PERMUTATIONS(routing)),
     { .name = "count",
       .field = PERMUTATIONS(count),
@@ -34,6 +33,7 @@ static const struct nb_parameter permutations_options[] = {
       .initial = "100",
       .least = 1,
       .most = 1e6 },
+    NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     { 0 },
 };
 

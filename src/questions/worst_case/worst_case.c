@@ -8,7 +8,6 @@
 
 static const struct nb_parameter worst_options[] = {
     NB_OPTION_TOPOLOGY(WORST(topology)),
-    NB_OPTION_CLOCK(WORST(clock)),
     NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),
@@ -19,6 +18,7 @@ static const struct nb_parameter worst_options[] = {
     NB_OPTION_SATURATED(WORST(saturated)),
     NB_OPTION_SAMPLE_PATHS(WORST(sample_paths)),
     NB_OPTION_SEED(WORST(seed)),
+    NB_OPTION_CLOCK(WORST(clock)),
     { 0 },
 };
 

@@ -15,7 +15,8 @@ static void test_roff(void **state)
     (void)state;
     const struct nb_form form = {
         .name = "a-b",
-        .summary = ".so 'c' \\fB -d",
+        .summary = "a summary",
+        .details = ".so 'c' \\fB -d",
         .example = "'br",
         .common = "output",
     };

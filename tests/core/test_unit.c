@@ -128,10 +128,12 @@ static const struct {
       "\"15parsec\" is not permitted: unknown unit \"parsec\" (see: netbound "
       "list units)" },
     { "15NS", "ns",
-      "\"15NS\" is not permitted: unknown unit \"NS\" (see: netbound list "
+      "\"15NS\" is not permitted: unknown unit \"NS\": did you mean \"ns\"? "
+      "(see: netbound list "
       "units)" },
     { "15nsx/2ns", "fraction",
-      "\"15nsx/2ns\" is not permitted: unknown unit \"nsx\" (see: netbound "
+      "\"15nsx/2ns\" is not permitted: unknown unit \"nsx\": did you mean "
+      "\"ns\"? (see: netbound "
       "list units)" },
     { "15ns", "cycles",
       "\"15ns\" needs one clock for all answers, not a sweep of it" },

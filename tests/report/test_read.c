@@ -99,7 +99,9 @@ static const struct {
     { "<report xmlns=\"urn:netbound:1\" version=\"1\">" TAIL,
       ":1: <report>: The attribute 'program' is required but missing", false },
     { "<model xmlns=\"urn:netbound:1\" version=\"1\" command=\"load\"/>",
-      ":1: <model> is not permitted here (permitted: <report>)", true },
+      ":1: it is a model, not a report (permitted: <report>, as netbound "
+      "run FILE --format xml writes it)",
+      true },
     { "<report xmlns=\"urn:netbound:1\" version=\"1\" program=\"p\">" TAIL,
       ":1: <digest> is not permitted here (permitted: model)", false },
     { "<report xmlns=\"urn:netbound:1\" version=\"1\" program=\"p\"><model "
@@ -118,8 +120,7 @@ static const struct {
       ":2: <digest>: The value '0A' is not permitted (permitted: what fits "
       "'[0-9a-f]{64}')",
       false },
-    { HEAD TAIL "<x/>", ":2: Extra content at the end of the document",
-      true },
+    { HEAD TAIL "<x/>", ":2: Extra content at the end of the document", true },
     { HEAD "<point/><made threads=\"1\" seconds=\"1\"/><point/>" TAIL,
       ":2: <point> is not permitted here (permitted: digest)", false },
     { HEAD MADE("1", "1") MADE("1", "1") TAIL,

@@ -36,19 +36,27 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
         table = command->form->main_table;
     if (invocation->format != NB_FORMAT_TEXT)
         return nb_report_write(report, invocation->format, table, text, err);
-    enum nb_status status =
-        nb_report_print(report, table, &invocation->look, text, err);
-    const size_t start = text->length;
+    struct nb_look look = invocation->look;
+    struct nb_text own = { 0 };
+    enum nb_status status = NB_OK;
     const bool is_whole = command != NULL && command->question->print != NULL &&
                           table == NULL && report->model.show_count == 0;
-    for (size_t i = 0; is_whole && i < report->point_count && status == NB_OK;
-         i++)
-        status = command->question->print(&report->points[i], &invocation->look,
-                                          text, err);
-    if (status == NB_OK && invocation->explains)
-        status = nb_explain_print(report, text, err);
+    for (size_t i = 0; is_whole && i < report->point_count; i++)
+        NB_TRY(command->question->print(&report->points[i], &look, &own, err));
+    if (own.length > 0 && command->question->prints_first) {
+        nb_text_fit(&own, 0, &look);
+        look.lead = own.bytes;
+    }
+    NB_TRY(nb_report_print(report, table, &look, text, err));
+    const size_t start = text->length;
+    if (own.length > 0 && look.lead == NULL)
+        nb_text_add(text, own.bytes, own.length);
+    if (invocation->explains)
+        NB_TRY(nb_explain_print(report, text, err));
     if (text->length > start)
-        nb_text_fit(text, start, &invocation->look);
+        nb_text_fit(text, start, &look);
+done:
+    nb_text_release(&own);
     return status;
 }
 

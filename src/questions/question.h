@@ -73,10 +73,12 @@ struct nb_question_kind {
                             struct nb_text *said, struct nb_error *err);
 
     /* Appends what people want to see of an answer after its quantities and
-     * notes, unless they name a table; NULL: nothing. Errors: NB_NO_MEMORY. */
+     * notes, or before them, unless they name a table; NULL: nothing. Errors:
+     * NB_NO_MEMORY. */
     enum nb_status (*print)(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err);
+    bool prints_first;
     /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
      */
     enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);

@@ -24,6 +24,7 @@ struct nb_look {
     bool has_colours;
     size_t width; /* of a line, characters; 0: any */
     enum nb_numbers numbers;
+    const char *lead; /* stands before the quantities; NULL: nothing does */
 };
 
 /* Columns of any width and no colours. */

@@ -110,23 +110,16 @@ void nb_print_certainty(const struct nb_quantity *quantity,
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
 {
     enum { DIGITS = 2 };
-    char below[NB_NUMBER_TEXT], above[NB_NUMBER_TEXT];
+    char most[NB_NUMBER_TEXT];
     nb_print_number(quantity->value, out);
     const double value = strtod(out, NULL);
-    const double down = fmax(value - quantity->lower, 0);
-    const double up = fmax(quantity->upper - value, 0);
-    const double most = fmax(down, up), least = fmin(down, up);
+    const double spread =
+        fmax(fmax(value - quantity->lower, quantity->upper - value), 0);
     nb_print_certainty(quantity, out);
-    if (strncmp(out, "in ", 3) != 0 || !isfinite(most))
+    if (strncmp(out, "in ", 3) != 0 || !isfinite(spread))
         return;
-    printed_end(most, DIGITS, true, above);
-    if (least > 0.8 * most) {
-        snprintf(out, NB_PRINTED, "+-%s", above);
-        return;
-    }
-    printed_end(down, DIGITS, true, below);
-    printed_end(up, DIGITS, true, above);
-    snprintf(out, NB_PRINTED, "-%s+%s", below, above);
+    printed_end(spread, DIGITS, true, most);
+    snprintf(out, NB_PRINTED, "+-%s", most);
 }
 
 void nb_print_swept(const struct nb_quantity *quantity,

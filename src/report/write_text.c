@@ -77,6 +77,8 @@ static void text_head(const struct nb_report *report,
     }
     nb_text_release(&words);
     text_question(model, look, text);
+    if (look->lead != NULL)
+        nb_text_print(text, "%s\n", look->lead);
 }
 
 /* Numbers stand on the right, and what is swept does beside them. */
@@ -303,11 +305,9 @@ static const struct text_list {
     bool is_joined; /* in one column what is exact and what is not */
     bool is_bare;   /* neither, which stands below */
 } text_lists[] = {
-    { .is_marked = true },
-    { .is_marked = false },
-    { .is_marked = true, .is_spread = true },
-    { .is_spread = true },
-    { .is_spread = true, .is_joined = true },
+    { .is_marked = true }, { .is_marked = false },
+    { .is_joined = true }, { .is_marked = true, .is_spread = true },
+    { .is_spread = true }, { .is_spread = true, .is_joined = true },
     { .is_bare = true },
 };
 enum { TEXT_LISTS = sizeof text_lists / sizeof *text_lists };

@@ -297,4 +297,5 @@ const struct nb_question_kind nb_question_kind_topology = {
     .answer = topology_answer,
     .write = topology_write,
     .print = nb_fit_print,
+    .prints_first = true,
 };

@@ -1,6 +1,7 @@
 #include "questions/title.h"
 
 #include "core/memory.h"
+#include "model/search.h"
 #include "report/grid.h"
 
 #include <ctype.h>
@@ -273,6 +274,18 @@ static void title_rest(struct title *title,
     }
 }
 
+/* "Find load where mean_latency <= 20: ", of a search. */
+static void title_search(struct title *title)
+{
+    const char *name = nb_model_get(title->model, NB_FIND_NAME);
+    if (!nb_find_is_asked(title->model) || name == NULL)
+        return;
+    nb_text_print(title->out, "Find %.*s where %s: ", (int)strcspn(name, "="),
+                  name, nb_model_get(title->model, NB_FIND_WHERE));
+    title_say(title, NB_FIND_NAME);
+    title_say(title, NB_FIND_WHERE);
+}
+
 enum nb_status nb_title_print(const struct nb_model *model,
                               struct nb_text *text, struct nb_error *err)
 {
@@ -288,10 +301,14 @@ enum nb_status nb_title_print(const struct nb_model *model,
         return nb_text_check(text, err);
     title.form = &kind->form;
     nb_text_add(&plain, "", 0);
+    title_search(&title);
+    const size_t start = plain.length;
     if (kind->form.title != NULL)
         title_choose(&title);
     else
         nb_text_print(&plain, "%s", kind->form.name);
+    if (start > 0 && !plain.has_failed) /* goes on after the colon */
+        plain.bytes[start] = (char)tolower((unsigned char)plain.bytes[start]);
     title_rest(&title, model->options, model->option_count);
     title_rest(&title, model->sweeps, model->sweep_count);
     if (!plain.has_failed)

@@ -18,8 +18,8 @@ void nb_print_column(const char *column, double value, char out[NB_PRINTED]);
 void nb_print_certainty(const struct nb_quantity *quantity,
                         char out[NB_PRINTED]);
 
-/* How far the value that is printed in six digits may be off, "+-0.0026" or
- * "-0.0026+1e-06", rounded up; as nb_print_certainty where an end is infinite,
+/* How far the value that is printed in six digits may be off, "+-0.0026",
+ * rounded up; as nb_print_certainty where an end is infinite,
  * or the digits that are certain are many. */
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED]);
 

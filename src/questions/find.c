@@ -621,7 +621,8 @@ static void find_sort(const struct find *find,
 {
     for (size_t i = 0; i < find->count; i++)
         out[i] = &find->trials[i];
-    qsort(out, find->count, sizeof *out, find_order);
+    if (find->count > 0)
+        qsort(out, find->count, sizeof *out, find_order);
 }
 
 /* How much a pair of neighbours tells: where the condition changes, or else

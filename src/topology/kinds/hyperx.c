@@ -62,9 +62,9 @@ static bool fit_count_radices(uint32_t n, const uint64_t *radix, uint64_t p,
         .routers = (uint64_t)routers,
         .switches = (uint64_t)routers,
         .group_switches = n > 1 ? radix[0] : 0,
-        .radix = (uint32_t)(p + ways),
         .diameter = n,
     };
+    out->radix = (uint32_t)(p + ways);
     nb_fit_set_rate(out, nb_ratio_make((nb_int128)radix[n - 1], (nb_int128)p));
     const uint64_t links = out->routers * ways / 2;
     out->local_links = out->routers * (radix[0] - 1) / 2;

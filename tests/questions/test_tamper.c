@@ -170,7 +170,7 @@ static const struct tampering tamperings[] = {
       false,
       { PROGRAM(3),
         MADE,
-        { "<find ", "a width of 0.6 gives the same trials", 1 } } },
+        { "name=\"within\"", "a width of 0.6 gives the same trials", 1 } } },
 };
 
 /* Counts a change that passes against the exceptions. */

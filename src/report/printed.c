@@ -116,7 +116,14 @@ void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
     const double spread =
         fmax(fmax(value - quantity->lower, quantity->upper - value), 0);
     nb_print_certainty(quantity, out);
-    if (strncmp(out, "in ", 3) != 0 || !isfinite(spread))
+    if (strncmp(out, "in ", 3) != 0)
+        return;
+    if (!isfinite(spread) && isfinite(quantity->lower)) {
+        printed_end(quantity->lower, 6, false, most);
+        snprintf(out, NB_PRINTED, ">= %s", most);
+        return;
+    }
+    if (!isfinite(spread))
         return;
     printed_end(spread, DIGITS, true, most);
     snprintf(out, NB_PRINTED, "+-%s", most);

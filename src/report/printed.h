@@ -19,8 +19,8 @@ void nb_print_certainty(const struct nb_quantity *quantity,
                         char out[NB_PRINTED]);
 
 /* How far the value that is printed in six digits may be off, "+-0.0026",
- * rounded up; as nb_print_certainty where an end is infinite,
- * or the digits that are certain are many. */
+ * rounded up; ">= 19" where it has no upper end; as nb_print_certainty where it
+ * has no lower one, or the digits that are certain are many. */
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED]);
 
 /* The value, with its interval where six digits do not tell it. */

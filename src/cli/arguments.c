@@ -383,6 +383,18 @@ static enum nb_status arguments_set_named(struct nb_invocation *invocation,
                         : arguments_set(invocation, row, value, err);
 }
 
+/* The row of a common option that changes what is asked; NULL: not one. */
+static const struct nb_parameter *override_find_common(const char *name,
+                                                       size_t length)
+{
+    const struct nb_parameter *row =
+        arguments_find(nb_common_options, name, length);
+    return row != NULL && (strcmp(row->name, "sweep") == 0 ||
+                           nb_find_is_part(row->name))
+               ? row
+               : NULL;
+}
+
 /* Notes an option that is not the command's own, but of a question in its
  * files; which, they tell. Some question has it. */
 static enum nb_status override_note(struct nb_invocation *invocation, int count,
@@ -403,8 +415,8 @@ static enum nb_status override_note(struct nb_invocation *invocation, int count,
         if (row == NULL)
             row = nb_also_find(form, name, length, NULL);
     }
-    if (row == NULL && length == 5 && strncmp(name, "sweep", 5) == 0)
-        row = arguments_find(nb_common_options, name, length);
+    if (row == NULL)
+        row = override_find_common(name, length);
     arguments_suggest(&near, invocation->command, nb_common_options);
     const bool is_flag = row != NULL && row->type == NB_FLAG;
     if (row == NULL || invocation->override_count == most)
@@ -499,26 +511,38 @@ done:
     return status;
 }
 
-/* The option that an override sets or sweeps; a part of one, as in the sweep
- * topology.k, takes the place of a sweep of that part alone. */
+/* The option that an override sets, sweeps or finds; a part of one, as in the
+ * sweep topology.k, takes the place of a sweep of that part alone. */
 static enum nb_status override_begin(struct nb_invocation *question,
                                      const struct nb_override *given,
                                      struct nb_error *err)
 {
     const struct nb_form *form = question->command->form;
-    const bool is_sweep =
-        given->length == 5 && strncmp(given->name, "sweep", 5) == 0;
-    const char *name = is_sweep ? given->value : given->name;
-    const size_t length = is_sweep ? strcspn(name, "=") : given->length;
+    const struct nb_parameter *common =
+        override_find_common(given->name, given->length);
+    const bool has_name =
+        common != NULL && (strcmp(common->name, "sweep") == 0 ||
+                           strcmp(common->name, NB_FIND_NAME) == 0);
+    const char *name = has_name ? given->value : given->name;
+    const size_t length = has_name ? strcspn(name, "=") : given->length;
     char part[80];
+    bool is_own = false;
     enum nb_status status = NB_OK;
     snprintf(part, sizeof part, "%.*s", (int)(length < 79 ? length : 79), name);
     nb_model_remove_sweep(&question->model, part);
     for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++)
-        if (strcmp(row->name, part) == 0 ||
-            nb_word_is_in(row->also, ' ', part, strlen(part)))
-            NB_TRY(override_make_room(form, row, &question->model, err));
+         row++) {
+        if (strcmp(row->name, part) != 0 &&
+            !nb_word_is_in(row->also, ' ', part, strlen(part)))
+            continue;
+        is_own = true;
+        NB_TRY(override_make_room(form, row, &question->model, err));
+    }
+    /* What a question finds by itself, such as saturation, is no option. */
+    const struct nb_parameter *find =
+        arguments_find(form->options, given->name, given->length);
+    if (has_name && !is_own && find != NULL)
+        NB_TRY(override_make_room(form, find, &question->model, err));
 done:
     return status;
 }
@@ -555,9 +579,7 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
         const struct nb_parameter *also =
             row == NULL ? nb_also_find(form, at->name, at->length, NULL) : NULL;
         if (row == NULL && also == NULL)
-            row = at->length == 5 && strncmp(at->name, "sweep", 5) == 0
-                      ? arguments_find(nb_common_options, at->name, at->length)
-                      : NULL;
+            row = override_find_common(at->name, at->length);
         if (row == NULL && also == NULL)
             NB_TRY(arguments_unknown(question->command, at->name - 2, err));
         NB_TRY(arguments_set_named(question, row, also, at->value, err));

@@ -506,8 +506,10 @@ enum { COMPOSE_GROUP = 8 };
  * while all matrices are transposed. */
 struct compose_work {
     const struct nb_routing *routing;
-    size_t n, matrices;
-    size_t count; /* channels of this group */
+    size_t n, matrices;    /* n: endpoints */
+    uint32_t *endpoint;    /* [n] routers */
+    uint32_t *endpoint_of; /* [router] NB_NONE: none */
+    size_t count;          /* channels of this group */
     struct nb_pair_loads *phase;
     struct nb_pair_loads *out;
     size_t mesh_count;  /* ways to direct the dimensions that end */
@@ -516,7 +518,7 @@ struct compose_work {
     /* Of a quadrant of that many routers: what turns a sum over it into a
      * numerator over out's denominator, or (divided by the own denominator)
      * into a load. */
-    int64_t *factor; /* [n + 1] */
+    int64_t *factor; /* [routers + 1] */
     double *factor_value;
     struct compose_scratch *scratch;
 };
@@ -530,22 +532,26 @@ struct compose_scratch {
 /* The matrix cells of one row by place, then summed up in every dimension;
  * those of all channels side by side. */
 static void compose_sum(const struct compose_work *work, size_t class,
-                        const uint32_t *places, uint32_t router, int64_t *sums)
+                        const uint32_t *places, size_t row, int64_t *sums)
 {
     const struct nb_grid *grid = &work->routing->topology->grid;
-    const size_t n = work->n, count = work->count;
+    const size_t n = work->routing->topology->router_count;
+    const size_t count = work->count;
     const int64_t *cell[COMPOSE_GROUP];
     int64_t scale[COMPOSE_GROUP];
     for (size_t c = 0; c < count; c++) {
         const struct nb_pair_loads *phase =
             &work->phase[c * work->matrices + class % work->matrices];
         scale[c] = work->own[c] / phase->denominator;
-        cell[c] = phase->weight + router * n;
+        cell[c] = phase->weight + row * work->n;
     }
-    for (size_t p = 0; p < n; p++)
+    for (size_t p = 0; p < n; p++) {
+        const uint32_t column =
+            places[p] != NB_NONE ? work->endpoint_of[places[p]] : NB_NONE;
         for (size_t c = 0; c < count; c++)
             sums[p * count + c] =
-                places[p] != NB_NONE ? cell[c][places[p]] * scale[c] : 0;
+                column != NB_NONE ? cell[c][column] * scale[c] : 0;
+    }
     size_t stride = count;
     for (size_t d = 0; d < grid->dimensions; d++) {
         const size_t block = stride * grid->radix[d];
@@ -573,13 +579,15 @@ static void compose_add(const struct compose_work *work,
     }
 }
 
-/* The cell of one row for another router. */
+/* The cell of one row in one column. */
 static void compose_cell(const struct compose_work *work,
-                         const struct compose_scratch *scratch, uint32_t router,
-                         uint32_t other)
+                         const struct compose_scratch *scratch, size_t row,
+                         size_t column)
 {
-    const uint32_t source = work->is_backward ? other : router;
-    const uint32_t destination = work->is_backward ? router : other;
+    const size_t routers = work->routing->topology->router_count;
+    const uint32_t source = work->endpoint[work->is_backward ? column : row];
+    const uint32_t destination =
+        work->endpoint[work->is_backward ? row : column];
     const size_t count = nb_route_starts(work->routing->directions, source,
                                          destination, scratch->starts);
     for (size_t s = 0; s < count; s++) {
@@ -591,10 +599,10 @@ static void compose_cell(const struct compose_work *work,
         const size_t place =
             nb_quadrant_place(&quadrant, work->is_backward, &mesh);
         const size_t table =
-            (start->state * work->mesh_count + mesh) * work->n + place;
+            (start->state * work->mesh_count + mesh) * routers + place;
         compose_add(work, start, quadrant.size,
                     scratch->sums + table * work->count,
-                    router * work->n + other);
+                    row * work->n + column);
     }
 }
 
@@ -605,18 +613,18 @@ static enum nb_status compose_task(void *context, int thread, size_t index,
     const struct compose_work *work = context;
     const struct nb_grid *grid = &work->routing->topology->grid;
     struct compose_scratch *scratch = &work->scratch[thread];
-    const uint32_t router = (uint32_t)index;
+    const size_t routers = work->routing->topology->router_count;
     int64_t *sums = scratch->sums;
     for (size_t class = 0; class < work->routing->class_count; class ++) {
         for (size_t mesh = 0; mesh < work->mesh_count; mesh++) {
-            nb_quadrant_places(grid, class, mesh, router, work->is_backward,
-                               scratch->places);
-            compose_sum(work, class, scratch->places, router, sums);
-            sums += work->n * work->count;
+            nb_quadrant_places(grid, class, mesh, work->endpoint[index],
+                               work->is_backward, scratch->places);
+            compose_sum(work, class, scratch->places, index, sums);
+            sums += routers * work->count;
         }
     }
-    for (uint32_t other = 0; other < work->n; other++)
-        compose_cell(work, scratch, router, other);
+    for (size_t column = 0; column < work->n; column++)
+        compose_cell(work, scratch, index, column);
     return NB_OK;
 }
 
@@ -702,10 +710,11 @@ static enum nb_status compose_prepare(struct compose_work *work, size_t count,
 {
     const int64_t all = compose_find_denominator(work);
     const int64_t total = (int64_t)work->routing->start_total;
+    const size_t routers = work->routing->topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&work->factor, work->n + 1, 8, "pair loads", err));
-    NB_TRY(nb_new(&work->factor_value, work->n + 1, 8, "pair loads", err));
-    for (size_t size = 1; size <= work->n; size++) {
+    NB_TRY(nb_new(&work->factor, routers + 1, 8, "pair loads", err));
+    NB_TRY(nb_new(&work->factor_value, routers + 1, 8, "pair loads", err));
+    for (size_t size = 1; size <= routers; size++) {
         /* Sizes that no quadrant has get a meaningless factor. */
         work->factor[size] = all / total / (int64_t)size;
         work->factor_value[size] = 1 / ((double)total * (double)size);
@@ -722,10 +731,11 @@ static enum nb_status compose_scratch_init(const struct compose_work *work,
 {
     const struct nb_routing *routing = work->routing;
     const size_t tables = routing->class_count * work->mesh_count;
+    const size_t routers = routing->topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&scratch->sums, tables * work->n * COMPOSE_GROUP, 8,
+    NB_TRY(nb_new(&scratch->sums, tables * routers * COMPOSE_GROUP, 8,
                   "running sums", err));
-    NB_TRY(nb_new(&scratch->places, work->n, sizeof *scratch->places,
+    NB_TRY(nb_new(&scratch->places, routers, sizeof *scratch->places,
                   "running sums", err));
     NB_TRY(nb_new(&scratch->starts, routing->most_starts,
                   sizeof *scratch->starts, "starts", err));
@@ -749,10 +759,31 @@ static enum nb_status compose_find_own(const struct compose_work *work,
                          work->routing->kind->kind.name);
 }
 
+/* Routers that failed are no endpoints, but places of the grid. */
+static enum nb_status compose_find_endpoints(struct compose_work *work,
+                                             struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const size_t routers = topology->router_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&work->endpoint, routers, sizeof *work->endpoint,
+                  "pair loads", err));
+    NB_TRY(nb_new(&work->endpoint_of, routers, sizeof *work->endpoint_of,
+                  "pair loads", err));
+    work->n = nb_endpoints(topology, work->endpoint);
+    for (size_t r = 0; r < routers; r++)
+        work->endpoint_of[r] = NB_NONE;
+    for (size_t i = 0; i < work->n; i++)
+        work->endpoint_of[work->endpoint[i]] = (uint32_t)i;
+done:
+    return status;
+}
+
 static enum nb_status compose_init(struct compose_work *work, size_t count,
                                    int threads, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    NB_TRY(compose_find_endpoints(work, err));
     NB_TRY(compose_prepare(work, count, err));
     NB_TRY(nb_new(&work->scratch, (size_t)threads, sizeof *work->scratch,
                   "scratch", err));
@@ -770,6 +801,8 @@ static void compose_release(struct compose_work *work, int threads)
         nb_delete(work->scratch[t].starts);
     }
     nb_delete(work->scratch);
+    nb_delete(work->endpoint);
+    nb_delete(work->endpoint_of);
     nb_delete(work->factor);
     nb_delete(work->factor_value);
 }
@@ -792,13 +825,12 @@ pair_compose(const struct nb_routing *routing, size_t count, size_t matrices,
 {
     struct compose_work work = {
         .routing = routing,
-        .n = routing->topology->router_count,
         .matrices = matrices,
         .phase = phase,
         .out = out,
         .mesh_count = nb_quadrant_mesh_count(&routing->topology->grid),
     };
-    const int threads = nb_run_threads(run, work.n);
+    const int threads = nb_run_threads(run, routing->topology->router_count);
     int64_t *own = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&own, count, sizeof *own, "pair loads", err));

@@ -33,7 +33,8 @@ static bool ask_sets_key(const char *specification, const char *key)
     return false;
 }
 
-/* Nothing is both given and swept, neither an option nor a part of it. */
+/* Nothing is both given and swept, neither an option nor a part of it, nor
+ * both swept and to be found. */
 static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                        struct nb_error *err)
 {
@@ -59,6 +60,13 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                name);
         }
     }
+    for (size_t k = 0; k < model->sweep_count; k++)
+        if (nb_find_is_of(model, model->sweeps[k].name,
+                          strlen(model->sweeps[k].name)))
+            return nb_fail(err, NB_USAGE,
+                           "%s is both swept and to be found (permitted: one "
+                           "of them)",
+                           model->sweeps[k].name);
     return NB_OK;
 }
 

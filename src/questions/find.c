@@ -186,23 +186,23 @@ static enum nb_status find_read_radices(const char *text, const char *name,
 {
     const struct nb_parameter *row = request->row;
     uint32_t list[NB_MAX_DIMENSIONS];
+    struct nb_error inner = { 0 };
     size_t count;
-    enum nb_status status;
-    NB_TRY(nb_whole_list_read(text, name, 'x', (int64_t)row->least,
-                              (int64_t)row->most, NB_MAX_DIMENSIONS, list,
-                              &count, err));
+    if (nb_whole_list_read(text, name, 'x', (int64_t)row->least,
+                           (int64_t)row->most, NB_MAX_DIMENSIONS, list, &count,
+                           &inner) != NB_OK)
+        return nb_fail(err, NB_USAGE, "%s", inner.message);
     bool is_alike = request->dimensions == 0 || request->dimensions == count;
     for (size_t i = 1; i < count; i++)
         is_alike = is_alike && list[i] == list[0];
     if (!is_alike)
-        NB_TRY(nb_fail(err, NB_USAGE,
+        return nb_fail(err, NB_USAGE,
                        "%s %s is not permitted (permitted: radices that are "
                        "alike, such as %s=2x2:16x16)",
-                       name, text, request->name));
+                       name, text, request->name);
     request->dimensions = count;
     *out = list[0];
-done:
-    return status == NB_INVALID ? NB_USAGE : status;
+    return NB_OK;
 }
 
 static enum nb_status find_read_end(struct find_request *request,
@@ -210,19 +210,19 @@ static enum nb_status find_read_end(struct find_request *request,
                                     double *out, struct nb_error *err)
 {
     char end[FIND_WORD], name[FIND_WORD + 8];
+    struct nb_error inner = { 0 };
     snprintf(end, sizeof end, "%.*s", (int)length, text);
     snprintf(name, sizeof name, "--find %s:", request->name);
     if (request->row->type == NB_RADICES)
         return find_read_radices(end, name, request, out, err);
-    const enum nb_status status = nb_number_read(end, name, request->row->least,
-                                                 request->row->most, out, err);
-    return status == NB_OK && request->row->type == NB_WHOLE &&
-                   *out != floor(*out)
+    if (nb_number_read(end, name, request->row->least, request->row->most, out,
+                       &inner) != NB_OK)
+        return nb_fail(err, NB_USAGE, "%s", inner.message);
+    return request->row->type == NB_WHOLE && *out != floor(*out)
                ? nb_fail(err, NB_USAGE,
                          "%s %s is not permitted (permitted: whole numbers)",
                          name, end)
-           : status == NB_OK ? NB_OK
-                             : NB_USAGE;
+               : NB_OK;
 }
 
 /* "=A:B", or what the option permits as far as it is tried. */
@@ -292,8 +292,8 @@ static enum nb_status find_read_where(const struct nb_form *form,
     out->is_most = *at == '<';
     struct nb_ratio plain;
     char *end;
-    (void)strtod(value, &end);
-    if (!nb_unit_is_written(value) && *end != '\0' &&
+    const bool is_nan = isnan(strtod(value, &end));
+    if (!nb_unit_is_written(value) && (*end != '\0' || is_nan) &&
         nb_ratio_read(value, &plain, NULL) != NB_OK)
         return nb_fail(err, NB_USAGE,
                        "--where \"%.80s\": \"%.40s\" is no number", where,

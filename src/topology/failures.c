@@ -275,6 +275,11 @@ enum nb_status nb_failures_apply(struct nb_topology *topology,
                        "topology %s: fail \"%.60s\" leaves 0 terminals "
                        "(permitted: at least 1)",
                        topology->kind->kind.name, work.given));
+    if (topology->channel_count == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s: fail \"%.60s\" leaves 0 links "
+                       "(permitted: at least 1)",
+                       topology->kind->kind.name, work.given));
 done:
     nb_delete(work.link);
     nb_delete(work.is_router);

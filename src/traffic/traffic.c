@@ -262,6 +262,7 @@ static void traffic_drop_failed(const struct nb_topology *topology,
     }
     traffic->demand_count = kept;
 }
+
 const struct nb_parameter nb_traffic_parameters[] = {
     { .name = "self",
       .help = "whether terminals send to themselves what the pattern says; no: "

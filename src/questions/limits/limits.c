@@ -273,6 +273,18 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
     return nb_enclosure_add(sum, delays->serial);
 }
 
+/* Whether a scheme is defined on the network and needs no failed link. */
+static bool limits_is_routed(const struct nb_limits_told *out,
+                             const char *scheme)
+{
+    struct nb_routing routing = { 0 };
+    const bool is_routed =
+        nb_routing_build(scheme, &out->topology, &routing, NULL) == NB_OK &&
+        nb_routes_require(&routing, NULL, NULL) == NB_OK;
+    nb_routing_release(&routing);
+    return is_routed;
+}
+
 /* The schemes that are defined on the network, its own first. */
 static void limits_list_schemes(struct nb_limits_told *out)
 {
@@ -283,17 +295,12 @@ static void limits_list_schemes(struct nb_limits_told *out)
         "vlb:policy=-g-",
         "vlb:policy=-gl",
         "vlb:policy=lg-",
-        "vlb:policy=lgl",
+        NB_LIMITS_LONGEST,
         "rvlb",
     };
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        struct nb_routing routing = { 0 };
-        if (*schemes[i] != '\0' &&
-            nb_routing_build(schemes[i], &out->topology, &routing, NULL) ==
-                NB_OK &&
-            nb_routes_require(&routing, NULL, NULL) == NB_OK)
+        if (*schemes[i] != '\0' && limits_is_routed(out, schemes[i]))
             out->scheme[out->scheme_count++] = schemes[i];
-        nb_routing_release(&routing);
     }
 }
 
@@ -439,12 +446,15 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
     enum nb_status status = NB_OK;
     if (out->scheme_count == 0)
         return NB_OK;
+    const bool has_longest = !nb_has_failures(&out->topology) ||
+                             limits_is_routed(out, NB_LIMITS_LONGEST);
     for (size_t t = 0; t < out->traffic_count; t++) {
         for (size_t s = 0; s < out->scheme_count; s++)
             NB_TRY(limits_case_find(cases, out->scheme[s], out->traffic[t],
                                     &out->at[t][s], err));
-        NB_TRY(limits_case_find(cases, "vlb:policy=lgl", out->traffic[t],
-                                &out->longest[t], err));
+        if (has_longest)
+            NB_TRY(limits_case_find(cases, NB_LIMITS_LONGEST, out->traffic[t],
+                                    &out->longest[t], err));
     }
     for (size_t s = 0; s < out->scheme_count && out->asked.worst_case; s++) {
         NB_TRY(limits_case_find(cases, out->scheme[s], "", &worst, err));

@@ -12,6 +12,9 @@ NB_PUBLIC_BEGIN
 
 enum { NB_LIMITS_NAMES = 8 };
 
+/* The scheme of the longest routes, which others' latencies are beside. */
+#define NB_LIMITS_LONGEST "vlb:policy=lgl"
+
 /* A scheme on a traffic, or on the worst of all. */
 struct nb_limits_case {
     char *routing, *traffic; /* specifications without aliases and defaults;
@@ -69,8 +72,8 @@ struct nb_limits_told {
     size_t scheme_count, traffic_count;
     const char *scheme[NB_LIMITS_NAMES], *traffic[NB_LIMITS_NAMES];
     char by_router[40]; /* the traffic of offset h */
-    /* Every traffic under every scheme, and under the longest, vlb:policy=lgl;
-     * none if there is no scheme. */
+    /* Every traffic under every scheme, and under the longest; none if there is
+     * no scheme, of the longest also where it needs a failed link. */
     const struct nb_limits_case *at[NB_LIMITS_NAMES][NB_LIMITS_NAMES];
     const struct nb_limits_case *longest[NB_LIMITS_NAMES];
     struct nb_enclosure worst[NB_LIMITS_NAMES];  /* by scheme, if asked for */

@@ -36,8 +36,6 @@ static void limits_add_one(const struct nb_limits_told *told,
         return;
     const struct nb_limits_case *at = told->at[0][0];
     const struct nb_enclosure latency = limits_latency_of(told, at);
-    const struct nb_enclosure share =
-        nb_enclosure_divide(latency, limits_latency_of(told, told->longest[0]));
     nb_point_add_enclosure(out, "throughput_absolute", at->throughput,
                            "packets/cycle/terminal", how, source);
     if (nb_ratio_is_known(at->bulk))
@@ -50,8 +48,12 @@ static void limits_add_one(const struct nb_limits_told *told,
                            how, source);
     nb_point_add_enclosure(out, "zero_load_latency", latency, "ns", model,
                            "Benito2020, section 3.1.2");
-    nb_point_add_enclosure(out, "latency_of_vlb", share, "1", model,
-                           "Benito2020, section 3.1.2");
+    if (told->longest[0] != NULL)
+        nb_point_add_enclosure(
+            out, "latency_of_vlb",
+            nb_enclosure_divide(latency,
+                                limits_latency_of(told, told->longest[0])),
+            "1", model, "Benito2020, section 3.1.2");
 }
 
 static void resources_add(struct nb_point *out, const char *name,
@@ -288,14 +290,16 @@ static void limits_add_case(const struct nb_limits_told *told, size_t t,
 {
     const struct nb_limits_case *at = told->at[t][s];
     const double latency = limits_middle(limits_latency_of(told, at));
+    const double longest =
+        told->longest[t] != NULL
+            ? limits_middle(limits_latency_of(told, told->longest[t]))
+            : NAN;
     nb_table_add_text(out, table, told->traffic[t]);
     nb_table_add_text(out, table, told->scheme[s]);
     nb_table_add_number(out, table, limits_middle(at->hops.local));
     nb_table_add_number(out, table, limits_middle(at->hops.global));
     nb_table_add_number(out, table, latency);
-    nb_table_add_number(
-        out, table,
-        1 - latency / limits_middle(limits_latency_of(told, told->longest[t])));
+    nb_table_add_number(out, table, 1 - latency / longest);
     nb_table_add_number(out, table, limits_middle(at->throughput));
     nb_table_add_ratio(out, table, at->throughput.exact);
     nb_table_add_ratio(out, table, at->bulk);
@@ -314,9 +318,14 @@ static void limits_add_latency(const struct nb_limits_told *told,
         "saving:number,throughput:number [packets/cycle/terminal],"
         "exact:ratio,bulk:ratio");
     nb_point_add_note(out, "columns",
-                      "saving: latency saved against vlb:policy=lgl; bulk: "
+                      "saving: latency saved against " NB_LIMITS_LONGEST
+                      "; bulk: "
                       "throughput by the load that most channels of a kind "
                       "have, ? without groups; tightness: exact over limit");
+    if (told->longest[0] == NULL)
+        nb_point_add_note(out, "saving",
+                          NB_LIMITS_LONGEST " needs a failed link: there is no "
+                                            "latency of it to compare with");
     for (size_t t = 0; t < told->traffic_count; t++)
         for (size_t s = 0; s < told->scheme_count; s++)
             limits_add_case(told, t, s, table, out);

@@ -219,16 +219,33 @@
    </piece>
   </xsl:template>
 
+  <!-- Why some cells have no value: where a point was refused, that. -->
+  <xsl:template match="table" mode="gaps">
+    <xsl:variable name="refused" select="../note[@name = 'refused']"/>
+    <xsl:text>A dash: no value here. </xsl:text>
+    <xsl:for-each select="$refused[position() &lt;= 3]">
+      <xsl:value-of select="concat('Refused', nb:latex(@place), ': ', nb:latex(.), '. ')"/>
+    </xsl:for-each>
+    <xsl:if test="count($refused) &gt; 3">
+      <xsl:value-of select="concat('And ', count($refused) - 3, ' more refused. ')"/>
+    </xsl:if>
+  </xsl:template>
+
   <!-- Below a table: what is left out, and what its numbers rest on. -->
   <xsl:template match="table" mode="foot">
     <xsl:variable name="is-broken" select="../@digest = 'broken'"/>
-    <xsl:if test="@rows &gt; count(row) or source or $is-broken">
+    <!-- As parts/latex_cells.xsl sets them. -->
+    <xsl:variable name="has-gaps" select="row/cell[. = '-']"/>
+    <xsl:if test="@rows &gt; count(row) or source or $is-broken or $has-gaps">
       <xsl:text>  \par\smallskip{\footnotesize\centering </xsl:text>
       <xsl:if test="$is-broken">
         <xsl:text>\textbf{The report was changed after it was written: its digest is broken.} </xsl:text>
       </xsl:if>
       <xsl:if test="@rows &gt; count(row)">
         <xsl:value-of select="concat('The first ', count(row), ' of ', @rows, ' rows. ')"/>
+      </xsl:if>
+      <xsl:if test="$has-gaps">
+        <xsl:apply-templates select="." mode="gaps"/>
       </xsl:if>
       <xsl:for-each select="source">
         <xsl:choose>

@@ -141,7 +141,7 @@
         </xsl:if>
       </xsl:for-each>
       <xsl:if test="@label != ''">
-        <text class="name" x="4" y="{@to - 14}">
+        <text class="name" x="4" y="{@to - 14 - 20 * boolean(../limit)}">
           <xsl:value-of select="@label"/>
         </text>
       </xsl:if>

@@ -47,7 +47,7 @@
     </g>
     <xsl:if test="not(@index)">
       <xsl:variable name="is-right" select="@at &gt; ($bottom/@from + $bottom/@to) div 2"/>
-      <text class="limit-name" x="{@at + 6 - 12 * $is-right}" y="{$left/@to + 12}">
+      <text class="limit-name" x="{@at + 6 - 12 * $is-right}" y="{$left/@to - 13}">
         <xsl:if test="$is-right">
           <xsl:attribute name="text-anchor">end</xsl:attribute>
         </xsl:if>
@@ -72,14 +72,19 @@
 
   <!-- Error bars are wider than points, and beneath them. -->
   <xsl:template match="point" mode="error">
-    <path class="error" d="M{@x} {@low}V{@high}M{@x - 4} {@low}h8M{@x - 4} {@high}h8"/>
+    <path class="error" d="M{@x} {@low}V{@high}M{@x - 4} {@low}h8M{@x - 4} {@high}h8">
+      <!-- An arrow where there is no upper end. -->
+      <xsl:if test="@up">
+        <xsl:attribute name="d"><xsl:value-of select="concat('M', @x, ' ', @low, 'V', @high, 'm-4 5 4-5 4 5')"/></xsl:attribute>
+      </xsl:if>
+    </path>
   </xsl:template>
 
   <xsl:template match="point">
     <path class="point" transform="translate({@x} {@y})">
       <xsl:attribute name="d">
         <xsl:call-template name="shape">
-          <xsl:with-param name="index" select="../@index mod 8"/>
+          <xsl:with-param name="index" select="(../@index + floor(../@index div 8)) mod 8"/>
           <xsl:with-param name="edge" select="@edge"/>
         </xsl:call-template>
       </xsl:attribute>
@@ -87,7 +92,8 @@
     </path>
   </xsl:template>
 
-  <!-- The outline of a point around 0, 0; all of about the same area. An arrow
+  <!-- The outline of a point around 0, 0; all of about the same area. The ninth
+       series has the first one's colour, but the second one's shape. An arrow
        upward if the point lies beyond the upper edge, where it stands. -->
   <xsl:template name="shape">
     <xsl:param name="index"/>
@@ -126,7 +132,7 @@
             <path class="point" transform="translate(14 0)">
               <xsl:attribute name="d">
                 <xsl:call-template name="shape">
-                  <xsl:with-param name="index" select="@index mod 8"/>
+                  <xsl:with-param name="index" select="(@index + floor(@index div 8)) mod 8"/>
                 </xsl:call-template>
               </xsl:attribute>
             </path>

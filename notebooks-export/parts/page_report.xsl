@@ -125,7 +125,34 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- Of many notes of one name the first is shown and the others unfold. -->
+  <xsl:key name="notes" match="note" use="concat(../@id, ' ', @name)"/>
+  <xsl:variable name="many-notes" select="4"/>
+
   <xsl:template match="note">
+    <xsl:variable name="same" select="key('notes', concat(../@id, ' ', @name))"/>
+    <xsl:choose>
+      <xsl:when test="count($same) &lt; $many-notes">
+        <xsl:apply-templates select="." mode="line"/>
+      </xsl:when>
+      <xsl:when test="generate-id() = generate-id($same[1])">
+        <div>
+          <dt><xsl:value-of select="concat(translate(@name, '_', ' '), @place)"/></dt>
+          <dd>
+            <xsl:value-of select="."/>
+            <details>
+              <summary>
+                <xsl:value-of select="concat(count($same) - 1, ' more: ', translate(@name, '_', ' '), ' at other points')"/>
+              </summary>
+              <dl class="notes"><xsl:apply-templates select="$same[position() &gt; 1]" mode="line"/></dl>
+            </details>
+          </dd>
+        </div>
+      </xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="note" mode="line">
     <div>
       <dt><xsl:value-of select="concat(translate(@name, '_', ' '), @place)"/></dt>
       <dd><xsl:value-of select="."/></dd>

@@ -1,6 +1,7 @@
 /* The view as a whole (declared in export/view.h). */
 #include "export/view.h"
 
+#include "core/memory.h"
 #include "explain/explain.h"
 #include "core/try.h"
 #include "export/charts/chart.h"
@@ -16,6 +17,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The document remembers a failure in its private pointer. */
@@ -519,55 +521,95 @@ static void view_add_made(const struct nb_report *report, xmlNodePtr parent)
     nb_view_set(made, "seed", seed != NULL ? seed : "");
 }
 
-/* Whether the point before has the same note. */
-static bool view_repeats(const struct nb_report *report, size_t p,
-                         const struct nb_note *note)
+/* A note and the points of the sweep that have it. */
+struct view_note {
+    const struct nb_note *note;
+    size_t first, count; /* points */
+    size_t number;       /* in the order of the report */
+};
+
+static int view_compare_notes(const void *a, const void *b)
 {
-    if (p == 0)
-        return false;
-    const struct nb_point *before = &report->points[p - 1];
-    for (size_t i = 0; i < before->note_count; i++)
-        if (strcmp(before->notes[i].name, note->name) == 0)
-            return strcmp(before->notes[i].text, note->text) == 0;
-    return false;
+    const struct view_note *one = a, *other = b;
+    const int names = strcmp(one->note->name, other->note->name);
+    const int texts = strcmp(one->note->text, other->note->text);
+    if (names != 0 || texts != 0)
+        return names != 0 ? names : texts;
+    return (one->number > other->number) - (one->number < other->number);
 }
 
-/* Whether all points have the note. */
-static bool view_is_everywhere(const struct nb_report *report,
-                               const struct nb_note *note)
+static int view_compare_numbers(const void *a, const void *b)
 {
-    size_t p = 1;
-    while (p < report->point_count && view_repeats(report, p + 1, note))
-        p++;
-    return p >= report->point_count;
+    const struct view_note *one = a, *other = b;
+    return (one->number > other->number) - (one->number < other->number);
 }
 
-/* Every note where it changes in the course of a sweep; one that is the same
- * at all points is of no place. */
+/* Makes one of notes that say the same, in the order in which they first
+ * come. Returns how many remain. */
+static size_t view_group_notes(struct view_note *notes, size_t count)
+{
+    size_t kept = 0;
+    if (count == 0)
+        return 0;
+    qsort(notes, count, sizeof *notes, view_compare_notes);
+    for (size_t i = 1; i < count; i++) {
+        const struct nb_note *last = notes[kept].note, *note = notes[i].note;
+        if (strcmp(last->name, note->name) == 0 &&
+            strcmp(last->text, note->text) == 0)
+            notes[kept].count++;
+        else
+            notes[++kept] = notes[i];
+    }
+    kept++;
+    qsort(notes, kept, sizeof *notes, view_compare_numbers);
+    return kept;
+}
+
+static enum nb_status view_add_note(const struct nb_report *report,
+                                    const struct view_note *found,
+                                    xmlNodePtr parent, struct nb_error *err)
+{
+    struct nb_text place = { 0 };
+    nb_text_add(&place, "", 0);
+    if (found->count < report->point_count)
+        nb_place_print(&report->points[found->first], &place);
+    if (found->count < report->point_count && found->count > 1)
+        nb_text_print(&place, " and %zu more of %zu points", found->count - 1,
+                      report->point_count);
+    const enum nb_status status = nb_text_check(&place, err);
+    if (status == NB_OK) {
+        xmlNodePtr node = nb_view_add(parent, "note");
+        nb_view_set(node, "name", found->note->name);
+        view_set_text(node, "place", &place);
+        nb_view_text(node, found->note->text);
+    }
+    nb_text_release(&place);
+    return status;
+}
+
+/* Every note once, with the points that have it: none if all have. */
 static enum nb_status view_add_notes(const struct nb_report *report,
                                      xmlNodePtr parent, struct nb_error *err)
 {
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        struct nb_text place = { 0 };
-        nb_place_print(point, &place);
-        const enum nb_status status = nb_text_check(&place, err);
-        for (size_t i = 0; i < point->note_count && status == NB_OK; i++) {
-            if (view_repeats(report, p, &point->notes[i]))
-                continue;
-            xmlNodePtr note = nb_view_add(parent, "note");
-            nb_view_set(note, "name", point->notes[i].name);
-            if (p == 0 && view_is_everywhere(report, &point->notes[i]))
-                nb_view_set(note, "place", "");
-            else
-                view_set_text(note, "place", &place);
-            nb_view_text(note, point->notes[i].text);
+    struct view_note *notes = NULL;
+    size_t count = 0;
+    enum nb_status status;
+    for (size_t p = 0; p < report->point_count; p++)
+        count += report->points[p].note_count;
+    NB_TRY(nb_new(&notes, count, sizeof *notes, "notes", err));
+    count = 0;
+    for (size_t p = 0; p < report->point_count; p++)
+        for (size_t i = 0; i < report->points[p].note_count; i++) {
+            notes[count] =
+                (struct view_note){ &report->points[p].notes[i], p, 1, count };
+            count++;
         }
-        nb_text_release(&place);
-        if (status != NB_OK)
-            return status;
-    }
-    return NB_OK;
+    count = view_group_notes(notes, count);
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(view_add_note(report, &notes[i], parent, err));
+done:
+    nb_delete(notes);
+    return status;
 }
 
 /* Whether an element of the report has this name, and an attribute this value.

@@ -12,7 +12,8 @@
  *         sweep   @name @value
  *         input   @path @sha256
  *         made    @threads @seconds @seed
- *         note    @name @place .        a sentence; place: " at load 0.1"
+ *         note    @name @place .        a sentence; place: " at load 0.1", " at
+ *                                       load 0.1 and 3 more of 9 points"
  *         table   @id @name @title @kind @unit @rows @shown @number
  *           column  @name @unit @side (left|right) @type @swept @over
  *           row     cell @raw @exact @decimal .
@@ -51,8 +52,9 @@
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks
- *         point  @x @y @low @high @edge @title
- *                                      low, high: ends of its error bar; edge:
+ *         point  @x @y @low @high @up @edge @title
+ *                                      low, high: ends of its error bar; up:
+ *                                      "yes" if that has no upper end; edge:
  *                                      "yes" if it lies beyond the upper edge
  *         bar    @x @y @width @height @title
  *         value  @x @y @side (right|above) .

@@ -229,6 +229,39 @@ static void axes_follow_settled_values(void **state)
     xmlFreeDoc(document);
 }
 
+/* Of three points none of which has an upper limit: no band to the edge, but
+ * an arrow up from each. */
+static void points_without_limit_have_arrows(void **state)
+{
+    static const double y[] = { 4, 6, 9 };
+    struct nb_plot plot;
+    xmlDocPtr document = xmlNewDoc(BAD_CAST "1.0");
+    xmlNodePtr root = xmlNewDocNode(document, NULL, BAD_CAST "report", NULL);
+    int number = 0;
+    (void)state;
+    xmlDocSetRootElement(document, root);
+    start(&plot, y, 0, NB_PLOT_LINE | NB_PLOT_BAND | NB_PLOT_POINTS);
+    for (size_t i = 0; i < 3; i++)
+        nb_plot_add_point(&plot, (double)i, y[i], y[i] - 1, INFINITY, NULL);
+    assert_int_equal(nb_plot_draw(&plot, "r1", &number, root, NULL), NB_OK);
+    xmlNodePtr chart = nb_chart_child(root, "chart", 0);
+    xmlNodePtr series = nb_chart_child(chart, "series", 0);
+    assert_int_equal(nb_chart_count(series, "band"), 0);
+    assert_int_equal(nb_chart_count(series, "point"), 3);
+    for (size_t i = 0; i < 3; i++) {
+        xmlNodePtr point = nb_chart_child(series, "point", i);
+        assert_true(nb_chart_is(point, "up", "yes"));
+        assert_true(nb_chart_number(point, "high") <=
+                    nb_chart_number(point, "y"));
+        assert_true(nb_chart_number(point, "low") >
+                    nb_chart_number(point, "y"));
+    }
+    assert_true(nb_chart_is(chart, "note",
+                            "an arrow up from a point: no upper limit is "
+                            "known"));
+    xmlFreeDoc(document);
+}
+
 static void nothing_to_show_is_no_chart(void **state)
 {
     (void)state;
@@ -250,6 +283,7 @@ int main(void)
         cmocka_unit_test(scales_are_chosen),
         cmocka_unit_test(lines_break_at_what_has_no_place),
         cmocka_unit_test(axes_follow_settled_values),
+        cmocka_unit_test(points_without_limit_have_arrows),
         cmocka_unit_test(nothing_to_show_is_no_chart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

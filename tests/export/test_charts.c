@@ -136,6 +136,49 @@ static void saturation_breaks_the_line(void **state)
     nb_report_release(&report);
 }
 
+/* Loads 0.2 and 0.4 of a simulation, undecided at the second, and saturated at
+ * 0.6. */
+static void add_simulated(struct nb_report *report, double first_stability)
+{
+    static const char *const loads[] = { "0.2", "0.4", "0.6" };
+    const double stability[] = { first_stability, 0.5, 0 };
+    const double latency[] = { 5, 90, INFINITY };
+    for (size_t i = 0; i < 3; i++) {
+        struct nb_point *point = nb_report_add_point(report);
+        nb_point_add_setting(point, "load", loads[i]);
+        nb_point_add_bracket(point, "mean_latency", latency[i],
+                             i < 2 ? INFINITY : latency[i], "cycles", "", "");
+        nb_point_add_bracket(point, "stability", stability[i], stability[i],
+                             "1 if stable", "", "");
+    }
+}
+
+static void expect_limit(double first_stability, const char *label)
+{
+    struct nb_report report;
+    start_report(&report, "simulate");
+    add_simulated(&report, first_stability);
+    xmlDocPtr document = nb_chart_document(&report);
+    expect_sound(document, label, 0);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    assert_int_equal(nb_chart_count(chart, "limit"), 1);
+    xmlNodePtr limit = nb_chart_child(chart, "limit", 0);
+    assert_true(nb_chart_is(limit, "label", label));
+    /* Its name is above arrows at the upper edge. */
+    assert_true(nb_chart_number(nb_chart_child(chart, "axis", 1), "to") > 50);
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
+/* What is undecided is neither stable nor saturated. */
+static void undecided_points_do_not_bound_saturation(void **state)
+{
+    (void)state;
+    expect_limit(1, "saturation between 0.2 and 0.6");
+    expect_limit(0.5, "saturation below 0.6");
+}
+
 /* P(depth >= n) = 10^-n: a straight line on decades. */
 static void tails_are_by_decades(void **state)
 {
@@ -306,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_stand_where_ticks_say),
         cmocka_unit_test(saturation_breaks_the_line),
+        cmocka_unit_test(undecided_points_do_not_bound_saturation),
         cmocka_unit_test(tails_are_by_decades),
         cmocka_unit_test(names_make_bars),
         cmocka_unit_test(trade_offs_are_over_throughput),

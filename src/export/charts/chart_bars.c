@@ -8,7 +8,7 @@
 enum { WIDTH = 560, RIGHT = 22, TOP = 32, BOTTOM = 54 };
 /* Of a row: its bars, and the gap to the next, wider if names have two lines.
  */
-enum { BAR = 12, ALONE = 18, GAP = 10, GAP_OF_TWO = 16 };
+enum { BAR = 14, ALONE = 18, GAP = 10, GAP_OF_TWO = 16 };
 /* The least width of a box, and the height of wider ones in comparisons. */
 enum { MARK = 3, SPAN = 6 };
 /* Of a number at the end of its bar: its room, and the gap before it. */

@@ -77,9 +77,10 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
         else
             nb_plot_add_point(plot, sweep->at[p], quantity->value,
                               quantity->lower, quantity->upper, NULL);
-        /* Some packets of a stable network may still be under way. */
-        if (stability != NULL && stability->value == 1)
-            nb_plot_settle_point(plot);
+        /* Some packets of a stable network may still be under way; of one that
+         * may be stable or not, an interval holds both. */
+        if (stability != NULL && stability->value > 0)
+            nb_plot_settle_point(plot, stability->value == 1);
     }
 }
 
@@ -104,8 +105,9 @@ static double curves_known_saturation(const struct nb_sweep *sweep,
     return 0;
 }
 
-/* Where a series saturates: as the report knows it, or between the last stable
- * point and the first saturated one of a simulation; 0 if neither is there. */
+/* Where a series saturates: as the report knows it, or between the last point
+ * of a simulation that is surely stable and the first that is surely saturated:
+ * one that is undecided is neither. 0 if nothing is known of it. */
 static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
                                    double x[2])
 {
@@ -121,7 +123,7 @@ static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
         if (stability->value == 0)
             saturated = fmin(saturated, sweep->at[p]);
     }
-    if (x[0] > 0 || isinf(stable) || isinf(saturated) || stable >= saturated)
+    if (x[0] > 0 || isinf(saturated) || stable >= saturated)
         return;
     x[0] = stable;
     x[1] = saturated;
@@ -173,6 +175,24 @@ static void curves_add_series(const struct nb_sweep *sweep, size_t series,
     curves_add_points(sweep, series, quantity, plot);
 }
 
+/* Points that were refused, say, have no place. */
+static void curves_note_gaps(const struct nb_sweep *sweep,
+                             const struct curves_part *part,
+                             struct nb_plot *plot)
+{
+    size_t missing = 0, count = 0;
+    for (size_t p = 0; p < sweep->report->point_count; p++) {
+        if (sweep->series[p] < part->first || sweep->series[p] >= part->end)
+            continue;
+        count++;
+        missing += nb_point_quantity(&sweep->report->points[p],
+                                     part->members[0]->name) == NULL;
+    }
+    if (missing > 0)
+        nb_plot_add_note(plot, "%zu of %zu points have no value: see the notes",
+                         missing, count);
+}
+
 static enum nb_status curves_draw(struct curves *curves,
                                   const struct curves_part *part,
                                   struct nb_error *err)
@@ -199,6 +219,7 @@ static enum nb_status curves_draw(struct curves *curves,
         for (size_t s = part->first; s < part->end; s++)
             curves_add_series(sweep, s, part, m, &plot);
     }
+    curves_note_gaps(sweep, part, &plot);
     curves_choose_style(sweep, &plot);
     curves->chart_count++;
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);

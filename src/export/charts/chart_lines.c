@@ -44,6 +44,42 @@ static double lines_from_zero(double low, double high, bool is_log,
     return !is_log && low >= 0 && low <= share * high ? 0 : low;
 }
 
+/* Where a series saturates: as the report knows it, or between the last
+ * settled value and the first of those that are infinite to the end. */
+static bool lines_find_saturation(const struct lines *lines,
+                                  const struct nb_plot_series *series,
+                                  double x[2])
+{
+    size_t end = series->count;
+    memcpy(x, series->saturation, sizeof series->saturation);
+    if (x[1] > 0)
+        return (isinf(x[0]) || x[0] >= lines->x.least) && x[1] <= lines->x.most;
+    while (end > 0 && series->points[end - 1].y > NB_AXIS_MOST)
+        end--;
+    if (!(series->style & NB_PLOT_LINE) || end == series->count)
+        return false;
+    x[1] = series->points[end].x;
+    while (end > 0 && series->points[end - 1].is_open)
+        end--;
+    for (size_t p = 0; p < end; p++)
+        if (!nb_axis_has(false, series->points[p].y))
+            return false;
+    x[0] = end > 0 ? series->points[end - 1].x : x[1];
+    return x[0] < x[1];
+}
+
+/* Room above the plot for a limit's name, between the axis' name and arrows at
+ * the edge. */
+static double lines_limit_room(const struct lines *lines)
+{
+    enum { ROOM = 20 };
+    double x[2];
+    for (size_t i = 0; i < lines->plot->series_count; i++)
+        if (lines_find_saturation(lines, &lines->plot->series[i], x))
+            return ROOM;
+    return 0;
+}
+
 /* Whether there is something to see: two different places, or a bar. */
 static bool lines_fit(struct lines *lines)
 {
@@ -58,12 +94,13 @@ static bool lines_fit(struct lines *lines)
     lines->x = (struct nb_axis){ .from = LEFT,
                                  .to = WIDTH - RIGHT,
                                  .is_whole = lines_is_whole(plot) };
-    lines->y = (struct nb_axis){ .from = HEIGHT - BOTTOM, .to = TOP };
     nb_axis_fit(&lines->x, x[0], x[1], plot->is_log_x, 7);
-    nb_axis_fit(&lines->y, y[0], y[1], plot->is_log_y, 6);
     if (plot->series[0].style & (NB_PLOT_BARS | NB_PLOT_STEPS))
         /* no empty place for half a bar */
         nb_axis_trim(&lines->x, left, x[1]);
+    lines->y = (struct nb_axis){ .from = HEIGHT - BOTTOM,
+                                 .to = TOP + lines_limit_room(lines) };
+    nb_axis_fit(&lines->y, y[0], y[1], plot->is_log_y, 6);
     return true;
 }
 
@@ -153,7 +190,7 @@ static void lines_draw_band(struct lines *lines,
     size_t first = 0;
     for (size_t p = 0; p <= series->count; p++) {
         if (p < series->count && lines_has(lines, &series->points[p]) &&
-            nb_plot_has_settled(series, &series->points[p]) &&
+            !series->points[p].is_open &&
             series->points[p].lower <= series->points[p].upper)
             continue;
         if (p > first)
@@ -162,7 +199,26 @@ static void lines_draw_band(struct lines *lines,
     }
 }
 
-static void lines_draw_point(const struct lines *lines,
+/* The interval beside an open point's mark: to where it is known, and up where
+ * it has no end, "up". */
+static void lines_draw_open(struct lines *lines,
+                            const struct nb_plot_point *point, double y,
+                            xmlNodePtr mark)
+{
+    enum { ARROW = 18 };
+    nb_view_place(mark, "low",
+                  isinf(point->lower) ? y
+                                      : nb_axis_place(&lines->y, point->lower));
+    nb_view_place(mark, "high",
+                  isinf(point->upper) ? fmax(y - ARROW, lines->y.to)
+                                      : nb_axis_place(&lines->y, point->upper));
+    if (!isinf(point->upper))
+        return;
+    nb_view_set(mark, "up", "yes");
+    lines->plot->has_up = true;
+}
+
+static void lines_draw_point(struct lines *lines,
                              const struct nb_plot_series *series,
                              const struct nb_plot_point *point, xmlNodePtr node)
 {
@@ -173,6 +229,8 @@ static void lines_draw_point(const struct lines *lines,
     if (lines_is_beyond(lines, point)) {
         nb_view_set(mark, "edge", "yes");
         lines->plot->has_beyond = true;
+    } else if (series->style & NB_PLOT_BAND && point->is_open) {
+        lines_draw_open(lines, point, y, mark);
     } else if (series->style & NB_PLOT_ERRORS && point->lower < point->upper) {
         nb_view_place(mark, "low", nb_axis_place(&lines->y, point->lower));
         nb_view_place(mark, "high", nb_axis_place(&lines->y, point->upper));
@@ -203,31 +261,7 @@ static void lines_draw_points(struct lines *lines,
     }
 }
 
-/* Where a series saturates: as the report knows it, or between the last
- * settled value and the first of those that are infinite to the end. */
-static bool lines_find_saturation(const struct lines *lines,
-                                  const struct nb_plot_series *series,
-                                  double x[2])
-{
-    size_t end = series->count;
-    memcpy(x, series->saturation, sizeof series->saturation);
-    if (x[1] > 0)
-        return x[0] >= lines->x.least && x[1] <= lines->x.most;
-    while (end > 0 && series->points[end - 1].y > NB_AXIS_MOST)
-        end--;
-    if (!(series->style & NB_PLOT_LINE) || end == series->count)
-        return false;
-    x[1] = series->points[end].x;
-    while (end > 0 && !nb_plot_has_settled(series, &series->points[end - 1]))
-        end--;
-    for (size_t p = 0; p < end; p++)
-        if (!nb_axis_has(false, series->points[p].y))
-            return false;
-    x[0] = end > 0 ? series->points[end - 1].x : x[1];
-    return x[0] < x[1];
-}
-
-/* "saturation between 0.9 and 1.1" */
+/* "saturation between 0.9 and 1.1", "saturation below 1.1" */
 static void lines_name_saturation(const struct nb_plot *plot, const double x[2],
                                   xmlNodePtr node)
 {
@@ -238,6 +272,8 @@ static void lines_name_saturation(const struct nb_plot *plot, const double x[2],
         strcmp(plot->x_name, "load") == 0 || strcmp(plot->x_name, "rate") == 0;
     if (!(x[0] < x[1]))
         nb_view_print(node, "label", "saturation at %s", low);
+    else if (is_load && isinf(x[0]))
+        nb_view_print(node, "label", "saturation below %s", high);
     else if (is_load)
         nb_view_print(node, "label", "saturation between %s and %s", low, high);
     else
@@ -262,9 +298,10 @@ static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
         if (!lines_find_saturation(lines, &plot->series[i], x))
             continue;
         xmlNodePtr node = nb_view_add(chart, "limit");
-        nb_view_place(node, "at",
-                      nb_axis_place(&lines->x, x[0]) / 2 +
-                          nb_axis_place(&lines->x, x[1]) / 2);
+        const double right = nb_axis_place(&lines->x, x[1]);
+        const double left =
+            isinf(x[0]) ? right : nb_axis_place(&lines->x, x[0]);
+        nb_view_place(node, "at", left / 2 + right / 2);
         lines_name_saturation(plot, x, node);
         if (is_common)
             return;
@@ -374,6 +411,9 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         if (series->style & NB_PLOT_BARS)
             lines_draw_bars(&lines, series, node);
     }
+    if (plot->has_up)
+        nb_plot_add_note(plot, "an arrow up from a point: no upper limit is "
+                               "known");
     if (plot->has_beyond)
         nb_plot_add_note(plot, "arrows at the upper edge are values beyond it: "
                                "infinite, or with no known limit");

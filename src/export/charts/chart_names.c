@@ -238,6 +238,15 @@ static void names_add_kinds(const struct nb_table *table, size_t name, size_t x,
     }
 }
 
+/* Whether a column's numbers are spread over a decade. */
+static bool names_spread(const struct nb_table *table, size_t column)
+{
+    double low = NAN, high = NAN;
+    for (size_t row = 0; row < table->row_count; row++)
+        nb_plot_widen(nb_table_number(table, row, column), true, &low, &high);
+    return high / low > 10;
+}
+
 /* What networks that fit take over how many terminals they have: the first of
  * these columns that there is. */
 static enum nb_status names_draw_networks(const struct nb_table *table,
@@ -259,7 +268,7 @@ static enum nb_status names_draw_networks(const struct nb_table *table,
                             .x_unit = "",
                             .x_columns = "terminals",
                             .y_unit = table->columns[y].unit,
-                            .is_log_x = true,
+                            .is_log_x = names_spread(table, terminals),
                             .is_log_y = true };
     nb_words_add(&plot.y_name, table->columns[y].name);
     nb_text_print(&plot.title,

@@ -71,23 +71,26 @@ void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
         .remark = remark,
         .is_open = isfinite(y) && (isinf(lower) || isinf(upper)),
     };
-    series->is_settled |= isfinite(y) && !isinf(lower) && !isinf(upper);
+    series->settled_count += isfinite(y) && !isinf(lower) && !isinf(upper);
 }
 
-void nb_plot_settle_point(struct nb_plot *plot)
+void nb_plot_settle_point(struct nb_plot *plot, bool is_settled)
 {
     if (plot->has_failed)
         return;
     struct nb_plot_series *series = &plot->series[plot->series_count - 1];
     struct nb_plot_point *point = &series->points[series->count - 1];
-    series->is_settled |= point->is_open;
-    point->is_open = false;
+    if (!isfinite(point->y) || point->is_open == !is_settled)
+        return;
+    series->settled_count += is_settled ? 1 : (size_t)-1;
+    point->is_open = !is_settled;
 }
 
 bool nb_plot_has_settled(const struct nb_plot_series *series,
                          const struct nb_plot_point *point)
 {
-    return !point->is_open || !series->is_settled;
+    return !point->is_open || series->settled_count == 0 ||
+           (isfinite(point->lower) && isfinite(point->upper));
 }
 
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,

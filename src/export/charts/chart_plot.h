@@ -28,7 +28,8 @@ struct nb_plot_point {
     double lower, upper;
     double value, unit; /* y = value / unit; unit 0: y is no ratio */
     const char *remark; /* ends its title; NULL: nothing to add */
-    bool is_open;       /* y is finite, but not known to be from one side */
+    bool is_open;       /* y is finite, but has a side without a known end, or
+                           is of a network not known to be stable */
 };
 
 struct nb_plot_series {
@@ -38,11 +39,12 @@ struct nb_plot_series {
     unsigned style;
     double bar_width;     /* [x] of bars and steps over numbers */
     double bar_span;      /* [x] from the first value of a bar to the last */
-    double saturation[2]; /* [x] it is between, as the report knows it; 0: it
-                             does not */
-    bool is_settled;      /* has points that are finite and not open: only they
-                             make the axes, the others stand at the edge if they
-                             lie beyond */
+    double saturation[2]; /* [x] it is between, as the report knows it, the
+                             first -INFINITY if only the second is known; 0:
+                             it does not */
+    size_t settled_count; /* points that are finite and not open: if there are
+                             any, only they make the axes, the others stand at
+                             the edge if they lie beyond */
     size_t count;
     struct nb_plot_point *points; /* room by powers of two */
 };
@@ -72,7 +74,8 @@ struct nb_plot {
     struct nb_text *categories;
     size_t series_count;
     struct nb_plot_series *series;
-    bool has_beyond; /* found while drawing: points at the upper edge */
+    bool has_beyond; /* found while drawing: points at the upper edge, .. */
+    bool has_up;     /* .. and points without an upper limit within */
     bool has_failed;
     /* What is added where there is no memory for it. */
     struct nb_plot_series no_series;
@@ -90,8 +93,9 @@ struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
 /* A point at the end of the last series. */
 void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        double upper, const char *remark);
-/* The last point is settled, though nobody knows an upper limit. */
-void nb_plot_settle_point(struct nb_plot *plot);
+/* The last point, if finite, is settled though nobody knows an upper limit, or
+ * open though its interval has ends. */
+void nb_plot_settle_point(struct nb_plot *plot, bool is_settled);
 /* The same for value, lower and upper divided by unit > 0. */
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
                        double lower, double upper, double unit,

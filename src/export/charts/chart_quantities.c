@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "export/charts/chart_plot.h"
+#include "model/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const char *const quantities_first[] = {
     "min_throughput",
     "saturation",
     "mean_latency",
+    "latency_p50",
     "latency_p99",
     "mean_delay",
     "delay_quantile",
@@ -88,8 +90,13 @@ static bool quantities_rank(const struct nb_model *model, const char *name,
     if (model->show_count > 0)
         return quantities_has((const char *const *)model->show,
                               model->show_count, name, rank);
+    if (nb_find_is_found(model, name)) { /* the answer */
+        *rank = 0;
+        return true;
+    }
     if (!quantities_has(quantities_first, first, name, rank))
         *rank = first + number;
+    ++*rank;
     const size_t length = strlen(name), end = sizeof quantities_measured - 1;
     if (length > end && strcmp(name + length - end, quantities_measured) == 0)
         return false;
@@ -184,14 +191,23 @@ static void quantities_leave_out(struct nb_drawables *all)
     }
 }
 
+/* Percentiles stand together, and apart from means. */
+static bool quantities_is_percentile(const struct nb_drawable *quantity)
+{
+    return strncmp(quantity->name, "latency_p", strlen("latency_p")) == 0;
+}
+
 /* Whether two quantities can share an axis: of one unit, and of one size
- * unless they are a family of pure numbers, "terminals_clos_2". */
+ * unless they are percentiles or a family of pure numbers,
+ * "terminals_clos_2". */
 static bool quantities_fit(const struct nb_drawable *one,
                            const struct nb_drawable *other)
 {
     enum { APART = 10 };
     if (strcmp(one->unit, other->unit) != 0)
         return false;
+    if (quantities_is_percentile(one) || quantities_is_percentile(other))
+        return quantities_is_percentile(one) && quantities_is_percentile(other);
     if (!nb_view_has_unit(one->unit)) {
         const size_t stem = strcspn(one->name, "_");
         return strncmp(one->name, other->name, stem + 1) == 0;

@@ -124,28 +124,35 @@ done:
     return status;
 }
 
-/* Takes away the charts after an element (NULL: all) if none of them is about
- * what the model shows; else returns false. */
+/* Whether a chart is about what the model shows; drawings are made only of
+ * that. */
+static bool charts_is_shown(xmlNodePtr chart, const struct nb_names *shown)
+{
+    xmlChar *data = xmlGetNoNsProp(chart, BAD_CAST "data");
+    const bool is_shown =
+        xmlStrEqual(data, BAD_CAST "quantities") ||
+        (data != NULL && nb_names_has(shown, (const char *)data));
+    xmlFree(data);
+    return is_shown;
+}
+
+/* Takes away the charts after an element (NULL: all) that are not about what
+ * the model shows. Returns whether others remain. */
 static bool charts_withdraw(xmlNodePtr parent, xmlNodePtr last,
                             const struct nb_names *shown)
 {
-    xmlNodePtr first = last != NULL ? last->next : parent->children;
-    for (xmlNodePtr chart = first; chart != NULL; chart = chart->next) {
-        xmlChar *data = xmlGetNoNsProp(chart, BAD_CAST "data");
-        const bool is_shown =
-            xmlStrEqual(data, BAD_CAST "quantities") ||
-            (data != NULL && nb_names_has(shown, (const char *)data));
-        xmlFree(data);
-        if (is_shown)
-            return false;
+    xmlNodePtr next, chart = last != NULL ? last->next : parent->children;
+    bool has_shown = false;
+    for (; chart != NULL; chart = next) {
+        next = chart->next;
+        if (charts_is_shown(chart, shown)) {
+            has_shown = true;
+            continue;
+        }
+        xmlUnlinkNode(chart);
+        xmlFreeNode(chart);
     }
-    while (first != NULL) {
-        xmlNodePtr next = first->next;
-        xmlUnlinkNode(first);
-        xmlFreeNode(first);
-        first = next;
-    }
-    return true;
+    return has_shown;
 }
 
 static enum nb_status charts_add_both(const struct nb_report *report,
@@ -217,7 +224,8 @@ enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
     xmlNodePtr last = xmlGetLastChild(parent);
     NB_TRY(charts_add_both(report, prefix, parent, err));
     NB_TRY(nb_shown_tables(report, &shown, err));
-    if (report->model.show_count > 0 && charts_withdraw(parent, last, &shown)) {
+    if (report->model.show_count > 0 &&
+        !charts_withdraw(parent, last, &shown)) {
         struct nb_report whole = *report; /* borrows all, but shows all */
         whole.model.show_count = 0;
         NB_TRY(charts_add_both(&whole, prefix, parent, err));

@@ -8,8 +8,10 @@
 #include "core/memory.h"
 #include "core/suggest.h"
 #include "core/version.h"
+#include "report/printed.h"
 #include "questions/title.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct nb_question_kind *nb_question_find(const char *name)
@@ -37,6 +39,14 @@ static bool ask_sets_key(const char *specification, const char *key)
 static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                        struct nb_error *err)
 {
+    for (size_t k = 0; k < model->sweep_count; k++) {
+        const char *name = model->sweeps[k].name;
+        if (nb_find_is_of(model, name, strlen(name)))
+            return nb_fail(err, NB_USAGE,
+                           "%s is both swept and to be found (permitted: one "
+                           "of them)",
+                           name);
+    }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         const size_t length = strlen(option->name);
@@ -138,6 +148,9 @@ done:
     return status;
 }
 
+/* Before why the first point of a sweep was refused, where all were. */
+#define ASK_ALL_REFUSED "all %zu points are refused; the first,"
+
 /* The line of the option, or of the sweep of it or of a part of it, whose name
  * a message begins with; 0: none. Of "unknown KIND" it is the second word. */
 static long ask_find_line(const struct nb_model *model, const char *message)
@@ -145,6 +158,10 @@ static long ask_find_line(const struct nb_model *model, const char *message)
     static const char *const before[] = { "unknown ", "--", "sweep " };
     const struct nb_model_option *lists[] = { model->options, model->sweeps };
     const size_t counts[] = { model->option_count, model->sweep_count };
+    size_t points;
+    if (sscanf(message, ASK_ALL_REFUSED, &points) == 1 &&
+        strstr(message, ": ") != NULL)
+        message = strstr(message, ": ") + 2;
     for (size_t i = 0; i < 3; i++)
         if (strncmp(message, before[i], strlen(before[i])) == 0)
             message += strlen(before[i]);
@@ -276,18 +293,27 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
 {
     const char *refusal = nb_point_refusal(point);
-    if (refusal == NULL)
-        tally->is_any_answered = true;
-    else
-        nb_fail(&tally->first, NB_INVALID, "%s", refusal);
+    struct nb_text place = { 0 };
+    tally->is_any_answered |= refusal == NULL;
+    if (tally->count++ > 0 || refusal == NULL)
+        return;
+    nb_place_print(point, &place);
+    const char *at = place.bytes != NULL ? place.bytes : "";
+    nb_fail(&tally->first, NB_INVALID, "%s: %s", at, refusal);
+    tally->reason = strlen(at) + 2;
+    nb_text_release(&place);
 }
 
 enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
                                struct nb_error *err)
 {
-    return tally->is_any_answered || tally->first.status == NB_OK
-               ? NB_OK
-               : nb_fail(err, NB_INVALID, "%s", tally->first.message);
+    const char *first = tally->first.message;
+    if (tally->is_any_answered || tally->first.status == NB_OK)
+        return NB_OK;
+    return tally->count > 1 ? nb_fail(err, NB_INVALID, ASK_ALL_REFUSED "%s",
+                                      tally->count, first)
+                            : nb_fail(err, NB_INVALID, "%s",
+                                      first + strnlen(first, tally->reason));
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,

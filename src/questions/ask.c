@@ -9,6 +9,9 @@
 #include "core/suggest.h"
 #include "core/version.h"
 #include "report/printed.h"
+#include "routing/routing.h"
+#include "topology/topology.h"
+#include "traffic/traffic.h"
 #include "questions/title.h"
 
 #include <stdio.h>
@@ -96,6 +99,37 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
     return NB_OK;
 }
 
+/* Refuses a specification that is swept, or a part of which is, where nothing
+ * could take its value. */
+static enum nb_status ask_check_words(const struct nb_model *model,
+                                      const struct nb_model *here,
+                                      struct nb_error *err)
+{
+    static const struct {
+        const char *option;
+        nb_kind_at *kinds;
+        const struct nb_parameter *common;
+    } registries[] = {
+        { "topology", nb_topology_kind_at, nb_topology_parameters },
+        { "traffic", nb_traffic_kind_at, nb_traffic_parameters },
+        { "routing", nb_routing_kind_at, NULL },
+    };
+    enum nb_status status = NB_OK;
+    for (size_t k = 0; k < model->sweep_count && status == NB_OK; k++)
+        for (size_t r = 0; r < sizeof registries / sizeof *registries; r++) {
+            const char *name = registries[r].option;
+            const char *value = nb_model_get(here, name);
+            struct nb_error wrong = { 0 };
+            if (value != NULL &&
+                nb_word_is_in(name, ' ', model->sweeps[k].name,
+                              strcspn(model->sweeps[k].name, ".")) &&
+                nb_specification_check(value, name, registries[r].kinds,
+                                       registries[r].common, &wrong) != NB_OK)
+                status = nb_fail(err, NB_USAGE, "%s", wrong.message);
+        }
+    return status;
+}
+
 /* Whether every point can be asked: values that no network would take are a
  * mistake in the question, not in a point. */
 static enum nb_status ask_check_points(const struct nb_form *form,
@@ -108,6 +142,8 @@ static enum nb_status ask_check_points(const struct nb_form *form,
         struct nb_model here = { 0 };
         struct nb_point unused = { 0 };
         status = nb_sweep_model(form, model, i, &here, &unused, err);
+        if (status == NB_OK)
+            status = ask_check_words(model, &here, err);
         nb_model_release(&here);
         nb_point_release(&unused);
     }
@@ -192,25 +228,31 @@ enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
     return ask_fail_at(path, ask_find_line(model, wrong->message), wrong, err);
 }
 
+/* ": did you mean "latency"?" of a question that there is not. */
+static const char *ask_suggest(const char *question, char out[NB_SUGGESTED])
+{
+    struct nb_suggestion near = { .typed = question,
+                                  .length = strlen(question) };
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        nb_suggest(&near, nb_questions[i]->form.name,
+                   strlen(nb_questions[i]->form.name));
+    return nb_suggestion_print(&near, "", out);
+}
+
 static enum nb_status ask_find_kind(const char *path,
                                     const struct nb_model *model,
                                     const struct nb_question_kind **kind,
                                     struct nb_error *err)
 {
-    struct nb_suggestion near = { .typed = model->command,
-                                  .length = strlen(model->command) };
     char meant[NB_SUGGESTED];
     struct nb_error wrong = { 0 };
     *kind = nb_question_find(model->command);
     if (*kind != NULL)
         return NB_OK;
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        nb_suggest(&near, nb_questions[i]->form.name,
-                   strlen(nb_questions[i]->form.name));
     nb_fail(&wrong, NB_USAGE,
             "unknown command \"%.60s\"%s (permitted: a command that answers a "
             "question, such as load; see: netbound list commands)",
-            model->command, nb_suggestion_print(&near, "", meant));
+            model->command, ask_suggest(model->command, meant));
     return ask_fail_at(path, model->line, &wrong, err);
 }
 
@@ -362,10 +404,11 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err)
 {
     const double start = nb_clock_now();
+    const char *asked = model->command != NULL ? model->command : "";
+    char meant[NB_SUGGESTED];
     int threads = 1;
     struct nb_ask ask = {
-        .kind =
-            model->command != NULL ? nb_question_find(model->command) : NULL,
+        .kind = nb_question_find(asked),
         .model = &out->model,
         .run = run != NULL ? *run : (struct nb_run){ 0 },
     };
@@ -375,8 +418,8 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
     if (err != NULL && err->status != NB_OK)
         return err->status;
     if (ask.kind == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"",
-                       model->command != NULL ? model->command : ""));
+        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", asked,
+                       ask_suggest(asked, meant)));
     NB_TRY(nb_model_convert(&ask.kind->form, model, err));
     NB_TRY(nb_ask_prepare(ask.kind, model, NULL, err));
     out->program = nb_new_string(NB_PROGRAM);

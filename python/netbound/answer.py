@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
 from math import isfinite
@@ -80,12 +81,28 @@ class Point:
         try:
             return self.__dict__["quantities"][name]
         except KeyError:
-            raise AttributeError(
-                f"no quantity {name!r} (there are: "
-                f"{', '.join(self.__dict__.get('quantities', {}))})") from None
+            raise AttributeError(self._missing(name)) from None
 
     def __getitem__(self, name: str) -> Union[Quantity, Table]:
-        return self.quantities.get(name) or self.tables[name]
+        if name in self.quantities:
+            return self.quantities[name]
+        if name in self.tables:
+            return self.tables[name]
+        raise KeyError(self._missing(name))
+
+    @property
+    def refused(self) -> Optional[str]:
+        """Why a point of a sweep has no answer; None if it has one."""
+        notes = self.__dict__.get("notes", [])
+        return next((text for key, text in notes if key == "refused"), None)
+
+    def _missing(self, name: str) -> str:
+        if self.refused is not None:
+            return f"no quantity {name!r}: the point is refused: {self.refused}"
+        known = list(self.__dict__.get("quantities", {}))
+        near = get_close_matches(name, known, 1)
+        meant = f": did you mean {near[0]!r}?" if near else ""
+        return f"no quantity {name!r}{meant} (there are: {', '.join(known)})"
 
 
 def _number(text: str) -> Union[float, str]:

@@ -84,10 +84,26 @@ def test_saturation_is_an_answer():
      netbound.NetboundError, "colour"),
     ("worst-cas", {"topology": "ring:4"}, netbound.InvalidError, "worst-cas"),
     ("load", {"topology": "file:none"}, netbound.IOError, "none"),
+    ("latncy", {"topology": "ring:4"}, netbound.InvalidError,
+     'did you mean "latency"'),
 ])
 def test_refusals(question, options, kind, message):
     with pytest.raises(kind, match=message):
         netbound.ask(question, **options)
+
+
+def test_points_say_why_they_are_refused():
+    answer = netbound.ask("load", topology="mesh:3x3", routing="dor",
+                          sweep={"topology.fail": ["none", "0-1"]})
+    whole, broken = answer
+    assert whole.refused is None and whole.throughput.value > 0
+    assert "cannot route" in broken.refused
+    with pytest.raises(AttributeError, match="refused: routing dor"):
+        broken.throughput
+    with pytest.raises(KeyError, match="refused: routing dor"):
+        broken["throughput"]
+    with pytest.raises(AttributeError, match="did you mean 'throughput'"):
+        whole.througput
 
 
 def test_reports_are_verified(tmp_path):

@@ -383,9 +383,9 @@ static enum nb_status arguments_set_named(struct nb_invocation *invocation,
                         : arguments_set(invocation, row, value, err);
 }
 
-/* The row of a common option that changes what is asked; NULL: not one. */
-static const struct nb_parameter *override_find_common(const char *name,
-                                                       size_t length)
+/* The common option that a question in a file can be given; NULL: none. */
+static const struct nb_parameter *override_common(const char *name,
+                                                  size_t length)
 {
     const struct nb_parameter *row =
         arguments_find(nb_common_options, name, length);
@@ -416,7 +416,7 @@ static enum nb_status override_note(struct nb_invocation *invocation, int count,
             row = nb_also_find(form, name, length, NULL);
     }
     if (row == NULL)
-        row = override_find_common(name, length);
+        row = override_common(name, length);
     arguments_suggest(&near, invocation->command, nb_common_options);
     const bool is_flag = row != NULL && row->type == NB_FLAG;
     if (row == NULL || invocation->override_count == most)
@@ -494,7 +494,18 @@ static enum nb_status override_clear(struct nb_model *model, const char *name,
     return nb_model_set(model, name, NULL, err);
 }
 
-/* Takes out an option of the file's, and what is not permitted beside it. */
+/* Whether one option says in another way what the other says. */
+static bool override_is_instead(const struct nb_parameter *row,
+                                const struct nb_parameter *other)
+{
+    static const char rates[] = "load rate";
+    return override_names(row->either, other->name) ||
+           override_names(other->either, row->name) ||
+           (override_names(rates, row->name) &&
+            override_names(rates, other->name));
+}
+
+/* Takes out an option of the file's, and what it stands instead of. */
 static enum nb_status override_make_room(const struct nb_form *form,
                                          const struct nb_parameter *row,
                                          struct nb_model *model,
@@ -504,11 +515,22 @@ static enum nb_status override_make_room(const struct nb_form *form,
     NB_TRY(override_clear(model, row->name, err));
     for (const struct nb_parameter *other = form->options; other->name != NULL;
          other++)
-        if (override_names(row->apart, other->name) ||
-            override_names(other->apart, row->name))
+        if (override_is_instead(row, other))
             NB_TRY(override_clear(model, other->name, err));
 done:
     return status;
+}
+
+static bool override_is(const struct nb_override *given, const char *name)
+{
+    return given->length == strlen(name) &&
+           strncmp(given->name, name, given->length) == 0;
+}
+
+/* A search given without a name takes the file's away. */
+static bool override_ends_search(const struct nb_override *given)
+{
+    return override_is(given, NB_FIND_NAME) && *given->value == '\0';
 }
 
 /* The option that an override sets, sweeps or finds; a part of one, as in the
@@ -518,31 +540,24 @@ static enum nb_status override_begin(struct nb_invocation *question,
                                      struct nb_error *err)
 {
     const struct nb_form *form = question->command->form;
-    const struct nb_parameter *common =
-        override_find_common(given->name, given->length);
-    const bool has_name =
-        common != NULL && (strcmp(common->name, "sweep") == 0 ||
-                           strcmp(common->name, NB_FIND_NAME) == 0);
-    const char *name = has_name ? given->value : given->name;
-    const size_t length = has_name ? strcspn(name, "=") : given->length;
+    const bool is_within =
+        override_is(given, "sweep") || override_is(given, NB_FIND_NAME);
+    const char *name = is_within ? given->value : given->name;
+    const size_t length = is_within ? strcspn(name, "=") : given->length;
     char part[80];
-    bool is_own = false;
     enum nb_status status = NB_OK;
+    if (override_ends_search(given)) {
+        NB_TRY(override_clear(&question->model, NB_FIND_NAME, err));
+        NB_TRY(override_clear(&question->model, NB_FIND_WHERE, err));
+        NB_TRY(override_clear(&question->model, NB_FIND_WITHIN, err));
+    }
     snprintf(part, sizeof part, "%.*s", (int)(length < 79 ? length : 79), name);
     nb_model_remove_sweep(&question->model, part);
     for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++) {
-        if (strcmp(row->name, part) != 0 &&
-            !nb_word_is_in(row->also, ' ', part, strlen(part)))
-            continue;
-        is_own = true;
-        NB_TRY(override_make_room(form, row, &question->model, err));
-    }
-    /* What a question finds by itself, such as saturation, is no option. */
-    const struct nb_parameter *find =
-        arguments_find(form->options, given->name, given->length);
-    if (has_name && !is_own && find != NULL)
-        NB_TRY(override_make_room(form, find, &question->model, err));
+         row++)
+        if (strcmp(row->name, part) == 0 ||
+            nb_word_is_in(row->also, ' ', part, strlen(part)))
+            NB_TRY(override_make_room(form, row, &question->model, err));
 done:
     return status;
 }
@@ -578,9 +593,13 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
             arguments_find(form->options, at->name, at->length);
         const struct nb_parameter *also =
             row == NULL ? nb_also_find(form, at->name, at->length, NULL) : NULL;
+        if (override_ends_search(at))
+            continue;
         if (row == NULL && also == NULL)
-            row = override_find_common(at->name, at->length);
-        if (row == NULL && also == NULL)
+            row = override_common(at->name, at->length);
+        if ((row == NULL && also == NULL) ||
+            (row != NULL && nb_find_is_part(row->name) &&
+             question->command->question->judge != NULL))
             NB_TRY(arguments_unknown(question->command, at->name - 2, err));
         NB_TRY(arguments_set_named(question, row, also, at->value, err));
     }

@@ -79,6 +79,28 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
 }
 
+/* Refuses a table that only a flag of its name makes, which is not given. */
+static enum nb_status show_check_flag(const struct nb_invocation *invocation,
+                                      const char *item, struct nb_error *err)
+{
+    const struct nb_model *model = &invocation->model;
+    const size_t length = strcspn(item, ".");
+    for (const struct nb_parameter *row = invocation->command->form->options;
+         row->name != NULL; row++) {
+        const char *value = nb_model_get(model, row->name);
+        if (row->type == NB_FLAG && strlen(row->name) == length &&
+            strncmp(row->name, item, length) == 0 &&
+            !nb_model_sweeps(model, row->name) &&
+            (value == NULL || strcmp(value, "no") == 0))
+            return nb_fail(err, NB_USAGE,
+                           "table %s is in the answer with --%s alone (see: "
+                           "netbound help %s)",
+                           row->name, row->name,
+                           invocation->command->form->name);
+    }
+    return NB_OK;
+}
+
 /* Whether an answer of the command may have the quantity, or the table, that an
  * item of what is to be shown begins with. Symbols of formulas count, too: the
  * finished answer tells them from quantities. */
@@ -131,6 +153,8 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
         if (!nb_word_is_in(command->form->tables, ' ', table, near.length) &&
             !(nb_find_is_asked(model) && strcmp(table, NB_FIND_TRIALS) == 0))
             return show_refuse(command, "table", table, "", &near, err);
+        if (show_check_flag(invocation, table, err) != NB_OK)
+            return NB_USAGE;
     }
     for (size_t i = 0; i < model->show_count; i++) {
         const char *item = model->show[i];
@@ -139,6 +163,9 @@ enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
         if (!show_may_have(command, model, item, &near))
             return show_refuse(command, "quantity or table", item,
                                "its quantities; tables ", &near, err);
+        if (nb_word_is_in(command->form->tables, ' ', item, near.length) &&
+            show_check_flag(invocation, item, err) != NB_OK)
+            return NB_USAGE;
     }
     return NB_OK;
 }

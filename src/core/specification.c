@@ -399,6 +399,64 @@ static enum nb_status specification_set(struct nb_specification *out,
     return nb_new_copy(&setting->value, value, "a parameter", err);
 }
 
+/* Whether it reads as numbers, 0.5, 1/3 or 4x4+2: others may be permitted. */
+static bool specification_is_numeric(const char *value)
+{
+    return strspn(value, "0123456789.+-/xeE") == strlen(value) &&
+           strpbrk(value, "0123456789") != NULL;
+}
+
+/* Whether the value is one that the item's parameter may have. */
+static enum nb_status specification_check_item(struct nb_specification *read,
+                                               const char *what,
+                                               const char *item, bool is_first,
+                                               struct nb_error *err)
+{
+    const char *value;
+    const struct nb_setting *setting =
+        specification_match(read, item, is_first, &value);
+    struct nb_error inner = { 0 };
+    if (setting == NULL)
+        return NB_OK;
+    const struct nb_parameter *parameter = setting->parameter;
+    if ((nb_parameter_check(parameter, value, &inner) == NB_OK ||
+         specification_is_numeric(value)) &&
+        (parameter->accepts == NULL ||
+         parameter->accepts(value, &inner) == NB_OK))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID, "%s %s: %s", what, read->kind->name,
+                   inner.message);
+}
+
+enum nb_status nb_specification_check(const char *text, const char *what,
+                                      nb_kind_at *kinds,
+                                      const struct nb_parameter *common,
+                                      struct nb_error *err)
+{
+    struct nb_specification read = { 0 };
+    const size_t length = strcspn(text, ":");
+    size_t index;
+    char *items = NULL;
+    enum nb_status status = NB_OK;
+    read.kind = nb_kind_find(kinds, text, length, &index);
+    if (read.kind == NULL)
+        return specification_unknown_kind(text, length, what, kinds, err);
+    if (text[length] != ':')
+        return NB_OK;
+    NB_TRY(specification_add_rows(read.kind->parameters, &read, err));
+    NB_TRY(specification_add_rows(common, &read, err));
+    NB_TRY(nb_new_copy(&items, text + length + 1, "a specification", err));
+    for (char *item = items, *next; item != NULL; item = next) {
+        next = strchr(item, ',');
+        if (next != NULL)
+            *next++ = '\0';
+        NB_TRY(specification_check_item(&read, what, item, item == items, err));
+    }
+done:
+    nb_delete(items);
+    return status;
+}
+
 static enum nb_status specification_fill(struct nb_specification *out,
                                          const char *what, struct nb_error *err)
 {

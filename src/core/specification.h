@@ -49,9 +49,9 @@ struct nb_parameter {
                          * NAME=VALUE permitted beside that value alone */
     const char *apart;  /* not permitted beside any */
     const char *either; /* one of these or this must be given */
-    /* Of an output file: refuses paths of formats that there are not; NULL: all
-     * are one. */
-    enum nb_status (*accepts)(const char *path, struct nb_error *err);
+    /* Of an output file: refuses paths of formats that there are not; of a
+     * kind's word: refuses what nothing could take. NULL: all are one. */
+    enum nb_status (*accepts)(const char *text, struct nb_error *err);
 };
 
 /* What every registry entry starts with. */
@@ -96,6 +96,18 @@ enum nb_status nb_specification_read(const char *text, const char *what,
                                      const struct nb_parameter *common,
                                      struct nb_specification *out,
                                      size_t *index, struct nb_error *err);
+
+/*
+ * Refuses what would be a mistake beside any others: an unknown kind, a value
+ * that its parameter cannot have, but for numbers out of its range. What one
+ * kind lacks is no matter.
+ *
+ * Errors: NB_INVALID as nb_specification_read.
+ */
+enum nb_status nb_specification_check(const char *text, const char *what,
+                                      nb_kind_at *kinds,
+                                      const struct nb_parameter *common,
+                                      struct nb_error *err);
 
 void nb_specification_release(struct nb_specification *specification);
 

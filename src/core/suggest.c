@@ -45,6 +45,39 @@ static size_t suggest_distance(const char *a, size_t a_length, const char *b,
     return row[0][b_length];
 }
 
+/* Whether the name is what others call what was typed. */
+static bool suggest_is_synonym(const struct nb_suggestion *suggestion,
+                               const char *name, size_t length)
+{
+    static const char *const synonyms[][2] = {
+        { "xy", "dor" },
+        { "e-cube", "dor" },
+        { "ecube", "dor" },
+        { "valiant", "val" },
+        { "minimal", "min" },
+        { "shortest-path", "min" },
+        { "random", "uniform" },
+        { "concentration", "terminals" },
+        { "packet-size", "flits" },
+        { "packet-length", "flits" },
+        { "message-size", "flits" },
+        { "injection-rate", "rate" },
+        { "buffers", "buffer" },
+        { "virtual-channels", "vcs" },
+        { "k-ary-n-cube", "torus" },
+        { "n-cube", "hypercube" },
+        { "butterfly", "hyperx" },
+    };
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strlen(synonyms[i][0]) == suggestion->length &&
+            strncasecmp(synonyms[i][0], suggestion->typed,
+                        suggestion->length) == 0 &&
+            strlen(synonyms[i][1]) == length &&
+            memcmp(synonyms[i][1], name, length) == 0)
+            return true;
+    return false;
+}
+
 void nb_suggest(struct nb_suggestion *suggestion, const char *name,
                 size_t length)
 {
@@ -63,7 +96,9 @@ void nb_suggest(struct nb_suggestion *suggestion, const char *name,
     suggestion->is_known |=
         length == typed && memcmp(suggestion->typed, name, typed) == 0;
     const size_t distance =
-        suggest_distance(suggestion->typed, typed, name, length);
+        suggest_is_synonym(suggestion, name, length)
+            ? 0
+            : suggest_distance(suggestion->typed, typed, name, length);
     if (distance > 2 || 3 * distance > typed ||
         (suggestion->name != NULL && distance >= suggestion->distance))
         return;

@@ -22,7 +22,8 @@ struct nb_suggestion {
 /*
  * Offers a name: near are those that take at most two slips (a character
  * added, left out, replaced, two neighbours exchanged) and no more than one
- * in three characters, capitals or not; of equally near ones the first.
+ * in three characters, capitals or not, or another word for what was typed
+ * (xy: dor); of equally near ones the first.
  * A name may be offered again.
  */
 void nb_suggest(struct nb_suggestion *suggestion, const char *name,

@@ -8,8 +8,13 @@
 #include "core/memory.h"
 #include "core/suggest.h"
 #include "core/version.h"
+#include "report/printed.h"
+#include "routing/routing.h"
+#include "topology/topology.h"
+#include "traffic/traffic.h"
 #include "questions/title.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct nb_question_kind *nb_question_find(const char *name)
@@ -38,6 +43,14 @@ static bool ask_sets_key(const char *specification, const char *key)
 static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                        struct nb_error *err)
 {
+    for (size_t k = 0; k < model->sweep_count; k++) {
+        const char *name = model->sweeps[k].name;
+        if (nb_find_is_of(model, name, strlen(name)))
+            return nb_fail(err, NB_USAGE,
+                           "%s is both swept and to be found (permitted: one "
+                           "of them)",
+                           name);
+    }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         const size_t length = strlen(option->name);
@@ -94,6 +107,37 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
     return NB_OK;
 }
 
+/* Refuses a specification that is swept, or a part of which is, where nothing
+ * could take its value. */
+static enum nb_status ask_check_words(const struct nb_model *model,
+                                      const struct nb_model *here,
+                                      struct nb_error *err)
+{
+    static const struct {
+        const char *option;
+        nb_kind_at *kinds;
+        const struct nb_parameter *common;
+    } registries[] = {
+        { "topology", nb_topology_kind_at, nb_topology_parameters },
+        { "traffic", nb_traffic_kind_at, nb_traffic_parameters },
+        { "routing", nb_routing_kind_at, NULL },
+    };
+    enum nb_status status = NB_OK;
+    for (size_t k = 0; k < model->sweep_count && status == NB_OK; k++)
+        for (size_t r = 0; r < sizeof registries / sizeof *registries; r++) {
+            const char *name = registries[r].option;
+            const char *value = nb_model_get(here, name);
+            struct nb_error wrong = { 0 };
+            if (value != NULL &&
+                nb_word_is_in(name, ' ', model->sweeps[k].name,
+                              strcspn(model->sweeps[k].name, ".")) &&
+                nb_specification_check(value, name, registries[r].kinds,
+                                       registries[r].common, &wrong) != NB_OK)
+                status = nb_fail(err, NB_USAGE, "%s", wrong.message);
+        }
+    return status;
+}
+
 /* Whether every point can be asked: values that no network would take are a
  * mistake in the question, not in a point. */
 static enum nb_status ask_check_points(const struct nb_form *form,
@@ -106,6 +150,8 @@ static enum nb_status ask_check_points(const struct nb_form *form,
         struct nb_model here = { 0 };
         struct nb_point unused = { 0 };
         status = nb_sweep_model(form, model, i, &here, &unused, err);
+        if (status == NB_OK)
+            status = ask_check_words(model, &here, err);
         nb_model_release(&here);
         nb_point_release(&unused);
     }
@@ -146,6 +192,9 @@ done:
     return status;
 }
 
+/* Before why the first point of a sweep was refused, where all were. */
+#define ASK_ALL_REFUSED "all %zu points are refused; the first,"
+
 /* The line of the option, or of the sweep of it or of a part of it, whose name
  * a message begins with; 0: none. Of "unknown KIND" it is the second word. */
 static long ask_find_line(const struct nb_model *model, const char *message)
@@ -153,6 +202,10 @@ static long ask_find_line(const struct nb_model *model, const char *message)
     static const char *const before[] = { "unknown ", "--", "sweep " };
     const struct nb_model_option *lists[] = { model->options, model->sweeps };
     const size_t counts[] = { model->option_count, model->sweep_count };
+    size_t points;
+    if (sscanf(message, ASK_ALL_REFUSED, &points) == 1 &&
+        strstr(message, ": ") != NULL)
+        message = strstr(message, ": ") + 2;
     for (size_t i = 0; i < 3; i++)
         if (strncmp(message, before[i], strlen(before[i])) == 0)
             message += strlen(before[i]);
@@ -183,25 +236,31 @@ enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
     return ask_fail_at(path, ask_find_line(model, wrong->message), wrong, err);
 }
 
+/* ": did you mean "latency"?" of a question that there is not. */
+static const char *ask_suggest(const char *question, char out[NB_SUGGESTED])
+{
+    struct nb_suggestion near = { .typed = question,
+                                  .length = strlen(question) };
+    for (size_t i = 0; nb_questions[i] != NULL; i++)
+        nb_suggest(&near, nb_questions[i]->form.name,
+                   strlen(nb_questions[i]->form.name));
+    return nb_suggestion_print(&near, "", out);
+}
+
 static enum nb_status ask_find_kind(const char *path,
                                     const struct nb_model *model,
                                     const struct nb_question_kind **kind,
                                     struct nb_error *err)
 {
-    struct nb_suggestion near = { .typed = model->command,
-                                  .length = strlen(model->command) };
     char meant[NB_SUGGESTED];
     struct nb_error wrong = { 0 };
     *kind = nb_question_find(model->command);
     if (*kind != NULL)
         return NB_OK;
-    for (size_t i = 0; nb_questions[i] != NULL; i++)
-        nb_suggest(&near, nb_questions[i]->form.name,
-                   strlen(nb_questions[i]->form.name));
     nb_fail(&wrong, NB_USAGE,
             "unknown command \"%.60s\"%s (permitted: a command that answers a "
             "question, such as load; see: netbound list commands)",
-            model->command, nb_suggestion_print(&near, "", meant));
+            model->command, ask_suggest(model->command, meant));
     return ask_fail_at(path, model->line, &wrong, err);
 }
 
@@ -284,18 +343,27 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point)
 {
     const char *refusal = nb_point_refusal(point);
-    if (refusal == NULL)
-        tally->is_any_answered = true;
-    else
-        nb_fail(&tally->first, NB_INVALID, "%s", refusal);
+    struct nb_text place = { 0 };
+    tally->is_any_answered |= refusal == NULL;
+    if (tally->count++ > 0 || refusal == NULL)
+        return;
+    nb_place_print(point, &place);
+    const char *at = place.bytes != NULL ? place.bytes : "";
+    nb_fail(&tally->first, NB_INVALID, "%s: %s", at, refusal);
+    tally->reason = strlen(at) + 2;
+    nb_text_release(&place);
 }
 
 enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
                                struct nb_error *err)
 {
-    return tally->is_any_answered || tally->first.status == NB_OK
-               ? NB_OK
-               : nb_fail(err, NB_INVALID, "%s", tally->first.message);
+    const char *first = tally->first.message;
+    if (tally->is_any_answered || tally->first.status == NB_OK)
+        return NB_OK;
+    return tally->count > 1 ? nb_fail(err, NB_INVALID, ASK_ALL_REFUSED "%s",
+                                      tally->count, first)
+                            : nb_fail(err, NB_INVALID, "%s",
+                                      first + strnlen(first, tally->reason));
 }
 
 enum nb_status nb_ask_write(const struct nb_ask *ask,
@@ -344,10 +412,11 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err)
 {
     const double start = nb_clock_now();
+    const char *asked = model->command != NULL ? model->command : "";
+    char meant[NB_SUGGESTED];
     int threads = 1;
     struct nb_ask ask = {
-        .kind =
-            model->command != NULL ? nb_question_find(model->command) : NULL,
+        .kind = nb_question_find(asked),
         .model = &out->model,
         .run = run != NULL ? *run : (struct nb_run){ 0 },
     };
@@ -357,8 +426,8 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
     if (err != NULL && err->status != NB_OK)
         return err->status;
     if (ask.kind == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"",
-                       model->command != NULL ? model->command : ""));
+        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", asked,
+                       ask_suggest(asked, meant)));
     NB_TRY(nb_model_convert(&ask.kind->form, model, err));
     NB_TRY(nb_ask_prepare(ask.kind, model, NULL, err));
     out->program = nb_new_string(NB_PROGRAM);

@@ -71,12 +71,14 @@ enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
 
 /* How the points of a sweep fared; zero-initialised before the first. */
 struct nb_ask_tally {
+    size_t count;
     bool is_any_answered;
-    struct nb_error first; /* the first refusal */
+    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
+    size_t reason;         /* where its reason begins */
 };
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
-/* After the last point. Errors: NB_INVALID, the first refusal if all were
- * refused. */
+/* After the last point. Errors: NB_INVALID if all were refused, with how many
+ * and why the first. */
 enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
                                struct nb_error *err);
 

@@ -149,6 +149,21 @@ static void title_say(struct title *title, const char *name)
     nb_text_print(&title->said, "%s ", name);
 }
 
+/* "absolute worst-case throughput" of worst_case_throughput_absolute. */
+static void title_quantity(const char *name, struct nb_text *out)
+{
+    static const char ending[] = "_absolute", joined[] = "_case_";
+    const size_t tail = sizeof ending - 1, all = strlen(name);
+    const bool is_absolute =
+        all > tail && strcmp(name + all - tail, ending) == 0;
+    nb_text_print(out, "%s", is_absolute ? "absolute " : "");
+    for (size_t i = 0; i < all - (is_absolute ? tail : 0); i++) {
+        const bool is_joined =
+            strncmp(name + i, joined, sizeof joined - 1) == 0;
+        nb_text_add(out, is_joined ? "-" : name[i] == '_' ? " " : name + i, 1);
+    }
+}
+
 /* The noun of the answer, or what alone is to be shown of it. */
 static void title_noun(struct title *title, const char *noun, size_t length)
 {
@@ -158,13 +173,11 @@ static void title_noun(struct title *title, const char *noun, size_t length)
         nb_text_add(title->out, noun, length);
         return;
     }
-    nb_text_add(title->out, model->show[0], strlen(model->show[0]));
-    char *c = title->out->bytes + start;
+    title_quantity(model->show[0], title->out);
     if (title->out->has_failed)
         return;
-    *c = (char)toupper((unsigned char)*c);
-    for (; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
+    char *first = title->out->bytes + start;
+    *first = (char)toupper((unsigned char)*first);
 }
 
 /* "{routing}": the option's values. False if there are none. */

@@ -49,21 +49,17 @@ void nb_print_column(const char *column, double value, char out[NB_PRINTED])
         printed_end(value, 6, is_upper, out);
 }
 
-/* "[lower, upper]" with three digits more than its ends have in common, at
- * least six; as many as they have where that is not enough. */
+/* "[lower, upper]", rounded away from its inside to six digits, or to seven
+ * where its ends have more than three in common. */
 static void printed_interval(double lower, double upper, char *out)
 {
-    enum { LEAST = 6, MOST = 16 };
+    enum { LEAST = 6, COMMON = 1000 };
     char low[NB_NUMBER_TEXT], high[NB_NUMBER_TEXT];
-    const double common = log10(fabs(upper) / (upper - lower));
-    const int digits = isfinite(common) ? 3 + (int)ceil(fmax(common, 0)) : MOST;
-    if (digits >= MOST || lower < 0) {
-        nb_number_print_long(lower, low);
-        nb_number_print_long(upper, high);
-    } else {
-        printed_end(lower, digits < LEAST ? LEAST : digits, false, low);
-        printed_end(upper, digits < LEAST ? LEAST : digits, true, high);
-    }
+    const double largest = fmax(fabs(lower), fabs(upper));
+    const bool is_narrow =
+        isfinite(largest) && largest > COMMON * (upper - lower);
+    printed_end(lower, is_narrow ? LEAST + 1 : LEAST, false, low);
+    printed_end(upper, is_narrow ? LEAST + 1 : LEAST, true, high);
     snprintf(out, 2 * NB_NUMBER_TEXT + 5, "[%s, %s]", low, high);
 }
 

@@ -491,19 +491,23 @@ static const struct nb_note *text_note(const struct nb_point *point,
     return NULL;
 }
 
-/* The number of points that have the note; 0 if another note of its name
- * stands at one of them. */
-static size_t text_count(const struct nb_report *report,
-                         const struct nb_note *note)
+/* Whether two notes of a name say the same; refusals also where only numbers
+ * differ, such as those of the failed link. */
+static bool text_is_alike(const struct nb_note *note,
+                          const struct nb_note *other)
 {
-    size_t count = 0;
-    for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_note *own = text_note(&report->points[p], note->name);
-        if (own != NULL && strcmp(own->text, note->text) != 0)
-            return 0;
-        count += own != NULL;
+    static const char number[] = "0123456789.";
+    const bool is_refusal = strcmp(note->name, NB_NOTE_REFUSED) == 0;
+    const char *a = note->text, *b = other->text;
+    while (*a != '\0' && *b != '\0') {
+        const size_t skip = is_refusal ? strspn(a, number) : 0;
+        const size_t other_skip = is_refusal ? strspn(b, number) : 0;
+        if ((skip > 0) != (other_skip > 0) || (skip == 0 && *a != *b))
+            return false;
+        a += skip > 0 ? skip : 1;
+        b += skip > 0 ? other_skip : 1;
     }
-    return count;
+    return *a == *b;
 }
 
 /* A note: "NAME place: text", a tab for the colon where there are no columns.
@@ -522,36 +526,78 @@ static void text_note_line(const char *name, const struct nb_text *place,
     nb_text_release(&words);
 }
 
-/* "NAME (3 of 5): text" */
-static void text_print_note(const struct nb_note *note, size_t count,
-                            const struct nb_report *report,
-                            const struct nb_look *look, struct nb_text *text)
+/* Notes of one name that are alike. */
+struct text_notes {
+    size_t first, count; /* the first of the points that have it; how many */
+};
+
+/* " at load 0.1, 0.2 and 3 more points"; nothing where all points have it. */
+static void text_note_place(const struct nb_report *report, const char *name,
+                            const struct text_notes *notes,
+                            struct nb_text *text)
 {
-    struct nb_text place = { 0 };
-    if (count < report->point_count)
-        nb_text_print(&place, " (%zu of %zu)", count, report->point_count);
-    text_note_line(note->name, &place, note->text, look, text);
-    nb_text_release(&place);
+    enum { VALUES = 4 };
+    const struct nb_point *first = &report->points[notes->first];
+    size_t said = 1;
+    if (notes->count == report->point_count)
+        return;
+    nb_place_print(first, text);
+    for (size_t p = notes->first + 1;
+         p < report->point_count && said < VALUES && said < notes->count &&
+         first->setting_count == 1;
+         p++) {
+        const struct nb_note *own = text_note(&report->points[p], name);
+        if (own == NULL || !text_is_alike(text_note(first, name), own))
+            continue;
+        nb_text_print(text, ", ");
+        nb_text_add_plain(text, report->points[p].settings[0].value);
+        said++;
+    }
+    if (said < notes->count)
+        nb_text_print(text, " and %zu more point%s", notes->count - said,
+                      notes->count - said > 1 ? "s" : "");
 }
 
-/* Why each point that has no answer was refused. */
-static void text_refusals(const struct nb_report *report,
+/* The notes of a name, each text once with the points that it is of; of many
+ * texts the first few. */
+static void text_notes_of(const struct nb_report *report, const char *name,
                           const struct nb_look *look, struct nb_text *text)
 {
+    enum { TEXTS = 4 };
+    struct text_notes notes[TEXTS];
+    size_t count = 0, others = 0;
     for (size_t p = 0; p < report->point_count; p++) {
-        const struct nb_point *point = &report->points[p];
-        const struct nb_note *note = text_note(point, NB_NOTE_REFUSED);
-        struct nb_text place = { 0 };
-        if (note == NULL)
+        const struct nb_note *own = text_note(&report->points[p], name);
+        size_t n = 0;
+        while (own != NULL && n < count &&
+               !text_is_alike(text_note(&report->points[notes[n].first], name),
+                              own))
+            n++;
+        if (own == NULL)
             continue;
-        nb_place_print(point, &place);
-        text_note_line(note->name, &place, note->text, look, text);
+        if (n < count)
+            notes[n].count++;
+        else if (count < TEXTS)
+            notes[count++] = (struct text_notes){ p, 1 };
+        else
+            others++;
+    }
+    for (size_t n = 0; n < count; n++) {
+        struct nb_text place = { 0 };
+        text_note_place(report, name, &notes[n], &place);
+        text_note_line(name, &place,
+                       text_note(&report->points[notes[n].first], name)->text,
+                       look, text);
+        nb_text_release(&place);
+    }
+    if (others > 0) {
+        struct nb_text place = { 0 };
+        nb_text_print(&place, " and %zu more", others);
+        text_note_line(name, &place, "--format xml", look, text);
         nb_text_release(&place);
     }
 }
 
-/* The notes that are the same wherever they stand; of those that say something
- * else at each point, which are in the other formats, the refusals alone. */
 static void text_notes(const struct nb_report *report,
                        const struct nb_look *look, struct nb_text *text)
 {
@@ -561,18 +607,14 @@ static void text_notes(const struct nb_report *report,
     for (size_t p = 0; p < report->point_count; p++) {
         const struct nb_point *point = &report->points[p];
         for (size_t i = 0; i < point->note_count; i++) {
-            const struct nb_note *note = &point->notes[i];
+            const char *name = point->notes[i].name;
             size_t s = 0;
-            while (s < seen_count && strcmp(seen[s], note->name) != 0)
+            while (s < seen_count && strcmp(seen[s], name) != 0)
                 s++;
             if (s < seen_count || seen_count == NAMES)
                 continue;
-            seen[seen_count++] = note->name;
-            const size_t count = text_count(report, note);
-            if (count > 0)
-                text_print_note(note, count, report, look, text);
-            else if (strcmp(note->name, NB_NOTE_REFUSED) == 0)
-                text_refusals(report, look, text);
+            seen[seen_count++] = name;
+            text_notes_of(report, name, look, text);
         }
     }
 }

@@ -60,16 +60,22 @@ static struct nb_failed_link *failing_find(const struct failing *work,
                            : NULL;
 }
 
+#define FAILING_PERMITTED                                                      \
+    "(permitted: A-B, two routers with a link between them, router:A, "        \
+    "random:N or random:P%%, joined by +; or none)"
+static const char failing_no_link[] = "these are not two routers joined by -";
+static const char failing_no_number[] =
+    "this is neither a number of links nor a share of them";
+
 static enum nb_status failing_refuse(const struct failing *work,
                                      const char *term, size_t length,
                                      const char *why, struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID,
-                   "topology %s: fail \"%.*s\" is not permitted: %s "
-                   "(permitted: A-B, two routers with a link between them, "
-                   "router:A, random:N or random:P%%, joined by +; or none)",
-                   work->topology->kind->kind.name,
-                   (int)(length < 60 ? length : 60), term, why);
+    return nb_fail(
+        err, NB_INVALID,
+        "topology %s: fail \"%.*s\" is not permitted: %s " FAILING_PERMITTED,
+        work->topology->kind->kind.name, (int)(length < 60 ? length : 60), term,
+        why);
 }
 
 /* A-B; names may have a - of their own. */
@@ -77,7 +83,7 @@ static enum nb_status failing_read_link(const struct failing *work,
                                         const char *term, size_t length,
                                         struct nb_error *err)
 {
-    const char *why = "these are not two routers joined by -";
+    const char *why = failing_no_link;
     for (size_t at = 1; at + 1 < length; at++) {
         if (term[at] != '-')
             continue;
@@ -114,24 +120,29 @@ static enum nb_status failing_read_router(const struct failing *work,
     return NB_OK;
 }
 
+/* The number of random:N, or of random:P%. */
+static bool failing_read_number(const char *term, size_t length,
+                                struct nb_ratio *out, bool *is_share)
+{
+    const size_t head = strlen("random:");
+    char number[32] = "";
+    *is_share = length > head && term[length - 1] == '%';
+    if (length - head - *is_share < sizeof number)
+        memcpy(number, term + head, length - head - *is_share);
+    return nb_ratio_read(number, out, NULL) == NB_OK && out->numerator >= 0 &&
+           (*is_share || out->denominator == 1);
+}
+
 /* How many links random:N or random:P% asks for. */
 static enum nb_status failing_count(const struct failing *work,
                                     const char *term, size_t length,
                                     size_t left, size_t *count,
                                     struct nb_error *err)
 {
-    const size_t head = strlen("random:");
-    const bool is_share = length > head && term[length - 1] == '%';
-    char number[32] = "";
     struct nb_ratio value = { 0, 0 };
-    if (length - head - is_share < sizeof number)
-        memcpy(number, term + head, length - head - is_share);
-    if (nb_ratio_read(number, &value, NULL) != NB_OK || value.numerator < 0 ||
-        (!is_share && value.denominator != 1))
-        return failing_refuse(work, term, length,
-                              "this is neither a number of links nor a share "
-                              "of them",
-                              err);
+    bool is_share;
+    if (!failing_read_number(term, length, &value, &is_share))
+        return failing_refuse(work, term, length, failing_no_number, err);
     const nb_int128 part = is_share ? (nb_int128)100 * value.denominator
                                     : (nb_int128)value.denominator;
     const nb_int128 all = is_share ? (nb_int128)work->count : 1;
@@ -325,4 +336,30 @@ void nb_failures_print(const struct nb_topology *topology, size_t most,
     }
     if (failures->link_count > most)
         nb_text_print(text, " and %zu more", failures->link_count - most);
+}
+
+enum nb_status nb_failures_accepts(const char *fail, struct nb_error *err)
+{
+    if (strcmp(fail, "none") == 0)
+        return NB_OK;
+    for (const char *term = fail; term != NULL;) {
+        const size_t length = strcspn(term, "+");
+        const char *why = NULL;
+        struct nb_ratio number;
+        bool is_share;
+        if (strncmp(term, "random:", 7) == 0)
+            why = failing_read_number(term, length, &number, &is_share)
+                      ? NULL
+                      : failing_no_number;
+        else if (strncmp(term, "router:", 7) != 0 &&
+                 memchr(term, '-', length) == NULL)
+            why = failing_no_link;
+        if (why != NULL)
+            return nb_fail(err, NB_INVALID,
+                           "fail \"%.*s\" is not permitted: "
+                           "%s " FAILING_PERMITTED,
+                           (int)(length < 60 ? length : 60), term, why);
+        term = term[length] == '+' ? term + length + 1 : NULL;
+    }
+    return NB_OK;
 }

@@ -22,6 +22,10 @@
 enum nb_status nb_failures_apply(struct nb_topology *topology,
                                  struct nb_error *err);
 
+/* Refuses a value of fail that no network could take. Errors: NB_INVALID
+ * naming the term. */
+enum nb_status nb_failures_accepts(const char *fail, struct nb_error *err);
+
 /* Builds the network as it was before anything failed. Errors: as
  * nb_topology_build. */
 enum nb_status nb_failures_undo(const struct nb_topology *topology,

@@ -32,6 +32,7 @@ const struct nb_parameter nb_topology_parameters[] = {
       .help = "what failed, joined by +: links 0-1, router:5, random:3% or "
               "random:4 links drawn; or none",
       .type = NB_WORD,
+      .accepts = nb_failures_accepts,
       .initial = "none" },
     { .name = "fail-seed",
       .also = "seed",

@@ -49,6 +49,7 @@ static void test_by_hand(void **state)
         { "limi", commands, "limits" },   /* begins but one */
         { "lis", commands, "list" },      /* near, not only longer */
         { "xyzzy", commands, NULL },      /* nothing near */
+        { "XY", "min dor val", "dor" },   /* another word for it */
         { "latencies", commands, NULL },  /* three slips */
         { "load", commands, NULL },       /* known */
         { "", commands, NULL },           /* nothing typed */

@@ -6,6 +6,8 @@
 #include "core/suggest.h"
 #include "core/version.h"
 #include "core/try.h"
+#include "explain/formula.h"
+#include "questions/question.h"
 
 #include <string.h>
 
@@ -100,25 +102,76 @@ static void help_suggest(struct nb_suggestion *near)
         }
 }
 
+/* ": --vcs is an option of simulate", ": latency_p99 is a quantity of latency",
+ * and in *command of which; "" if there is none of that name, or whose name
+ * ends in it. */
+static void help_find_part(const char *word, const char **command,
+                           struct nb_text *said)
+{
+    const size_t length = strlen(word);
+    const char *at = nb_formula_text();
+    struct nb_formula row;
+    for (size_t i = 0; nb_questions[i] != NULL; i++) {
+        const struct nb_form *form = &nb_questions[i]->form;
+        for (const struct nb_parameter *option = form->options;
+             option->name != NULL; option++)
+            if (strcmp(option->name, word) == 0) {
+                nb_text_print(said, ": --%s is an option of %s", word,
+                              form->name);
+                *command = form->name;
+                return;
+            }
+    }
+    while (length > 0 && nb_formula_next(&at, &row)) {
+        const char *end = row.name.at + row.name.length;
+        if (row.name.length < length ||
+            memcmp(end - length, word, length) != 0 ||
+            (row.name.length > length && end[-(ptrdiff_t)length - 1] != '_'))
+            continue;
+        for (size_t i = 0; nb_questions[i] != NULL; i++) {
+            const struct nb_form *form = &nb_questions[i]->form;
+            if (!nb_formula_is_of(&row, form->name))
+                continue;
+            nb_text_print(said, ": %.*s is a quantity of %s",
+                          (int)row.name.length, row.name.at, form->name);
+            *command = form->name;
+            return;
+        }
+    }
+}
+
+static enum nb_status help_refuse(const char *word, struct nb_error *err)
+{
+    struct nb_suggestion near = { .typed = word, .length = strlen(word) };
+    const char *command = NULL;
+    char meant[NB_SUGGESTED];
+    struct nb_text part = { 0 };
+    help_suggest(&near);
+    nb_suggestion_print(&near, "", meant);
+    if (*meant == '\0')
+        help_find_part(word, &command, &part);
+    nb_fail(err, NB_USAGE,
+            "unknown command \"%.60s\"%s%s (see: netbound %s %s)", word, meant,
+            part.bytes != NULL ? part.bytes : "",
+            command != NULL ? "help" : "list",
+            command != NULL ? command : "commands");
+    nb_text_release(&part);
+    return NB_USAGE;
+}
+
 /* Help on the words: none, a command, or something else there is. */
 static enum nb_status help_find(const struct nb_invocation *invocation,
                                 struct nb_text *text, struct nb_error *err)
 {
     const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
-    struct nb_suggestion near = { .typed = word, .length = strlen(word) };
     const struct nb_command *command = nb_command_find(word);
-    char meant[NB_SUGGESTED];
     enum nb_status status = NB_OK;
     if (invocation->word_count > 1)
         NB_TRY(nb_word_command(invocation, &command, err));
     if (invocation->word_count == 0 || command != NULL) {
         help_print(command, text);
     } else if (!nb_list_print(word, text) && !help_print_kinds(word, text)) {
-        help_suggest(&near);
-        NB_TRY(nb_fail(err, NB_USAGE,
-                       "unknown command \"%.60s\"%s (see: netbound list "
-                       "commands)",
-                       word, nb_suggestion_print(&near, "", meant)));
+        NB_TRY(help_refuse(word, err));
     }
 done:
     return status;

@@ -92,9 +92,9 @@ static const struct nb_form run_form = {
     .details = "What stands in a model file is what the command line of its "
                "command would say; a report holds the model that it answers. "
                "The file - is standard input. An option, a --sweep or a "
-               "search (--find, --where, --within) given takes the place of "
-               "the file's, and of what is not permitted beside it; it has to "
-               "be one of every question.",
+               "--find given takes the place of the file's, --load that of "
+               "--rate, too; it has to be one of every question. --find '' "
+               "takes the file's search away.",
     .example = "netbound run models/torus-8x8-dor.xml --routing val",
     .common = "format output table show numbers title save-model explain "
               "threads progress",

@@ -541,6 +541,7 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
     NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
                            err));
     out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
+    out->problem.counts_flits = out->flits > 1;
     out->hop_cycles =
         (asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0) +
         (asked->channel_latency > 1 ? (uint32_t)asked->channel_latency : 1);
@@ -757,8 +758,7 @@ void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
     if (told->flits > 1)
         nb_point_add_note(out, "flits",
                           "a packet's flits follow each other from router to "
-                          "router (cut-through); loads and saturation count "
-                          "flits");
+                          "router (cut-through); " NB_FLITS_COUNTED);
     nb_problem_note_worst(&told->problem, out);
     if (told->queues.terminal_count > 0)
         nb_problem_note_hops(out);

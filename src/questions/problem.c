@@ -144,12 +144,11 @@ static void problem_note_limit(const struct nb_problem *problem,
         snprintf(exact, sizeof exact, "about %.6g",
                  channels.lower / 2 + channels.upper / 2);
     snprintf(text, sizeof text,
-             "the terminals' channels, of bandwidth %s packets/cycle, %s the "
-             "throughput; those between routers alone would allow %s "
-             "packets/cycle/terminal",
-             bandwidth,
+             "the terminals' channels, of bandwidth %s %s/cycle, %s the "
+             "throughput; those between routers alone would allow %s %s",
+             bandwidth, problem->counts_flits ? "flits" : "packets",
              is_known || limit.upper <= channels.lower ? "limit" : "may limit",
-             exact);
+             exact, nb_problem_rate_unit(problem));
     nb_point_add_note(point, "terminal_limit", text);
 }
 
@@ -179,13 +178,19 @@ static void problem_note_failures(const struct nb_problem *problem,
     nb_text_release(&text);
 }
 
+const char *nb_problem_rate_unit(const struct nb_problem *problem)
+{
+    return problem->counts_flits ? "flits/cycle/terminal"
+                                 : "packets/cycle/terminal";
+}
+
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
     const struct nb_capacity *capacity = &problem->capacity;
     char basis[240];
     nb_point_add_enclosure(point, "capacity", capacity->rate,
-                           "packets/cycle/terminal", capacity->method,
+                           nb_problem_rate_unit(problem), capacity->method,
                            capacity->source);
     snprintf(basis, sizeof basis, "%s%s",
              nb_has_failures(&problem->topology)
@@ -218,8 +223,8 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                nb_enclosure_divide(absolute, whole),
                                "fraction of capacity", method, source);
     snprintf(longer, sizeof longer, "%s_absolute", name);
-    nb_point_add_enclosure(point, longer, absolute, "packets/cycle/terminal",
-                           method, source);
+    nb_point_add_enclosure(point, longer, absolute,
+                           nb_problem_rate_unit(problem), method, source);
     nb_problem_add_capacity(problem, point);
     problem_note_limit(problem, point, channels, limit);
 }

@@ -57,6 +57,8 @@ struct nb_problem {
     struct nb_capacity capacity;
     /* What was found for the traffic "worst"; its routing is not set. */
     struct nb_worst_search worst;
+    bool counts_flits; /* packets have several: rates and capacity are of them,
+                        * since a channel of bandwidth 1 sends one in a cycle */
 };
 
 /* What a question names of a network. */
@@ -130,6 +132,13 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_enclosure channels,
                                struct nb_ratio most, const char *method,
                                const char *source);
+
+/* Says it where packets have several flits. */
+#define NB_FLITS_COUNTED                                                       \
+    "loads, capacity and all rates found count flits, --rate counts packets"
+
+/* The unit of capacity and of all rates beside it. */
+const char *nb_problem_rate_unit(const struct nb_problem *problem);
 
 /* Adds capacity with the note capacity_basis and, where something failed of the
  * network, the note failures. */

@@ -50,6 +50,12 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
                        "channels of bandwidth %s are not permitted here "
                        "(permitted: 1, a packet takes one cycle)",
                        nb_specification_text(&tree, "bandwidth")));
+    const char *terminals = nb_specification_text(&tree, "terminal-bandwidth");
+    if (*terminals != '\0' && strcmp(terminals, "1") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "terminal-bandwidth=%.60s is not permitted here "
+                       "(permitted: 1, a packet takes one cycle)",
+                       terminals));
     if (!nb_specification_is(&tree, "fail", "none"))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "fail=%.60s is not permitted here (permitted: none, "

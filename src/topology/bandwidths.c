@@ -2,6 +2,8 @@
 
 #include "core/memory.h"
 
+#include <string.h>
+
 /* Which of several bandwidths a channel has. */
 struct bandwidths {
     const struct nb_topology *topology;
@@ -79,6 +81,29 @@ static enum nb_status bandwidths_refuse(const struct bandwidths *of,
                    of->level != NULL ? "level" : "dimension");
 }
 
+static enum nb_status bandwidths_set_terminals(struct nb_topology *topology,
+                                               struct nb_error *err)
+{
+    const char *text =
+        nb_specification_text(&topology->specification, "terminal-bandwidth");
+    struct nb_ratio *bandwidth = &topology->terminal_bandwidth;
+    if (nb_ratio_is_known(*bandwidth) || strcmp(text, "unlimited") == 0)
+        return NB_OK;
+    if (*text == '\0') {
+        if (topology->kind->has_own_terminals)
+            *bandwidth = nb_ratio_one;
+        return NB_OK;
+    }
+    if (nb_ratio_read(text, bandwidth, NULL) == NB_OK &&
+        bandwidth->numerator > 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "topology %s: terminal-bandwidth \"%.60s\" is not "
+                   "permitted (permitted: unlimited, or a number > 0 as p/q "
+                   "or decimal)",
+                   topology->kind->kind.name, text);
+}
+
 enum nb_status nb_bandwidths_set(struct nb_topology *topology,
                                  struct nb_error *err)
 {
@@ -89,6 +114,7 @@ enum nb_status nb_bandwidths_set(struct nb_topology *topology,
     uint32_t *level = NULL;
     size_t count;
     enum nb_status status = NB_OK;
+    NB_TRY(bandwidths_set_terminals(topology, err));
     nb_specification_ratios(&topology->specification, "bandwidth", bandwidth,
                             &count);
     if (topology->kind->has_levels && count > 1) {

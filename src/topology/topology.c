@@ -28,6 +28,14 @@ const struct nb_parameter nb_topology_parameters[] = {
       .initial = "1",
       .least = 1e-9,
       .most = 1e9 },
+    { .name = "terminal-bandwidth",
+      .help = "of the channel from each terminal to its router, and of that "
+              "back, unless a file gives it: a number [packets/cycle] or "
+              "unlimited; without it 1 where the kind sets its terminals, else "
+              "unlimited",
+      .type = NB_WORD,
+      .unit = "packets/cycle",
+      .initial = "" },
     { .name = "fail",
       .help = "what failed, joined by +: links 0-1, router:5, random:3% or "
               "random:4 links drawn; or none",

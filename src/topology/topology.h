@@ -148,7 +148,8 @@ struct nb_topology_kind {
     struct nb_kind kind;
     /* Specifications for the conformance tests, separated by spaces. */
     const char *examples;
-    /* The kind sets its terminals; there is no parameter for them. */
+    /* The kind sets its terminals; there is no parameter for them, and their
+     * channels have bandwidth 1 unless the parameter says otherwise. */
     bool has_own_terminals;
     /* Every channel leads one level up or down, from routers with terminals:
      * bandwidths may be given by level. */
@@ -194,7 +195,8 @@ extern const struct nb_topology_kind *const nb_topology_kinds[];
 const struct nb_kind *nb_topology_kind_at(size_t index);
 
 /* Parameters every topology has: terminals per router (first, so that kinds
- * with their own can do without), channel bandwidth. */
+ * with their own can do without), bandwidths of channels and of terminals,
+ * failures. */
 extern const struct nb_parameter nb_topology_parameters[];
 
 /*

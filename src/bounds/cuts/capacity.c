@@ -3,6 +3,7 @@
 #include "core/try.h"
 #include "load/channel_loads.h"
 #include "topology/failures.h"
+#include "topology/grid_forms.h"
 
 #include <math.h>
 
@@ -22,6 +23,58 @@ static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
     *source = form.source;
     return nb_ratio_divide(nb_ratio_multiply(form.value, bandwidth),
                            nb_ratio_make(terminals, 1));
+}
+
+/* The bandwidth of each dimension's channels; false unless all channels of a
+ * dimension have the same and all routers have equally many terminals. */
+static bool capacity_dimensions(const struct nb_topology *topology,
+                                struct nb_ratio *bandwidth)
+{
+    const struct nb_grid *grid = nb_coordinates(topology);
+    if (grid->dimensions == 0 || nb_has_failures(topology))
+        return false;
+    for (size_t d = 0; d < grid->dimensions; d++)
+        bandwidth[d] = (struct nb_ratio){ 0, 0 };
+    for (size_t r = 1; r < topology->router_count; r++)
+        if (topology->terminals[r] != topology->terminals[0])
+            return false;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        size_t d = 0;
+        while (nb_grid_coordinate(grid, at->source, d) ==
+               nb_grid_coordinate(grid, at->target, d))
+            d++;
+        if (!nb_ratio_is_known(bandwidth[d]))
+            bandwidth[d] = at->bandwidth;
+        if (nb_ratio_compare(bandwidth[d], at->bandwidth) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The least over the dimensions of a grid or HyperX, each of its own
+ * bandwidth: a dimension's packets need its channels whatever the others do,
+ * and dimension order loads each as if it were alone. Shortest paths split
+ * evenly do not: they load the middle of a mesh more. */
+static struct nb_ratio capacity_by_dimension(const struct nb_topology *topology)
+{
+    const struct nb_grid *grid = nb_coordinates(topology);
+    struct nb_ratio bandwidth[NB_MAX_GRID];
+    struct nb_ratio least = nb_ratio_infinity;
+    if (!capacity_dimensions(topology, bandwidth))
+        return (struct nb_ratio){ 0, 0 };
+    for (size_t d = 0; d < grid->dimensions; d++) {
+        const struct nb_ratio along =
+            grid == &topology->hyperx
+                ? nb_ratio_make(grid->radix[d], 1)
+                : nb_grid_capacity_along(grid->wraps, grid->radix[d]);
+        const struct nb_ratio rate = nb_ratio_multiply(along, bandwidth[d]);
+        if (!nb_ratio_is_known(rate) || nb_ratio_compare(rate, least) < 0)
+            least = rate;
+        if (!nb_ratio_is_known(rate))
+            break;
+    }
+    return nb_ratio_divide(least, nb_ratio_make(topology->terminals[0], 1));
 }
 
 static enum nb_status capacity_by_min(const struct nb_topology *topology,
@@ -50,7 +103,11 @@ enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
                                        struct nb_error *err)
 {
     *out = (struct nb_capacity){ .source = "" };
-    const struct nb_ratio form = capacity_closed_form(topology, &out->source);
+    struct nb_ratio form = capacity_closed_form(topology, &out->source);
+    if (!nb_ratio_is_known(form)) {
+        form = capacity_by_dimension(topology);
+        out->source = "counting";
+    }
     if (nb_ratio_is_known(form)) {
         out->rate = nb_enclosure_of_ratio(form);
         out->is_most = true;

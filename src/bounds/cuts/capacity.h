@@ -22,9 +22,11 @@ struct nb_capacity {
 
 /*
  * The topology's closed form, scaled to its terminals and bandwidth, if the
- * network is regular (nb_topology_is_regular); else the throughput of uniform
- * traffic under shortest paths split evenly (scheme min), which is what that
- * routing reaches, not a bound on others.
+ * network is regular (nb_topology_is_regular); of a grid or HyperX with a
+ * bandwidth b_d in each dimension the least over dimensions of b_d times the
+ * closed form along that dimension; else the throughput of uniform traffic
+ * under shortest paths split evenly (scheme min), which is what that routing
+ * reaches, not a bound on others.
  *
  * Errors: as nb_channel_loads_find.
  */

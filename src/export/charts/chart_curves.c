@@ -6,6 +6,7 @@
 #include "export/charts/chart_quantities.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Series of a chart, its rows, quantities as bars side by side, and charts. */
@@ -84,6 +85,20 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
     }
 }
 
+/* What a point says of a rate, along the axis of rates: those count packets,
+ * also where what is found counts their flits. */
+static double curves_packets(const struct nb_sweep *sweep,
+                             const struct nb_point *point,
+                             const struct nb_quantity *rate)
+{
+    const char *swept = nb_point_setting(point, "flits");
+    const char *given = nb_model_get(&sweep->report->model, "flits");
+    const char *flits = *swept != '\0' ? swept : given;
+    if (flits == NULL || strncmp(rate->unit, "flits/", 6) != 0)
+        return rate->value;
+    return rate->value / fmax(1, strtod(flits, NULL));
+}
+
 /* Where a series saturates as its first point says, if the sweep is over loads
  * or rates; 0 if it does not say it. */
 static double curves_known_saturation(const struct nb_sweep *sweep,
@@ -100,7 +115,7 @@ static double curves_known_saturation(const struct nb_sweep *sweep,
         const struct nb_quantity *quantity =
             nb_point_quantity(point, known[i][1]);
         if (strcmp(known[i][0], sweep->name.bytes) == 0 && quantity != NULL)
-            return quantity->value;
+            return curves_packets(sweep, point, quantity);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "load/turn_flows.h"
 #include "report/tree.h"
+#include "routing/two_phase.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -344,6 +345,39 @@ done:
     return status;
 }
 
+/* The share of a router's packets for itself that go round: those that draw
+ * another intermediate router. */
+static enum nb_status latency_share_round(const struct nb_routing *routing,
+                                          uint32_t router,
+                                          struct nb_ratio *share,
+                                          struct nb_error *err)
+{
+    struct nb_start *starts = NULL;
+    struct nb_ratio total = nb_ratio_zero;
+    enum nb_status status;
+    *share = nb_ratio_zero;
+    NB_TRY(
+        nb_new(&starts, routing->most_starts, sizeof *starts, "starts", err));
+    const size_t count = nb_route_starts(routing, router, router, starts);
+    for (size_t s = 0; s < count; s++) {
+        const uint64_t ways = nb_start_ways(&starts[s]);
+        uint64_t round = 0;
+        for (uint64_t i = 0; i < ways; i++)
+            round += nb_two_phase_is_first(
+                nb_route_begin(routing, &starts[s], i, router, router), router);
+        const struct nb_ratio weight =
+            nb_ratio_make((nb_int128)starts[s].weight, 1);
+        total = nb_ratio_add(total, weight);
+        *share = nb_ratio_add(
+            *share, nb_ratio_multiply(weight, nb_ratio_make((nb_int128)round,
+                                                            (nb_int128)ways)));
+    }
+    *share = nb_ratio_divide(*share, total);
+done:
+    nb_delete(starts);
+    return status;
+}
+
 /* Packets of several flits: a channel is busy with one for as many cycles, of
  * which all but one follow the first flit on the last channel; packets that
  * stay at their router have none. With intermediate routers those for
@@ -356,6 +390,8 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
     const struct nb_topology *topology = &problem->topology;
     const size_t routers = topology->router_count;
     const bool may_stay = told->queues.terminal_count == 0;
+    const bool has_phases = problem->routing.phase != NULL;
+    struct nb_ratio round = nb_ratio_zero, share;
     nb_int128 own = 0, all = 0;
     uint64_t *rate = NULL;
     enum nb_status status = NB_OK;
@@ -366,16 +402,22 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
     for (uint32_t j = 0; j < routers; j++) {
         NB_TRY(nb_traffic_column(&problem->traffic, topology, j, rate, err));
         own += may_stay ? (nb_int128)rate[j] : 0;
+        if (has_phases && may_stay && rate[j] > 0) {
+            NB_TRY(latency_share_round(&problem->routing, j, &share, err));
+            round = nb_ratio_add(
+                round,
+                nb_ratio_multiply(share, nb_ratio_make((nb_int128)rate[j], 1)));
+        }
         for (size_t i = 0; i < routers; i++)
             all += (nb_int128)rate[i];
     }
-    const struct nb_enclosure goes =
-        nb_enclosure_of_ratio(nb_ratio_make(all - own, all));
-    *serial =
-        nb_enclosure_multiply(goes, nb_enclosure_of_whole(told->flits - 1));
-    if (problem->routing.phase != NULL && own > 0)
-        *serial = (struct nb_enclosure){ .lower = serial->lower,
-                                         .upper = told->flits - 1 };
+    const struct nb_ratio goes =
+        nb_ratio_divide(nb_ratio_add(nb_ratio_make(all - own, 1), round),
+                        nb_ratio_make(all, 1));
+    *serial = nb_enclosure_multiply(nb_enclosure_of_ratio(goes),
+                                    nb_enclosure_of_whole(told->flits - 1));
+    if (!nb_ratio_is_known(goes)) /* does not fit */
+        *serial = (struct nb_enclosure){ .upper = told->flits - 1 };
 done:
     nb_delete(rate);
     return status;
@@ -541,6 +583,7 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
     NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
                            err));
     out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
+    out->problem.counts_flits = out->flits > 1;
     out->hop_cycles =
         (asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0) +
         (asked->channel_latency > 1 ? (uint32_t)asked->channel_latency : 1);
@@ -757,8 +800,7 @@ void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out)
     if (told->flits > 1)
         nb_point_add_note(out, "flits",
                           "a packet's flits follow each other from router to "
-                          "router (cut-through); loads and saturation count "
-                          "flits");
+                          "router (cut-through); " NB_FLITS_COUNTED);
     nb_problem_note_worst(&told->problem, out);
     if (told->queues.terminal_count > 0)
         nb_problem_note_hops(out);

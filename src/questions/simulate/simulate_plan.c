@@ -289,6 +289,8 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
         .window = plan_whole(asked->window, 0),
     };
     NB_TRY(plan_injection(out, err));
+    out->problem.counts_flits =
+        plan->injection.flits > 1 || plan->injection.kind == NB_INJECT_TRACE;
     plan->router = plan_router(asked, nb_most_flits(plan));
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));

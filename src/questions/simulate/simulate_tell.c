@@ -6,20 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* [packet/flit] of rates as the report shows them: a trace's are of flits. */
-static double tell_packets(const struct nb_simulate_told *told)
-{
-    return 1 / (double)told->plan.injection.flits;
-}
-
-/* The unit of those rates. */
-static const char *tell_unit(const struct nb_simulate_told *told)
-{
-    return told->plan.injection.kind == NB_INJECT_TRACE
-               ? "flits/cycle/terminal"
-               : "packets/cycle/terminal";
-}
-
 static void tell_add(struct nb_point *out, const char *name, double value,
                      double lower, double upper, const char *unit)
 {
@@ -77,8 +63,7 @@ static void tell_add_rate(const struct nb_simulate_told *told, const char *name,
                      (capacity->rate.lower / 2 + capacity->rate.upper / 2),
                  flits.lower / capacity->rate.upper,
                  flits.upper / capacity->rate.lower, "fraction of capacity");
-    tell_add_interval(out, longer, nb_interval_scale(flits, tell_packets(told)),
-                      tell_unit(told));
+    tell_add_interval(out, longer, flits, nb_problem_rate_unit(&told->problem));
 }
 
 static void tell_add_throughput(const struct nb_simulate_told *told,
@@ -229,19 +214,13 @@ static void tell_add_fairness(const struct nb_simulate_told *told,
                               struct nb_point *out)
 {
     const struct nb_simulation_result *result = &told->result;
-    const double packets = tell_packets(told);
-    const char *unit = tell_unit(told);
+    const char *unit = nb_problem_rate_unit(&told->problem);
     if (isnan(result->accepted.mean))
         return; /* nothing was observed */
-    tell_add_interval(out, "router_accepted_min",
-                      nb_interval_scale(result->router_least, packets), unit);
-    tell_add_interval(
-        out, "router_accepted_mean",
-        nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
-                          packets),
-        unit);
-    tell_add_interval(out, "router_accepted_max",
-                      nb_interval_scale(result->router_most, packets), unit);
+    tell_add_interval(out, "router_accepted_min", result->router_least, unit);
+    tell_add_interval(out, "router_accepted_mean",
+                      nb_interval_of(result->accepted, result->demanded), unit);
+    tell_add_interval(out, "router_accepted_max", result->router_most, unit);
 }
 
 static void tell_add_completion(const struct nb_simulate_told *told,
@@ -358,12 +337,12 @@ static void tell_add_notes(const struct nb_simulate_told *told,
                           "not reached in as many cycles as are permitted");
 }
 
-/* A mean and its half-width in a table, by a scale. */
+/* A mean and its half-width in a table. */
 static void tell_add_estimate(struct nb_point *out, size_t table,
-                              struct nb_estimate estimate, double scale)
+                              struct nb_estimate estimate)
 {
-    nb_table_add_number(out, table, scale * estimate.mean);
-    nb_table_add_number(out, table, scale * estimate.half_width);
+    nb_table_add_number(out, table, estimate.mean);
+    nb_table_add_number(out, table, estimate.half_width);
 }
 
 static void tell_add_queues(const struct nb_simulate_told *told,
@@ -380,7 +359,7 @@ static void tell_add_queues(const struct nb_simulate_told *told,
         nb_table_add_whole(out, table, (int64_t)c);
         nb_table_add_whole(out, table, topology->channels[c].source);
         nb_table_add_whole(out, table, topology->channels[c].target);
-        tell_add_estimate(out, table, result->utilisation[c], 1);
+        tell_add_estimate(out, table, result->utilisation[c]);
     }
     if (result->queue_count == channels)
         return;
@@ -389,7 +368,7 @@ static void tell_add_queues(const struct nb_simulate_told *told,
                                "half_width:number [flits/cycle]");
     for (size_t q = channels; q < result->queue_count; q++) {
         nb_table_add_whole(out, table, (int64_t)(q - channels));
-        tell_add_estimate(out, table, result->utilisation[q], 1);
+        tell_add_estimate(out, table, result->utilisation[q]);
     }
 }
 
@@ -461,8 +440,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
 {
     const struct nb_simulation_result *result = &told->result;
     const struct nb_topology *topology = &told->problem.topology;
-    const double packets = tell_packets(told);
-    const char *unit = tell_unit(told);
+    const char *unit = nb_problem_rate_unit(&told->problem);
     char columns[120];
     snprintf(columns, sizeof columns,
              "router,accepted:number [%s],half_width:number [%s]", unit, unit);
@@ -471,7 +449,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
         if (topology->terminals[r] == 0)
             continue;
         nb_table_add_whole(out, table, (int64_t)r);
-        tell_add_estimate(out, table, result->accepted_of[r], packets);
+        tell_add_estimate(out, table, result->accepted_of[r]);
     }
     if (told->plan.window == 0)
         return;
@@ -480,7 +458,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
         nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
-        tell_add_estimate(out, table, result->series[w], packets);
+        tell_add_estimate(out, table, result->series[w]);
     }
 }
 
@@ -517,24 +495,25 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_saturation *found = &told->saturation;
     const double flits = (double)told->plan.injection.flits;
-    static const char unit[] = "packets/cycle/terminal";
-    char text[160];
+    const char *unit = nb_problem_rate_unit(&told->problem);
+    const double lower = flits * found->lower, upper = flits * found->upper;
+    char text[160], columns[120];
     size_t undecided = 0;
     if (!isinf(capacity->rate.upper))
-        nb_point_add_bracket(
-            out, "saturation", flits * found->lower / capacity->rate.upper,
-            flits * found->upper / capacity->rate.lower, "fraction of capacity",
-            NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
-    nb_point_add_bracket(out, "saturation_absolute", found->lower, found->upper,
-                         unit, NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+        nb_point_add_bracket(out, "saturation", lower / capacity->rate.upper,
+                             upper / capacity->rate.lower,
+                             "fraction of capacity", NB_SIMULATE_METHOD,
+                             NB_SIMULATE_SOURCE);
+    nb_point_add_bracket(out, "saturation_absolute", lower, upper, unit,
+                         NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
     nb_problem_add_capacity(&told->problem, out);
-    const size_t table = nb_point_add_table(
-        out, "search", false,
-        "rate:number [packets/cycle/terminal],cycles [cycles],stability:text,"
-        "evidence:text");
+    snprintf(columns, sizeof columns,
+             "rate:number [%s],cycles [cycles],stability:text,evidence:text",
+             unit);
+    const size_t table = nb_point_add_table(out, "search", false, columns);
     for (size_t i = 0; i < found->trial_count; i++) {
         const struct nb_saturation_trial *trial = &found->trial[i];
-        nb_table_add_number(out, table, trial->rate);
+        nb_table_add_number(out, table, flits * trial->rate);
         nb_table_add_whole(out, table, (int64_t)trial->cycles);
         nb_table_add_text(out, table, nb_stability_names[trial->stability]);
         nb_table_add_text(out, table, trial->evidence);
@@ -548,7 +527,7 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
         snprintf(text, sizeof text,
                  "not reached: rates from %.6g to %.6g are undecided in the "
                  "%" PRIu64 " cycles of a replication that are permitted",
-                 found->doubt_first, found->doubt_last,
+                 flits * found->doubt_first, flits * found->doubt_last,
                  found->trial[found->trial_count - 1].cycles);
         nb_point_add_note(out, "precision", text);
     }
@@ -597,4 +576,6 @@ void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
         tell_add_load(told, out);
     nb_problem_note_worst(&told->problem, out);
     nb_simulate_note_router(told, out);
+    if (told->plan.injection.flits > 1)
+        nb_point_add_note(out, "flits", NB_FLITS_COUNTED);
 }

@@ -531,7 +531,6 @@ static enum nb_status clos_build(const struct nb_specification *specification,
         links += level < clos.levels ? clos_links(&clos, level) : 0;
     }
     NB_TRY(nb_topology_reserve(out, switches, 2 * links, err));
-    out->terminal_bandwidth = nb_ratio_one;
     struct nb_channel *channel = out->channels;
     uint32_t first = 0;
     for (uint32_t level = 1; level <= clos.levels; level++) {

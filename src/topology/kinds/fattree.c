@@ -78,7 +78,6 @@ fattree_build(const struct nb_specification *specification,
     if (status != NB_OK)
         return status;
     out->tree = (struct nb_tree){ n, k, (uint32_t)words };
-    out->terminal_bandwidth = nb_ratio_one;
     struct nb_channel *channel = out->channels;
     for (uint32_t r = 0; r < out->router_count; r++) {
         const uint32_t level = r / out->tree.words;

@@ -66,26 +66,6 @@ file_read_graphml(const struct nb_specification *specification,
     return nb_xml_leave(&guard, status, graph->path, err);
 }
 
-static enum nb_status
-file_complete(const struct nb_specification *specification,
-              struct nb_graph *graph, struct nb_error *err)
-{
-    const char *text =
-        nb_specification_text(specification, "terminal-bandwidth");
-    if (nb_ratio_is_known(graph->terminal_bandwidth) ||
-        strcmp(text, "unlimited") == 0)
-        return NB_OK;
-    const enum nb_status status =
-        nb_ratio_read(text, &graph->terminal_bandwidth, NULL);
-    if (status == NB_OK && graph->terminal_bandwidth.numerator > 0)
-        return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "topology file: terminal-bandwidth \"%.60s\" is not "
-                   "permitted (permitted: unlimited, or a number > 0 as p/q "
-                   "or decimal)",
-                   text);
-}
-
 static enum nb_status file_build(const struct nb_specification *specification,
                                  struct nb_topology *out, struct nb_error *err)
 {
@@ -111,7 +91,6 @@ static enum nb_status file_build(const struct nb_specification *specification,
                                    err));
         break;
     }
-    NB_TRY(file_complete(specification, &graph, err));
     NB_TRY(nb_graph_build(&graph, terminals, out, err));
 done:
     nb_graph_release(&graph);
@@ -148,12 +127,6 @@ static const struct nb_parameter file_parameters[] = {
               "parameter terminals is used",
       .type = NB_WORD,
       .initial = "terminals" },
-    { .name = "terminal-bandwidth",
-      .help =
-          "bandwidth of the channels between a terminal and its router where "
-          "the file gives none: a number [packets/cycle] or unlimited",
-      .type = NB_WORD,
-      .initial = "unlimited" },
     { 0 },
 };
 

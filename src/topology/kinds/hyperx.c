@@ -282,7 +282,6 @@ static enum nb_status hyperx_build(const struct nb_specification *specification,
             out, (uint32_t)out->router_count / grid->radix[0], err));
     const uint32_t given = (uint32_t)nb_specification_whole(specification, "p");
     const uint32_t p = given > 0 ? given : hyperx_least_radix(grid);
-    out->terminal_bandwidth = nb_ratio_one;
     uint32_t stride[NB_MAX_GRID];
     hyperx_find_strides(grid, stride);
     struct nb_channel *channel = out->channels;

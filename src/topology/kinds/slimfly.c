@@ -234,7 +234,6 @@ slimfly_build(const struct nb_specification *specification,
         nb_topology_reserve(out, routers, routers * slimfly_degree(q), err);
     if (status != NB_OK)
         return status;
-    out->terminal_bandwidth = nb_ratio_one;
     struct nb_channel *channel = out->channels;
     for (uint32_t r = 0; r < out->router_count; r++) {
         out->terminals[r] = p > 0 ? p : slimfly_terminals(q);

@@ -665,18 +665,26 @@ static int find_settle_among(struct find *find, bool is_any)
     return best;
 }
 
-static int find_settle(struct find *find)
-{
-    const int rank = find_settle_among(find, false);
-    return rank > 0 ? rank : find_settle_among(find, true);
-}
-
 static bool find_has(const struct find *find, enum find_verdict verdict)
 {
     for (size_t i = 0; i < find->count; i++)
         if (find->trials[i].verdict == verdict)
             return true;
     return false;
+}
+
+static int find_settle(struct find *find)
+{
+    int rank = find_settle_among(find, false);
+    if (rank == 0)
+        rank = find_settle_among(find, true);
+    /* It may hold at what is undecided, which tells more than a refusal. */
+    if (rank == 1 && find_has(find, FIND_UNDECIDED) &&
+        find_is_simulated(&find->kind->form)) {
+        find->low = find->high = SIZE_MAX;
+        return 0;
+    }
+    return rank;
 }
 
 static bool find_is_enough(const struct find *find)
@@ -893,12 +901,28 @@ static bool find_holds_about(const struct find *find,
                                  : trial->number >= find->lower;
 }
 
-/* Neighbours among all that are not certain between which the condition changes
- * by the values alone: the lowest ones. low, high: out, by number */
+/* How far a place is from where the condition holds for certain, or, if it
+ * does nowhere, from where it fails. */
+static double find_distance(const struct find *find, double place)
+{
+    const enum find_verdict sure =
+        find_has(find, FIND_HOLDS) ? FIND_HOLDS : FIND_FAILS;
+    double least = INFINITY;
+    for (size_t i = 0; i < find->count; i++)
+        if (find->trials[i].verdict == sure)
+            least = fmin(least, fabs(find->trials[i].place - place));
+    return least;
+}
+
+/* Neighbours between which the condition changes by the values alone: of
+ * several, as by chance, those nearest to what is certain. low, high: out, by
+ * number */
 static bool find_change(const struct find *find, size_t *low, size_t *high)
 {
     const struct find_trial *sorted[FIND_TRIALS], *last = NULL;
     const bool is_pair = find->low != SIZE_MAX;
+    bool is_found = false;
+    double least = INFINITY;
     find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
         const struct find_trial *trial = sorted[i];
@@ -906,15 +930,18 @@ static bool find_change(const struct find *find, size_t *low, size_t *high)
             (is_pair && (trial->value < find->trials[find->low].value ||
                          trial->value > find->trials[find->high].value)))
             continue;
+        const double distance = find_distance(find, trial->place);
         if (last != NULL &&
-            find_holds_about(find, last) != find_holds_about(find, trial)) {
+            find_holds_about(find, last) != find_holds_about(find, trial) &&
+            (!is_found || distance < least)) {
             *low = (size_t)(last - find->trials);
             *high = (size_t)(trial - find->trials);
-            return true;
+            least = distance;
+            is_found = true;
         }
         last = trial;
     }
-    return false;
+    return is_found;
 }
 
 /* Where so much is undecided that the ends tell little: goes on between the
@@ -1080,6 +1107,12 @@ static struct find_result find_conclude(const struct find *find)
     const bool is_high =
         is_pair && find->trials[find->high].verdict == FIND_HOLDS;
     result.is_greatest = is_low || (!is_high && find_is_greatest(find));
+    if (find_is_simulated(&find->kind->form) && find_is_doubtful(find) &&
+        find_change(find, &low, &high)) {
+        result.about = find_holds_about(find, &find->trials[low]) ? low : high;
+        if (!is_low && !is_high)
+            result.is_greatest = result.about == low;
+    }
     if (is_low || is_high) {
         result.held = is_low ? find->low : find->high;
         result.beside = is_low ? find->high : find->low;
@@ -1087,12 +1120,6 @@ static struct find_result find_conclude(const struct find *find)
         result.held = find_last(find, FIND_HOLDS, result.is_greatest);
         if (result.held == SIZE_MAX)
             result.beside = find_last(find, FIND_FAILS, !result.is_greatest);
-    }
-    if (find_is_simulated(&find->kind->form) && find_is_doubtful(find) &&
-        find_change(find, &low, &high)) {
-        result.about = find_holds_about(find, &find->trials[low]) ? low : high;
-        if (!is_low && !is_high)
-            result.is_greatest = result.about == low;
     }
     result.numbers = find_numbers(find, &result);
     return result;

@@ -24,6 +24,7 @@ enum {
     FIND_TRIALS = 400,      /* the most of a search */
     FIND_NEAR = 8,          /* values refused in a row that are passed over */
     FIND_PROBES = 2,        /* on each side of what was found */
+    FIND_FIRST = 4,         /* trials until that lies between two, or so */
     FIND_KEYS = 63,         /* parameters are tried so far above their least */
     FIND_WHOLES = 65535,    /* and options */
     FIND_DOUBLINGS_UP = 10, /* of other numbers, from 1 */
@@ -59,6 +60,7 @@ struct find_trial {
     double place; /* where it lies: the value, or its logarithm */
     enum find_verdict verdict;
     double number, lower, upper; /* of the quantity; NaN: none */
+    bool is_saturated;           /* by a simulation */
 };
 
 struct find {
@@ -68,6 +70,7 @@ struct find {
     struct nb_model model; /* without the search */
     struct nb_run run;     /* of a trial, which has no line of its own */
     double share;          /* of the search that is done */
+    double left;           /* trials that are still expected */
     bool is_whole, is_log;
     bool is_known; /* the quantity has been seen: its unit and method, and the
                     * value that it is held to */
@@ -518,6 +521,8 @@ static enum nb_status find_take(struct find *find, enum nb_status status,
     trial->number = quantity->value;
     trial->lower = quantity->lower;
     trial->upper = quantity->upper;
+    const struct nb_quantity *stability = nb_point_quantity(point, "stability");
+    trial->is_saturated = stability != NULL && stability->upper == 0;
     if (trial->verdict == FIND_HOLDS) {
         nb_point_release(&find->kept);
         find->kept = *point;
@@ -533,6 +538,8 @@ static void find_report(struct find *find)
     const struct nb_run *run = &find->question->run;
     const struct find_trial *trial = &find->trials[find->count - 1];
     char value[FIND_VALUE], text[2 * FIND_WORD + 2 * FIND_VALUE];
+    find->share = fmax(find->share, (double)find->count /
+                                        ((double)find->count + find->left));
     if (run->progress == NULL)
         return;
     find_print(find, trial->value, value);
@@ -658,18 +665,26 @@ static int find_settle_among(struct find *find, bool is_any)
     return best;
 }
 
-static int find_settle(struct find *find)
-{
-    const int rank = find_settle_among(find, false);
-    return rank > 0 ? rank : find_settle_among(find, true);
-}
-
 static bool find_has(const struct find *find, enum find_verdict verdict)
 {
     for (size_t i = 0; i < find->count; i++)
         if (find->trials[i].verdict == verdict)
             return true;
     return false;
+}
+
+static int find_settle(struct find *find)
+{
+    int rank = find_settle_among(find, false);
+    if (rank == 0)
+        rank = find_settle_among(find, true);
+    /* It may hold at what is undecided, which tells more than a refusal. */
+    if (rank == 1 && find_has(find, FIND_UNDECIDED) &&
+        find_is_simulated(&find->kind->form)) {
+        find->low = find->high = SIZE_MAX;
+        return 0;
+    }
+    return rank;
 }
 
 static bool find_is_enough(const struct find *find)
@@ -714,8 +729,17 @@ static double find_round(const struct find *find, double value, double low,
     return value;
 }
 
+/* A network that is saturated is so at all higher loads, and the longer to
+ * simulate. */
+static bool find_is_beyond(const struct find *find, size_t index)
+{
+    const char *name = find->request.name;
+    return index != SIZE_MAX && find->trials[index].is_saturated &&
+           (strcmp(name, "load") == 0 || strcmp(name, "rate") == 0);
+}
+
 /* From 1 down and up, each time by the square of the last factor; no further
- * where it is refused. */
+ * where it is refused or saturated. */
 static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
 {
     const struct find_request *request = &find->request;
@@ -727,6 +751,7 @@ static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
     enum nb_status status = NB_OK;
     size_t index;
     NB_TRY(find_try(find, middle, &index, err));
+    is_open[1] = is_open[1] && !find_is_beyond(find, index);
     for (int power = 1; (is_open[0] || is_open[1]) && !find_is_enough(find);
          power *= 2)
         for (int up = 0; up < 2; up++) {
@@ -740,7 +765,8 @@ static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
             NB_TRY(find_try(find, value, &index, err));
             is_open[up] = value != end && index != SIZE_MAX &&
                           (find->trials[index].verdict != FIND_REFUSED ||
-                           !find->is_known);
+                           !find->is_known) &&
+                          !(up && find_is_beyond(find, index));
         }
 done:
     return status;
@@ -819,6 +845,18 @@ static double find_value(const struct find *find, double place, double *low,
     return find_round(find, find->is_log ? exp(place) : place, *low, *high);
 }
 
+/* Trials until the parts below and above what is undecided are narrow. */
+static double find_halvings(const struct find *find, double enough)
+{
+    const struct nb_crossing *crossing = &find->crossing;
+    const bool has_doubt = !isinf(crossing->doubt_first);
+    const double below =
+        (has_doubt ? crossing->doubt_first : crossing->high) - crossing->low;
+    const double above = has_doubt ? crossing->high - crossing->doubt_last : 0;
+    return ceil(fmax(0, log2(below / enough))) +
+           (above > 0 ? ceil(fmax(0, log2(above / enough))) : 0);
+}
+
 static enum nb_status find_close(struct find *find, struct nb_error *err)
 {
     const double span = find->crossing.high - find->crossing.low;
@@ -833,12 +871,102 @@ static enum nb_status find_close(struct find *find, struct nb_error *err)
         const double value = find_value(find, place, &low, &high);
         if (!(value > low && value < high))
             break;
-        find->share =
-            fmax(find->share, nb_crossing_share(&find->crossing, span, enough));
+        find->left = find_halvings(find, enough) + 2 * FIND_PROBES;
         NB_TRY(find_try_near(find, value, low, high, &index, err));
         if (index == SIZE_MAX)
             break;
         find_narrow(find, index);
+    }
+done:
+    return status;
+}
+
+static bool find_is_doubtful(const struct find *find)
+{
+    for (size_t i = 0; i < find->count; i++)
+        if (find->trials[i].verdict == FIND_UNDECIDED &&
+            (find->low == SIZE_MAX ||
+             (find->trials[i].place > find->crossing.low &&
+              find->trials[i].place < find->crossing.high)))
+            return true;
+    return false;
+}
+
+/* Whether the condition holds by the value alone, which may have an interval
+ * about it. */
+static bool find_holds_about(const struct find *find,
+                             const struct find_trial *trial)
+{
+    return find->request.is_most ? trial->number <= find->upper
+                                 : trial->number >= find->lower;
+}
+
+/* How far a place is from where the condition holds for certain, or, if it
+ * does nowhere, from where it fails. */
+static double find_distance(const struct find *find, double place)
+{
+    const enum find_verdict sure =
+        find_has(find, FIND_HOLDS) ? FIND_HOLDS : FIND_FAILS;
+    double least = INFINITY;
+    for (size_t i = 0; i < find->count; i++)
+        if (find->trials[i].verdict == sure)
+            least = fmin(least, fabs(find->trials[i].place - place));
+    return least;
+}
+
+/* Neighbours between which the condition changes by the values alone: of
+ * several, as by chance, those nearest to what is certain. low, high: out, by
+ * number */
+static bool find_change(const struct find *find, size_t *low, size_t *high)
+{
+    const struct find_trial *sorted[FIND_TRIALS], *last = NULL;
+    const bool is_pair = find->low != SIZE_MAX;
+    bool is_found = false;
+    double least = INFINITY;
+    find_sort(find, sorted);
+    for (size_t i = 0; i < find->count; i++) {
+        const struct find_trial *trial = sorted[i];
+        if (isnan(trial->number) ||
+            (is_pair && (trial->value < find->trials[find->low].value ||
+                         trial->value > find->trials[find->high].value)))
+            continue;
+        const double distance = find_distance(find, trial->place);
+        if (last != NULL &&
+            find_holds_about(find, last) != find_holds_about(find, trial) &&
+            (!is_found || distance < least)) {
+            *low = (size_t)(last - find->trials);
+            *high = (size_t)(trial - find->trials);
+            least = distance;
+            is_found = true;
+        }
+        last = trial;
+    }
+    return is_found;
+}
+
+/* Where so much is undecided that the ends tell little: goes on between the
+ * values by which the condition changes. */
+static enum nb_status find_estimate(struct find *find, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    size_t low, high, index;
+    while (find_is_doubtful(find) && find_change(find, &low, &high)) {
+        const struct find_trial *from = &find->trials[low];
+        const struct find_trial *to = &find->trials[high];
+        const double enough = find->is_whole ? 1
+                              : find->is_log
+                                  ? find->request.within
+                                  : find->request.within * fabs(to->value);
+        const double value = find_between(find, from->value, to->value, 0.5);
+        if (to->place - from->place <= enough || !(value > from->value) ||
+            !(value < to->value))
+            break;
+        find->left = ceil(log2((to->place - from->place) / enough));
+        NB_TRY(find_try(find, value, &index, err));
+        if (index == SIZE_MAX || isnan(find->trials[index].number))
+            break;
+        if (find->low != SIZE_MAX)
+            find_narrow(find, index);
     }
 done:
     return status;
@@ -851,6 +979,9 @@ static enum nb_status find_search(struct find *find, struct nb_error *err)
     const struct find_trial *sorted[FIND_TRIALS];
     enum nb_status status = NB_OK;
     size_t index;
+    find->left = FIND_FIRST + 2 * FIND_PROBES +
+                 (find->is_whole ? log2(request->most - request->least + 1)
+                                 : -log2(request->within));
     if (request->has_range) {
         NB_TRY(find_try_near(find, request->least, request->least - 1,
                              request->most, &index, err));
@@ -868,11 +999,17 @@ static enum nb_status find_search(struct find *find, struct nb_error *err)
     if (!find->is_known)
         NB_TRY(nb_fail(err, find->refused.status, "%s", find->refused.message));
     find->low = find->high = SIZE_MAX;
-    if (find_settle(find) == 0)
+    if (find_settle(find) == 0) {
+        NB_TRY(find_estimate(find, err));
+        if (find_settle(find) > 0)
+            find_enclose(find);
         goto done;
+    }
     find_enclose(find);
     NB_TRY(find_close(find, err));
-    find->share = 1;
+    if (find_is_simulated(&find->kind->form))
+        NB_TRY(find_estimate(find, err));
+    find->left = 2 * FIND_PROBES;
     NB_TRY(find_probe(find, least, find->trials[find->low].value, FIND_PROBES,
                       err));
     NB_TRY(find_probe(find, find->trials[find->high].value, most, FIND_PROBES,
@@ -885,8 +1022,10 @@ done:
 
 /* What was found. */
 struct find_result {
-    size_t held;      /* the trial at the value found; SIZE_MAX: none */
-    size_t beside;    /* the next one, where it does not hold; SIZE_MAX: none */
+    size_t held;   /* the trial at the value found; SIZE_MAX: none */
+    size_t beside; /* the next one, where it does not hold; SIZE_MAX: none */
+    size_t about;  /* where it holds by its value, beside one where it does not,
+                    * where these are not certain; SIZE_MAX: not asked */
     bool is_greatest; /* it holds below; else above */
     struct nb_quantity numbers;
 };
@@ -921,17 +1060,6 @@ static size_t find_last(const struct find *find, enum find_verdict verdict,
     return last;
 }
 
-static bool find_is_doubtful(const struct find *find)
-{
-    for (size_t i = 0; i < find->count; i++)
-        if (find->trials[i].verdict == FIND_UNDECIDED &&
-            (find->low == SIZE_MAX ||
-             (find->trials[i].place > find->crossing.low &&
-              find->trials[i].place < find->crossing.high)))
-            return true;
-    return false;
-}
-
 /* The numbers of the value found: up to where it may hold, from where it does
  * for certain. */
 static struct nb_quantity find_numbers(const struct find *find,
@@ -951,6 +1079,12 @@ static struct nb_quantity find_numbers(const struct find *find,
         end = value;
     else if (find->is_whole && isfinite(end) && result->held != SIZE_MAX)
         end -= is_greatest ? 1 : -1;
+    if (result->about != SIZE_MAX)
+        return (struct nb_quantity){
+            .value = find->trials[result->about].value,
+            .lower = fmax(fmin(value, end), find->request.least),
+            .upper = fmax(value, end),
+        };
     return (struct nb_quantity){
         .value = value,
         .lower = fmin(value, end),
@@ -963,13 +1097,22 @@ static struct nb_quantity find_numbers(const struct find *find,
 
 static struct find_result find_conclude(const struct find *find)
 {
-    struct find_result result = { .held = SIZE_MAX, .beside = SIZE_MAX };
+    struct find_result result = { .held = SIZE_MAX,
+                                  .beside = SIZE_MAX,
+                                  .about = SIZE_MAX };
+    size_t low, high;
     const bool is_pair = find->low != SIZE_MAX;
     const bool is_low =
         is_pair && find->trials[find->low].verdict == FIND_HOLDS;
     const bool is_high =
         is_pair && find->trials[find->high].verdict == FIND_HOLDS;
     result.is_greatest = is_low || (!is_high && find_is_greatest(find));
+    if (find_is_simulated(&find->kind->form) && find_is_doubtful(find) &&
+        find_change(find, &low, &high)) {
+        result.about = find_holds_about(find, &find->trials[low]) ? low : high;
+        if (!is_low && !is_high)
+            result.is_greatest = result.about == low;
+    }
     if (is_low || is_high) {
         result.held = is_low ? find->low : find->high;
         result.beside = is_low ? find->high : find->low;
@@ -1015,14 +1158,27 @@ static void find_note_found(const struct find *find,
     find_print_wanted(find, result->is_greatest, &text);
     if (result->beside != SIZE_MAX)
         find_print(find, find->trials[result->beside].value, beside);
-    if (result->held == SIZE_MAX) {
+    if (result->about != SIZE_MAX) {
+        find_print(find, find->trials[result->about].value, held);
+        nb_text_print(&text, ": about %s, by the estimates of %s", held,
+                      find->request.quantity);
+    }
+    if (result->held == SIZE_MAX && result->about != SIZE_MAX) {
+        nb_text_print(&text,
+                      "; it holds for certain at none of the %zu values tried "
+                      "from %s to %s",
+                      find->count, first, last);
+    } else if (result->held == SIZE_MAX) {
         nb_text_print(&text,
                       ": there is none, it holds for certain at none of the "
                       "%zu values tried from %s to %s",
                       find->count, first, last);
     } else {
         find_print(find, find->trials[result->held].value, held);
-        nb_text_print(&text, ": it holds at %s", held);
+        nb_text_print(&text,
+                      result->about != SIZE_MAX ? "; it holds for certain at %s"
+                                                : ": it holds at %s",
+                      held);
         if (result->beside == SIZE_MAX)
             nb_text_print(&text,
                           ", the last of the %zu values tried from %s to %s; "
@@ -1083,6 +1239,8 @@ static void find_note_trials(const struct find *find, struct nb_point *out)
                       "at %zu of the %zu values tried, what %s may be has the "
                       "value asked for within it",
                       undecided, find->count, find->request.quantity);
+        if (find_is_simulated(&find->kind->form))
+            nb_text_print(&text, "; more --cycles decide more of them");
         find_note(out, "undecided", &text);
     }
     if (refused > 0) {
@@ -1191,12 +1349,13 @@ static enum nb_status find_tell(struct find *find, const struct nb_point *given,
 {
     const struct find_result result = find_conclude(find);
     enum nb_status status = NB_OK;
-    if (result.held != SIZE_MAX)
-        NB_TRY(find_answer_at(find, find->trials[result.held].value, given, out,
-                              said, err));
+    const size_t shown = result.about != SIZE_MAX ? result.about : result.held;
+    if (shown != SIZE_MAX)
+        NB_TRY(find_answer_at(find, find->trials[shown].value, given, out, said,
+                              err));
     if (said != NULL && find->kind->check != NULL)
         nb_text_print(said, "%sall %zu trials of the search made again",
-                      result.held != SIZE_MAX ? "; " : "", find->count);
+                      shown != SIZE_MAX ? "; " : "", find->count);
     find_add_found(find, &result, out);
     find_note_found(find, &result, out);
     find_note_contradiction(find, out);

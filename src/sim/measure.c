@@ -56,6 +56,7 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     out->live = nb_pool_array(pool, routers, sizeof *out->live);
     out->waiting = nb_pool_array(pool, routers, sizeof *out->waiting);
     out->wait = nb_pool_array(pool, routers, sizeof *out->wait);
+    out->presence = nb_pool_array(pool, routers, sizeof *out->presence);
     out->load = nb_pool_array(pool, routers, sizeof *out->load);
     out->from = nb_pool_array(pool, routers, sizeof *out->from);
     out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
@@ -144,6 +145,7 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
         measure->depth[q].now = network->engine->queue(network, q);
     }
     for (size_t r = 0; r < measure->router_count; r++) {
+        measure->presence[r].was_empty = measure->live[r] == 0;
         measure->load[r].now = measure->live[r];
         measure->wait[r].now = measure->waiting[r];
     }
@@ -233,7 +235,8 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
     const uint16_t flits = packets->flits[packet];
     const bool is_measured =
         measure_is_on(measure, nb_packets_birth(packets, packet));
-    measure->live[source]--;
+    if (--measure->live[source] == 0)
+        measure->presence[source].was_empty = true;
     if (cycle > measure->last)
         measure->last = cycle;
     if (measure->overtaking != NULL)
@@ -294,6 +297,16 @@ static void measure_end_alike(struct nb_tally *alike, size_t count,
         measure_end(&alike[c], batch, alike[c].now, 0);
 }
 
+static void measure_end_presence(struct nb_presence *presence, bool is_seen,
+                                 bool is_empty)
+{
+    presence->now = presence->was_empty ? 0 : presence->now + 1;
+    if (presence->now > presence->longest)
+        presence->longest = presence->now;
+    presence->seen += is_seen;
+    presence->was_empty = is_empty;
+}
+
 static void measure_end_batch(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
@@ -316,6 +329,8 @@ static void measure_end_batch(struct nb_network *network)
         const double more = measure->waiting[r] - wait->now;
         measure->batch[batch].waiting += more;
         measure_end(wait, batch, more, measure->waiting[r]);
+        measure_end_presence(&measure->presence[r], from->now > 0,
+                             measure->live[r] == 0);
         measure_end(load, batch, measure->live[r] - load->now,
                     measure->live[r]);
         measure_add_alike(&alike->router, measure->from_alike, r, from->now);

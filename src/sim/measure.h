@@ -34,6 +34,14 @@ struct nb_tally {
     double merged[NB_MERGES]; /* their squares */
 };
 
+/* Of the packets of a router's terminals: the batches in a row in which some
+ * were under way at all times. */
+struct nb_presence {
+    size_t now, longest;
+    size_t seen;    /* batches in which any arrived */
+    bool was_empty; /* in the batch under way */
+};
+
 /* Owns its arrays; borrows plan and flows. */
 struct nb_measure {
     const struct nb_simulation *plan;
@@ -56,11 +64,12 @@ struct nb_measure {
     struct nb_tally *come;  /* [queue] flits that came to it a batch */
     struct nb_tally *depth; /* [queue] growth of its length */
     size_t router_count;
-    uint32_t *live;        /* [router] packets of its terminals under way .. */
-    uint32_t *waiting;     /* [router] .. and those still at their source */
-    struct nb_tally *load; /* [router] growth of live */
-    struct nb_tally *wait; /* [router] growth of waiting */
-    struct nb_tally total; /* growth of all packets under way */
+    uint32_t *live;    /* [router] packets of its terminals under way .. */
+    uint32_t *waiting; /* [router] .. and those still at their source */
+    struct nb_presence *presence; /* [router] */
+    struct nb_tally *load;        /* [router] growth of live */
+    struct nb_tally *wait;        /* [router] growth of waiting */
+    struct nb_tally total;        /* growth of all packets under way */
     struct nb_tally *from; /* [router] its terminals' flits that arrived */
     struct nb_tally *flow; /* [flows->count] flits that arrived */
     /* Of all members of a class that are alike: use, from and flow. */

@@ -550,7 +550,8 @@ static double summary_find_demanded(const struct nb_network *network,
 
 /*
  * The least and most that pairs and routers get through. In a stable network
- * all get what they demand, so that the sum of all says it best.
+ * all get what they demand, so that the sum of all says it best; where it is
+ * undecided whether it is stable, the intervals reach up to that.
  * unit: scratch
  */
 static void summary_find_fairness(const struct summary *work, double *unit)
@@ -580,6 +581,13 @@ static void summary_find_fairness(const struct summary *work, double *unit)
     out->router_most = summary_find_router(work, NB_LARGEST,
                                            is_demanded ? most : INFINITY, unit);
     summary_find_least(work, unit);
+    /* Of few packets those that look least say little of what all get if the
+     * network is stable after all. */
+    if (is_demanded && out->stability == NB_UNDECIDED) {
+        out->least.upper = fmax(out->least.upper, 1);
+        out->router_least.upper = fmax(out->router_least.upper, least);
+        out->router_most.upper = fmax(out->router_most.upper, most);
+    }
 }
 
 static enum nb_status summary_find_extremes(const struct summary *work,

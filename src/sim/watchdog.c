@@ -5,6 +5,8 @@
 #include "core/text.h"
 #include "core/try.h"
 
+#include <string.h>
+
 enum {
     WATCHDOG_PERIOD = 1024, /* [cycle] between looks, and of standing still */
     WATCHDOG_QUIET = 64,    /* [cycle] besides flights: nothing moves */
@@ -138,11 +140,34 @@ static void watchdog_print(const struct nb_network *network, uint32_t input,
                   channel->source, channel->target);
 }
 
+/* What keeps packets from waiting in a circle. */
+static void watchdog_print_cure(const struct nb_network *network,
+                                struct nb_text *text)
+{
+    struct nb_routing routing = *network->plan->routing;
+    const struct nb_parameter *row = routing.kind->kind.parameters;
+    struct nb_vc_classes classes = { 0 };
+    while (row != NULL && row->name != NULL &&
+           strcmp(row->name, "classes") != 0)
+        row++;
+    routing.vc_rule = "hop";
+    if (!network->classes.rule->is_unprotected)
+        nb_text_print(text, "more virtual channels or another scheme");
+    else if (row != NULL && row->name != NULL &&
+             nb_vc_classes_build(&routing, &classes, NULL) == NB_OK)
+        nb_text_print(text, "%s:classes=hop, %u virtual channels",
+                      routing.kind->kind.name, classes.count);
+    else
+        nb_text_print(text, "another scheme");
+    nb_vc_classes_release(&classes);
+}
+
 static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
                                     struct nb_error *err)
 {
     const struct nb_credit *credit = network->state;
     struct nb_text circle = { 0 }, routing = { 0 }, topology = { 0 };
+    struct nb_text cure = { 0 };
     size_t length = 0;
     uint32_t at;
     enum nb_status status = NB_OK;
@@ -160,19 +185,22 @@ static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
         nb_text_print(&circle, "... %zu more ... ", length - shown);
     nb_specification_print(&network->plan->routing->specification, &routing);
     nb_specification_print(&network->topology->specification, &topology);
+    watchdog_print_cure(network, &cure);
+    NB_TRY(nb_text_check(&cure, err));
     NB_TRY(nb_text_check(&circle, err));
     NB_TRY(nb_text_check(&routing, err));
     NB_TRY(nb_text_check(&topology, err));
     status = nb_fail(err, NB_INVALID,
                      "deadlock at cycle %ju: %schannel %u; routing %.40s %s "
-                     "on %.40s",
+                     "on %.40s (try %s)",
                      (uintmax_t)network->cycle, circle.bytes,
                      credit->inputs[left].channel, routing.bytes,
                      network->classes.rule->is_unprotected
                          ? "has no protection"
                          : "is not protected by its virtual channels",
-                     topology.bytes);
+                     topology.bytes, cure.bytes);
 done:
+    nb_text_release(&cure);
     nb_text_release(&circle);
     nb_text_release(&routing);
     nb_text_release(&topology);

@@ -231,13 +231,56 @@ static void test_empty(void **state)
     judged_close(&j);
 }
 
+/* Sources whose packets have all arrived in every sixteenth of the time are
+ * stable where no more is under way in the later half, with certainty: by 0.3 %
+ * of 1600 packets in half of the time. */
+static void test_relieved(void **state)
+{
+    struct judged j = { 0 };
+    (void)state;
+    judged_open(&j, "dor@ring:4", true);
+    struct nb_measure *measure = &j.s.network.measure;
+    measure->total = tally(0, 1000, T_ONE); /* not flat for certain */
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].births = 50;
+    for (size_t r = 0; r < measure->router_count; r++)
+        measure->presence[r] = (struct nb_presence){ 0, 1, 16, true };
+    assert_int_equal(judge(&j), NB_STABLE);
+    assert_true(j.result.carried == 1 - 0.003);
+    measure->presence[2].longest = 2; /* of 32 batches */
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    measure->presence[2] = (struct nb_presence){ 0, 1, 15, true };
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    measure->presence[2].seen = 16;
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].in_flight = (b < BATCHES / 2 ? 5 : 7.39) * LENGTH;
+    assert_int_equal(judge(&j), NB_STABLE);
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].in_flight = (b < BATCHES / 2 ? 5 : 7.41) * LENGTH;
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    /* Of either half 8 batches more and 8 less by d: a standard error of
+     * d sqrt(2 / 15), times 4.234 for 30 degrees of freedom. */
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].in_flight = (b % 2 == 0 ? 6 : 3) * LENGTH;
+    assert_int_equal(judge(&j), NB_STABLE);
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].in_flight = (b % 2 == 0 ? 6.2 : 3) * LENGTH;
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    measure->come[5] = tally(LENGTH, 0, T_ONE); /* never idle */
+    for (size_t b = 0; b < BATCHES; b++)
+        measure->batch[b].in_flight = 0;
+    assert_int_equal(judge(&j), NB_UNDECIDED);
+    judged_close(&j);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle),    cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_flat),    cmocka_unit_test(test_source),
-        cmocka_unit_test(test_backlog), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_idle),     cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_flat),     cmocka_unit_test(test_source),
+        cmocka_unit_test(test_backlog),  cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_relieved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

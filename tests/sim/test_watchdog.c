@@ -138,6 +138,30 @@ static void test_long_circle(void **state)
     simulation_close(&s);
 }
 
+/* The scheme with classes that keep packets from it is named where it has any,
+ * and not more of them than there can be virtual channels. */
+static void test_cure(void **state)
+{
+    static const struct {
+        const char *scheme, *cure;
+    } rows[] = {
+        { "min@ring:8", "(try min:classes=hop, 4 virtual channels)" },
+        { "min@ring:12", "(try min:classes=hop, 6 virtual channels)" },
+        { "min@ring:200", "(try another scheme)" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct simulation s;
+        struct nb_error err = { 0 };
+        open_credit(&s, rows[i].scheme, "tornado", 3);
+        s.plan.injection.flits = 3;
+        assert_int_equal(run(&s, 20000, &err), NB_INVALID);
+        SIMULATION_CHECK(strstr(err.message, rows[i].cure) != NULL, "%s",
+                         err.message);
+        simulation_close(&s);
+    }
+}
+
 /* Packets that wait for several virtual channels, of several hops. */
 static void test_adaptive_deadlocks(void **state)
 {
@@ -248,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_deadlocks),
         cmocka_unit_test(test_long_circle),
+        cmocka_unit_test(test_cure),
         cmocka_unit_test(test_adaptive_deadlocks),
         cmocka_unit_test(test_protected),
         cmocka_unit_test(test_slow),

@@ -11,9 +11,6 @@
  * the cache for long, but no more numbers than this. */
 enum { SAMPLE_BATCH = 256, SAMPLE_NUMBERS = 1 << 20 };
 
-/* 95 % of the normal distribution lie within this many standard deviations. */
-#define SAMPLE_DEVIATIONS 1.959963984540054
-
 struct sample_work {
     const struct nb_permutation_loads *loads;
     uint64_t seed;
@@ -117,39 +114,113 @@ static double sample_value(const struct nb_permutation_loads *loads,
                 nb_ratio_value(loads->terminal_limit));
 }
 
-/* The fewest permutations whose mean is taken to follow the normal
- * distribution. */
-enum { SAMPLE_FEWEST = 100 };
+/* What the permutations that load a channel have in the mean, if throughput x
+ * has exp(tilt x) times the weight that it has in the sample. */
+struct sample_tilted {
+    double mean, deviation;
+    size_t runs;
+};
 
-/* Mean and interval, run by run of the sorted peaks: whatever the threads,
- * terms come in the same order. */
+/* Run by run of the sorted peaks: whatever the threads, terms come in the same
+ * order. */
+static struct sample_tilted
+sample_tilt(const struct nb_permutation_loads *loads,
+            const struct nb_permutation_sample *sample, double tilt)
+{
+    const size_t busy = sample->count - sample->idle_count;
+    const double far =
+        sample_value(loads, sample->peak[tilt > 0 ? busy - 1 : 0]);
+    struct sample_tilted out = { 0 };
+    double weights = 0, sum = 0, squares = 0;
+    size_t end;
+    for (size_t first = 0; first < busy; first = end, out.runs++) {
+        end = nb_permutation_sample_run(loads, sample, first);
+        const double off = sample_value(loads, sample->peak[first]) - far;
+        const double weight = (double)(end - first) * exp(tilt * off);
+        weights += weight;
+        sum += weight * off;
+        squares += weight * off * off;
+    }
+    out.mean = far + sum / weights;
+    out.deviation = sqrt(fmax(squares - sum * sum / weights, 0) / weights);
+    return out;
+}
+
+/* 95 % of Student's distribution lie within so many deviations, by the series
+ * about the normal distribution: to 1 % from 6 values on. */
+static double sample_deviations(double freedom)
+{
+    const double z = 1.959963984540054, cube = z * z * z;
+    return z + (cube + z) / (4 * freedom) +
+           (5 * cube * z * z + 16 * cube + 3 * z) / (96 * freedom * freedom);
+}
+
+/*
+ * One end of the interval: the mean of the tilted sample that lies as many of
+ * its own deviations from the sample's. As the tilt grows, so does the ratio,
+ * from 0 to infinity, and the mean goes to the sample's extreme.
+ *
+ * side  -1: the lower end; 1: the upper one
+ */
+static double sample_end(const struct nb_permutation_loads *loads,
+                         const struct nb_permutation_sample *sample,
+                         const struct sample_tilted *plain, int side)
+{
+    enum { SAMPLE_STEPS = 100 };
+    const double root = sqrt((double)(sample->count - sample->idle_count));
+    const double deviations = sample_deviations(root * root - 1);
+    double low = 0, high = INFINITY, at = deviations / plain->deviation / root;
+    struct sample_tilted there = *plain;
+    for (int i = 0; i < SAMPLE_STEPS && high - low > 1e-10 * at; i++) {
+        there = sample_tilt(loads, sample, side * at);
+        const double off = root * side * (there.mean - plain->mean);
+        const bool is_far = off > deviations * there.deviation;
+        *(is_far ? &high : &low) = at;
+        /* The ratio is nearly proportional to the tilt. */
+        const double next = at * deviations * there.deviation / off;
+        if (fabs(next - at) <= 1e-10 * at)
+            break;
+        at = next > low && next < high && i < 20 ? next
+             : isinf(high)                       ? 2 * low
+                                                 : low / 2 + high / 2;
+    }
+    return there.mean;
+}
+
+/* What may be if all are alike: others have a share p, 0.05 = (1 - p)^n, and
+ * any throughput that is possible. */
+static struct nb_interval sample_alike(double mean, size_t busy, double limit)
+{
+    const double others = -expm1(log(0.05) / (double)busy);
+    return (struct nb_interval){ mean, mean - others * mean,
+                                 mean + others * (limit - mean) };
+}
+
 static void sample_average(const struct nb_permutation_loads *loads,
                            struct nb_permutation_sample *sample)
 {
     const size_t busy = sample->count - sample->idle_count;
-    double sum = 0, squares = 0;
-    size_t end, runs = 0;
-    for (size_t first = 0; first < busy; first = end, runs++) {
-        end = nb_permutation_sample_run(loads, sample, first);
-        sum += (double)(end - first) * sample_value(loads, sample->peak[first]);
-    }
-    const double mean = busy > 0 ? sum / (double)busy : INFINITY;
-    sample->mean = (struct nb_interval){ mean, busy > 0 ? 0 : mean, INFINITY };
-    if (busy < SAMPLE_FEWEST && loads->kernel != NB_KERNEL_FIXED)
+    const double limit = nb_ratio_value(loads->terminal_limit);
+    sample->mean = (struct nb_interval){ INFINITY, INFINITY, INFINITY };
+    if (busy == 0)
         return;
-    for (size_t first = 0; first < busy; first = end) {
-        end = nb_permutation_sample_run(loads, sample, first);
-        const double off = sample_value(loads, sample->peak[first]) - mean;
-        squares += (double)(end - first) * off * off;
-    }
-    const double deviation =
-        sqrt(squares / (double)busy / fmax((double)busy - 1, 1));
+    const struct sample_tilted plain = sample_tilt(loads, sample, 0);
+    const double mean = plain.mean;
     /* Loads in doubles are off by their error, sums round once a run. */
-    const double error = loads->relative_error + (double)(runs + 8) * 0x1p-53;
-    const double width = SAMPLE_DEVIATIONS * deviation + mean * error;
-    sample->mean.lower = mean > width ? mean - width : 0;
-    sample->mean.upper =
-        fmin(mean + width, nb_ratio_value(loads->terminal_limit));
+    const double error =
+        mean * (loads->relative_error + (double)(plain.runs + 8) * 0x1p-53);
+    if (loads->kernel == NB_KERNEL_FIXED)
+        sample->mean = (struct nb_interval){ mean, mean, mean };
+    else if (plain.deviation <= error)
+        sample->mean = sample_alike(mean, busy, fmax(limit, mean));
+    else
+        sample->mean = (struct nb_interval){
+            mean,
+            sample_end(loads, sample, &plain, -1),
+            sample_end(loads, sample, &plain, 1),
+        };
+    sample->mean.lower = fmax(sample->mean.lower - error, 0);
+    sample->mean.upper = fmin(sample->mean.upper + error, limit);
 }
 
 /* Finds the first permutation of greatest peak and draws it once more. */

@@ -11,12 +11,19 @@ NB_PUBLIC_BEGIN
  * Permutation i = 0 .. count-1 of the terminals is nb_random_permutation from
  * stream (seed, i). Owns its arrays; zero-initialised is valid and empty.
  *
- * Throughputs are rates per terminal, the mean one over the permutations that
+ * Throughputs are rates per terminal, the mean one over the n permutations that
  * load a channel (that of the others is infinite, unless the terminals limit
- * it), with its 95 % confidence
- * interval by the normal distribution:
+ * it). Its 95 % confidence interval ends where the sample, tilted, has a mean
+ * so many of its own deviations off,
  *
- *     mean -+ 1.96 sqrt(variance / (count - idle_count))
+ *     |mean(tilt) - mean| = t(n - 1) deviation(tilt) / sqrt(n),
+ *     weights proportional to exp(tilt throughput),
+ *
+ * which for two values is Wilson's interval, with Student's t instead of the
+ * normal distribution's 1.96, and never leaves the sample's range. If all are
+ * alike, others may have a share p, (1 - p)^n = 0.05, and any throughput from 0
+ * to terminal_limit; but if all permutations are (NB_KERNEL_FIXED), the mean is
+ * known.
  */
 struct nb_permutation_sample {
     size_t count;
@@ -24,8 +31,7 @@ struct nb_permutation_sample {
     size_t idle_count; /* of permutations of infinite throughput: the last */
     size_t worst;      /* the first one of greatest peak */
     uint32_t *worst_permutation; /* [terminal_count] */
-    struct nb_interval mean;     /* +inf if all are idle; from 0 to +inf if all
-                                  * but one are */
+    struct nb_interval mean;     /* +inf if all are idle */
 };
 
 /*

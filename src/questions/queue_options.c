@@ -68,10 +68,26 @@ done:
     return status;
 }
 
-void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
-                          struct nb_bracket max_load, const char *method,
-                          const char *source)
+void nb_queue_add_speedup(struct nb_point *out,
+                          const struct nb_arrivals *arrivals,
+                          struct nb_queue_load load, struct nb_bracket max_load,
+                          const char *method, const char *source)
 {
+    char text[200], burst[NB_RATIO_TEXT];
+    if (arrivals->kind == NB_ARRIVE_ONOFF) {
+        nb_ratio_print(arrivals->burst, burst);
+        snprintf(
+            text, sizeof text,
+            "of on/off sources whose bursts of %s packets in the mean come "
+            "less often",
+            burst);
+        nb_point_add_note(out, "max_load", text);
+        nb_point_add_note(out, "speedup",
+                          "left out for on/off sources: a faster channel "
+                          "serves their bursts faster, which is not what fewer "
+                          "bursts are");
+        return;
+    }
     const struct nb_enclosure ratio = nb_enclosure_divide(
         nb_enclosure_of_ratio(load.exact), nb_enclosure_of_bracket(max_load));
     nb_point_add_enclosure(out, "speedup",

@@ -85,10 +85,13 @@ bool nb_queue_note_forgetting(struct nb_point *out,
                               struct nb_queue_load load);
 
 /* Adds speedup = load / max_load, at least 1: how much faster than needed a
- * channel must be to carry the load. */
-void nb_queue_add_speedup(struct nb_point *out, struct nb_queue_load load,
-                          struct nb_bracket max_load, const char *method,
-                          const char *source);
+ * channel must be to carry the load. That is so where sources have no memory:
+ * for on/off sources a note says of which max_load is, and that there is no
+ * speedup. */
+void nb_queue_add_speedup(struct nb_point *out,
+                          const struct nb_arrivals *arrivals,
+                          struct nb_queue_load load, struct nb_bracket max_load,
+                          const char *method, const char *source);
 
 NB_PUBLIC_END
 

@@ -98,27 +98,39 @@ static void mean_all(const struct problem *problem, const char *name,
     nb_delete(all);
 }
 
-/* The interval of few permutations, the fewest that have one, holds the true
- * mean for 95 % of 200 seeds: 180 to 198 of them, but with 0.4 %. */
+/* Intervals of few permutations hold the mean over all, here or of 400,000 on
+ * the torus, for 95 % of seeds: within four deviations of a count of them, but
+ * for what few values of small, skewed distributions permit. */
 static void test_coverage(void **state)
 {
     (void)state;
-    static const char *const names[] = { "dor@ring:5", "romm@mesh:3x2" };
-    for (size_t k = 0; k < 2; k++) {
+    static const struct {
+        const char *name;
+        size_t count;
+        double mean; /* 0: of all */
+    } cases[] = {
+        { "dor@ring:5", 100, 0 },          { "romm@mesh:3x2", 100, 0 },
+        { "dor@torus:4x4", 50, 0.68458 },  { "dor@torus:4x4", 100, 0.68458 },
+        { "dor@torus:4x4", 400, 0.68458 },
+    };
+    enum { SEEDS = 1000 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct problem problem;
         struct nb_permutation_loads loads = { 0 };
-        double mean, variance;
+        double mean = cases[k].mean, variance;
         int held = 0;
-        problem_open_example(&problem, names[k]);
-        mean_all(&problem, names[k], &mean, &variance);
+        problem_open_example(&problem, cases[k].name);
+        if (mean == 0)
+            mean_all(&problem, cases[k].name, &mean, &variance);
         mean_open(&problem, NB_KERNEL_BEST, &loads);
-        for (uint64_t seed = 1; seed <= 200; seed++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             struct nb_permutation_sample sample = { 0 };
-            mean_must_draw(&loads, seed, 100, 0, &sample);
+            mean_must_draw(&loads, seed, cases[k].count, 0, &sample);
             held += sample.mean.lower <= mean && mean <= sample.mean.upper;
             nb_permutation_sample_release(&sample);
         }
-        TOPOLOGY_CHECK(held >= 180 && held <= 198, "%s: %d", names[k], held);
+        TOPOLOGY_CHECK(held >= 923 && held <= 980, "%s, %zu: %d", cases[k].name,
+                       cases[k].count, held);
         nb_permutation_loads_release(&loads);
         problem_close(&problem);
     }
@@ -146,8 +158,11 @@ static void test_all_permutations_of_small_networks(void **state)
                        "%s: %.17g not in [%.17g, %.17g]", names[k], mean,
                        sample.mean.lower, sample.mean.upper);
         const double width = 1.96 * sqrt(variance / COUNT);
-        TOPOLOGY_CHECK(fabs(sample.mean.upper - sample.mean.value - width) <=
-                           0.05 * width + 1e-13,
+        /* Where all are alike, a sample does not know it. */
+        const bool is_alike = variance <= 1e-13;
+        TOPOLOGY_CHECK(is_alike ? sample.mean.lower > mean * (1 - 1e-4)
+                                : fabs(sample.mean.upper - sample.mean.value -
+                                       width) <= 0.05 * width + 1e-13,
                        "%s: %g, not %g", names[k],
                        sample.mean.upper - sample.mean.value, width);
         nb_permutation_sample_release(&sample);
@@ -186,10 +201,16 @@ static void test_val_is_always_half(void **state)
         ratio_must_equal(
             nb_permutation_throughput(&loads, sample.peak[0]).exact,
             cases[k / 3].half, cases[k / 3].name);
+        /* The kernel that is chosen knows it for all of them, the others see
+         * it in 500. */
         const double half = nb_ratio_value(cases[k / 3].half);
         assert_true(sample.mean.value == half && sample.mean.lower <= half &&
-                    sample.mean.upper >= half &&
-                    sample.mean.upper - sample.mean.lower < 1e-14);
+                    sample.mean.upper >= half);
+        assert_true(loads.kernel == NB_KERNEL_FIXED
+                        ? sample.mean.upper - sample.mean.lower < 1e-14
+                        : sample.mean.lower < 0.995 * half &&
+                              isinf(sample.mean.upper));
+        assert_true((k % 3 == 0) == (loads.kernel == NB_KERNEL_FIXED));
         nb_permutation_sample_release(&sample);
         nb_permutation_loads_release(&loads);
         problem_close(&problem);
@@ -252,10 +273,11 @@ static void test_hardly_any_load(void **state)
         is_seen[sample.idle_count] = true;
         assert_true(sample.idle_count == 2 ? isinf(sample.mean.value)
                                            : sample.mean.value == 1);
-        /* Too few for an interval. */
+        /* Others may have any throughput, and most may be others. */
+        const double least[] = { 0.223, 0.049, INFINITY };
         assert_true(isinf(sample.mean.upper) &&
-                    (sample.idle_count == 2 ? isinf(sample.mean.lower)
-                                            : sample.mean.lower == 0));
+                    sample.mean.lower >= least[sample.idle_count]);
+        assert_true(sample.idle_count == 2 || sample.mean.lower < 0.224);
         nb_permutation_sample_release(&sample);
     }
     assert_true(is_seen[0] && is_seen[1] && is_seen[2]);

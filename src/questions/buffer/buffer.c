@@ -203,8 +203,8 @@ static void buffer_add_limits(const struct nb_buffer_told *buffer,
     nb_point_add_bracket(out, "max_load", buffer->max_load.lower,
                          buffer->max_load.upper, "fraction of capacity", method,
                          buffer_source(buffer));
-    nb_queue_add_speedup(out, buffer->load, buffer->max_load, method,
-                         "Singh2005, section 7.5.1");
+    nb_queue_add_speedup(out, &buffer->arrivals, buffer->load, buffer->max_load,
+                         method, "Singh2005, section 7.5.1");
 }
 
 /* The tail from 0 to a little beyond the depths asked for; no rows without

@@ -59,22 +59,21 @@ static void permutations_add(const struct nb_permutations_told *told,
                            method, PERMUTATIONS_SOURCE);
 }
 
-/* Whether all of a sample that is large enough have one throughput, which then
- * is its mean, without a variance. */
-static bool permutations_are_alike(const struct nb_permutations_told *told)
+/* Whether no permutation can have another throughput. */
+static bool permutations_are_fixed(const struct nb_permutations_told *told)
 {
-    const struct nb_permutation_sample *sample = &told->sample;
-    return told->loads.is_exact && isfinite(sample->mean.upper) &&
-           nb_permutation_sample_run(&told->loads, sample, 0) == sample->count;
+    return told->loads.is_exact && told->loads.kernel == NB_KERNEL_FIXED &&
+           isfinite(told->sample.mean.value);
 }
 
-/* The interval need not lie evenly round the mean: it ends at 0. */
+/* The interval need not lie evenly round the mean. */
 static void permutations_add_mean(const struct nb_permutations_told *told,
                                   struct nb_point *out)
 {
     static const char method[] =
-        "mean of the sample; lower and upper: 95 % confidence interval by the "
-        "sample variance and the normal distribution, from 100 permutations on";
+        "mean of the sample; lower and upper: 95 % confidence interval, "
+        "Wilson's for more values than two: the sample tilted until its mean "
+        "is t deviations off";
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
     const struct nb_quantity absolute = { .value = sample->mean.value,
@@ -86,9 +85,9 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
         .lower = nextafter(sample->mean.lower / capacity->rate.upper, 0),
         .upper = nextafter(sample->mean.upper / capacity->rate.lower, INFINITY),
     };
-    if (permutations_are_alike(told)) {
+    if (permutations_are_fixed(told)) {
         permutations_add(told, out, "mean_throughput",
-                         "mean of the sample, in which all are alike",
+                         "every permutation loads the channels alike",
                          sample->peak[0]);
         return;
     }
@@ -166,20 +165,26 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
                                    struct nb_point *out)
 {
     const struct nb_permutation_sample *sample = &told->sample;
-    char text[160];
+    char text[260];
     snprintf(text, sizeof text,
              "number %zu of 0 .. %zu, listed in the table worst_permutation",
              sample->worst, sample->count - 1);
     nb_point_add_note(out, "worst_permutation", text);
     const size_t busy = sample->count - sample->idle_count;
+    const bool is_alike =
+        busy > 0 && nb_permutation_sample_run(&told->loads, sample, 0) == busy;
     snprintf(text, sizeof text,
-             permutations_are_alike(told)
-                 ? "all %zu permutations have the same throughput"
-             : isinf(sample->mean.upper)
-                 ? "%zu permutations are too few for an interval of their mean"
-                 : "the interval of the mean holds with 95 %% confidence, by "
-                   "the normal approximation over %zu permutations",
-             busy);
+             permutations_are_fixed(told)
+                 ? "every permutation has this throughput, not only the %zu"
+             : is_alike
+                 ? "all %zu permutations have the same throughput, which does "
+                   "not prove that all permutations have: 95 %% confidence, "
+                   "that fewer than 1 - 0.05^(1/%zu) have another; least, "
+                   "greatest and quantiles are the sample's"
+                 : "the interval of the mean holds with 95 %% confidence, "
+                   "approximately, over %zu permutations; least, greatest and "
+                   "quantiles are the sample's",
+             busy, busy);
     nb_point_add_note(out, "sample", text);
     permutations_note_limit(told, out);
     if (sample->idle_count == 0)

@@ -294,8 +294,8 @@ static void reorder_add_load(const struct nb_reorder_told *told,
     nb_point_add_bracket(out, "max_load", told->max_load.lower,
                          told->max_load.upper, "fraction of capacity", method,
                          reorder_singh);
-    nb_queue_add_speedup(out, told->load, told->max_load, method,
-                         "Singh2005, section 7.5.1");
+    nb_queue_add_speedup(out, &told->arrivals, told->load, told->max_load,
+                         method, "Singh2005, section 7.5.1");
 }
 
 static void reorder_note(const struct nb_reorder_told *told,

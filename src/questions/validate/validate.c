@@ -27,7 +27,7 @@ static const struct nb_parameter validate_options[] = {
       .field = VALIDATE(tolerance),
       .help = "relative error up to which a prediction agrees; unless given "
               "0.01 for loads, 0.02 for saturation, 0.03 for distributions, "
-              "0.05 for mean latencies and splits",
+              "0.05 for latencies and splits; for percentiles at least a cycle",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-6,

@@ -29,6 +29,9 @@ nb_validation_judge(const struct nb_validation_item *item)
     if (isnan(simulated.lower) || isnan(simulated.upper) ||
         isnan(predicted.value))
         return NB_VALIDATED_UNCERTAIN;
+    /* Nothing was measured that what is predicted could be held against. */
+    if (isinf(simulated.value) && meets)
+        return NB_VALIDATED_UNCERTAIN;
     if (item->kind == NB_VALIDATE_BOUND)
         return meets ? NB_VALIDATED_HOLDS : NB_VALIDATED_VIOLATED;
     if (fabs(nb_validation_error(item)) <= item->tolerance)

@@ -125,9 +125,11 @@ done:
     return status;
 }
 
-enum nb_status nb_validate_percentiles(struct nb_validate_told *told,
-                                       const struct nb_run *run,
-                                       struct nb_error *err)
+/* One delay model's percentiles, "latency_p99, bernoulli". They are whole
+ * cycles, of which the next may be meant. */
+static enum nb_status percentiles_add(struct nb_validate_told *told,
+                                      const struct nb_run *run, int delay_model,
+                                      const char *model, struct nb_error *err)
 {
     static const struct {
         const char *name;
@@ -141,29 +143,44 @@ enum nb_status nb_validate_percentiles(struct nb_validate_told *told,
     const bool is_credit = router->model == NB_ROUTER_CREDIT;
     const struct nb_latency_question asked = {
         .routing = simulation->asked.routing,
-        .delay_model = NB_LATENCY_BERNOULLI,
+        .delay_model = delay_model,
         .pipeline = is_credit ? router->pipeline : 0,
         .channel_latency = is_credit ? router->channel_latency : 1,
         .percentiles = true,
     };
     struct nb_latency_told found = { 0 };
+    char name[80];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_simulate(told, run, err));
     NB_TRY(latency_ask(told, run, asked, &found, err));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const struct nb_bracket said =
             found.paths.count > 0
                 ? nb_path_latency_quantile(&found.paths, shares[i].share)
                 : (struct nb_bracket){ INFINITY, INFINITY };
+        snprintf(name, sizeof name, "%s, %s", shares[i].name, model);
         if (simulation->result.latencies.total > 0)
             nb_validation_add(
-                told, shares[i].name, NB_VALIDATE_APPROXIMATION,
+                told, name, NB_VALIDATE_APPROXIMATION,
                 (struct nb_interval){ said.lower, said.lower, said.upper },
                 nb_simulate_quantile(&simulation->result, shares[i].share),
-                nb_validation_tolerance(told, LATENCY_TOLERANCE));
+                fmax(nb_validation_tolerance(told, LATENCY_TOLERANCE),
+                     1 / fmax(said.lower, 1)));
     }
 done:
     nb_latency_told_release(&found);
+    return status;
+}
+
+enum nb_status nb_validate_percentiles(struct nb_validate_told *told,
+                                       const struct nb_run *run,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_validation_simulate(told, run, err));
+    NB_TRY(percentiles_add(told, run, NB_LATENCY_BERNOULLI, "bernoulli", err));
+    NB_TRY(
+        percentiles_add(told, run, NB_LATENCY_MD1, "pollaczek-khinchine", err));
+done:
     return status;
 }
 

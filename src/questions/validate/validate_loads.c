@@ -244,7 +244,11 @@ static void saturation_add_limit(struct nb_validate_told *told,
         if (stability[i] == NB_STABLE)
             lower = load[i];
     struct nb_interval limit = nb_validation_predicted(told->limit);
-    const struct nb_interval found = { lower, lower, upper };
+    const struct nb_interval found = { isinf(upper) ? lower
+                                                    : lower / 2 + upper / 2,
+                                       lower, upper };
+    told->tested[0] = load[0];
+    told->tested[1] = load[1];
     /* Found where it must be if both rates were told; only the ideal router
      * has to reach it. */
     if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)

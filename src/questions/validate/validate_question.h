@@ -28,7 +28,8 @@ enum nb_validation_kind {
 enum nb_validation_verdict {
     NB_VALIDATED_HOLDS,     /* a bound */
     NB_VALIDATED_AGREES,    /* within the tolerance */
-    NB_VALIDATED_UNCERTAIN, /* beyond it, but within the interval */
+    NB_VALIDATED_UNCERTAIN, /* beyond it, but within the interval, or infinite:
+                             * nothing was decided */
     NB_VALIDATED_DIFFERS,   /* beyond both */
     NB_VALIDATED_VIOLATED,  /* a bound, by the whole interval */
     NB_VALIDATION_VERDICTS
@@ -83,6 +84,11 @@ struct nb_validate_told {
         const char *name, *unit;
         struct nb_interval found;
     } quantities[NB_VALIDATION_QUANTITIES]; /* of the simulation, for sweeps */
+    /* [flit/cycle/terminal] Below and above the limit; 0: not tested. */
+    double tested[2];
+    /* Of what a source sends, most that goes to one destination; 0: not asked
+     * for. */
+    double stream;
     bool leaves_loads;      /* not checked, as the network is saturated */
     bool leaves_saturation; /* not checked, as sources cannot send so much */
     bool has_failed;        /* an item was lost for lack of memory */

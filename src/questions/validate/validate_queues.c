@@ -317,12 +317,45 @@ done:
     return status;
 }
 
+/* The largest share of what a source sends that goes to one destination. */
+static enum nb_status queues_find_stream(struct nb_validate_told *told,
+                                         struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->simulation.problem;
+    const size_t n = problem->topology.router_count;
+    uint64_t *rate = NULL, *sent = NULL, *most = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&rate, n, sizeof *rate, "rates", err));
+    NB_TRY(nb_new(&sent, n, sizeof *sent, "rates", err));
+    NB_TRY(nb_new(&most, n, sizeof *most, "rates", err));
+    for (uint32_t j = 0; j < n; j++) {
+        if (problem->topology.terminals[j] == 0)
+            continue;
+        NB_TRY(nb_traffic_column(&problem->traffic, &problem->topology, j, rate,
+                                 err));
+        for (size_t i = 0; i < n; i++) {
+            sent[i] += rate[i];
+            most[i] = rate[i] > most[i] ? rate[i] : most[i];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        if (sent[i] > 0)
+            told->stream =
+                fmax(told->stream, (double)most[i] / (double)sent[i]);
+done:
+    nb_delete(rate);
+    nb_delete(sent);
+    nb_delete(most);
+    return status;
+}
+
 enum nb_status nb_validate_reorder(struct nb_validate_told *told,
                                    const struct nb_run *run,
                                    struct nb_error *err)
 {
     struct queues_law law = { 0 };
     enum nb_status status;
+    NB_TRY(queues_find_stream(told, err));
     NB_TRY(nb_validation_replicate(told, run, err));
     NB_TRY(nb_tails_find(told, NB_TAILS_REORDER, &law.simulated, err));
     for (size_t i = 0; i < QUEUES_LAWS; i++) {

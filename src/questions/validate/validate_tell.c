@@ -105,6 +105,35 @@ static void tell_add_tails(const struct nb_validation_items *tails,
     }
 }
 
+/* What two of the checks do not say by themselves. */
+static void tell_note_checks(const struct nb_validate_told *told,
+                             struct nb_point *out)
+{
+    char text[240];
+    if (told->leaves_saturation)
+        nb_point_add_note(out, "saturation",
+                          "not checked, as sources cannot send what would "
+                          "saturate the network");
+    if (told->tested[0] > 0) {
+        snprintf(text, sizeof text,
+                 "looked for at two loads alone, the predicted limit less and "
+                 "plus the tolerance, %.6g and %.6g: stable at the first and "
+                 "saturated at the second it lies between them, and the value "
+                 "is the middle",
+                 told->tested[0], told->tested[1]);
+        nb_point_add_note(out, "saturation", text);
+    }
+    if (told->stream > 0 && told->stream < 1) {
+        snprintf(text, sizeof text,
+                 "predicted of a stream that has a terminal's whole load; here "
+                 "one destination has at most %.6g of it, so that fewer "
+                 "packets overtake each other (a permutation has whole "
+                 "streams)",
+                 told->stream);
+        nb_point_add_note(out, "reorder", text);
+    }
+}
+
 static void tell_add_count(struct nb_point *out, const char *name, size_t count)
 {
     nb_point_add_exact(out, name, nb_ratio_make((nb_int128)count, 1), "",
@@ -163,10 +192,7 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
                           "not checked, as the network is saturated at this "
                           "load");
     tell_add_channels(&told->channels, out);
-    if (told->leaves_saturation)
-        nb_point_add_note(out, "saturation",
-                          "not checked, as sources cannot send what would "
-                          "saturate the network");
+    tell_note_checks(told, out);
     tell_add_hops(told, out);
     if (told->has_tails)
         tell_add_tails(&told->tails, out);

@@ -14,9 +14,18 @@ struct units {
     const struct nb_parameter *clock_row; /* NULL: the question has none */
     struct nb_ratio clock;                /* [ns]; unknown: none, or swept */
     bool uses_clock;
+    bool is_in_network; /* what is converted: a parameter of a network */
 };
 
 static const char units_clock[] = "1"; /* ns, unless given */
+
+/* Where other numbers of a network are in cycles, the default clock would mix
+ * them with what has a unit. */
+static bool units_lack_clock(const struct units *units)
+{
+    return units->is_in_network && units->clock_row != NULL &&
+           nb_model_get(units->model, units->clock_row->name) == NULL;
+}
 
 /* A value of the row as a plain number, checked. Words of a row that takes
  * them ("auto") stay. */
@@ -31,9 +40,17 @@ static enum nb_status units_convert(struct units *units,
     if (has_unit) {
         struct nb_ratio value;
         char number[NB_RATIO_TEXT];
-        if (nb_unit_read(given, row->unit, units->clock, &value,
-                         &units->uses_clock, &inner) != NB_OK)
+        bool uses_clock = false;
+        if (nb_unit_read(given, row->unit, units->clock, &value, &uses_clock,
+                         &inner) != NB_OK)
             return nb_fail(err, NB_USAGE, "--%s %s", row->name, inner.message);
+        if (uses_clock && units_lack_clock(units))
+            return nb_fail(err, NB_USAGE,
+                           "%s=%.60s is not permitted without --clock "
+                           "(permitted: packets per cycle, or also a clock "
+                           "such as --clock 1GHz)",
+                           row->name, given);
+        units->uses_clock |= uses_clock;
         nb_unit_print_number(value, number);
         nb_text_print(out, "%s", number);
     } else {
@@ -265,6 +282,7 @@ enum nb_status nb_model_convert(const struct nb_form *form,
                 NB_TRY(
                     units_convert_sweep(&units, row, &model->sweeps[i], err));
     }
+    units.is_in_network = true;
     NB_TRY(units_convert_topologies(&units, err));
     if (units.uses_clock && nb_model_get(model, units.clock_row->name) == NULL)
         NB_TRY(nb_model_set(model, units.clock_row->name, units_clock, err));

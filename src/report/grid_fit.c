@@ -345,6 +345,36 @@ static void fit_turn(const struct fit *fit, struct nb_text_grid *out)
         }
 }
 
+/* Whether the grid is of a pivot: above the values that name its columns stands
+ * what these are of, and nothing above what names its rows. */
+static bool fit_is_pivot(const struct fit *fit)
+{
+    return fit->heading == 2 && *fit_at(fit, 0, 0)->text == '\0' &&
+           *fit_at(fit, 0, fit->names)->text != '\0';
+}
+
+/* The pivot with its rows and columns exchanged, a pivot again. */
+static void fit_turn_pivot(const struct fit *fit, struct nb_text_grid *out)
+{
+    const size_t values = fit->rows - fit->heading;
+    *out = (struct nb_text_grid){ .column_count = 1 + values,
+                                  .heading = fit->heading,
+                                  .names = 1 };
+    nb_grid_add(out, NB_SIDE_LEFT, "");
+    for (size_t r = 0; r < values; r++)
+        nb_grid_add_ink(out, NB_SIDE_RIGHT, NB_INK_NAME,
+                        r == 0 ? fit_at(fit, 1, 0)->text : "");
+    for (size_t c = 0; c < fit->columns; c++) {
+        const struct fit_cell *name =
+            fit_at(fit, c == 0 ? 0 : 1, c == 0 ? 1 : c);
+        nb_grid_add_ink(out, NB_SIDE_LEFT, (enum nb_ink)name->ink, name->text);
+        for (size_t r = fit->heading; r < fit->rows; r++)
+            nb_grid_add_ink(out, NB_SIDE_RIGHT,
+                            (enum nb_ink)fit_at(fit, r, c)->ink,
+                            fit_at(fit, r, c)->text);
+    }
+}
+
 /* Prints the grid turned, if that fits. */
 static enum nb_status fit_try_turned(struct fit *fit, bool *is_done,
                                      struct nb_error *err)
@@ -353,18 +383,23 @@ static enum nb_status fit_try_turned(struct fit *fit, bool *is_done,
     struct fit other = { .room = fit->room,
                          .look = fit->look,
                          .text = fit->text };
+    const bool is_pivot = fit_is_pivot(fit);
     enum nb_status status = NB_OK;
     *is_done = false;
     if (!fit->look->has_columns || fit->heading == 0 || fit->heading > 2 ||
-        fit->rows - fit->heading >= fit->columns)
+        fit->rows - fit->heading >= fit->columns ||
+        (is_pivot && fit->names > 1))
         goto done;
-    fit_turn(fit, &turned);
+    if (is_pivot)
+        fit_turn_pivot(fit, &turned);
+    else
+        fit_turn(fit, &turned);
     NB_TRY(nb_text_check(&turned.cells, err));
     NB_TRY(fit_read(&turned, &other, err));
     *is_done = fit_is_narrow(&other, other.full);
     if (*is_done) {
         memcpy(other.widths, other.full, other.columns * sizeof *other.full);
-        other.heading = 0;
+        other.heading = is_pivot ? fit->heading : 0;
         fit_print(&other, other.names, other.columns);
     }
 done:

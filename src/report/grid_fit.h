@@ -7,8 +7,9 @@
 /*
  * Appends the rows of a grid in columns, in lines no wider than look->width
  * unless a single word is: headings in two lines where that is needed; else
- * turned, a row for each column, where rows are fewer and that fits; else with
- * texts wrapped; else in several parts, each with the names.
+ * turned, a row for each column, where rows are fewer and that fits (a pivot of
+ * several names for a row is not); else with texts wrapped; else in several
+ * parts, each with the names.
  *
  * grid  of one row at least
  *

@@ -107,7 +107,8 @@ void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
     char digits[NB_NUMBER_TEXT], ratio[NB_RATIO_TEXT];
     nb_layout_add(layout, ink, text);
     nb_number_print(value, digits);
-    if (!layout->characters.has_failed && strcmp(digits, text) != 0)
+    if (!layout->characters.has_failed && !isnan(value) &&
+        strcmp(digits, text) != 0)
         layout->cells[layout->cell_count - 1].raw = layout_keep(layout, digits);
     if (!nb_ratio_is_known(exact))
         return;

@@ -10,7 +10,7 @@
 void nb_print_number(double value, char out[NB_PRINTED])
 {
     if (isnan(value))
-        snprintf(out, NB_PRINTED, "nan");
+        snprintf(out, NB_PRINTED, "?");
     else if (fabs(value) < 1e15 && value == rint(value))
         snprintf(out, NB_PRINTED, "%.0f", value);
     else

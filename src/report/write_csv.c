@@ -5,6 +5,7 @@
 #include "report/tree.h"
 #include "report/writer.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Adds one field; all but the first of a line follow a comma. */
@@ -61,7 +62,7 @@ static void csv_add_number(struct nb_text *text, double value)
 {
     char digits[NB_NUMBER_TEXT];
     nb_number_print(value, digits);
-    csv_add(text, false, digits);
+    csv_add(text, false, isnan(value) ? "" : digits);
 }
 
 static void csv_add_settings(struct nb_text *text, const struct nb_names *names,
@@ -111,6 +112,14 @@ static void csv_add_quantity(const struct nb_quantity *quantity, bool is_first,
     nb_text_add(text, "\n", 1);
 }
 
+/* Else its field is empty, as readers of CSV expect. */
+static bool csv_is_known(const union nb_cell *cell, enum nb_cell_type type)
+{
+    if (type == NB_CELL_NUMBER)
+        return !isnan(cell->number);
+    return type != NB_CELL_RATIO || nb_ratio_is_known(cell->ratio);
+}
+
 static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
                         struct nb_text *text)
 {
@@ -123,7 +132,7 @@ static void csv_add_row(const struct nb_table *table, size_t row, bool is_first,
             csv_add_text(text, is_first && i == 0, cell->text);
             continue;
         }
-        if (type != NB_CELL_RATIO || nb_ratio_is_known(cell->ratio))
+        if (csv_is_known(cell, type))
             nb_cell_print(cell, type, characters);
         csv_add(text, is_first && i == 0, characters);
     }

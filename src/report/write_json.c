@@ -48,13 +48,14 @@ static void json_member(struct nb_text *text, bool is_first, const char *name,
     json_string(text, value);
 }
 
-/* Infinities and what is no number are strings, as JSON has no numbers for
- * them. */
+/* Infinities are strings, as JSON has no numbers for them; what is not known is
+ * null. */
 static void json_number(struct nb_text *text, double value)
 {
     char digits[NB_NUMBER_TEXT];
     nb_number_print(value, digits);
-    nb_text_print(text, isfinite(value) ? "%s" : "\"%s\"", digits);
+    nb_text_print(text, isinf(value) ? "\"%s\"" : "%s",
+                  isnan(value) ? "null" : digits);
 }
 
 static void json_ratio(struct nb_text *text, struct nb_ratio ratio)

@@ -13,7 +13,9 @@ NAMESPACE = "{urn:netbound:1}"
 
 
 def number(text):
-    return text if text in ("inf", "-inf", "nan") else float(text)
+    if text == "nan":
+        return None
+    return text if text in ("inf", "-inf") else float(text)
 
 
 def cell(kind, text):

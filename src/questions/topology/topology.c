@@ -32,7 +32,7 @@ static const struct nb_parameter topology_options[] = {
       .help = "rank networks that fit by their cost: a CSV file of columns "
               "item,money,watts with items router, port, link.terminal, "
               "link.local, link.global",
-      .type = NB_WORD,
+      .type = NB_PATH,
       .initial = "",
       .with = "fit" },
     { 0 },

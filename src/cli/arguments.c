@@ -542,7 +542,10 @@ static enum nb_status override_begin(struct nb_invocation *question,
     const struct nb_form *form = question->command->form;
     const bool is_within =
         override_is(given, "sweep") || override_is(given, NB_FIND_NAME);
-    const char *name = is_within ? given->value : given->name;
+    const char *name = !is_within ? given->name
+                       : strcmp(given->value, "saturation") == 0
+                           ? "load" /* it is one */
+                           : given->value;
     const size_t length = is_within ? strcspn(name, "=") : given->length;
     char part[80];
     enum nb_status status = NB_OK;

@@ -212,10 +212,10 @@ static void lines_draw_open(struct lines *lines,
     nb_view_place(mark, "high",
                   isinf(point->upper) ? fmax(y - ARROW, lines->y.to)
                                       : nb_axis_place(&lines->y, point->upper));
-    if (!isinf(point->upper))
-        return;
-    nb_view_set(mark, "up", "yes");
-    lines->plot->has_up = true;
+    nb_view_set(mark, "open", "yes");
+    if (isinf(point->upper))
+        nb_view_set(mark, "up", "yes");
+    lines->plot->has_open = true;
 }
 
 static void lines_draw_point(struct lines *lines,
@@ -411,9 +411,9 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         if (series->style & NB_PLOT_BARS)
             lines_draw_bars(&lines, series, node);
     }
-    if (plot->has_up)
-        nb_plot_add_note(plot, "an arrow up from a point: no upper limit is "
-                               "known");
+    if (plot->has_open)
+        nb_plot_add_note(plot, "hollow points are not known to be stable, or "
+                               "have no known limit: an arrow up");
     if (plot->has_beyond)
         nb_plot_add_note(plot, "arrows at the upper edge are values beyond it: "
                                "infinite, or with no known limit");

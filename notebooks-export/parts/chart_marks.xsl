@@ -85,8 +85,10 @@
 
   <xsl:template match="point">
     <path class="point" transform="translate({@x} {@y})">
-      <xsl:if test="@open">
-        <xsl:attribute name="class">point open</xsl:attribute>
+      <xsl:if test="@open | @edge">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat('point ', name(@open | @edge))"/>
+        </xsl:attribute>
       </xsl:if>
       <xsl:attribute name="d">
         <xsl:call-template name="shape">

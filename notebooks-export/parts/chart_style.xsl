@@ -47,7 +47,7 @@
 .chart-comparison .bar { fill-opacity: 0.5; }
 .dense polyline { stroke-width: 2; }
 .dense .point { opacity: 0; }
-.dense .point:hover { opacity: 1; }
+.dense .point:hover, .dense .point.edge { opacity: 1; }
 .dense.s1 polyline { stroke-dasharray: 8 3; }
 .dense.s2 polyline { stroke-dasharray: 2 3; }
 .dense.s3 polyline { stroke-dasharray: 10 3 2 3; }

@@ -73,6 +73,9 @@
   <!-- Error bars are wider than points, and beneath them. -->
   <xsl:template match="point" mode="error">
     <path class="error" d="M{@x} {@low}V{@high}M{@x - 4} {@low}h8M{@x - 4} {@high}h8">
+      <xsl:if test="@open">
+        <xsl:attribute name="class">error open</xsl:attribute>
+      </xsl:if>
       <!-- An arrow where there is no upper end. -->
       <xsl:if test="@up">
         <xsl:attribute name="d"><xsl:value-of select="concat('M', @x, ' ', @low, 'V', @high, 'm-4 5 4-5 4 5')"/></xsl:attribute>
@@ -82,6 +85,11 @@
 
   <xsl:template match="point">
     <path class="point" transform="translate({@x} {@y})">
+      <xsl:if test="@open | @edge">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat('point ', name(@open | @edge))"/>
+        </xsl:attribute>
+      </xsl:if>
       <xsl:attribute name="d">
         <xsl:call-template name="shape">
           <xsl:with-param name="index" select="(../@index + floor(../@index div 8)) mod 8"/>

@@ -39,13 +39,15 @@
 .chart .legend text { fill: var(--text); }
 .series polyline { fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linejoin: round; }
 .series .error { fill: none; stroke: currentColor; stroke-width: 1.25; }
+.series .error.open { stroke-opacity: 0.5; }
 .series .point { fill: currentColor; stroke: var(--back); stroke-width: 1; }
+.series .point.open { fill: var(--back); stroke: currentColor; stroke-width: 1.5; }
 .series .bar { fill: currentColor; fill-opacity: 0.85; }
 .series .bar:hover { fill-opacity: 1; }
 .chart-comparison .bar { fill-opacity: 0.5; }
 .dense polyline { stroke-width: 2; }
 .dense .point { opacity: 0; }
-.dense .point:hover { opacity: 1; }
+.dense .point:hover, .dense .point.edge { opacity: 1; }
 .dense.s1 polyline { stroke-dasharray: 8 3; }
 .dense.s2 polyline { stroke-dasharray: 2 3; }
 .dense.s3 polyline { stroke-dasharray: 10 3 2 3; }

@@ -52,8 +52,9 @@
  *       series @name @index            index: 0, 1, ... chooses its colour
  *         band   @points               between lower and upper, a polygon
  *         line   @points               "x,y x,y ..."; several where it breaks
- *         point  @x @y @low @high @up @edge @title
- *                                      low, high: ends of its error bar; up:
+ *         point  @x @y @low @high @open @up @edge @title
+ *                                      low, high: ends of its error bar; open:
+ *                                      "yes" if it is not known well; up:
  *                                      "yes" if that has no upper end; edge:
  *                                      "yes" if it lies beyond the upper edge
  *         bar    @x @y @width @height @title

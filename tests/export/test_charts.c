@@ -179,6 +179,35 @@ static void undecided_points_do_not_bound_saturation(void **state)
     expect_limit(0.5, "saturation below 0.6");
 }
 
+/* A bar's interval without an upper end does not reach the edge. */
+static void bars_without_limit_have_arrows(void **state)
+{
+    static const char *const names[] = { "dor", "val" };
+    struct nb_report report;
+    (void)state;
+    start_report(&report, "latency");
+    for (size_t i = 0; i < 2; i++) {
+        struct nb_point *point = nb_report_add_point(&report);
+        nb_point_add_setting(point, "routing", names[i]);
+        nb_point_add_bracket(point, "mean_latency", 10 + 10 * (double)i,
+                             INFINITY, "cycles", "", "");
+    }
+    xmlDocPtr document = nb_chart_document(&report);
+    expect_sound(document, "bars", 0);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    xmlNodePtr series = nb_chart_child(chart, "series", 0);
+    xmlNodePtr bar = nb_chart_child(series, "bar", 0);
+    const double end =
+        nb_chart_number(bar, "x") + nb_chart_number(bar, "width");
+    xmlNodePtr label = nb_chart_child(series, "value", 0);
+    assert_true(nb_chart_number(label, "x") - end < 30);
+    assert_true(
+        nb_chart_is(chart, "note", "an arrow: no upper limit is known"));
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
 /* P(depth >= n) = 10^-n: a straight line on decades. */
 static void tails_are_by_decades(void **state)
 {
@@ -350,6 +379,7 @@ int main(void)
         cmocka_unit_test(points_stand_where_ticks_say),
         cmocka_unit_test(saturation_breaks_the_line),
         cmocka_unit_test(undecided_points_do_not_bound_saturation),
+        cmocka_unit_test(bars_without_limit_have_arrows),
         cmocka_unit_test(tails_are_by_decades),
         cmocka_unit_test(names_make_bars),
         cmocka_unit_test(trade_offs_are_over_throughput),

@@ -174,17 +174,38 @@ static void bars_draw_box(const struct bars *bars,
     nb_plot_title_point(bars->plot, series, point, bar);
 }
 
-/* A line along the scale from lower to upper, if wider than two pixels. */
+/* Where an interval ends on the scale: a little beyond the value if it has no
+ * upper end. */
+static double bars_upper(const struct bars *bars,
+                         const struct nb_plot_point *point)
+{
+    enum { ARROW = 18 };
+    if (isinf(point->upper) && isfinite(point->y))
+        return fmin(nb_axis_place(&bars->value, point->y) + ARROW, bars->right);
+    return nb_axis_place(&bars->value, point->upper);
+}
+
+/* A line along the scale from lower to upper, if wider than two pixels; with
+ * the head of an arrow if there is no upper end. */
 static void bars_draw_error(const struct bars *bars,
                             const struct nb_plot_point *point, double middle,
                             xmlNodePtr node)
 {
     const double from = nb_axis_place(&bars->value, point->lower);
-    const double to = nb_axis_place(&bars->value, point->upper);
+    const double to = bars_upper(bars, point);
     if (!(to - from > 2))
         return;
-    nb_view_print(nb_view_add(node, "line"), "points", "%.2f,%.2f %.2f,%.2f",
-                  from, middle, to, middle);
+    xmlNodePtr line = nb_view_add(node, "line");
+    if (!isinf(point->upper) || isinf(point->y)) {
+        nb_view_print(line, "points", "%.2f,%.2f %.2f,%.2f", from, middle, to,
+                      middle);
+        return;
+    }
+    nb_view_print(line, "points",
+                  "%.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f", from,
+                  middle, to, middle, to - 5, middle - 4, to, middle, to - 5,
+                  middle + 4);
+    bars->plot->has_open = true;
 }
 
 /* slot: of the bars side by side */
@@ -202,8 +223,7 @@ static void bars_draw_point(const struct bars *bars,
         bars_draw_box(bars, series, point, nb_axis_place(&bars->value, 0),
                       value, own, thick - (bars->bars_of_row > 1), node);
         bars_draw_error(bars, point, own, node);
-        const double end =
-            fmax(value, nb_axis_place(&bars->value, point->upper));
+        const double end = fmax(value, bars_upper(bars, point));
         nb_plot_label(point->y, (isnan(end) ? value : end) + LABEL_GAP, own,
                       "right", node);
     }
@@ -247,6 +267,8 @@ bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart)
             }
         slot += (series->style & NB_PLOT_BARS) != 0;
     }
+    if (plot->has_open)
+        nb_plot_add_note(plot, "an arrow: no upper limit is known");
     if (plot->has_beyond)
         nb_plot_add_note(plot, "infinite values end at the edge");
     if (bars.rows < plot->category_count)

@@ -212,10 +212,10 @@ static void lines_draw_open(struct lines *lines,
     nb_view_place(mark, "high",
                   isinf(point->upper) ? fmax(y - ARROW, lines->y.to)
                                       : nb_axis_place(&lines->y, point->upper));
-    if (!isinf(point->upper))
-        return;
-    nb_view_set(mark, "up", "yes");
-    lines->plot->has_up = true;
+    nb_view_set(mark, "open", "yes");
+    if (isinf(point->upper))
+        nb_view_set(mark, "up", "yes");
+    lines->plot->has_open = true;
 }
 
 static void lines_draw_point(struct lines *lines,
@@ -238,7 +238,8 @@ static void lines_draw_point(struct lines *lines,
     nb_plot_title_point(lines->plot, series, point, mark);
 }
 
-/* Marks points, of many only some, and where those beyond the edge begin. */
+/* Marks points, of many only some, and where those beyond the edge begin; of
+ * arrows at the edge only as many as stand apart. */
 static void lines_draw_points(struct lines *lines,
                               const struct nb_plot_series *series,
                               xmlNodePtr node)
@@ -247,17 +248,24 @@ static void lines_draw_points(struct lines *lines,
     const size_t marked =
         series->style & NB_PLOT_LINE ? LINES_MARKED : LINES_ALONE;
     const bool has_all = count <= marked || !(series->style & NB_PLOT_POINTS);
-    size_t next = 0; /* mark to come, of those evenly spread */
+    enum { APART = 12 };
+    size_t next = 0;          /* mark to come, of those evenly spread */
+    double arrow = -INFINITY; /* the last one at the edge */
     bool was_beyond = false;
     for (size_t p = 0; p < count; p++) {
         const struct nb_plot_point *point = &series->points[p];
         const bool is_due = has_all || p == next * (count - 1) / (marked - 1);
         const bool is_beyond = lines_is_beyond(lines, point);
+        const double x = nb_axis_place(&lines->x, point->x);
         next += is_due;
-        if (lines_has(lines, point) ? is_due
-                                    : is_beyond && (is_due || !was_beyond))
-            lines_draw_point(lines, series, point, node);
+        was_beyond = was_beyond && is_beyond;
+        if (lines_has(lines, point)
+                ? !is_due
+                : !is_beyond || (!is_due && was_beyond) || x - arrow < APART)
+            continue;
+        lines_draw_point(lines, series, point, node);
         was_beyond = is_beyond;
+        arrow = is_beyond ? x : arrow;
     }
 }
 
@@ -411,9 +419,9 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         if (series->style & NB_PLOT_BARS)
             lines_draw_bars(&lines, series, node);
     }
-    if (plot->has_up)
-        nb_plot_add_note(plot, "an arrow up from a point: no upper limit is "
-                               "known");
+    if (plot->has_open)
+        nb_plot_add_note(plot, "hollow points are not known to be stable, or "
+                               "have no known limit: an arrow up");
     if (plot->has_beyond)
         nb_plot_add_note(plot, "arrows at the upper edge are values beyond it: "
                                "infinite, or with no known limit");

@@ -75,7 +75,7 @@ struct nb_plot {
     size_t series_count;
     struct nb_plot_series *series;
     bool has_beyond; /* found while drawing: points at the upper edge, .. */
-    bool has_up;     /* .. and points without an upper limit within */
+    bool has_open;   /* .. and open points within */
     bool has_failed;
     /* What is added where there is no memory for it. */
     struct nb_plot_series no_series;

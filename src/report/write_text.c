@@ -1,6 +1,7 @@
 /* Reports for people: 6 significant digits, columns or tabs, colours. */
 #include "report/format.h"
 
+#include "core/specification.h"
 #include "core/try.h"
 #include "report/grid.h"
 #include "report/grid_fit.h"
@@ -559,11 +560,13 @@ static void text_note_place(const struct nb_report *report, const char *name,
 }
 
 /* The notes of a name, each text once with the points that it is of; of many
- * texts the first few. */
+ * texts the first few. Where something else is to be shown, the places of the
+ * worst at each point are not said. */
 static void text_notes_of(const struct nb_report *report, const char *name,
                           const struct nb_look *look, struct nb_text *text)
 {
     enum { TEXTS = 4 };
+    static const char places[] = "max_channel worst_channel accepted_least";
     struct text_notes notes[TEXTS];
     size_t count = 0, others = 0;
     for (size_t p = 0; p < report->point_count; p++) {
@@ -582,6 +585,9 @@ static void text_notes_of(const struct nb_report *report, const char *name,
         else
             others++;
     }
+    if (count > 1 && report->model.show_count > 0 &&
+        nb_word_is_in(places, ' ', name, strlen(name)))
+        return;
     for (size_t n = 0; n < count; n++) {
         struct nb_text place = { 0 };
         text_note_place(report, name, &notes[n], &place);

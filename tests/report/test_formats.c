@@ -32,10 +32,10 @@ static void text_is_aligned(void **state)
     (void)state;
     example_is(false, NB_FORMAT_TEXT, "channels",
                "worst-case  topology torus:8x8  routing dor\n"
-               "  throughput  0.285714  2/7                            "
+               "  throughput  0.285714  2/7                  "
                "fraction of capacity  [TowlesDally2002, section 3]\n"
-               "  delay       inf                                      cycles\n"
-               "  hops        0.5       in [0.5, 0.50000000000000011]  hops\n"
+               "  delay       inf                            cycles\n"
+               "  hops        0.5       in [0.5, 0.5000001]  hops\n"
                "  capacity_basis: uniform traffic\n"
                "\n"
                "channels\n"

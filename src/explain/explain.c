@@ -32,7 +32,23 @@ static void print_symbol(const struct nb_explained_symbol *symbol,
     nb_text_print(text, "\n");
 }
 
-static void print_explanation(const struct nb_quantity *quantity,
+/* What a search says of the value that it found, which is no formula's. */
+static void print_search(const struct nb_point *point, struct nb_text *text)
+{
+    static const char *const names[] = { "find", "monotone", "undecided",
+                                         "refused_values", "confidence" };
+    nb_text_print(text, "      the question is asked at one value after "
+                        "another, in the end between the nearest two that "
+                        "differ (--table " NB_FIND_TRIALS " lists them)\n");
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t i = 0; i < point->note_count; i++)
+            if (strcmp(point->notes[i].name, names[n]) == 0)
+                print_line("      ", point->notes[i].text, text);
+}
+
+/* search: the point, if the quantity is what a search found; else NULL */
+static void print_explanation(const struct nb_point *search,
+                              const struct nb_quantity *quantity,
                               const struct nb_explanation *how,
                               struct nb_text *text)
 {
@@ -48,6 +64,8 @@ static void print_explanation(const struct nb_quantity *quantity,
         nb_text_print(text, "      as %s: %s\n", how->checks[i].formula,
                       how->checks[i].numbers);
     }
+    if (search != NULL)
+        print_search(search, text);
     nb_text_print(text, "      method: %s", quantity->method);
     if (*quantity->source != '\0')
         nb_text_print(text, " [%s]", quantity->source);
@@ -105,7 +123,9 @@ static enum nb_status print_point(const struct nb_report *report,
         if (quantity == NULL)
             continue;
         NB_TRY(nb_explain(&subject, quantity, &how, err));
-        print_explanation(quantity, &how, text);
+        print_explanation(
+            nb_find_is_found(&report->model, quantity->name) ? point : NULL,
+            quantity, &how, text);
         explained_sources_add(quantity, sources);
         nb_explanation_release(&how);
     }

@@ -243,6 +243,21 @@ void nb_problem_note_rate(const struct nb_traffic_sums *sums,
     nb_point_add_note(out, "traffic_rate", text);
 }
 
+void nb_problem_note_min(const struct nb_problem *problem,
+                         struct nb_point *point)
+{
+    const struct nb_routing_kind *kind = problem->routing.kind;
+    if (kind == NULL || strcmp(kind->kind.name, "min") != 0 ||
+        nb_coordinates(&problem->topology)->dimensions < 2)
+        return;
+    for (size_t i = 0; i < point->setting_count; i++)
+        if (strcmp(point->settings[i].name, "routing") == 0)
+            return; /* compared with others */
+    nb_point_add_note(point, "routing",
+                      "min, the one if none is given, splits evenly over all "
+                      "shortest paths; dimension order is dor");
+}
+
 enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     const char *text, uint32_t pair[2],
                                     struct nb_error *err)

@@ -133,6 +133,11 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_ratio most, const char *method,
                                const char *source);
 
+/* On grids of several dimensions, unless schemes are compared: that shortest
+ * paths split evenly are not the dimension order that many expect. */
+void nb_problem_note_min(const struct nb_problem *problem,
+                         struct nb_point *point);
+
 /* Says it where packets have several flits. */
 #define NB_FLITS_COUNTED                                                       \
     "loads, capacity and all rates found count flits, --rate counts packets"

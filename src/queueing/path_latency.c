@@ -187,6 +187,11 @@ done:
     return status;
 }
 
+static size_t path_flits(const struct nb_path_waits *waits)
+{
+    return waits->flits > 1 ? waits->flits : 1;
+}
+
 /* Where a wait is cut. */
 static size_t path_length(const struct nb_distribution *wait)
 {
@@ -210,7 +215,9 @@ static size_t path_find_points(const struct path_work *work)
     }
     longest += waits->of_router != NULL;
     const double most =
-        (double)longest * ((double)wait + (double)waits->hop_cycles) + 1;
+        (double)longest * ((double)wait * (double)path_flits(waits) +
+                           (double)waits->hop_cycles) +
+        1;
     while ((double)points < most)
         points *= 2;
     return most < 0x1p30 && (double)points / 2 * hops <= NB_PATH_WORK ? points
@@ -241,7 +248,7 @@ static enum nb_status path_transform(struct path_work *work, size_t points,
         const size_t length = path_length(&waits->wait[w]);
         memset(circle, 0, 2 * points * sizeof *circle);
         for (size_t n = 0; n < length; n++) {
-            const size_t at = n + waits->hop_cycles;
+            const size_t at = n * path_flits(waits) + waits->hop_cycles;
             const double mass =
                 (double)nb_distribution_mass(&waits->wait[w], (double)n);
             const double angle = M_PI * (double)at / (double)points;
@@ -266,11 +273,12 @@ static enum nb_status path_restore(const struct path_work *work, size_t points,
                                    struct nb_path_latency *out,
                                    struct nb_error *err)
 {
+    const size_t behind = path_flits(work->waits) - 1; /* the first flit */
     double *circle = NULL, kept = 0;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&circle, 2 * points, sizeof(double), "latencies", err));
-    out->count = points;
-    NB_TRY(nb_new(&out->mass, points, sizeof(double), "latencies", err));
+    out->count = points + behind;
+    NB_TRY(nb_new(&out->mass, out->count, sizeof(double), "latencies", err));
     for (size_t k = 0; k < work->points; k++) {
         double re = 0, im = 0;
         for (size_t b = 0; b < PATH_BLOCKS; b++) {
@@ -288,8 +296,9 @@ static enum nb_status path_restore(const struct path_work *work, size_t points,
         const double angle = M_PI * (double)n / (double)points;
         const double mass =
             circle[2 * n] * cos(angle) - circle[2 * n + 1] * sin(angle);
-        out->mass[n] = mass > 0 ? mass : 0;
-        kept += out->mass[n];
+        const size_t last = n > 0 ? n + behind : 0; /* 0: it stays */
+        out->mass[last] = mass > 0 ? mass : 0;
+        kept += out->mass[last];
     }
     out->lost = fmax(1 - kept, 0) + NB_PATH_ROUNDING;
 done:

@@ -11,11 +11,13 @@
 
 NB_PUBLIC_BEGIN
 
-/* What packets wait, in whole cycles. All is borrowed. */
+/* What packets wait, in slots of a packet's flits, one in each cycle. All is
+ * borrowed. */
 struct nb_path_waits {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
     uint32_t hop_cycles; /* of a hop without waiting, >= 1 */
+    uint32_t flits;      /* of a packet; 0: 1 */
     size_t count;
     const struct nb_distribution
         *wait;                  /* [count] those that differ; none cut */
@@ -43,9 +45,9 @@ struct nb_path_latency {
 #define NB_PATH_WORK 2e11
 
 /*
- * D = sum over the hops of a path of (hop_cycles + wait), the waits taken to be
- * independent, weighted over paths and pairs: with phi_c the characteristic
- * function of a hop over channel c,
+ * D = sum over the hops of a path of (hop_cycles + flits wait), and flits - 1
+ * more if it has a hop, the waits taken to be independent, weighted over paths
+ * and pairs: with phi_c the characteristic function of a hop over channel c,
  *
  *     G(node) = sum_hop w/W phi_c G(next),   G(arrived) = 1,
  *     E z^D   = sum over pairs and starts of their share times G(start)

@@ -81,7 +81,7 @@ static const struct nb_parameter latency_options[] = {
           "of the waits along all paths",
       .type = NB_FLAG,
       .initial = "no",
-      .apart = "optimal flits" },
+      .apart = "optimal" },
     { .name = "optimal",
       .field = LATENCY(optimal),
       .help = "under the routing of least mean latency for this traffic and "

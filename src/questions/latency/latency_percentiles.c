@@ -228,6 +228,7 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
         .routing = nb_route_alike(&told->problem.routing),
         .traffic = &told->problem.traffic,
         .hop_cycles = told->hop_cycles,
+        .flits = told->flits,
         .count = waits.count,
         .wait = waits.wait,
         .of_channel = waits.of_queue,
@@ -299,5 +300,9 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
                             "independent, each of a slotted queue that a "
                             "Poisson number of packets comes to, whose mean is "
                             "that of M/D/1");
+    if (told->flits > 1)
+        nb_point_add_note(out, "slots",
+                          "a packet of several flits waits in slots of as many "
+                          "cycles, so that waits are multiples of them");
     percentiles_add_ccdf(&told->paths, out);
 }

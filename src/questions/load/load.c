@@ -295,6 +295,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
                        out);
     nb_problem_note_rate(sums, out);
+    nb_problem_note_min(&told->problem, out);
     nb_problem_note_worst(&told->problem, out);
     if (told->lengths.count > 0)
         load_add_lengths(&told->lengths, told->hops, out);

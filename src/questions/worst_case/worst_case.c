@@ -114,6 +114,7 @@ void nb_worst_case_tell(const struct nb_worst_case_told *told,
         nb_sampled_tell_worst(told, out);
         break;
     }
+    nb_problem_note_min(&told->problem, out);
 }
 
 static enum nb_status

@@ -107,11 +107,28 @@ void nb_print_certainty(const struct nb_quantity *quantity,
     }
 }
 
+void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED])
+{
+    enum { LEAST = 7, MOST = 17 };
+    nb_print_certainty(quantity, out);
+    const bool is_beside = strncmp(out, "in ", 3) == 0;
+    nb_print_number(quantity->value, out);
+    if (!is_beside || !(quantity->lower <= quantity->value &&
+                        quantity->value <= quantity->upper))
+        return;
+    for (int digits = LEAST; digits <= MOST; digits++) {
+        const double printed = strtod(out, NULL);
+        if (quantity->lower <= printed && printed <= quantity->upper)
+            return;
+        snprintf(out, NB_PRINTED, "%.*g", digits, quantity->value);
+    }
+}
+
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
 {
     enum { DIGITS = 2 };
     char most[NB_NUMBER_TEXT];
-    nb_print_number(quantity->value, out);
+    nb_print_value(quantity, out);
     const double value = strtod(out, NULL);
     const double spread =
         fmax(fmax(value - quantity->lower, quantity->upper - value), 0);
@@ -136,6 +153,7 @@ void nb_print_swept(const struct nb_quantity *quantity,
     nb_print_number(quantity->value, out);
     if (!nb_ratio_is_known(quantity->exact) &&
         !(width <= 1e-6 * fabs(quantity->value))) {
+        nb_print_value(quantity, out);
         strcat(out, " ");
         printed_interval(quantity->lower, quantity->upper, out + strlen(out));
     }

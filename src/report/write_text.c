@@ -339,7 +339,7 @@ static void text_list_row(const struct nb_quantity *quantity,
     if (numbers == NB_NUMBERS_EXACT && is_exact)
         nb_ratio_print(quantity->exact, value);
     else
-        nb_print_number(quantity->value, value);
+        nb_print_value(quantity, value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value), value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? beside : "");

@@ -110,15 +110,18 @@ void nb_print_certainty(const struct nb_quantity *quantity,
 void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED])
 {
     enum { LEAST = 7, MOST = 17 };
+    double lower = -INFINITY, upper = INFINITY;
     nb_print_certainty(quantity, out);
-    const bool is_beside = strncmp(out, "in ", 3) == 0;
+    if (strncmp(out, "in [", 4) == 0) {
+        lower = strtod(out + 4, NULL);
+        upper = strtod(strchr(out, ',') + 1, NULL);
+    }
     nb_print_number(quantity->value, out);
-    if (!is_beside || !(quantity->lower <= quantity->value &&
-                        quantity->value <= quantity->upper))
+    if (!(lower <= quantity->value && quantity->value <= upper))
         return;
     for (int digits = LEAST; digits <= MOST; digits++) {
         const double printed = strtod(out, NULL);
-        if (quantity->lower <= printed && printed <= quantity->upper)
+        if (lower <= printed && printed <= upper)
             return;
         snprintf(out, NB_PRINTED, "%.*g", digits, quantity->value);
     }
@@ -128,7 +131,7 @@ void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
 {
     enum { DIGITS = 2 };
     char most[NB_NUMBER_TEXT];
-    nb_print_value(quantity, out);
+    nb_print_number(quantity->value, out);
     const double value = strtod(out, NULL);
     const double spread =
         fmax(fmax(value - quantity->lower, quantity->upper - value), 0);

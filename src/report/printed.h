@@ -22,7 +22,7 @@ void nb_print_certainty(const struct nb_quantity *quantity,
  * that nb_print_certainty prints beside it. */
 void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED]);
 
-/* How far the value that nb_print_value prints may be off, "+-0.0026",
+/* How far the value that is printed in six digits may be off, "+-0.0026",
  * rounded up; ">= 19" where it has no upper end; as nb_print_certainty where it
  * has no lower one, or the digits that are certain are many. */
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED]);

@@ -338,6 +338,8 @@ static void text_list_row(const struct nb_quantity *quantity,
     const bool is_left = way->is_joined || !is_exact;
     if (numbers == NB_NUMBERS_EXACT && is_exact)
         nb_ratio_print(quantity->exact, value);
+    else if (way->is_spread) /* which is that of six digits */
+        nb_print_number(quantity->value, value);
     else
         nb_print_value(quantity, value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);

@@ -163,7 +163,7 @@ static enum nb_status layout_list(const struct nb_report *report,
             if (quantity == NULL || out->row_count++ >= most)
                 continue;
             nb_layout_add(out, NB_INK_NAME, quantity->name);
-            nb_print_number(quantity->value, printed);
+            nb_print_value(quantity, printed);
             nb_layout_add_number(out, nb_layout_ink(quantity->value), printed,
                                  quantity->value, (struct nb_ratio){ 0 });
             nb_print_certainty(quantity, printed);

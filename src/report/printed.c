@@ -103,6 +103,26 @@ void nb_print_certainty(const struct nb_quantity *quantity,
     }
 }
 
+void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED])
+{
+    enum { LEAST = 7, MOST = 17 };
+    double lower = -INFINITY, upper = INFINITY;
+    nb_print_certainty(quantity, out);
+    if (strncmp(out, "in [", 4) == 0) {
+        lower = strtod(out + 4, NULL);
+        upper = strtod(strchr(out, ',') + 1, NULL);
+    }
+    nb_print_number(quantity->value, out);
+    if (!(lower <= quantity->value && quantity->value <= upper))
+        return;
+    for (int digits = LEAST; digits <= MOST; digits++) {
+        const double printed = strtod(out, NULL);
+        if (lower <= printed && printed <= upper)
+            return;
+        snprintf(out, NB_PRINTED, "%.*g", digits, quantity->value);
+    }
+}
+
 void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
 {
     enum { DIGITS = 2 };
@@ -132,6 +152,7 @@ void nb_print_swept(const struct nb_quantity *quantity,
     nb_print_number(quantity->value, out);
     if (!nb_ratio_is_known(quantity->exact) &&
         !(width <= 1e-6 * fabs(quantity->value))) {
+        nb_print_value(quantity, out);
         strcat(out, " ");
         printed_interval(quantity->lower, quantity->upper, out + strlen(out));
     }

@@ -18,6 +18,10 @@ void nb_print_column(const char *column, double value, char out[NB_PRINTED]);
 void nb_print_certainty(const struct nb_quantity *quantity,
                         char out[NB_PRINTED]);
 
+/* The value in six digits, or in as many as it takes to lie within the interval
+ * that nb_print_certainty prints beside it. */
+void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED]);
+
 /* How far the value that is printed in six digits may be off, "+-0.0026",
  * rounded up; ">= 19" where it has no upper end; as nb_print_certainty where it
  * has no lower one, or the digits that are certain are many. */

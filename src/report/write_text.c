@@ -339,8 +339,10 @@ static void text_list_row(const struct nb_quantity *quantity,
     const bool is_left = way->is_joined || !is_exact;
     if (numbers == NB_NUMBERS_EXACT && is_exact)
         nb_ratio_print(quantity->exact, value);
-    else
+    else if (way->is_spread) /* which is that of six digits */
         nb_print_number(quantity->value, value);
+    else
+        nb_print_value(quantity, value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, quantity->name);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, nb_layout_ink(quantity->value), value);
     nb_grid_add_ink(grid, NB_SIDE_LEFT, ink, is_left ? beside : "");
@@ -560,8 +562,7 @@ static void text_note_place(const struct nb_report *report, const char *name,
 }
 
 /* The notes of a name, each text once with the points that it is of; of many
- * texts the first few. Where something else is to be shown, the places of the
- * worst at each point are not said. */
+ * texts the first few. Where the worst is at each point is not said. */
 static void text_notes_of(const struct nb_report *report, const char *name,
                           const struct nb_look *look, struct nb_text *text)
 {
@@ -585,8 +586,7 @@ static void text_notes_of(const struct nb_report *report, const char *name,
         else
             others++;
     }
-    if (count > 1 && report->model.show_count > 0 &&
-        nb_word_is_in(places, ' ', name, strlen(name)))
+    if (count > 1 && nb_word_is_in(places, ' ', name, strlen(name)))
         return;
     for (size_t n = 0; n < count; n++) {
         struct nb_text place = { 0 };

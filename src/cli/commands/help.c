@@ -30,6 +30,7 @@ static void help_print_program(struct nb_text *text)
     nb_text_print(text, NB_PROGRAM ": bounds of interconnection networks\n\n"
                                    "  netbound COMMAND [--option value]...\n"
                                    "  netbound help COMMAND\n"
+                                   "  netbound help QUANTITY\n"
                                    "  netbound --version\n\ncommands\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++)
         nb_text_print(text, "  %-12s %s\n", nb_commands[i]->form->name,
@@ -85,6 +86,64 @@ static bool help_print_kinds(const char *name, struct nb_text *text)
     return is_any;
 }
 
+/* Whether a later row says the same quantity's formula of the same commands,
+ * the general one where this is of special cases. */
+static bool help_is_special(const char *at, const struct nb_formula *row,
+                            struct nb_stretch wanted)
+{
+    struct nb_formula later;
+    while (nb_formula_next(&at, &later))
+        if (later.commands.length == row->commands.length &&
+            memcmp(later.commands.at, row->commands.at, row->commands.length) ==
+                0 &&
+            nb_stretch_fits(later.name, wanted))
+            return true;
+    return false;
+}
+
+/* What a quantity or a symbol of --explain is, of every command that has it:
+ * "help buffer_depth". false: there is none. */
+static bool help_print_quantity(const char *name, struct nb_text *text)
+{
+    const struct nb_stretch wanted = nb_stretch_of(name);
+    const char *at = nb_formula_text();
+    struct nb_formula row;
+    bool is_any = false;
+    while (nb_formula_next(&at, &row)) {
+        if (!nb_stretch_fits(row.name, wanted) ||
+            help_is_special(at, &row, wanted))
+            continue;
+        struct nb_stretch formula = nb_formula_field(&row, "words", 0);
+        if (formula.at == NULL)
+            formula = nb_formula_field(&row, "is", 0);
+        nb_text_print(text, "%s%s", is_any ? "\n" : "", name);
+        if (!nb_stretch_is(row.commands, "*")) {
+            nb_text_print(text, " of ");
+            nb_stretch_print(row.commands, text);
+        }
+        nb_text_print(text, "\n  ");
+        if (formula.at != NULL) {
+            nb_stretch_print(formula, text);
+            nb_text_print(text, "\n  ");
+        }
+        nb_stretch_print(nb_formula_field(&row, "means", 0), text);
+        nb_text_print(text, "\n");
+        is_any = true;
+    }
+    return is_any;
+}
+
+/* Names of quantities that could have been meant. */
+static void help_suggest_quantities(struct nb_suggestion *near)
+{
+    enum { SHORTEST = 4 }; /* shorter ones are symbols */
+    const char *at = nb_formula_text();
+    struct nb_formula row;
+    while (nb_formula_next(&at, &row))
+        if (row.name.length >= SHORTEST)
+            nb_suggest(near, row.name.at, row.name.length);
+}
+
 /* What help can be asked about that is no command, too. */
 static void help_suggest(struct nb_suggestion *near)
 {
@@ -100,6 +159,7 @@ static void help_suggest(struct nb_suggestion *near)
             nb_suggest(near, kind->name, strlen(kind->name));
             nb_suggest_words(near, kind->aliases, ' ');
         }
+    help_suggest_quantities(near);
 }
 
 /* ": --vcs is an option of simulate", ": latency_p99 is a quantity of latency",
@@ -170,7 +230,8 @@ static enum nb_status help_find(const struct nb_invocation *invocation,
         NB_TRY(nb_word_command(invocation, &command, err));
     if (invocation->word_count == 0 || command != NULL) {
         help_print(command, text);
-    } else if (!nb_list_print(word, text) && !help_print_kinds(word, text)) {
+    } else if (!nb_list_print(word, text) && !help_print_kinds(word, text) &&
+               !help_print_quantity(word, text)) {
         NB_TRY(help_refuse(word, err));
     }
 done:
@@ -251,7 +312,8 @@ done:
 
 static const struct nb_form help_form = {
     .name = "help",
-    .summary = "how to use the program or a command, or what a kind takes",
+    .summary = "how to use the program or a command, what a kind takes or "
+               "what a quantity is",
     .example = "netbound help worst-case",
     .common = "output",
 };

@@ -636,7 +636,7 @@ const struct nb_question_kind nb_question_kind_delay = {
         .name = "delay",
         .summary = "distribution of the delay over a path of queues",
         .example = "netbound delay --topology fattree:k=16,n=3 --load 0.8",
-        .title = "topology?<Delay> over {topology}[ by {routing}][ at load {load}][, {traffic} traffic]|<Delay> over[ {hops} queues][ queues of loads {loads}][ at load {load}]",
+        .title = "topology?<Delay> over {topology}[ by {routing}][ at load {load}][, {traffic} traffic]|<Delay>[ over {hops} queues][ over queues of loads {loads}][ at load {load}]",
         .options = delay_options,
         .tables = "queues levels ccdf",
     },

@@ -66,6 +66,12 @@ static bool permutations_are_fixed(const struct nb_permutations_told *told)
            isfinite(told->sample.mean.value);
 }
 
+/* A quotient, rounded toward a number; by 1 it is exact. */
+static double permutations_divide(double a, double b, double toward)
+{
+    return b == 1 ? a : nextafter(a / b, toward);
+}
+
 /* The interval need not lie evenly round the mean. */
 static void permutations_add_mean(const struct nb_permutations_told *told,
                                   struct nb_point *out)
@@ -82,8 +88,10 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
     const struct nb_quantity fraction = {
         .value = sample->mean.value /
                  (capacity->rate.lower / 2 + capacity->rate.upper / 2),
-        .lower = nextafter(sample->mean.lower / capacity->rate.upper, 0),
-        .upper = nextafter(sample->mean.upper / capacity->rate.lower, INFINITY),
+        .lower =
+            permutations_divide(sample->mean.lower, capacity->rate.upper, 0),
+        .upper = permutations_divide(sample->mean.upper, capacity->rate.lower,
+                                     INFINITY),
     };
     if (permutations_are_fixed(told)) {
         permutations_add(told, out, "mean_throughput",

@@ -5,6 +5,7 @@
 #include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
+#include "topology/galois.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct fit_numbers {
 };
 #define FIT(field) offsetof(struct fit_numbers, field)
 
-static const struct nb_parameter fit_parameters[] = {
+const struct nb_parameter nb_fit_parameters[] = {
     { .name = "radix",
       .field = FIT(radix),
       .help = "the ports of a router, at most",
@@ -64,7 +65,7 @@ static const struct nb_parameter fit_parameters[] = {
 static const struct nb_kind fit_kind = {
     .name = "fit",
     .summary = "networks of a size",
-    .parameters = fit_parameters,
+    .parameters = nb_fit_parameters,
 };
 
 static const struct nb_kind *fit_kind_at(size_t index)
@@ -88,7 +89,7 @@ static enum nb_status fit_hold(const struct nb_fit_question *asked,
     };
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_hold("option fit", fit_parameters, &numbers, err));
+    NB_TRY(nb_question_hold("option fit", nb_fit_parameters, &numbers, err));
     if (demand->terminals > 0 || !nb_ratio_is_known(asked->oversize))
         goto done;
     nb_unit_print_number(asked->oversize, text);
@@ -489,6 +490,12 @@ static void fit_add_largest(const struct nb_fit_told *told,
     }
 }
 
+static void fit_add_sum(struct nb_point *out, const char *name, double sum,
+                        const char *unit)
+{
+    nb_point_add_bracket(out, name, sum, sum, unit, "summation", "");
+}
+
 static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
 {
     const struct nb_fit *best = told->best_first;
@@ -498,13 +505,18 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
         links = fit_links(network) < links ? fit_links(network) : links;
         routers = network->routers < routers ? network->routers : routers;
     }
-    fit_add_whole(out, "best_terminals", best->terminals, "1");
     fit_add_whole(out, "best_routers", best->routers, "1");
     fit_add_whole(out, "best_links", fit_links(best), "1");
     fit_add_whole(out, "best_diameter", best->diameter, "hops");
     if (nb_ratio_is_known(best->capacity))
         nb_point_add_exact(out, "best_capacity", best->capacity,
                            "packets/cycle/terminal", "closed form", "");
+    if (told->asked.prices != NULL) {
+        fit_add_sum(out, "best_cost", nb_fit_cost(best, told->prices.money),
+                    "money");
+        fit_add_sum(out, "best_watts", nb_fit_cost(best, told->prices.watts),
+                    "W");
+    }
     fit_add_whole(out, "least_routers", routers, "1");
     fit_add_whole(out, "least_links", links, "1");
 }
@@ -603,15 +615,30 @@ static void fit_note_choice(const struct nb_fit_told *told,
     nb_point_add_note(out, "choice", text);
 }
 
+static void fit_note_none(const struct nb_fit_told *told, struct nb_point *out)
+{
+    static const char slimfly[] = "slimfly";
+    char text[200];
+    size_t k;
+    nb_kind_find(nb_topology_kind_at, slimfly, strlen(slimfly), &k);
+    const bool has_slimfly =
+        told->asked.kinds == 0 || (told->asked.kinds >> k & 1) != 0;
+    snprintf(text, sizeof text,
+             "none of these shapes fits; try fewer terminals, more ports or "
+             "wider limits");
+    if (has_slimfly)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 " (of slimfly q is at most %d)", NB_GALOIS_MOST);
+    nb_point_add_note(out, "networks", text);
+}
+
 static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 {
     const bool is_open = told->asked.demand.terminals == 0;
     const bool is_limited = nb_ratio_is_known(told->asked.capacity);
     char text[200];
     if (told->count == 0)
-        nb_point_add_note(out, "networks",
-                          "none of these shapes fits; try fewer terminals, "
-                          "more ports or wider limits");
+        fit_note_none(told, out);
     nb_point_add_note(
         out, "shapes",
         is_open ? "dragonfly and megafly with as many terminals as global "
@@ -664,6 +691,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
 {
     fit_add_whole(out, "networks", told->count, "1");
+    fit_add_whole(out, "best_terminals",
+                  told->count > 0 ? told->best_first->terminals : 0, "1");
     if (told->asked.demand.terminals == 0)
         fit_add_largest(told, out);
     else if (told->count > 0)

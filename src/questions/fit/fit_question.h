@@ -75,6 +75,9 @@ enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
                           struct nb_fit_told *out, struct nb_error *err);
 void nb_fit_told_release(struct nb_fit_told *told);
 
+/* The limits that nb_fit_question_read takes. */
+extern const struct nb_parameter nb_fit_parameters[];
+
 /* Adds the table networks, best first, the quantities that sum it up and the
  * notes that say what they mean. */
 void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out);

@@ -26,7 +26,8 @@ static const struct nb_parameter topology_options[] = {
               "further limits: diameter=3 (at most), oversize=2 (at most twice "
               "the terminals), capacity=1/2 (at least), kind=dragonfly+torus",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .parts = nb_fit_parameters },
     { .name = "prices",
       .field = TOPOLOGY(prices),
       .help = "rank networks that fit by their cost: a CSV file of columns "

@@ -67,7 +67,9 @@ static enum nb_status failing_refuse(const struct failing *work,
     return nb_fail(err, NB_INVALID,
                    "topology %s: fail \"%.*s\" is not permitted: %s "
                    "(permitted: A-B, two routers with a link between them, "
-                   "router:A, random:N or random:P%%, joined by +; or none)",
+                   "router:A, random:N or random:P%%, global: or local: as "
+                   "random: of links between groups or within them, joined by "
+                   "+; or none)",
                    work->topology->kind->kind.name,
                    (int)(length < 60 ? length : 60), term, why);
 }
@@ -114,13 +116,33 @@ static enum nb_status failing_read_router(const struct failing *work,
     return NB_OK;
 }
 
-/* How many links random:N or random:P% asks for. */
+static bool failing_begins(const char *term, const char *head)
+{
+    return strncmp(term, head, strlen(head)) == 0;
+}
+
+static bool failing_is_drawn(const char *term)
+{
+    return failing_begins(term, "random:") || failing_begins(term, "global:") ||
+           failing_begins(term, "local:");
+}
+
+/* Whether a link is of those that the term draws from. */
+static bool failing_is_of(const struct failing *work, const char *term,
+                          const struct nb_failed_link *link)
+{
+    const uint32_t *of = work->topology->groups.of;
+    return *term == 'r' ||
+           (of != NULL && (of[link->low] != of[link->high]) == (*term == 'g'));
+}
+
+/* How many of all links random:N or random:P% asks for. */
 static enum nb_status failing_count(const struct failing *work,
                                     const char *term, size_t length,
-                                    size_t left, size_t *count,
+                                    size_t links, size_t left, size_t *count,
                                     struct nb_error *err)
 {
-    const size_t head = strlen("random:");
+    const size_t head = strcspn(term, ":") + 1;
     const bool is_share = length > head && term[length - 1] == '%';
     char number[32] = "";
     struct nb_ratio value = { 0, 0 };
@@ -134,7 +156,7 @@ static enum nb_status failing_count(const struct failing *work,
                               err);
     const nb_int128 part = is_share ? (nb_int128)100 * value.denominator
                                     : (nb_int128)value.denominator;
-    const nb_int128 all = is_share ? (nb_int128)work->count : 1;
+    const nb_int128 all = is_share ? (nb_int128)links : 1;
     const nb_int128 asked = (2 * all * value.numerator + part) / (2 * part);
     if (asked > (nb_int128)left)
         return failing_refuse(work, term, length,
@@ -149,13 +171,19 @@ static enum nb_status failing_draw(const struct failing *work, const char *term,
                                    struct nb_error *err)
 {
     uint32_t *left = NULL;
-    size_t count = 0, asked = 0;
+    size_t count = 0, links = 0, asked = 0;
     enum nb_status status;
+    if (*term != 'r' && work->topology->groups.of == NULL)
+        return failing_refuse(work, term, length, "the network has no groups",
+                              err);
     NB_TRY(nb_new(&left, work->count, sizeof *left, "links", err));
-    for (size_t l = 0; l < work->count; l++)
-        if (work->link[l].cause == NB_NOT_FAILED)
+    for (size_t l = 0; l < work->count; l++) {
+        const bool is_of = failing_is_of(work, term, &work->link[l]);
+        links += is_of;
+        if (is_of && work->link[l].cause == NB_NOT_FAILED)
             left[count++] = (uint32_t)l;
-    NB_TRY(failing_count(work, term, length, count, &asked, err));
+    }
+    NB_TRY(failing_count(work, term, length, links, count, &asked, err));
     for (size_t i = 0; i < asked; i++) {
         const size_t at = i + nb_random_below(random, count - i);
         work->link[left[at]].cause = NB_FAILED_RANDOM;
@@ -179,11 +207,11 @@ static enum nb_status failing_read(const struct failing *work,
     for (int drawn = 0; drawn < 2; drawn++)
         for (const char *term = work->given; term != NULL;) {
             const size_t length = strcspn(term, "+");
-            const bool is_random = strncmp(term, "random:", 7) == 0;
+            const bool is_random = failing_is_drawn(term);
             if (is_random && drawn == 1)
                 NB_TRY(failing_draw(work, term, length, &random, err));
             else if (!is_random && drawn == 0)
-                NB_TRY(strncmp(term, "router:", 7) == 0
+                NB_TRY(failing_begins(term, "router:")
                            ? failing_read_router(work, term, length, err)
                            : failing_read_link(work, term, length, err));
             term = term[length] == '+' ? term + length + 1 : NULL;

@@ -24,7 +24,8 @@ static const struct nb_parameter topology_options[] = {
       .help = "networks that fit, best first, such as "
               "terminals=10000,radix=64; without terminals the largest; "
               "further limits: diameter=3 (at most), oversize=2 (at most twice "
-              "the terminals), capacity=1/2 (at least), kind=dragonfly+torus",
+              "the terminals), capacity=1/2 and worst_case=1/2 (at least), "
+              "kind=dragonfly+torus",
       .type = NB_WORD,
       .initial = "",
       .parts = nb_fit_parameters },

@@ -69,6 +69,18 @@ static size_t topology_degree(const struct nb_topology *topology)
     return most;
 }
 
+/* As limits counts them. */
+static size_t topology_ports(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t own = topology->out_start[r + 1] - topology->out_start[r] +
+                           topology->terminals[r];
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 static struct nb_closed_form
 topology_form(const struct nb_topology *topology,
               struct nb_closed_form (*form)(const struct nb_topology *))
@@ -188,6 +200,7 @@ static void topology_add_measures(const struct nb_topology_told *told,
     topology_add_failed(topology, out);
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
+    topology_add_whole(out, "router_ports", topology_ports(topology), "1");
     nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
                        told->diameter.method, told->diameter.source);
     nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",

@@ -15,6 +15,12 @@ bool nb_list_print(const char *word, struct nb_text *text);
 /* Appends a kind with its parameters. */
 void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text);
 
+/* Writes what help or list say, in lines of the terminal's width, as answers
+ * are. Errors: NB_IO; NB_NO_MEMORY. */
+enum nb_status nb_reference_write(const struct nb_invocation *invocation,
+                                  const struct nb_text *text,
+                                  struct nb_error *err);
+
 /* What each exit status means, from 0 on; ends with NULL. */
 extern const char *const nb_exit_meanings[];
 

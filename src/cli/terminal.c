@@ -39,6 +39,16 @@ static bool terminal_has_colours(int file)
            *kind != '\0' && strcmp(kind, "dumb") != 0;
 }
 
+/* Columns of the terminal that standard output is; 0: it is none, or does not
+ * say. */
+static size_t terminal_width(void)
+{
+    struct winsize size = { 0 };
+    const bool is_known =
+        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_known ? size.ws_col : 0;
+}
+
 /* One rule: COLUMNS, or else what the terminal has, or else any. What COLUMNS
  * cannot mean is as if it were unset: it is the shell's as well. */
 static size_t terminal_text_width(bool is_shown)
@@ -48,7 +58,7 @@ static size_t terminal_text_width(bool is_shown)
     if (nb_integer_read(columns, "COLUMNS", WIDTH_LEAST, WIDTH_MOST, &width,
                         NULL) == NB_OK)
         return (size_t)width;
-    width = is_shown ? (int64_t)nb_terminal_width() : 0;
+    width = is_shown ? (int64_t)terminal_width() : 0;
     return !is_shown ? 0 : width >= WIDTH_LEAST ? (size_t)width : WIDTH_USUAL;
 }
 
@@ -72,14 +82,6 @@ enum nb_status nb_terminal_look(bool is_text, const char *file,
                        "(permitted: aligned, tabs)",
                        columns);
     return NB_OK;
-}
-
-size_t nb_terminal_width(void)
-{
-    struct winsize size = { 0 };
-    const bool is_known =
-        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    return is_known ? size.ws_col : 0;
 }
 
 struct nb_look nb_terminal_error_look(void)

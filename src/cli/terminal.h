@@ -27,10 +27,6 @@ extern const struct nb_variable nb_variables[];
 enum nb_status nb_terminal_look(bool is_text, const char *file,
                                 struct nb_look *out, struct nb_error *err);
 
-/* Columns of the terminal that standard output is; 0: it is none, or does not
- * say. */
-size_t nb_terminal_width(void);
-
 /* How messages on standard error look. */
 struct nb_look nb_terminal_error_look(void);
 

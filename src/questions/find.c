@@ -138,8 +138,21 @@ static enum nb_status find_refuse_name(const struct nb_form *form,
     return status;
 }
 
-/* The row of "topology.h", of the kind that the option topology names. */
-static const struct nb_parameter *find_key(const struct nb_model *model,
+/* The row of that name, up to its end or a dot; NULL: there is none. */
+static const struct nb_parameter *find_row(const struct nb_parameter *row,
+                                           const char *name)
+{
+    const size_t length = strcspn(name, ".");
+    while (row != NULL && row->name != NULL &&
+           (strncmp(row->name, name, length) != 0 || row->name[length] != '\0'))
+        row++;
+    return row != NULL && row->name != NULL ? row : NULL;
+}
+
+/* The row of "fit.radix", or of "topology.h", of the kind that the option
+ * topology names. */
+static const struct nb_parameter *find_key(const struct nb_form *form,
+                                           const struct nb_model *model,
                                            const char *name)
 {
     const struct nb_registry *registry = nb_registries;
@@ -148,6 +161,9 @@ static const struct nb_parameter *find_key(const struct nb_model *model,
     size_t index;
     snprintf(base, sizeof base, "%.*s", (int)option, name);
     const char *value = nb_model_get(model, base);
+    const struct nb_parameter *own = find_row(form->options, base);
+    if (own != NULL && own->parts != NULL)
+        return find_row(own->parts, name + option + 1);
     while (registry->option != NULL && strcmp(registry->option, base) != 0)
         registry++;
     const struct nb_kind *kind =
@@ -167,13 +183,10 @@ static enum nb_status find_read_row(const struct nb_form *form,
                                     struct find_request *out,
                                     struct nb_error *err)
 {
-    const struct nb_parameter *row = form->options;
-    if (strchr(out->name, '.') != NULL)
-        row = find_key(model, out->name);
-    else
-        while (row->name != NULL && strcmp(row->name, out->name) != 0)
-            row++;
-    if (row == NULL || row->name == NULL)
+    const struct nb_parameter *row = strchr(out->name, '.') != NULL
+                                         ? find_key(form, model, out->name)
+                                         : find_row(form->options, out->name);
+    if (row == NULL)
         return find_refuse_name(form, out->name, "there is no such option",
                                 err);
     if (!find_is_number(row))

@@ -5,6 +5,7 @@
 #include "topology/failures.h"
 
 #include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,6 +153,19 @@ static void problem_note_limit(const struct nb_problem *problem,
     nb_point_add_note(point, "terminal_limit", text);
 }
 
+/* Whether links were drawn by fail-seed where seed is something else. */
+static bool problem_has_two_seeds(const struct nb_topology *topology)
+{
+    const struct nb_failures *failures = &topology->failures;
+    const struct nb_parameter *row = topology->kind->kind.parameters;
+    bool is_drawn = false;
+    for (size_t l = 0; l < failures->link_count; l++)
+        is_drawn = is_drawn || failures->link[l].cause == NB_FAILED_RANDOM;
+    while (row != NULL && row->name != NULL && strcmp(row->name, "seed") != 0)
+        row++;
+    return is_drawn && row != NULL && row->name != NULL;
+}
+
 /* What failed, if anything did. */
 static void problem_note_failures(const struct nb_problem *problem,
                                   struct nb_point *point)
@@ -166,6 +180,12 @@ static void problem_note_failures(const struct nb_problem *problem,
         nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);
         nb_text_print(&text, ")");
     }
+    if (problem_has_two_seeds(&problem->topology))
+        nb_text_print(&text,
+                      "; drawn by fail-seed %" PRId64
+                      " (seed is that of the arrangement)",
+                      nb_specification_whole(&problem->topology.specification,
+                                             "fail-seed"));
     if (failures->router_count > 0)
         nb_text_print(&text,
                       "; failed routers: %zu, whose terminals neither send nor "

@@ -62,7 +62,8 @@ static struct nb_failed_link *failing_find(const struct failing *work,
 
 #define FAILING_PERMITTED                                                      \
     "(permitted: A-B, two routers with a link between them, router:A, "        \
-    "random:N or random:P%%, joined by +; or none)"
+    "random:N or random:P%%, global: or local: as random: of links between "   \
+    "groups or within them, joined by +; or none)"
 static const char failing_no_link[] = "these are not two routers joined by -";
 static const char failing_no_number[] =
     "this is neither a number of links nor a share of them";
@@ -120,11 +121,31 @@ static enum nb_status failing_read_router(const struct failing *work,
     return NB_OK;
 }
 
+static bool failing_begins(const char *term, const char *head)
+{
+    return strncmp(term, head, strlen(head)) == 0;
+}
+
+static bool failing_is_drawn(const char *term)
+{
+    return failing_begins(term, "random:") || failing_begins(term, "global:") ||
+           failing_begins(term, "local:");
+}
+
+/* Whether a link is of those that the term draws from. */
+static bool failing_is_of(const struct failing *work, const char *term,
+                          const struct nb_failed_link *link)
+{
+    const uint32_t *of = work->topology->groups.of;
+    return *term == 'r' ||
+           (of != NULL && (of[link->low] != of[link->high]) == (*term == 'g'));
+}
+
 /* The number of random:N, or of random:P%. */
 static bool failing_read_number(const char *term, size_t length,
                                 struct nb_ratio *out, bool *is_share)
 {
-    const size_t head = strlen("random:");
+    const size_t head = strcspn(term, ":") + 1;
     char number[32] = "";
     *is_share = length > head && term[length - 1] == '%';
     if (length - head - *is_share < sizeof number)
@@ -133,10 +154,10 @@ static bool failing_read_number(const char *term, size_t length,
            (*is_share || out->denominator == 1);
 }
 
-/* How many links random:N or random:P% asks for. */
+/* How many of all links random:N or random:P% asks for. */
 static enum nb_status failing_count(const struct failing *work,
                                     const char *term, size_t length,
-                                    size_t left, size_t *count,
+                                    size_t links, size_t left, size_t *count,
                                     struct nb_error *err)
 {
     struct nb_ratio value = { 0, 0 };
@@ -145,7 +166,7 @@ static enum nb_status failing_count(const struct failing *work,
         return failing_refuse(work, term, length, failing_no_number, err);
     const nb_int128 part = is_share ? (nb_int128)100 * value.denominator
                                     : (nb_int128)value.denominator;
-    const nb_int128 all = is_share ? (nb_int128)work->count : 1;
+    const nb_int128 all = is_share ? (nb_int128)links : 1;
     const nb_int128 asked = (2 * all * value.numerator + part) / (2 * part);
     if (asked > (nb_int128)left)
         return failing_refuse(work, term, length,
@@ -160,13 +181,19 @@ static enum nb_status failing_draw(const struct failing *work, const char *term,
                                    struct nb_error *err)
 {
     uint32_t *left = NULL;
-    size_t count = 0, asked = 0;
+    size_t count = 0, links = 0, asked = 0;
     enum nb_status status;
+    if (*term != 'r' && work->topology->groups.of == NULL)
+        return failing_refuse(work, term, length, "the network has no groups",
+                              err);
     NB_TRY(nb_new(&left, work->count, sizeof *left, "links", err));
-    for (size_t l = 0; l < work->count; l++)
-        if (work->link[l].cause == NB_NOT_FAILED)
+    for (size_t l = 0; l < work->count; l++) {
+        const bool is_of = failing_is_of(work, term, &work->link[l]);
+        links += is_of;
+        if (is_of && work->link[l].cause == NB_NOT_FAILED)
             left[count++] = (uint32_t)l;
-    NB_TRY(failing_count(work, term, length, count, &asked, err));
+    }
+    NB_TRY(failing_count(work, term, length, links, count, &asked, err));
     for (size_t i = 0; i < asked; i++) {
         const size_t at = i + nb_random_below(random, count - i);
         work->link[left[at]].cause = NB_FAILED_RANDOM;
@@ -190,11 +217,11 @@ static enum nb_status failing_read(const struct failing *work,
     for (int drawn = 0; drawn < 2; drawn++)
         for (const char *term = work->given; term != NULL;) {
             const size_t length = strcspn(term, "+");
-            const bool is_random = strncmp(term, "random:", 7) == 0;
+            const bool is_random = failing_is_drawn(term);
             if (is_random && drawn == 1)
                 NB_TRY(failing_draw(work, term, length, &random, err));
             else if (!is_random && drawn == 0)
-                NB_TRY(strncmp(term, "router:", 7) == 0
+                NB_TRY(failing_begins(term, "router:")
                            ? failing_read_router(work, term, length, err)
                            : failing_read_link(work, term, length, err));
             term = term[length] == '+' ? term + length + 1 : NULL;
@@ -347,7 +374,7 @@ enum nb_status nb_failures_accepts(const char *fail, struct nb_error *err)
         const char *why = NULL;
         struct nb_ratio number;
         bool is_share;
-        if (strncmp(term, "random:", 7) == 0)
+        if (failing_is_drawn(term))
             why = failing_read_number(term, length, &number, &is_share)
                       ? NULL
                       : failing_no_number;

@@ -14,8 +14,9 @@
  *       and all channels parallel to it; router:A, a router with its links and
  *       terminals; random:N or random:P%, so many links, or the share of all
  *       that there were rounded to the nearest whole number, drawn evenly and
- *       without replacement from those that the other terms leave. Of one seed
- *       more links are those of fewer and others.
+ *       without replacement from those that the other terms leave; global: and
+ *       local: in the place of random: of links between groups and within
+ *       them. Of one seed more links are those of fewer and others.
  *
  * Errors: NB_INVALID naming the term; NB_NO_MEMORY.
  */

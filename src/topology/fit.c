@@ -81,6 +81,9 @@ void nb_fit_offer(struct nb_fit_search *search, uint32_t family,
     if (network->terminals < demand->terminals ||
         network->radix > demand->radix ||
         !nb_ratio_is_known(network->capacity) ||
+        (nb_ratio_is_known(search->worst_case) &&
+         (!nb_ratio_is_known(network->worst_case) ||
+          nb_ratio_compare(network->worst_case, search->worst_case) < 0)) ||
         (search->diameter > 0 && network->diameter > search->diameter) ||
         (nb_ratio_is_known(search->oversize) &&
          nb_ratio_compare(nb_ratio_make((nb_int128)network->terminals,

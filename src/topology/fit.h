@@ -90,9 +90,10 @@ enum { NB_FIT_FAMILIES = 32, NB_FIT_TIERS = 2, NB_FIT_RADIX = 256 };
 struct nb_fit_search {
     struct nb_fit_demand demand; /* terminals > 0, radix up to NB_FIT_RADIX */
     uint32_t diameter;           /* [hop] at most; 0: any */
-    struct nb_ratio oversize; /* at most so many times terminals; unknown: any
-                               */
-    size_t tier_count;        /* capacities asked for, the greatest first */
+    struct nb_ratio oversize;   /* at most so many times terminals; unknown: any
+                                 */
+    struct nb_ratio worst_case; /* at least; unknown: any */
+    size_t tier_count;          /* capacities asked for, the greatest first */
     struct nb_ratio tier[NB_FIT_TIERS];
     const double *price; /* [NB_FIT_ITEMS] of an item; NULL: no NB_FIT_MONEY */
     struct nb_fit best[NB_FIT_FAMILIES][NB_FIT_TIERS]

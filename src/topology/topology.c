@@ -38,7 +38,8 @@ const struct nb_parameter nb_topology_parameters[] = {
       .initial = "" },
     { .name = "fail",
       .help = "what failed, joined by +: links 0-1, router:5, random:3% or "
-              "random:4 links drawn; or none",
+              "random:4 links drawn, global:3% or local:3% of those between "
+              "groups or within; or none",
       .type = NB_WORD,
       .accepts = nb_failures_accepts,
       .initial = "none" },

@@ -88,13 +88,13 @@ static void test_refusals(void **state)
           "option fit needs radix (the ports of a router, at most)" },
         { "radix=64,colour=3", NB_INVALID,
           "option fit has no parameter \"colour\" (permitted: radix, "
-          "terminals, diameter, capacity, oversize, kind)" },
+          "terminals, diameter, capacity, worst_case, oversize, kind)" },
         { "64", NB_INVALID,
           "option fit has no parameter \"64\" (permitted: radix, terminals, "
-          "diameter, capacity, oversize, kind)" },
+          "diameter, capacity, worst_case, oversize, kind)" },
         { "radix=64,", NB_INVALID,
           "option fit has no parameter \"\" (permitted: radix, terminals, "
-          "diameter, capacity, oversize, kind)" },
+          "diameter, capacity, worst_case, oversize, kind)" },
         { "radix=1", NB_INVALID,
           "option fit: radix \"1\" is not permitted (permitted: a whole number "
           "from 2 to 1000000)" },

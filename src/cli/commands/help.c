@@ -291,22 +291,36 @@ static void help_wrap(const struct nb_text *text, size_t width,
     }
 }
 
+enum nb_status nb_reference_write(const struct nb_invocation *invocation,
+                                  const struct nb_text *text,
+                                  struct nb_error *err)
+{
+    struct nb_look look;
+    struct nb_text wrapped = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_text_check(text, err));
+    if (nb_terminal_look(false, invocation->output, &look, NULL) != NB_OK)
+        look = (struct nb_look){ 0 }; /* help is there all the same */
+    const bool is_wrapped = look.has_columns && look.width > 0;
+    if (is_wrapped)
+        help_wrap(text, look.width, &wrapped);
+    NB_TRY(nb_text_check(&wrapped, err));
+    NB_TRY(
+        nb_output_write(invocation->output, is_wrapped ? &wrapped : text, err));
+done:
+    nb_text_release(&wrapped);
+    return status;
+}
+
 static enum nb_status help_run(struct nb_invocation *invocation,
                                struct nb_error *err)
 {
-    const size_t width = invocation->output == NULL ? nb_terminal_width() : 0;
-    struct nb_text text = { 0 }, wrapped = { 0 };
+    struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(help_find(invocation, &text, err));
-    NB_TRY(nb_text_check(&text, err));
-    if (width > 0)
-        help_wrap(&text, width, &wrapped);
-    NB_TRY(nb_text_check(&wrapped, err));
-    NB_TRY(
-        nb_output_write(invocation->output, width > 0 ? &wrapped : &text, err));
+    NB_TRY(nb_reference_write(invocation, &text, err));
 done:
     nb_text_release(&text);
-    nb_text_release(&wrapped);
     return status;
 }
 

@@ -136,8 +136,7 @@ static enum nb_status list_run(struct nb_invocation *invocation,
         (invocation->word_count == 1 &&
          !nb_list_print(invocation->words[0], &text)))
         NB_TRY(nb_word_find(invocation, &index, err));
-    NB_TRY(nb_text_check(&text, err));
-    NB_TRY(nb_output_write(invocation->output, &text, err));
+    NB_TRY(nb_reference_write(invocation, &text, err));
 done:
     nb_text_release(&text);
     return status;

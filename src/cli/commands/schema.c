@@ -173,6 +173,17 @@ static void schema_sweep_parts(const struct nb_registry *registry,
     nb_text_print(out, "\n");
 }
 
+/* Those of a specification that names no kind. */
+static void schema_sweep_own_parts(const struct nb_parameter *option,
+                                   struct nb_text *out)
+{
+    for (const struct nb_parameter *row = option->parts; row->name != NULL;
+         row++)
+        nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
+                      option->name, row->name);
+    nb_text_print(out, "\n");
+}
+
 /* A list of words can be told; one of numbers may be a range, with units. */
 static void schema_sweep_option(const struct nb_parameter *row,
                                 struct nb_text *out)
@@ -223,6 +234,8 @@ static void schema_command(const struct nb_question_kind *kind,
         schema_sweep_option(row, out);
         if (registry != NULL)
             schema_sweep_parts(registry, out);
+        if (row->parts != NULL)
+            schema_sweep_own_parts(row, out);
     }
     nb_text_print(out, "      </xs:choice></xs:complexType></xs:element>\n"
                        "    </xs:all>\n  </xs:complexType>\n");

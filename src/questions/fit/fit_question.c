@@ -5,6 +5,7 @@
 #include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
+#include "topology/galois.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +15,12 @@
 /* The numbers of a question, of one type each, for their rows. */
 struct fit_numbers {
     int64_t radix, terminals, diameter;
-    struct nb_ratio capacity, oversize;
+    struct nb_ratio capacity, worst_case, oversize;
     const char *kind;
 };
 #define FIT(field) offsetof(struct fit_numbers, field)
 
-static const struct nb_parameter fit_parameters[] = {
+const struct nb_parameter nb_fit_parameters[] = {
     { .name = "radix",
       .field = FIT(radix),
       .help = "the ports of a router, at most",
@@ -46,6 +47,13 @@ static const struct nb_parameter fit_parameters[] = {
       .type = NB_NUMBER,
       .initial = "",
       .most = 1 },
+    { .name = "worst_case",
+      .field = FIT(worst_case),
+      .help = "what every admissible traffic is carried at, packets per cycle "
+              "and terminal, at least",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1 },
     { .name = "oversize",
       .field = FIT(oversize),
       .help = "most terminals, as a multiple of those asked for",
@@ -64,7 +72,7 @@ static const struct nb_parameter fit_parameters[] = {
 static const struct nb_kind fit_kind = {
     .name = "fit",
     .summary = "networks of a size",
-    .parameters = fit_parameters,
+    .parameters = nb_fit_parameters,
 };
 
 static const struct nb_kind *fit_kind_at(size_t index)
@@ -83,12 +91,13 @@ static enum nb_status fit_hold(const struct nb_fit_question *asked,
                                                    : INT64_MAX,
         .diameter = asked->diameter,
         .capacity = asked->capacity,
+        .worst_case = asked->worst_case,
         .oversize = asked->oversize,
         .kind = NULL,
     };
     char text[NB_RATIO_TEXT];
     enum nb_status status = NB_OK;
-    NB_TRY(nb_question_hold("option fit", fit_parameters, &numbers, err));
+    NB_TRY(nb_question_hold("option fit", nb_fit_parameters, &numbers, err));
     if (demand->terminals > 0 || !nb_ratio_is_known(asked->oversize))
         goto done;
     nb_unit_print_number(asked->oversize, text);
@@ -178,6 +187,7 @@ enum nb_status nb_fit_question_read(const char *text,
                         ? 0
                         : nb_specification_whole(&read, "diameter"),
         .capacity = fit_ratio(&read, "capacity"),
+        .worst_case = fit_ratio(&read, "worst_case"),
         .oversize = fit_ratio(&read, "oversize"),
     };
     NB_TRY(
@@ -268,13 +278,24 @@ static bool fit_has_size(const struct nb_fit_question *question,
     return is_near && is_small;
 }
 
+static bool fit_is_limited(const struct nb_fit_question *question)
+{
+    return nb_ratio_is_known(question->capacity) ||
+           nb_ratio_is_known(question->worst_case);
+}
+
+/* Whether a rate is known to be as asked for. */
+static bool fit_reaches(struct nb_ratio rate, struct nb_ratio asked)
+{
+    return !nb_ratio_is_known(asked) ||
+           (nb_ratio_is_known(rate) && nb_ratio_compare(rate, asked) >= 0);
+}
+
 static bool fit_carries(const struct nb_fit_question *question,
                         const struct nb_fit *network)
 {
-    if (!nb_ratio_is_known(question->capacity))
-        return true;
-    return nb_ratio_is_known(network->capacity) &&
-           nb_ratio_compare(network->capacity, question->capacity) >= 0;
+    return fit_reaches(network->capacity, question->capacity) &&
+           fit_reaches(network->worst_case, question->worst_case);
 }
 
 /* Adds a network, unless it is there already. */
@@ -339,6 +360,24 @@ static void fit_leave_out(size_t first, struct nb_fit_told *out)
     out->count = count;
 }
 
+/* The capacity that a network of the kind must have to be as asked for: where
+ * Valiant's routing carries the worst case, twice that, as far as terminals
+ * send so much; in trees as much. */
+static struct nb_ratio fit_least(const struct nb_fit_question *asked,
+                                 const struct nb_topology_kind *kind)
+{
+    static const char trees[] = "clos fattree";
+    const char *name = kind->kind.name;
+    struct nb_ratio least = asked->worst_case;
+    if (!nb_ratio_is_known(least))
+        return asked->capacity;
+    if (!nb_word_is_in(trees, ' ', name, strlen(name)))
+        least = nb_ratio_multiply(least, nb_ratio_make(2, 1));
+    if (nb_ratio_compare(least, nb_ratio_one) > 0)
+        least = nb_ratio_one;
+    return fit_reaches(least, asked->capacity) ? least : asked->capacity;
+}
+
 /* The best of each family of a kind. */
 static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
                                     struct nb_fit_search *search,
@@ -348,6 +387,8 @@ static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
     const size_t first = out->count;
     enum nb_status status = NB_OK;
     memset(search->best, 0, sizeof search->best);
+    if (fit_is_limited(&out->asked))
+        search->tier[0] = fit_least(&out->asked, kind);
     NB_TRY(fit_find_balanced(kind, search, out, err));
     if (kind->search != NULL && out->asked.demand.terminals > 0)
         NB_TRY(kind->search(search, err));
@@ -376,7 +417,8 @@ static enum nb_status fit_search_init(const struct nb_fit_told *told,
         .demand = asked->demand,
         .diameter = asked->diameter > 0 ? (uint32_t)asked->diameter : 0,
         .oversize = asked->oversize,
-        .tier_count = 2,
+        .worst_case = asked->worst_case,
+        .tier_count = fit_is_limited(asked) ? 1 : 2,
         .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
         .price = asked->prices != NULL ? told->prices.money : NULL,
     };
@@ -386,10 +428,6 @@ static enum nb_status fit_search_init(const struct nb_fit_told *told,
         search->demand.radix = NB_FIT_RADIX;
     if (most < search->demand.radix)
         search->demand.radix = (uint32_t)most;
-    if (nb_ratio_is_known(asked->capacity)) {
-        search->tier_count = 1;
-        search->tier[0] = asked->capacity;
-    }
     return NB_OK;
 }
 
@@ -423,9 +461,9 @@ static enum nb_status fit_rank(struct nb_fit_told *out, struct nb_error *err)
                 : 0,
         };
     qsort(ranked, out->count, sizeof *ranked,
-          out->asked.demand.terminals == 0         ? fit_compare_size
-          : nb_ratio_is_known(out->asked.capacity) ? fit_compare_cost
-                                                   : fit_compare_full);
+          out->asked.demand.terminals == 0 ? fit_compare_size
+          : fit_is_limited(&out->asked)    ? fit_compare_cost
+                                           : fit_compare_full);
     for (size_t i = 0; i < out->count; i++)
         out->best_first[i] = ranked[i].network;
 done:
@@ -489,6 +527,12 @@ static void fit_add_largest(const struct nb_fit_told *told,
     }
 }
 
+static void fit_add_sum(struct nb_point *out, const char *name, double sum,
+                        const char *unit)
+{
+    nb_point_add_bracket(out, name, sum, sum, unit, "summation", "");
+}
+
 static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
 {
     const struct nb_fit *best = told->best_first;
@@ -498,13 +542,18 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
         links = fit_links(network) < links ? fit_links(network) : links;
         routers = network->routers < routers ? network->routers : routers;
     }
-    fit_add_whole(out, "best_terminals", best->terminals, "1");
     fit_add_whole(out, "best_routers", best->routers, "1");
     fit_add_whole(out, "best_links", fit_links(best), "1");
     fit_add_whole(out, "best_diameter", best->diameter, "hops");
     if (nb_ratio_is_known(best->capacity))
         nb_point_add_exact(out, "best_capacity", best->capacity,
                            "packets/cycle/terminal", "closed form", "");
+    if (told->asked.prices != NULL) {
+        fit_add_sum(out, "best_cost", nb_fit_cost(best, told->prices.money),
+                    "money");
+        fit_add_sum(out, "best_watts", nb_fit_cost(best, told->prices.watts),
+                    "W");
+    }
     fit_add_whole(out, "least_routers", routers, "1");
     fit_add_whole(out, "least_links", links, "1");
 }
@@ -590,28 +639,50 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
 static void fit_note_choice(const struct nb_fit_told *told,
                             struct nb_point *out)
 {
-    char text[300];
+    char text[450];
     snprintf(text, sizeof text,
              "of each kind and number of dimensions or levels those of the "
              "fewest links%s of the fewest routers%s that carry %s; none than "
              "which another of the kind is no worse in anything",
              told->asked.prices != NULL ? "," : " and",
              told->asked.prices != NULL ? " and of the least cost" : "",
-             nb_ratio_is_known(told->asked.capacity)
+             nb_ratio_is_known(told->asked.worst_case) ? "the worst case asked "
+                                                         "for"
+             : fit_is_limited(&told->asked)
                  ? "the capacity asked for"
                  : "uniform traffic at 1 and at 1/2");
+    if (nb_ratio_is_known(told->asked.worst_case) &&
+        nb_ratio_compare(told->asked.worst_case, nb_ratio_make(1, 2)) > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "; above 1/2 others than trees are searched for with capacity "
+                 "1, so that some of more channels may be missed");
     nb_point_add_note(out, "choice", text);
+}
+
+static void fit_note_none(const struct nb_fit_told *told, struct nb_point *out)
+{
+    static const char slimfly[] = "slimfly";
+    char text[200];
+    size_t k;
+    nb_kind_find(nb_topology_kind_at, slimfly, strlen(slimfly), &k);
+    const bool has_slimfly =
+        told->asked.kinds == 0 || (told->asked.kinds >> k & 1) != 0;
+    snprintf(text, sizeof text,
+             "none of these shapes fits; try fewer terminals, more ports or "
+             "wider limits");
+    if (has_slimfly)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 " (of slimfly q is at most %d)", NB_GALOIS_MOST);
+    nb_point_add_note(out, "networks", text);
 }
 
 static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 {
     const bool is_open = told->asked.demand.terminals == 0;
-    const bool is_limited = nb_ratio_is_known(told->asked.capacity);
+    const bool is_limited = fit_is_limited(&told->asked);
     char text[200];
     if (told->count == 0)
-        nb_point_add_note(out, "networks",
-                          "none of these shapes fits; try fewer terminals, "
-                          "more ports or wider limits");
+        fit_note_none(told, out);
     nb_point_add_note(
         out, "shapes",
         is_open ? "dragonfly and megafly with as many terminals as global "
@@ -626,7 +697,9 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     snprintf(text, sizeof text,
              "%s, then %sthe fewest routers, the fewest links between routers, "
              "the least diameter",
-             is_open      ? "the most terminals, then capacity 1"
+             is_open ? "the most terminals, then capacity 1"
+             : nb_ratio_is_known(told->asked.worst_case)
+                 ? "best first: the worst case asked for"
              : is_limited ? "best first: the capacity asked for"
                           : "best first: capacity 1",
              told->asked.prices != NULL && !is_open ? "the least cost, " : "");
@@ -664,6 +737,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
 void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
 {
     fit_add_whole(out, "networks", told->count, "1");
+    fit_add_whole(out, "best_terminals",
+                  told->count > 0 ? told->best_first->terminals : 0, "1");
     if (told->asked.demand.terminals == 0)
         fit_add_largest(told, out);
     else if (told->count > 0)

@@ -11,13 +11,15 @@ NB_PUBLIC_BEGIN
 
 struct nb_fit_question {
     struct nb_fit_demand demand;
-    int64_t diameter;         /* [hop] at most; 0, NB_NO_WHOLE: any */
-    struct nb_ratio capacity; /* [packets/cycle/terminal] at least; unknown:
-                               * any */
-    struct nb_ratio oversize; /* at most so many times demand.terminals;
-                               * unknown: any */
-    uint64_t kinds;           /* bit k: nb_topology_kinds[k]; 0: all */
-    const char *prices;       /* a file of nb_fit_prices_read; NULL: none */
+    int64_t diameter;           /* [hop] at most; 0, NB_NO_WHOLE: any */
+    struct nb_ratio capacity;   /* [packets/cycle/terminal] at least; unknown:
+                                 * any */
+    struct nb_ratio worst_case; /* [packets/cycle/terminal] at least; unknown:
+                                 * any */
+    struct nb_ratio oversize;   /* at most so many times demand.terminals;
+                                 * unknown: any */
+    uint64_t kinds;             /* bit k: nb_topology_kinds[k]; 0: all */
+    const char *prices;         /* a file of nb_fit_prices_read; NULL: none */
 };
 
 /* Prices of one each of enum nb_fit_item. */
@@ -63,7 +65,8 @@ struct nb_fit_told {
  * the capacity asked for, or else capacity 1 and a half; without those than
  * which another of the kind is no worse in anything. Best is
  *
- *     capacity 1, unless a capacity is asked for, which all then have;
+ *     capacity 1, unless a capacity or worst case is asked for, which all
+ *     then have;
  *     with prices the least money;
  *     the fewest routers; the fewest links; the least diameter
  *
@@ -74,6 +77,9 @@ struct nb_fit_told {
 enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
                           struct nb_fit_told *out, struct nb_error *err);
 void nb_fit_told_release(struct nb_fit_told *told);
+
+/* The limits that nb_fit_question_read takes. */
+extern const struct nb_parameter nb_fit_parameters[];
 
 /* Adds the table networks, best first, the quantities that sum it up and the
  * notes that say what they mean. */

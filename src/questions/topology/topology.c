@@ -24,9 +24,11 @@ static const struct nb_parameter topology_options[] = {
       .help = "networks that fit, best first, such as "
               "terminals=10000,radix=64; without terminals the largest; "
               "further limits: diameter=3 (at most), oversize=2 (at most twice "
-              "the terminals), capacity=1/2 (at least), kind=dragonfly+torus",
+              "the terminals), capacity=1/2 and worst_case=1/2 (at least), "
+              "kind=dragonfly+torus",
       .type = NB_WORD,
-      .initial = "" },
+      .initial = "",
+      .parts = nb_fit_parameters },
     { .name = "prices",
       .field = TOPOLOGY(prices),
       .help = "rank networks that fit by their cost: a CSV file of columns "
@@ -62,6 +64,18 @@ static size_t topology_degree(const struct nb_topology *topology)
     size_t most = 0;
     for (size_t r = 0; r < topology->router_count; r++) {
         const size_t own = topology->out_start[r + 1] - topology->out_start[r];
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* As limits counts them. */
+static size_t topology_ports(const struct nb_topology *topology)
+{
+    size_t most = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const size_t own = topology->out_start[r + 1] - topology->out_start[r] +
+                           topology->terminals[r];
         most = own > most ? own : most;
     }
     return most;
@@ -186,6 +200,7 @@ static void topology_add_measures(const struct nb_topology_told *told,
     topology_add_failed(topology, out);
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
+    topology_add_whole(out, "router_ports", topology_ports(topology), "1");
     nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
                        told->diameter.method, told->diameter.source);
     nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",

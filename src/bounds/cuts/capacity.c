@@ -61,7 +61,8 @@ static struct nb_ratio capacity_by_dimension(const struct nb_topology *topology)
     const struct nb_grid *grid = nb_coordinates(topology);
     struct nb_ratio bandwidth[NB_MAX_GRID];
     struct nb_ratio least = nb_ratio_infinity;
-    if (!capacity_dimensions(topology, bandwidth))
+    if (topology->kind->capacity == NULL ||
+        !capacity_dimensions(topology, bandwidth))
         return (struct nb_ratio){ 0, 0 };
     for (size_t d = 0; d < grid->dimensions; d++) {
         const struct nb_ratio along =

@@ -23,7 +23,7 @@ static const struct {
       "Mean delay, delay quantile and chernoff quantile by load" },
     { "singh-figure-7.11", "lines lines lines", "Buffer depth by load" },
     { "singh-figure-7.14", "lines", "Tail of the depth" },
-    { "benito-figure-2-8", "lines lines", "Terminals by radix (1 of 2)" },
+    { "benito-figure-2-8", "lines lines lines", "Best terminals by radix" },
     { "benito-figure-5-2", "bars bars lines", "Throughput by routing" },
     { "torus-growth-dor", "bars",
       "Worst case throughput by topology, for each routing" },

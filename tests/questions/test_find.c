@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS = 100, SEED = 20261123, DENSE = 24, SIMULATED = 12 };
+enum { QUESTIONS = 105, SEED = 20261123, DENSE = 24, SIMULATED = 12 };
 
 /* options: "name=value name=value", in which %d is a number from first to last.
  * A value of the quantity that the question has between low and high is what
- * the search is to meet. */
+ * the search is to meet; where low is small some of them may be refused. */
 struct random_question {
     const char *command, *options;
     int first, last;
@@ -35,6 +35,10 @@ static const struct random_question kinds[] = {
       "mean_occupancy" },
     { "buffer", "radix=4 arrivals=onoff:burst=%d", 2, 6, "load", 0.05, 0.6,
       false, "variance_occupancy" },
+    { "buffer", "arrivals=onoff:burst=%d", 1, 4, "load", 0, 1, false,
+      "mean_occupancy" },
+    { "reorder", "arrivals=onoff:burst=%d", 1, 3, "load", 0, 1, false,
+      "reorder_depth" },
     { "buffer", "load=0.%d", 3, 9, "radix", 1, 48, true, "mean_occupancy" },
     { "buffer", "radix=8 load=0.%d", 3, 9, "depth", 1, 40, true,
       "overflow_probability" },
@@ -46,6 +50,8 @@ static const struct random_question kinds[] = {
       "mean_delay" },
     { "delay", "radix=4 load=0.%d", 2, 9, "hops", 1, 30, true,
       "chernoff_quantile" },
+    { "delay", "topology=fattree:k=%d,n=2 load=0.7", 2, 6, "at", 0, 80, true,
+      "delay_ccdf" },
     { "reorder", "topology=fattree:k=%d,n=2", 2, 6, "load", 0.05, 0.9, false,
       "reorder_depth" },
     { "latency", "topology=torus:%dx4 routing=dor", 3, 6, "load", 0.05, 0.97,
@@ -58,6 +64,10 @@ static const struct random_question kinds[] = {
       0.05, 0.49, false, "worst_case_throughput" },
     { "simulate", "topology=ring:%d routing=dor cycles=640 replications=2", 3,
       9, "load", 0.05, 0.9, false, "mean_latency" },
+    { "simulate",
+      "topology=ring:8 routing=dor cycles=640 replications=2 "
+      "arrivals=onoff:burst=%d",
+      1, 5, "load", 1e-4, 0.9, false, "mean_latency" },
     { "simulate", "topology=mesh:%dx3 routing=dor cycles=640 replications=2", 2,
       4, "rate", 0.05, 1.2, false, "accepted_throughput" },
     { "simulate",
@@ -86,7 +96,7 @@ static void make_model(const struct random_question *kind, int number,
 static double draw_value(const struct random_question *kind)
 {
     const double share = nb_random_unit(&stream);
-    const double value = kind->low < 1e-3
+    const double value = kind->low > 0 && kind->low < 1e-3
                              ? kind->low * pow(kind->high / kind->low, share)
                              : kind->low + share * (kind->high - kind->low);
     return kind->is_whole ? floor(value) : value;
@@ -177,13 +187,16 @@ static bool check_question(const struct random_question *kind, int question)
         kind->first +
         (int)nb_random_below(&stream, (uint64_t)(kind->last - kind->first + 1));
     const bool is_most = nb_random_below(&stream, 2) == 0;
-    double values[DENSE] = { draw_value(kind) };
+    double values[DENSE];
     struct nb_report report, search;
     struct nb_model model;
     char where[80], find[80], name[40];
-    ask_at(kind, number, values, 1, &report);
-    const struct nb_quantity *at =
-        nb_point_quantity(&report.points[0], kind->quantity);
+    for (size_t i = 0; i < SIMULATED; i++)
+        values[i] = draw_value(kind);
+    ask_at(kind, number, values, kind->low > 1e-3 ? 1 : SIMULATED, &report);
+    const struct nb_quantity *at = NULL;
+    for (size_t i = 0; i < report.point_count && at == NULL; i++)
+        at = nb_point_quantity(&report.points[i], kind->quantity);
     assert_non_null(at);
     snprintf(where, sizeof where, "%s %s %.5g", kind->quantity,
              is_most ? "<=" : ">=", isfinite(at->value) ? at->value : 1000);

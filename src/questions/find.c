@@ -708,10 +708,13 @@ static void find_sort(const struct find *find,
 }
 
 /* Whether it holds below rather than above, by how the quantity goes, where
- * nothing else tells. */
+ * nothing else tells: by what is certain; where that is both ways, from the
+ * first to the last. What is not certain to change counts as rising. */
 static bool find_is_greatest(const struct find *find)
 {
     const struct find_trial *sorted[FIND_TRIALS], *first = NULL, *last = NULL;
+    double least_upper = INFINITY, most_lower = -INFINITY;
+    bool rises = false, falls = false;
     find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
         if (isnan(sorted[i]->number))
@@ -719,9 +722,14 @@ static bool find_is_greatest(const struct find *find)
         if (first == NULL)
             first = sorted[i];
         last = sorted[i];
+        rises = rises || last->lower > least_upper;
+        falls = falls || last->upper < most_lower;
+        least_upper = fmin(least_upper, last->upper);
+        most_lower = fmax(most_lower, last->lower);
     }
-    return first == NULL ||
-           (last->number >= first->number) == find->request.is_most;
+    if (rises && falls)
+        rises = last->number >= first->number;
+    return (rises || !falls) == find->request.is_most;
 }
 
 static bool find_has(const struct find *find, enum find_verdict verdict)
@@ -999,7 +1007,29 @@ done:
     return status;
 }
 
-/* Where nothing was answered the first refusal says why. */
+/* Tries between the ends what is not tried yet; where nothing was answered more
+ * and more. Fails if nothing is: with what the answers lack, or the first
+ * refusal. */
+static enum nb_status find_seek(struct find *find, double least, double most,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    int count = FIND_PROBES + 1;
+    if (!find_is_enough(find))
+        NB_TRY(find_probe(find, least, most, count, err));
+    while (!find->is_known && count < FIND_SEEK) {
+        count = 2 * count + 1;
+        NB_TRY(find_probe(find, least, most, count, err));
+    }
+    if (!find->is_known)
+        NB_TRY(find->lacking > 0
+                   ? nb_fail(err, find->lack.status, "%s", find->lack.message)
+                   : nb_fail(err, find->refused.status, "%s",
+                             find->refused.message));
+done:
+    return status;
+}
+
 static enum nb_status find_search(struct find *find, struct nb_error *err)
 {
     const struct find_request *request = &find->request;
@@ -1018,15 +1048,7 @@ static enum nb_status find_search(struct find *find, struct nb_error *err)
     find_sort(find, sorted);
     const double least = sorted[0]->value;
     const double most = sorted[find->count - 1]->value;
-    if (!find_is_enough(find))
-        NB_TRY(find_probe(find, least, most, FIND_PROBES + 1, err));
-    for (int count = FIND_PROBES + 1; !find->is_known && count < FIND_SEEK;)
-        NB_TRY(find_probe(find, least, most, count = 2 * count + 1, err));
-    if (!find->is_known)
-        NB_TRY(find->lacking > 0
-                   ? nb_fail(err, find->lack.status, "%s", find->lack.message)
-                   : nb_fail(err, find->refused.status, "%s",
-                             find->refused.message));
+    NB_TRY(find_seek(find, least, most, err));
     find->low = find->high = SIZE_MAX;
     if (!find_settle_change(find) && !find_settle_end(find))
         goto done;

@@ -52,6 +52,9 @@ struct nb_parameter {
                          * NAME=VALUE permitted beside that value alone */
     const char *apart;  /* not permitted beside any */
     const char *either; /* one of these or this must be given */
+    /* Of NB_NUMBER: beside which of these, as with, decimals are permitted,
+     * else whole numbers alone; NULL: always. */
+    const char *decimals;
     /* Of an output file: refuses paths of formats that there are not; of a
      * kind's word: refuses what nothing could take. NULL: all are one. */
     enum nb_status (*accepts)(const char *text, struct nb_error *err);

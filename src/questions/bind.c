@@ -58,6 +58,12 @@ static const struct nb_parameter *bind_given(const struct nb_form *form,
     return NULL;
 }
 
+bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
+                       const char *names)
+{
+    return bind_given(form, model, names) != NULL;
+}
+
 /* "--a, --b" of the row and the names beside it. */
 static void bind_print_names(const char *first, const char *names,
                              const char *before_last, char out[120])

@@ -25,6 +25,7 @@ enum {
     FIND_NEAR = 8,          /* values refused in a row that are passed over */
     FIND_PROBES = 2,        /* on each side of what was found */
     FIND_FIRST = 4,         /* trials until that lies between two, or so */
+    FIND_SEEK = 31,         /* in a range, if all before are refused */
     FIND_KEYS = 63,         /* parameters are tried so far above their least */
     FIND_WHOLES = 65535,    /* and options */
     FIND_DOUBLINGS_UP = 10, /* of other numbers, from 1 */
@@ -46,6 +47,7 @@ static const char *const find_verdicts[] = { "holds", "fails", "undecided",
 struct find_request {
     char name[FIND_WORD]; /* "load" or "topology.h" */
     const struct nb_parameter *row;
+    bool is_whole; /* only whole numbers are permitted */
     bool has_range;
     double least, most;
     char quantity[FIND_WORD];
@@ -79,6 +81,8 @@ struct find {
     double lower, upper;
     size_t count;
     struct find_trial trials[FIND_TRIALS];
+    size_t lacking;          /* trials whose answer has not the quantity .. */
+    struct nb_error lack;    /* .. which says what such a one has */
     struct nb_error refused; /* the first refusal */
     double refused_value;
     struct nb_point kept; /* the answer at the last value where it held */
@@ -112,25 +116,64 @@ static bool find_is_number(const struct nb_parameter *row)
            row->type == NB_REAL || row->type == NB_RADICES;
 }
 
+/* The kind that a model names for an option; NULL: none. */
+static const struct nb_kind *find_kind(const struct nb_registry *registry,
+                                       const struct nb_model *model)
+{
+    const char *value = nb_model_get(model, registry->option);
+    size_t index;
+    return value != NULL ? nb_kind_find(registry->kinds, value,
+                                        strcspn(value, ":"), &index)
+                         : NULL;
+}
+
+/* Adds a name that is permitted, if its row is a number. */
+static void find_list_name(const struct nb_parameter *row, const char *option,
+                           struct nb_text *list)
+{
+    if (find_is_number(row))
+        nb_text_print(list, "%s%s%s%s", list->length > 0 ? ", " : "", option,
+                      *option != '\0' ? "." : "", row->name);
+}
+
+/* Appends the options that are numbers, and the parameters of the kinds that
+ * the model names, such as topology.routers. */
+static void find_list_names(const struct nb_form *form,
+                            const struct nb_model *model, struct nb_text *list)
+{
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++)
+        find_list_name(row, "", list);
+    for (const struct nb_registry *registry = nb_registries;
+         registry->option != NULL; registry++) {
+        const struct nb_kind *kind = find_kind(registry, model);
+        const struct nb_parameter *row =
+            kind != NULL ? nb_kind_next(registry, kind, NULL) : NULL;
+        for (; row != NULL && row->name != NULL;
+             row = nb_kind_next(registry, kind, row))
+            find_list_name(row, registry->option, list);
+    }
+}
+
 static enum nb_status find_refuse_name(const struct nb_form *form,
+                                       const struct nb_model *model,
                                        const char *name, const char *why,
                                        struct nb_error *err)
 {
     struct nb_suggestion near = { .typed = name, .length = strlen(name) };
     struct nb_text list = { 0 };
     char meant[NB_SUGGESTED];
-    for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++) {
-        if (!find_is_number(row))
-            continue;
-        nb_suggest(&near, row->name, strlen(row->name));
-        nb_text_print(&list, "%s%s", list.length > 0 ? ", " : "", row->name);
-    }
+    find_list_names(form, model, &list);
     enum nb_status status = nb_text_check(&list, err);
+    for (const char *at = list.bytes; status == NB_OK && at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        nb_suggest(&near, at, length);
+        at = at[length] != '\0' ? at + length + 2 : NULL;
+    }
     if (status == NB_OK)
         status = nb_fail(err, NB_USAGE,
                          "--find %.60s: %s%s (permitted: %s%sa parameter that "
-                         "is a number, such as topology.k)",
+                         "is a number)",
                          name, why, nb_suggestion_print(&near, "", meant),
                          list.bytes != NULL ? list.bytes : "",
                          list.bytes != NULL ? " or " : "");
@@ -157,19 +200,15 @@ static const struct nb_parameter *find_key(const struct nb_form *form,
 {
     const struct nb_registry *registry = nb_registries;
     const size_t option = strcspn(name, ".");
-    char base[FIND_WORD];
-    size_t index;
-    snprintf(base, sizeof base, "%.*s", (int)option, name);
-    const char *value = nb_model_get(model, base);
-    const struct nb_parameter *own = find_row(form->options, base);
+    const struct nb_parameter *own = find_row(form->options, name);
     if (own != NULL && own->parts != NULL)
         return find_row(own->parts, name + option + 1);
-    while (registry->option != NULL && strcmp(registry->option, base) != 0)
+    while (registry->option != NULL &&
+           (strlen(registry->option) != option ||
+            strncmp(registry->option, name, option) != 0))
         registry++;
     const struct nb_kind *kind =
-        registry->option != NULL && value != NULL
-            ? nb_kind_find(registry->kinds, value, strcspn(value, ":"), &index)
-            : NULL;
+        registry->option != NULL ? find_kind(registry, model) : NULL;
     const struct nb_parameter *row =
         kind != NULL ? nb_kind_next(registry, kind, NULL) : NULL;
     while (row != NULL && row->name != NULL &&
@@ -187,11 +226,14 @@ static enum nb_status find_read_row(const struct nb_form *form,
                                          ? find_key(form, model, out->name)
                                          : find_row(form->options, out->name);
     if (row == NULL)
-        return find_refuse_name(form, out->name, "there is no such option",
-                                err);
+        return find_refuse_name(form, model, out->name,
+                                "there is no such option", err);
     if (!find_is_number(row))
-        return find_refuse_name(form, out->name, "it is no number", err);
+        return find_refuse_name(form, model, out->name, "it is no number", err);
     out->row = row;
+    out->is_whole = row->type == NB_WHOLE || row->type == NB_RADICES ||
+                    (row->decimals != NULL &&
+                     !nb_question_gives(form, model, row->decimals));
     return NB_OK;
 }
 
@@ -234,7 +276,7 @@ static enum nb_status find_read_end(struct find_request *request,
     if (nb_number_read(end, name, request->row->least, request->row->most, out,
                        &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "%s", inner.message);
-    return request->row->type == NB_WHOLE && *out != floor(*out)
+    return request->is_whole && *out != floor(*out)
                ? nb_fail(err, NB_USAGE,
                          "%s %s is not permitted (permitted: whole numbers)",
                          name, end)
@@ -261,7 +303,7 @@ static enum nb_status find_read_range(const char *range,
         const double most =
             out->least +
             (strchr(out->name, '.') != NULL ? FIND_KEYS : FIND_WHOLES);
-        if (row->type == NB_WHOLE)
+        if (out->is_whole)
             out->most = fmin(out->most, most);
         return NB_OK;
     }
@@ -339,7 +381,8 @@ static enum nb_status find_read(const struct nb_form *form,
                        "--find NAME --where 'QUANTITY <= VALUE')"));
     const size_t length = strcspn(name, "=");
     if (length == 0 || length >= FIND_WORD)
-        NB_TRY(find_refuse_name(form, name, "there is no such option", err));
+        NB_TRY(find_refuse_name(form, model, name, "there is no such option",
+                                err));
     snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
     NB_TRY(find_read_row(form, model, out, err));
     NB_TRY(find_read_range(name + length, out, err));
@@ -446,31 +489,65 @@ static enum nb_status find_convert(struct find *find,
                : NB_OK;
 }
 
-/* What the first answer tells: whether there is such a quantity, and what it is
- * held to. */
+/* ": it needs --percentiles" where the formula of the quantity is for answers
+ * with an option that is not given. */
+static void find_print_needed(const struct find *find, char out[])
+{
+    const struct nb_form *form = &find->kind->form;
+    const char *at = nb_formula_text();
+    struct nb_formula formula;
+    while (nb_formula_next(&at, &formula)) {
+        if (!nb_formula_is_of(&formula, form->name) ||
+            !nb_stretch_is(formula.name, find->request.quantity))
+            continue;
+        const struct nb_stretch when = nb_formula_field(&formula, "when", 0);
+        for (const struct nb_parameter *row = form->options;
+             when.at != NULL && row->name != NULL; row++) {
+            char needs[FIND_WORD + 16];
+            snprintf(needs, sizeof needs, "option.%.*s", FIND_WORD, row->name);
+            const size_t length = strlen(needs);
+            if (length <= when.length && strncmp(when.at, needs, length) == 0 &&
+                (length == when.length || strchr("; ", when.at[length])) &&
+                !nb_question_gives(form, &find->model, row->name)) {
+                snprintf(out, FIND_WORD + 16, ": it needs --%.*s", FIND_WORD,
+                         row->name);
+                return;
+            }
+        }
+    }
+}
+
+/* The answer has not the quantity, as it may have at other values. */
+static enum nb_status find_lack(struct find *find, const struct nb_point *point,
+                                struct nb_error *err)
+{
+    struct nb_text list = { 0 };
+    for (size_t i = 0; i < point->quantity_count; i++)
+        nb_text_print(&list, "%s%s", i > 0 ? ", " : "",
+                      point->quantities[i].name);
+    enum nb_status status = nb_text_check(&list, err);
+    find->lacking++;
+    if (status == NB_OK) {
+        char with[FIND_WORD + 16] = "";
+        find_print_needed(find, with);
+        nb_fail(&find->lack, NB_USAGE,
+                "--where: the answer has no quantity \"%s\"%s (permitted: %s)",
+                find->request.quantity, with,
+                list.bytes != NULL ? list.bytes : "none");
+        if (!find->is_known && find->lacking == FIND_NEAR)
+            status = nb_fail(err, NB_USAGE, "%s", find->lack.message);
+    }
+    nb_text_release(&list);
+    return status;
+}
+
+/* What the first answer with the quantity tells: what it is held to. */
 static enum nb_status find_begin(struct find *find,
-                                 const struct nb_point *point,
+                                 const struct nb_quantity *quantity,
                                  struct nb_error *err)
 {
     const struct find_request *request = &find->request;
-    const struct nb_quantity *quantity =
-        nb_point_quantity(point, request->quantity);
     enum nb_status status = NB_OK;
-    if (quantity == NULL) {
-        struct nb_text list = { 0 };
-        for (size_t i = 0; i < point->quantity_count; i++)
-            nb_text_print(&list, "%s%s", i > 0 ? ", " : "",
-                          point->quantities[i].name);
-        status = nb_text_check(&list, err);
-        if (status == NB_OK)
-            status = nb_fail(err, NB_USAGE,
-                             "--where: the answer has no quantity \"%s\" "
-                             "(permitted: %s)",
-                             request->quantity,
-                             list.bytes != NULL ? list.bytes : "none");
-        nb_text_release(&list);
-        return status;
-    }
     NB_TRY(nb_new_copy(&find->unit, quantity->unit, "a unit", err));
     NB_TRY(nb_new_copy(&find->method, quantity->method, "a method", err));
     if (nb_unit_is_written(request->value))
@@ -512,13 +589,14 @@ static enum nb_status find_take(struct find *find, enum nb_status status,
     if (status != NB_OK && status != NB_INVALID && status != NB_USAGE &&
         status != NB_OVERFLOW && status != NB_NO_CONVERGENCE)
         return nb_fail(err, status, "%s", inner->message);
-    if (status == NB_OK && !find->is_known) {
-        status = find_begin(find, point, err);
-        if (status != NB_OK)
-            return status;
-    }
     if (status == NB_OK) {
         quantity = nb_point_quantity(point, find->request.quantity);
+        const enum nb_status begun =
+            quantity == NULL  ? find_lack(find, point, err)
+            : !find->is_known ? find_begin(find, quantity, err)
+                              : NB_OK;
+        if (begun != NB_OK)
+            return begun;
         if (quantity == NULL)
             status = nb_fail(inner, NB_INVALID, "the answer has no %s",
                              find->request.quantity);
@@ -567,9 +645,12 @@ static void find_report(struct find *find)
                   1 + (size_t)floor(998 * find->share), 1000);
 }
 
+/* 0, which has no logarithm, is beside the least value that is tried. */
 static double find_place(const struct find *find, double value)
 {
-    return find->is_log ? log(value) : value;
+    return !find->is_log ? value
+           : value > 0   ? log(value)
+                         : log(FIND_LEAST) - find->request.within;
 }
 
 /* The number of the trial at a value, which is made if it is a new one;
@@ -645,37 +726,35 @@ static void find_sort(const struct find *find,
         qsort(out, find->count, sizeof *out, find_order);
 }
 
-/* How much a pair of neighbours tells: where the condition changes, or else
- * where the values that are permitted end. */
-static int find_rank(enum find_verdict a, enum find_verdict b)
+/* Whether the quantity rises, 1, or falls, -1, by what is certain; where that
+ * is both ways, from the first to the last. 0: it is not certain to change. */
+static int find_way(const struct find *find)
 {
-    return a == b                                   ? 0
-           : a != FIND_REFUSED && b != FIND_REFUSED ? 3
-           : a == FIND_HOLDS || b == FIND_HOLDS     ? 2
-                                                    : 1;
-}
-
-/* Finds neighbours that enclose a change, the least that tell most; of those
- * between which others are refused only if is_any. Returns their rank, 0 if
- * there are none. */
-static int find_settle_among(struct find *find, bool is_any)
-{
-    const struct find_trial *sorted[FIND_TRIALS], *last = NULL;
-    int best = 0;
+    const struct find_trial *sorted[FIND_TRIALS], *first = NULL, *last = NULL;
+    double least_upper = INFINITY, most_lower = -INFINITY;
+    bool rises = false, falls = false;
     find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
-        const enum find_verdict verdict = sorted[i]->verdict;
-        if (verdict == FIND_UNDECIDED || (verdict == FIND_REFUSED && !is_any))
+        if (isnan(sorted[i]->number))
             continue;
-        const int rank = last != NULL ? find_rank(last->verdict, verdict) : 0;
-        if (rank > best) {
-            best = rank;
-            find->low = (size_t)(last - find->trials);
-            find->high = (size_t)(sorted[i] - find->trials);
-        }
+        if (first == NULL)
+            first = sorted[i];
         last = sorted[i];
+        rises = rises || last->lower > least_upper;
+        falls = falls || last->upper < most_lower;
+        least_upper = fmin(least_upper, last->upper);
+        most_lower = fmax(most_lower, last->lower);
     }
-    return best;
+    if (rises && falls)
+        return last->number >= first->number ? 1 : -1;
+    return rises - falls;
+}
+
+/* Whether it holds below rather than above, by how the quantity goes, where
+ * nothing else tells. What is not certain to change counts as rising. */
+static bool find_is_greatest(const struct find *find)
+{
+    return (find_way(find) >= 0) == find->request.is_most;
 }
 
 static bool find_has(const struct find *find, enum find_verdict verdict)
@@ -686,18 +765,60 @@ static bool find_has(const struct find *find, enum find_verdict verdict)
     return false;
 }
 
-static int find_settle(struct find *find)
+/* Finds the first neighbours between which the condition changes, whatever is
+ * undecided or refused between them. */
+static bool find_settle_change(struct find *find)
 {
-    int rank = find_settle_among(find, false);
-    if (rank == 0)
-        rank = find_settle_among(find, true);
-    /* It may hold at what is undecided, which tells more than a refusal. */
-    if (rank == 1 && find_has(find, FIND_UNDECIDED) &&
-        find_is_simulated(&find->kind->form)) {
-        find->low = find->high = SIZE_MAX;
-        return 0;
+    const struct find_trial *sorted[FIND_TRIALS], *last = NULL;
+    find_sort(find, sorted);
+    for (size_t i = 0; i < find->count; i++) {
+        const enum find_verdict verdict = sorted[i]->verdict;
+        if (verdict == FIND_UNDECIDED || verdict == FIND_REFUSED)
+            continue;
+        if (last != NULL && last->verdict != verdict) {
+            find->low = (size_t)(last - find->trials);
+            find->high = (size_t)(sorted[i] - find->trials);
+            return true;
+        }
+        last = sorted[i];
     }
-    return rank;
+    return false;
+}
+
+/* Where it holds at all that are decided, or at none: the last of them towards
+ * where it may change, and the refused one behind it, where what is permitted
+ * ends. On the other side a refusal tells nothing. Where a simulation leaves
+ * some undecided, it may hold at these, which tells more than a refusal. */
+static bool find_settle_end(struct find *find)
+{
+    const struct find_trial *sorted[FIND_TRIALS];
+    const bool is_up = find_is_greatest(find) == find_has(find, FIND_HOLDS);
+    size_t inner = SIZE_MAX, outer = SIZE_MAX;
+    if (!find_has(find, FIND_HOLDS) && find_has(find, FIND_UNDECIDED) &&
+        find_is_simulated(&find->kind->form))
+        return false;
+    find_sort(find, sorted);
+    for (size_t i = 0; i < find->count; i++) {
+        const size_t at = is_up ? i : find->count - 1 - i;
+        const size_t index = (size_t)(sorted[at] - find->trials);
+        if (sorted[at]->verdict == FIND_HOLDS ||
+            sorted[at]->verdict == FIND_FAILS) {
+            inner = index;
+            outer = SIZE_MAX;
+        } else if (sorted[at]->verdict == FIND_REFUSED && outer == SIZE_MAX) {
+            outer = index;
+        }
+    }
+    if (inner == SIZE_MAX || outer == SIZE_MAX)
+        return false;
+    find->low = is_up ? inner : outer;
+    find->high = is_up ? outer : inner;
+    return true;
+}
+
+static bool find_settle(struct find *find)
+{
+    return find_settle_change(find) || find_settle_end(find);
 }
 
 static bool find_is_enough(const struct find *find)
@@ -751,8 +872,9 @@ static bool find_is_beyond(const struct find *find, size_t index)
            (strcmp(name, "load") == 0 || strcmp(name, "rate") == 0);
 }
 
-/* From 1 down and up, each time by the square of the last factor; no further
- * where it is refused or saturated. */
+/* From 1 down and up, each time by the square of the last factor, past what is
+ * refused, which may lie between what is permitted, but not what is saturated;
+ * the least at last. */
 static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
 {
     const struct find_request *request = &find->request;
@@ -777,10 +899,10 @@ static enum nb_status find_widen_real(struct find *find, struct nb_error *err)
                 continue;
             NB_TRY(find_try(find, value, &index, err));
             is_open[up] = value != end && index != SIZE_MAX &&
-                          (find->trials[index].verdict != FIND_REFUSED ||
-                           !find->is_known) &&
                           !(up && find_is_beyond(find, index));
         }
+    if (request->least < least && !find_is_enough(find))
+        NB_TRY(find_try(find, request->least, &index, err));
 done:
     return status;
 }
@@ -830,8 +952,7 @@ static void find_narrow(struct find *find, size_t index)
     nb_crossing_add(&find->crossing, find->trials[index].place, side);
 }
 
-/* Takes in what was tried between the ends before. */
-static void find_enclose(struct find *find)
+static void find_narrow_tried(struct find *find)
 {
     find->crossing = nb_crossing_between(find->trials[find->low].place,
                                          find->trials[find->high].place);
@@ -839,6 +960,14 @@ static void find_enclose(struct find *find)
         if (find->trials[i].place > find->crossing.low &&
             find->trials[i].place < find->crossing.high)
             find_narrow(find, i);
+}
+
+/* Takes in what was tried between the ends before: what decides, and then what
+ * is still between them. */
+static void find_enclose(struct find *find)
+{
+    find_narrow_tried(find);
+    find_narrow_tried(find);
 }
 
 /* The value to try at a place: nearest ends are those of the part that it
@@ -928,12 +1057,17 @@ static double find_distance(const struct find *find, double place)
 }
 
 /* Neighbours between which the condition changes by the values alone: of
- * several, as by chance, those nearest to what is certain. low, high: out, by
- * number */
+ * several, as by chance, those nearest to what is certain. Where it is certain
+ * which way the quantity goes, or nothing is, only a change that way counts.
+ * low, high: out, by number */
 static bool find_change(const struct find *find, size_t *low, size_t *high)
 {
     const struct find_trial *sorted[FIND_TRIALS], *last = NULL;
     const bool is_pair = find->low != SIZE_MAX;
+    const bool is_greatest = find_is_greatest(find);
+    const bool is_one_way =
+        !is_pair && (find_way(find) != 0 || !(find_has(find, FIND_HOLDS) ||
+                                              find_has(find, FIND_FAILS)));
     bool is_found = false;
     double least = INFINITY;
     find_sort(find, sorted);
@@ -946,6 +1080,7 @@ static bool find_change(const struct find *find, size_t *low, size_t *high)
         const double distance = find_distance(find, trial->place);
         if (last != NULL &&
             find_holds_about(find, last) != find_holds_about(find, trial) &&
+            (!is_one_way || find_holds_about(find, last) == is_greatest) &&
             (!is_found || distance < least)) {
             *low = (size_t)(last - find->trials);
             *high = (size_t)(trial - find->trials);
@@ -979,13 +1114,35 @@ static enum nb_status find_estimate(struct find *find, struct nb_error *err)
         if (index == SIZE_MAX || isnan(find->trials[index].number))
             break;
         if (find->low != SIZE_MAX)
-            find_narrow(find, index);
+            find_enclose(find);
     }
 done:
     return status;
 }
 
-/* Where nothing was answered the first refusal says why. */
+/* Tries between the ends what is not tried yet; where nothing was answered more
+ * and more. Fails if nothing is: with what the answers lack, or the first
+ * refusal. */
+static enum nb_status find_seek(struct find *find, double least, double most,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    int count = FIND_PROBES + 1;
+    if (!find_is_enough(find))
+        NB_TRY(find_probe(find, least, most, count, err));
+    while (!find->is_known && count < FIND_SEEK) {
+        count = 2 * count + 1;
+        NB_TRY(find_probe(find, least, most, count, err));
+    }
+    if (!find->is_known)
+        NB_TRY(find->lacking > 0
+                   ? nb_fail(err, find->lack.status, "%s", find->lack.message)
+                   : nb_fail(err, find->refused.status, "%s",
+                             find->refused.message));
+done:
+    return status;
+}
+
 static enum nb_status find_search(struct find *find, struct nb_error *err)
 {
     const struct find_request *request = &find->request;
@@ -1007,14 +1164,11 @@ static enum nb_status find_search(struct find *find, struct nb_error *err)
     find_sort(find, sorted);
     const double least = sorted[0]->value;
     const double most = sorted[find->count - 1]->value;
-    if (!find_is_enough(find))
-        NB_TRY(find_probe(find, least, most, FIND_PROBES + 1, err));
-    if (!find->is_known)
-        NB_TRY(nb_fail(err, find->refused.status, "%s", find->refused.message));
+    NB_TRY(find_seek(find, least, most, err));
     find->low = find->high = SIZE_MAX;
-    if (find_settle(find) == 0) {
+    if (!find_settle(find)) {
         NB_TRY(find_estimate(find, err));
-        if (find_settle(find) > 0)
+        if (find_settle(find))
             find_enclose(find);
         goto done;
     }
@@ -1042,23 +1196,6 @@ struct find_result {
     bool is_greatest; /* it holds below; else above */
     struct nb_quantity numbers;
 };
-
-/* Whether it holds below rather than above, by how the quantity goes, where
- * nothing else tells. */
-static bool find_is_greatest(const struct find *find)
-{
-    const struct find_trial *sorted[FIND_TRIALS], *first = NULL, *last = NULL;
-    find_sort(find, sorted);
-    for (size_t i = 0; i < find->count; i++) {
-        if (isnan(sorted[i]->number))
-            continue;
-        if (first == NULL)
-            first = sorted[i];
-        last = sorted[i];
-    }
-    return first == NULL ||
-           (last->number >= first->number) == find->request.is_most;
-}
 
 /* The last trial in a direction of that verdict; SIZE_MAX if there is none. */
 static size_t find_last(const struct find *find, enum find_verdict verdict,
@@ -1108,6 +1245,27 @@ static struct nb_quantity find_numbers(const struct find *find,
     };
 }
 
+/* Where all between what was found and the end beside it are refused, the
+ * nearest of them is the end. */
+static void find_stop_at_refused(const struct find *find,
+                                 struct find_result *result)
+{
+    const double held = find->trials[result->held].value;
+    const double end = find->trials[result->beside].value;
+    size_t nearest = result->beside;
+    for (size_t i = 0; i < find->count && !find->is_whole; i++) {
+        const struct find_trial *trial = &find->trials[i];
+        if (!(trial->value > fmin(held, end) && trial->value < fmax(held, end)))
+            continue;
+        if (trial->verdict != FIND_REFUSED)
+            return;
+        if (fabs(trial->value - held) <
+            fabs(find->trials[nearest].value - held))
+            nearest = i;
+    }
+    result->beside = nearest;
+}
+
 static struct find_result find_conclude(const struct find *find)
 {
     struct find_result result = { .held = SIZE_MAX,
@@ -1129,6 +1287,7 @@ static struct find_result find_conclude(const struct find *find)
     if (is_low || is_high) {
         result.held = is_low ? find->low : find->high;
         result.beside = is_low ? find->high : find->low;
+        find_stop_at_refused(find, &result);
     } else {
         result.held = find_last(find, FIND_HOLDS, result.is_greatest);
         if (result.held == SIZE_MAX)
@@ -1270,10 +1429,14 @@ static void find_note_trials(const struct find *find, struct nb_point *out)
                           "one side of what is asked for");
 }
 
-static const char *find_unit(const struct find *find)
+/* The option's unit, or that of the answer's quantity of its name. */
+static const char *find_unit(const struct find *find,
+                             const struct nb_point *answer)
 {
     const char *unit = find->request.row->unit;
-    return unit != NULL ? unit : "1";
+    const struct nb_quantity *same =
+        nb_point_quantity(answer, find->request.name);
+    return unit != NULL ? unit : same != NULL ? same->unit : "1";
 }
 
 static void find_add_trials(const struct find *find, struct nb_point *out)
@@ -1283,8 +1446,8 @@ static void find_add_trials(const struct find *find, struct nb_point *out)
     nb_text_print(&columns,
                   "value:%s [%s],quantity:number [%s],lower:number "
                   "[%s],upper:number [%s],verdict:text",
-                  find->is_whole ? "whole" : "number", find_unit(find), unit,
-                  unit, unit);
+                  find->is_whole ? "whole" : "number", find_unit(find, out),
+                  unit, unit, unit);
     if (columns.bytes == NULL) {
         out->has_failed = true;
         return;
@@ -1317,8 +1480,8 @@ static void find_add_found(const struct find *find,
     snprintf(method, sizeof method, "search, %zu trials%s", find->count,
              strstr(find->method, "interval") != NULL ? ", 95 % intervals"
                                                       : "");
-    nb_point_add_quantity(out, &result->numbers, name, find_unit(find), method,
-                          "");
+    nb_point_add_quantity(out, &result->numbers, name, find_unit(find, out),
+                          method, "");
     if (out->has_failed)
         return;
     const struct nb_quantity found = out->quantities[out->quantity_count - 1];
@@ -1398,8 +1561,7 @@ static enum nb_status find_open(const struct nb_form *form,
     NB_TRY(find_read(form, model, &out->request, err));
     NB_TRY(nb_model_at(model, NULL, 0, &out->model, err));
     NB_TRY(find_strip(&out->model, err));
-    out->is_whole = out->request.row->type == NB_WHOLE ||
-                    out->request.row->type == NB_RADICES;
+    out->is_whole = out->request.is_whole;
     out->is_log =
         !out->is_whole && (!out->request.has_range || out->request.least > 0);
     out->low = out->high = SIZE_MAX;

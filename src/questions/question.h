@@ -131,6 +131,11 @@ enum nb_status nb_model_convert(const struct nb_form *form,
 enum nb_status nb_model_complete(const struct nb_form *form,
                                  struct nb_model *model, struct nb_error *err);
 
+/* Whether a model gives one of these options, between blanks, NAME=VALUE with
+ * that value; a flag that says no does not count. */
+bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
+                       const char *names);
+
 /*
  * Fills the fields of a question from a complete model, which the texts are
  * borrowed from.

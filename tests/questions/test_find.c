@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS = 100, SEED = 20261123, DENSE = 24, SIMULATED = 12 };
+enum { QUESTIONS = 105, SEED = 20261123, DENSE = 24, SIMULATED = 12 };
 
 /* options: "name=value name=value", in which %d is a number from first to last.
  * A value of the quantity that the question has between low and high is what
- * the search is to meet. */
+ * the search is to meet; where low is small some of them may be refused. */
 struct random_question {
     const char *command, *options;
     int first, last;
@@ -35,6 +35,10 @@ static const struct random_question kinds[] = {
       "mean_occupancy" },
     { "buffer", "radix=4 arrivals=onoff:burst=%d", 2, 6, "load", 0.05, 0.6,
       false, "variance_occupancy" },
+    { "buffer", "arrivals=onoff:burst=%d", 1, 4, "load", 0, 1, false,
+      "mean_occupancy" },
+    { "reorder", "arrivals=onoff:burst=%d", 1, 3, "load", 0, 1, false,
+      "reorder_depth" },
     { "buffer", "load=0.%d", 3, 9, "radix", 1, 48, true, "mean_occupancy" },
     { "buffer", "radix=8 load=0.%d", 3, 9, "depth", 1, 40, true,
       "overflow_probability" },
@@ -46,6 +50,8 @@ static const struct random_question kinds[] = {
       "mean_delay" },
     { "delay", "radix=4 load=0.%d", 2, 9, "hops", 1, 30, true,
       "chernoff_quantile" },
+    { "delay", "topology=fattree:k=%d,n=2 load=0.7", 2, 6, "at", 0, 80, true,
+      "delay_ccdf" },
     { "reorder", "topology=fattree:k=%d,n=2", 2, 6, "load", 0.05, 0.9, false,
       "reorder_depth" },
     { "latency", "topology=torus:%dx4 routing=dor", 3, 6, "load", 0.05, 0.97,
@@ -58,6 +64,10 @@ static const struct random_question kinds[] = {
       0.05, 0.49, false, "worst_case_throughput" },
     { "simulate", "topology=ring:%d routing=dor cycles=640 replications=2", 3,
       9, "load", 0.05, 0.9, false, "mean_latency" },
+    { "simulate",
+      "topology=ring:8 routing=dor cycles=640 replications=2 "
+      "arrivals=onoff:burst=%d",
+      1, 5, "load", 1e-4, 0.9, false, "mean_latency" },
     { "simulate", "topology=mesh:%dx3 routing=dor cycles=640 replications=2", 2,
       4, "rate", 0.05, 1.2, false, "accepted_throughput" },
     { "simulate",
@@ -86,7 +96,7 @@ static void make_model(const struct random_question *kind, int number,
 static double draw_value(const struct random_question *kind)
 {
     const double share = nb_random_unit(&stream);
-    const double value = kind->low < 1e-3
+    const double value = kind->low > 0 && kind->low < 1e-3
                              ? kind->low * pow(kind->high / kind->low, share)
                              : kind->low + share * (kind->high - kind->low);
     return kind->is_whole ? floor(value) : value;
@@ -170,6 +180,30 @@ static bool agrees(const struct nb_quantity *found, bool is_greatest,
     return verdict <= 0 || (is_greatest ? value < far : value > far);
 }
 
+/* Whether the quantity goes the way that the direction of the search is for,
+ * by the least and the greatest value at which it is known. */
+static bool goes(const struct nb_report *report, const char *name,
+                 bool is_greatest, bool is_most)
+{
+    const struct nb_quantity *ends[2] = { NULL, NULL };
+    double values[2] = { INFINITY, -INFINITY };
+    for (size_t i = 0; i < report->point_count; i++) {
+        const struct nb_point *point = &report->points[i];
+        const struct nb_quantity *here = nb_point_quantity(point, name);
+        const double value = strtod(point->settings[0].value, NULL);
+        for (int up = 0; up < 2 && here != NULL; up++)
+            if (up ? value > values[1] : value < values[0]) {
+                values[up] = value;
+                ends[up] = here;
+            }
+    }
+    if (ends[0] == NULL)
+        return true;
+    if (is_greatest == is_most)
+        return !(ends[1]->upper < ends[0]->lower);
+    return !(ends[1]->lower > ends[0]->upper);
+}
+
 /* Returns whether the search says that the quantity is not monotone. */
 static bool check_question(const struct random_question *kind, int question)
 {
@@ -177,19 +211,25 @@ static bool check_question(const struct random_question *kind, int question)
         kind->first +
         (int)nb_random_below(&stream, (uint64_t)(kind->last - kind->first + 1));
     const bool is_most = nb_random_below(&stream, 2) == 0;
-    double values[DENSE] = { draw_value(kind) };
+    double values[DENSE];
     struct nb_report report, search;
     struct nb_model model;
     char where[80], find[80], name[40];
-    ask_at(kind, number, values, 1, &report);
-    const struct nb_quantity *at =
-        nb_point_quantity(&report.points[0], kind->quantity);
+    for (size_t i = 0; i < SIMULATED; i++)
+        values[i] = draw_value(kind);
+    ask_at(kind, number, values, kind->low > 1e-3 ? 1 : SIMULATED, &report);
+    const struct nb_quantity *at = NULL;
+    for (size_t i = 0; i < report.point_count && at == NULL; i++)
+        at = nb_point_quantity(&report.points[i], kind->quantity);
     assert_non_null(at);
     snprintf(where, sizeof where, "%s %s %.5g", kind->quantity,
              is_most ? "<=" : ">=", isfinite(at->value) ? at->value : 1000);
     nb_report_release(&report);
     make_model(kind, number, &model);
-    snprintf(find, sizeof find, "%s=%g:%g", kind->name, kind->low, kind->high);
+    snprintf(find, sizeof find, "%s", kind->name);
+    if (kind->low > 1e-3 || nb_random_below(&stream, 2) == 0)
+        snprintf(find, sizeof find, "%s=%g:%g", kind->name, kind->low,
+                 kind->high);
     assert_int_equal(nb_model_set(&model, "find", find, NULL), NB_OK);
     assert_int_equal(nb_model_set(&model, "where", where, NULL), NB_OK);
     ask(&model, &search);
@@ -206,6 +246,9 @@ static bool check_question(const struct random_question *kind, int question)
     const bool is_simulated = strcmp(kind->command, "simulate") == 0;
     const size_t count = draw_dense(kind, is_simulated, found, values);
     ask_at(kind, number, values, count, &report);
+    if (is_monotone && !goes(&report, kind->quantity, is_greatest, is_most))
+        fail_msg("seed %d, question %d: %s %s (%d), %s: not %s", SEED, question,
+                 kind->command, kind->options, number, where, said->text);
     for (size_t i = 0; i < count; i++) {
         const struct nb_quantity *quantity =
             nb_point_quantity(&report.points[i], kind->quantity);

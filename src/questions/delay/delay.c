@@ -91,7 +91,8 @@ static const struct nb_parameter delay_options[] = {
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e15,
-      .unit = "cycles" },
+      .unit = "cycles",
+      .decimals = "arrivals=md1" },
     { 0 },
 };
 

@@ -32,7 +32,7 @@
       <xsl:choose>
         <xsl:when test="starts-with($kinds, '0')"/>
         <xsl:when test="starts-with($kinds, 't')">l</xsl:when>
-        <xsl:when test="starts-with($kinds, 'p')">p{0.25\linewidth}</xsl:when>
+        <xsl:when test="starts-with($kinds, 'p')">p{0.24\linewidth}</xsl:when>
         <xsl:when test="starts-with($kinds, 'd')">r@{}l</xsl:when>
         <xsl:otherwise><xsl:value-of select="substring($kinds, 1, 1)"/></xsl:otherwise>
       </xsl:choose>

@@ -65,6 +65,7 @@ static struct nb_failed_link *failing_find(const struct failing *work,
     "random:N or random:P%%, global: or local: as random: of links between "   \
     "groups or within them, joined by +; or none)"
 static const char failing_no_link[] = "these are not two routers joined by -";
+static const char failing_no_word[] = "there is no such word before the :";
 static const char failing_no_number[] =
     "this is neither a number of links nor a share of them";
 
@@ -79,12 +80,55 @@ static enum nb_status failing_refuse(const struct failing *work,
         why);
 }
 
+/* What stands before the colon of a term. */
+enum failing_what {
+    FAILING_LINK, /* none: A-B */
+    FAILING_ROUTER,
+    FAILING_ANY,     /* drawn of all links .. */
+    FAILING_BETWEEN, /* .. of those between groups .. */
+    FAILING_WITHIN   /* .. or within them */
+};
+
+static const char *const failing_words[] = { [FAILING_ROUTER] = "router",
+                                             [FAILING_ANY] = "random",
+                                             [FAILING_BETWEEN] = "global",
+                                             [FAILING_WITHIN] = "local" };
+
+static enum failing_what failing_what(const char *term, size_t length)
+{
+    for (int what = FAILING_ROUTER; what <= FAILING_WITHIN; what++) {
+        const size_t head = strlen(failing_words[what]);
+        if (length > head && term[head] == ':' &&
+            strncmp(term, failing_words[what], head) == 0)
+            return (enum failing_what)what;
+    }
+    return FAILING_LINK;
+}
+
+/* Whether a link is of those that are drawn. */
+static bool failing_is_of(const struct failing *work, enum failing_what what,
+                          const struct nb_failed_link *link)
+{
+    const uint32_t *of = work->topology->groups.of;
+    return what == FAILING_ANY ||
+           (of[link->low] != of[link->high]) == (what == FAILING_BETWEEN);
+}
+
+/* Why a term without a word can be no link; NULL: it may be one. Names may
+ * have a colon, too. */
+static const char *failing_why_no_link(const char *term, size_t length)
+{
+    return memchr(term, '-', length) != NULL   ? NULL
+           : memchr(term, ':', length) != NULL ? failing_no_word
+                                               : failing_no_link;
+}
+
 /* A-B; names may have a - of their own. */
 static enum nb_status failing_read_link(const struct failing *work,
                                         const char *term, size_t length,
                                         struct nb_error *err)
 {
-    const char *why = failing_no_link;
+    const char *why = failing_why_no_link(term, length);
     for (size_t at = 1; at + 1 < length; at++) {
         if (term[at] != '-')
             continue;
@@ -100,7 +144,8 @@ static enum nb_status failing_read_link(const struct failing *work,
         }
         why = "there is no link between these routers";
     }
-    return failing_refuse(work, term, length, why, err);
+    return failing_refuse(work, term, length,
+                          why != NULL ? why : failing_no_link, err);
 }
 
 /* A router with its links. */
@@ -119,26 +164,6 @@ static enum nb_status failing_read_router(const struct failing *work,
         if (work->link[l].low == router || work->link[l].high == router)
             work->link[l].cause = NB_FAILED_ROUTER;
     return NB_OK;
-}
-
-static bool failing_begins(const char *term, const char *head)
-{
-    return strncmp(term, head, strlen(head)) == 0;
-}
-
-static bool failing_is_drawn(const char *term)
-{
-    return failing_begins(term, "random:") || failing_begins(term, "global:") ||
-           failing_begins(term, "local:");
-}
-
-/* Whether a link is of those that the term draws from. */
-static bool failing_is_of(const struct failing *work, const char *term,
-                          const struct nb_failed_link *link)
-{
-    const uint32_t *of = work->topology->groups.of;
-    return *term == 'r' ||
-           (of != NULL && (of[link->low] != of[link->high]) == (*term == 'g'));
 }
 
 /* The number of random:N, or of random:P%. */
@@ -182,13 +207,14 @@ static enum nb_status failing_draw(const struct failing *work, const char *term,
 {
     uint32_t *left = NULL;
     size_t count = 0, links = 0, asked = 0;
+    const enum failing_what what = failing_what(term, length);
     enum nb_status status;
-    if (*term != 'r' && work->topology->groups.of == NULL)
+    if (what != FAILING_ANY && work->topology->groups.of == NULL)
         return failing_refuse(work, term, length, "the network has no groups",
                               err);
     NB_TRY(nb_new(&left, work->count, sizeof *left, "links", err));
     for (size_t l = 0; l < work->count; l++) {
-        const bool is_of = failing_is_of(work, term, &work->link[l]);
+        const bool is_of = failing_is_of(work, what, &work->link[l]);
         links += is_of;
         if (is_of && work->link[l].cause == NB_NOT_FAILED)
             left[count++] = (uint32_t)l;
@@ -217,11 +243,11 @@ static enum nb_status failing_read(const struct failing *work,
     for (int drawn = 0; drawn < 2; drawn++)
         for (const char *term = work->given; term != NULL;) {
             const size_t length = strcspn(term, "+");
-            const bool is_random = failing_is_drawn(term);
-            if (is_random && drawn == 1)
+            const enum failing_what what = failing_what(term, length);
+            if (what >= FAILING_ANY && drawn == 1)
                 NB_TRY(failing_draw(work, term, length, &random, err));
-            else if (!is_random && drawn == 0)
-                NB_TRY(failing_begins(term, "router:")
+            else if (what < FAILING_ANY && drawn == 0)
+                NB_TRY(what == FAILING_ROUTER
                            ? failing_read_router(work, term, length, err)
                            : failing_read_link(work, term, length, err));
             term = term[length] == '+' ? term + length + 1 : NULL;
@@ -374,13 +400,13 @@ enum nb_status nb_failures_accepts(const char *fail, struct nb_error *err)
         const char *why = NULL;
         struct nb_ratio number;
         bool is_share;
-        if (failing_is_drawn(term))
+        const enum failing_what what = failing_what(term, length);
+        if (what >= FAILING_ANY)
             why = failing_read_number(term, length, &number, &is_share)
                       ? NULL
                       : failing_no_number;
-        else if (strncmp(term, "router:", 7) != 0 &&
-                 memchr(term, '-', length) == NULL)
-            why = failing_no_link;
+        else if (what == FAILING_LINK)
+            why = failing_why_no_link(term, length);
         if (why != NULL)
             return nb_fail(err, NB_INVALID,
                            "fail \"%.*s\" is not permitted: "

@@ -42,6 +42,7 @@ struct nb_parameter {
     /* Of a question's options. */
     size_t field;     /* offsetof its value (union nb_value) in the question */
     const char *unit; /* a base of core/unit.h: 15ns is taken, too */
+    const char *counts; /* "flits"; NULL: nothing with a name, or unit says */
     /* Of NB_WORD: the parameters of a specification that names no kind; NULL:
      * it is none, or its kinds have them. */
     const struct nb_parameter *parts;

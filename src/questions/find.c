@@ -47,7 +47,8 @@ static const char *const find_verdicts[] = { "holds", "fails", "undecided",
 struct find_request {
     char name[FIND_WORD]; /* "load" or "topology.h" */
     const struct nb_parameter *row;
-    bool is_whole; /* only whole numbers are permitted */
+    bool is_parameter; /* of a kind of networks, patterns or schemes */
+    bool is_whole;     /* only whole numbers are permitted */
     bool has_range;
     double least, most;
     char quantity[FIND_WORD];
@@ -136,14 +137,18 @@ static void find_list_name(const struct nb_parameter *row, const char *option,
                       *option != '\0' ? "." : "", row->name);
 }
 
-/* Appends the options that are numbers, and the parameters of the kinds that
- * the model names, such as topology.routers. */
+/* Appends the options that are numbers, their parts, such as fit.radix, and
+ * the parameters of the kinds that the model names: topology.routers. */
 static void find_list_names(const struct nb_form *form,
                             const struct nb_model *model, struct nb_text *list)
 {
     for (const struct nb_parameter *row = form->options; row->name != NULL;
-         row++)
+         row++) {
         find_list_name(row, "", list);
+        for (const struct nb_parameter *part = row->parts;
+             part != NULL && part->name != NULL; part++)
+            find_list_name(part, row->name, list);
+    }
     for (const struct nb_registry *registry = nb_registries;
          registry->option != NULL; registry++) {
         const struct nb_kind *kind = find_kind(registry, model);
@@ -230,7 +235,9 @@ static enum nb_status find_read_row(const struct nb_form *form,
                                 "there is no such option", err);
     if (!find_is_number(row))
         return find_refuse_name(form, model, out->name, "it is no number", err);
+    const struct nb_parameter *own = find_row(form->options, out->name);
     out->row = row;
+    out->is_parameter = row != own && (own == NULL || own->parts == NULL);
     out->is_whole = row->type == NB_WHOLE || row->type == NB_RADICES ||
                     (row->decimals != NULL &&
                      !nb_question_gives(form, model, row->decimals));
@@ -263,9 +270,30 @@ static enum nb_status find_read_radices(const char *text, const char *name,
     return NB_OK;
 }
 
+/* A ratio, or with a unit, as the option's decimal; else nothing is done. */
+static enum nb_status find_read_exact(const struct nb_parameter *row,
+                                      const char *clock, char end[FIND_WORD],
+                                      struct nb_error *err)
+{
+    struct nb_ratio cycle = { 0, 0 }, exact;
+    bool uses_clock;
+    const bool is_written = row->unit != NULL && nb_unit_is_written(end);
+    if (is_written && clock != NULL)
+        nb_ratio_read(clock, &cycle, NULL);
+    if (is_written &&
+        nb_unit_read(end, row->unit, cycle, &exact, &uses_clock, err) != NB_OK)
+        return NB_USAGE;
+    if (is_written || (row->type == NB_NUMBER && strchr(end, '/') != NULL &&
+                       nb_ratio_read(end, &exact, NULL) == NB_OK))
+        snprintf(end, FIND_WORD, "%.17g", nb_ratio_value(exact));
+    return NB_OK;
+}
+
+/* clock  of the model; NULL: none */
 static enum nb_status find_read_end(struct find_request *request,
-                                    const char *text, size_t length,
-                                    double *out, struct nb_error *err)
+                                    const char *clock, const char *text,
+                                    size_t length, double *out,
+                                    struct nb_error *err)
 {
     char end[FIND_WORD], name[FIND_WORD + 8];
     struct nb_error inner = { 0 };
@@ -273,6 +301,8 @@ static enum nb_status find_read_end(struct find_request *request,
     snprintf(name, sizeof name, "--find %s:", request->name);
     if (request->row->type == NB_RADICES)
         return find_read_radices(end, name, request, out, err);
+    if (find_read_exact(request->row, clock, end, &inner) != NB_OK)
+        return nb_fail(err, NB_USAGE, "%s %s", name, inner.message);
     if (nb_number_read(end, name, request->row->least, request->row->most, out,
                        &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "%s", inner.message);
@@ -284,7 +314,7 @@ static enum nb_status find_read_end(struct find_request *request,
 }
 
 /* "=A:B", or what the option permits as far as it is tried. */
-static enum nb_status find_read_range(const char *range,
+static enum nb_status find_read_range(const char *range, const char *clock,
                                       struct find_request *out,
                                       struct nb_error *err)
 {
@@ -301,16 +331,16 @@ static enum nb_status find_read_range(const char *range,
                        out->name, out->name);
     if (!out->has_range) {
         const double most =
-            out->least +
-            (strchr(out->name, '.') != NULL ? FIND_KEYS : FIND_WHOLES);
+            out->least + (out->is_parameter ? FIND_KEYS : FIND_WHOLES);
         if (out->is_whole)
             out->most = fmin(out->most, most);
         return NB_OK;
     }
     if (range[first] == ':') {
-        NB_TRY(find_read_end(out, range + 1, first - 1, &out->least, err));
-        NB_TRY(find_read_end(out, range + first + 1, strlen(range + first + 1),
-                             &out->most, err));
+        NB_TRY(
+            find_read_end(out, clock, range + 1, first - 1, &out->least, err));
+        NB_TRY(find_read_end(out, clock, range + first + 1,
+                             strlen(range + first + 1), &out->most, err));
     }
     if (range[first] != ':' || !(out->least < out->most))
         status = nb_fail(err, NB_USAGE,
@@ -385,7 +415,8 @@ static enum nb_status find_read(const struct nb_form *form,
                                 err));
     snprintf(out->name, sizeof out->name, "%.*s", (int)length, name);
     NB_TRY(find_read_row(form, model, out, err));
-    NB_TRY(find_read_range(name + length, out, err));
+    NB_TRY(
+        find_read_range(name + length, nb_model_get(model, "clock"), out, err));
     NB_TRY(find_read_where(form, nb_model_get(model, NB_FIND_WHERE), out, err));
     out->within = find_is_simulated(form) ? FIND_WITHIN_SIMULATED : FIND_WITHIN;
     if (within != NULL && nb_number_read(within, "--within", 1e-12, 1,
@@ -1293,6 +1324,8 @@ static struct find_result find_conclude(const struct find *find)
         if (result.held == SIZE_MAX)
             result.beside = find_last(find, FIND_FAILS, !result.is_greatest);
     }
+    if (result.about == result.held)
+        result.about = SIZE_MAX;
     result.numbers = find_numbers(find, &result);
     return result;
 }
@@ -1429,14 +1462,18 @@ static void find_note_trials(const struct find *find, struct nb_point *out)
                           "one side of what is asked for");
 }
 
-/* The option's unit, or that of the answer's quantity of its name. */
+/* The option's unit, what it counts, or the unit of the answer's quantity of
+ * its name. */
 static const char *find_unit(const struct find *find,
                              const struct nb_point *answer)
 {
-    const char *unit = find->request.row->unit;
+    const struct nb_parameter *row = find->request.row;
     const struct nb_quantity *same =
         nb_point_quantity(answer, find->request.name);
-    return unit != NULL ? unit : same != NULL ? same->unit : "1";
+    return row->unit != NULL     ? row->unit
+           : row->counts != NULL ? row->counts
+           : same != NULL        ? same->unit
+                                 : "1";
 }
 
 static void find_add_trials(const struct find *find, struct nb_point *out)

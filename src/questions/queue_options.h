@@ -14,7 +14,8 @@ NB_PUBLIC_BEGIN
         .name = "radix", .field = place,                                       \
         .help = "inputs k of the switch, each sending equally to all outputs " \
                 "(a k-ary tree has switches of 2k ports); 16 unless given",    \
-        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e6               \
+        .type = NB_WHOLE, .counts = "ports", .initial = "", .least = 1,        \
+        .most = 1e6                                                            \
     }
 #define NB_OPTION_LOAD(place)                                                  \
     {                                                                          \

@@ -32,6 +32,7 @@ static const struct nb_parameter buffer_options[] = {
       .field = BUFFER(depth),
       .help = "packets that the buffer holds, including the one in service",
       .type = NB_WHOLE,
+      .counts = "packets",
       .initial = "",
       .least = 1,
       .most = BUFFER_MOST,

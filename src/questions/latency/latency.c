@@ -50,6 +50,7 @@ static const struct nb_parameter latency_options[] = {
       .field = LATENCY(flits),
       .help = "flits of a packet; 1 unless given",
       .type = NB_WHOLE,
+      .counts = "flits",
       .initial = "",
       .least = 1,
       .most = 1e6,

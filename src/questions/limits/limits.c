@@ -69,6 +69,7 @@ static const struct nb_parameter limits_options[] = {
       .field = LIMITS(packet),
       .help = "flits of a packet",
       .type = NB_WHOLE,
+      .counts = "flits",
       .initial = "10",
       .least = 1,
       .most = 1e6 },

@@ -48,6 +48,7 @@ static const struct nb_parameter load_options[] = {
       .help =
           "also the probability that a packet of --pair takes this many hops",
       .type = NB_WHOLE,
+      .counts = "hops",
       .initial = "",
       .most = 1e9,
       .with = "pair" },

@@ -35,6 +35,7 @@ static const struct nb_parameter power_options[] = {
       .help = "ports in use at every router, including those to terminals; "
               "those of the topology unless given",
       .type = NB_WHOLE,
+      .counts = "ports",
       .initial = "",
       .least = 1,
       .most = 1e6,

@@ -23,6 +23,7 @@ static const struct nb_parameter reorder_options[] = {
       .help = "inputs of a switch, each sending equally to all outputs; 16 "
               "unless given",
       .type = NB_WHOLE,
+      .counts = "ports",
       .initial = "",
       .least = 1,
       .most = 1e6 },
@@ -30,6 +31,7 @@ static const struct nb_parameter reorder_options[] = {
       .field = REORDER(hops),
       .help = "queues on a packet's way; 5 unless given",
       .type = NB_WHOLE,
+      .counts = "hops",
       .initial = "",
       .least = 1,
       .most = 1000 },
@@ -59,6 +61,7 @@ static const struct nb_parameter reorder_options[] = {
               "this depth or more is needed, and the largest load at which it "
               "stays below --overflow",
       .type = NB_WHOLE,
+      .counts = "packets",
       .initial = "",
       .least = 1,
       .most = NB_REORDER_DELAYS,

@@ -65,6 +65,7 @@
           .field = NB_SIMULATE(batch),                                         \
           .help = "send so many packets of each terminal at cycle 0 instead",  \
           .type = NB_WHOLE,                                                    \
+          .counts = "packets",                                                 \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
@@ -73,6 +74,7 @@
           .field = NB_SIMULATE(flits),                                         \
           .help = "flits of a packet; 1 unless given",                         \
           .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = NB_TRACE_FLITS },                                            \
@@ -115,6 +117,7 @@
           .help = "credit router: flits that a virtual channel's input "       \
                   "takes; 8, or the longest packet, unless given",             \
           .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
@@ -123,6 +126,7 @@
           .field = NB_SIMULATE(output_buffer),                                 \
           .help = "credit router: flits that an output takes; 1 unless given", \
           .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \

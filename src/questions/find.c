@@ -12,6 +12,7 @@
 #include "explain/formula.h"
 #include "questions/registry.h"
 #include "report/tree.h"
+#include "topology/topology.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +36,11 @@ enum {
 /* Where the ends of what is found lie: as shares of the value. */
 #define FIND_WITHIN           1e-4
 #define FIND_WITHIN_SIMULATED 1e-2
+
+/* Channels of the largest networks where no range is given: asked for one
+ * quantity that is answered alone, or for all. */
+#define FIND_CHANNELS_ALONE 4e6
+#define FIND_CHANNELS       1e5
 
 /* The least value that is tried where 0 is permitted. */
 #define FIND_LEAST 1e-9
@@ -75,6 +81,7 @@ struct find {
     double share;          /* of the search that is done */
     double left;           /* trials that are still expected */
     bool is_whole, is_log;
+    bool is_alone; /* trials are asked for the condition's quantity alone */
     bool is_known; /* the quantity has been seen: its unit and method, and the
                     * value that it is held to */
     char *unit, *method;
@@ -461,8 +468,11 @@ done:
     return status;
 }
 
-/* given  as of nb_question_check; NULL: the question is asked */
-static enum nb_status find_ask(struct find *find, double value,
+/*
+ * is_alone  for the condition's quantity alone
+ * given     as of nb_question_check; NULL: the question is asked
+ */
+static enum nb_status find_ask(struct find *find, double value, bool is_alone,
                                const struct nb_point *given,
                                struct nb_text *said, struct nb_point *out,
                                struct nb_error *err)
@@ -474,11 +484,15 @@ static enum nb_status find_ask(struct find *find, double value,
     question.model = &here;
     question.run = find->run;
     question.outputs = NULL;
+    question.wanted = is_alone ? find->request.quantity : NULL;
+    if (!find->request.has_range && find->request.is_parameter)
+        nb_topology_limit(is_alone ? FIND_CHANNELS_ALONE : FIND_CHANNELS);
     NB_TRY(given != NULL
                ? nb_question_check(find->kind, &question, given, out, said, err)
                : nb_question_answer(find->kind, &question, out, err));
     status = nb_point_check(out, err);
 done:
+    nb_topology_limit(0);
     nb_model_release(&here);
     return status;
 }
@@ -705,7 +719,7 @@ static enum nb_status find_try(struct find *find, double value, size_t *index,
                                 .number = NAN,
                                 .lower = NAN,
                                 .upper = NAN };
-    status = find_ask(find, value, NULL, NULL, &point, &inner);
+    status = find_ask(find, value, find->is_alone, NULL, NULL, &point, &inner);
     NB_TRY(find_take(find, status, &inner, &point, &trial, err));
     find->trials[find->count++] = trial;
     find_report(find);
@@ -1536,13 +1550,26 @@ static enum nb_status find_answer_at(struct find *find, double value,
 {
     const bool is_checked = given != NULL && find->kind->check != NULL;
     struct nb_point answer = { 0 };
+    struct nb_error inner = { 0 };
+    char rest[sizeof inner.message + 40];
     enum nb_status status = NB_OK;
-    if (!is_checked && find->kept_value == value) {
+    if (find->is_alone) {
+        status = find_ask(find, value, false, NULL, said, &answer, &inner);
+        if (status == NB_OVERFLOW) {
+            nb_point_release(&answer);
+            NB_TRY(find_ask(find, value, true, NULL, said, &answer, err));
+            snprintf(rest, sizeof rest, "other quantities are refused: %s",
+                     inner.message);
+            nb_point_add_note(&answer, "rest", rest);
+        } else if (status != NB_OK) {
+            NB_TRY(nb_fail(err, status, "%s", inner.message));
+        }
+    } else if (!is_checked && find->kept_value == value) {
         answer = find->kept;
         find->kept = (struct nb_point){ 0 };
     } else {
-        NB_TRY(find_ask(find, value, is_checked ? given : NULL, said, &answer,
-                        err));
+        NB_TRY(find_ask(find, value, false, is_checked ? given : NULL, said,
+                        &answer, err));
     }
     answer.settings = out->settings;
     answer.setting_count = out->setting_count;
@@ -1652,6 +1679,9 @@ enum nb_status nb_find_answer(const struct nb_question_kind *kind,
     find->run = question->run;
     find->run.progress = NULL;
     NB_TRY(find_open(&kind->form, question->model, find, err));
+    const char *quantity = find->request.quantity;
+    find->is_alone =
+        nb_word_is_in(kind->alone, ' ', quantity, strlen(quantity));
     if (question->run.progress != NULL)
         question->run.progress(question->run.progress_context, "search", 0,
                                1000);

@@ -25,6 +25,9 @@ struct nb_question {
     /* All files that are written, none of which may be read; NULL: none. */
     const struct nb_written *written;
     bool is_checked; /* an answer that was given: all is computed anew */
+    /* The one quantity of the answer that is looked at, of those that the kind
+     * answers alone; NULL: all. */
+    const char *wanted;
 };
 
 enum { NB_OUTPUTS = 4 }; /* the most that a question can have */
@@ -54,6 +57,9 @@ struct nb_form {
  * which (nb_parameter.field). */
 struct nb_question_kind {
     struct nb_form form;
+    /* Quantities, between blanks, that are answered alone where one is wanted:
+     * they take less time. NULL: none. */
+    const char *alone;
     size_t size; /* of that struct; 0: there is none */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);

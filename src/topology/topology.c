@@ -76,6 +76,13 @@ static double topology_bytes(const struct nb_topology *topology,
     return router_count * per_router + channel_count * (per_channel + sorting);
 }
 
+static _Thread_local double topology_most; /* channels; 0: any number */
+
+void nb_topology_limit(double most)
+{
+    topology_most = most;
+}
+
 enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
                                    double channel_count, struct nb_error *err)
 {
@@ -83,6 +90,11 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
     snprintf(what, sizeof what, "a network of %.10g routers and %.10g channels",
              router_count, channel_count);
     enum nb_status status;
+    if (topology_most > 0 && channel_count > topology_most)
+        return nb_fail(err, NB_OVERFLOW,
+                       "%s is not permitted (permitted here: %.10g channels; "
+                       "in a search with a range, any number)",
+                       what, topology_most);
     NB_TRY(nb_memory_require(topology_bytes(out, router_count, channel_count),
                              what, err));
     const bool in_range = router_count >= 1 && router_count < NB_NONE &&

@@ -222,7 +222,8 @@ enum nb_status nb_topology_check(const struct nb_topology *topology,
  * channel's source and target, in any order, and may set bandwidth (all
  * zero: 1) and terminals (all zero: as the specification says).
  *
- * Errors: NB_INVALID if there are no routers or 2^32 - 1 or more; NB_NO_MEMORY.
+ * Errors: NB_INVALID if there are no routers or 2^32 - 1 or more; NB_OVERFLOW
+ * above nb_topology_limit; NB_NO_MEMORY.
  */
 enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
                                    double channel_count, struct nb_error *err);
@@ -316,5 +317,12 @@ unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
 
 NB_PUBLIC_END
+
+/*
+ * Refuses, on this thread, networks of more channels before they are built.
+ *
+ * most  0: as many as fit in memory
+ */
+void nb_topology_limit(double most);
 
 #endif

@@ -667,18 +667,16 @@ void nb_limits_told_release(struct nb_limits_told *told)
     *told = (struct nb_limits_told){ 0 };
 }
 
-enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
-                             const struct nb_run *run,
-                             struct nb_limits_told *out, struct nb_error *err)
+/* is_sized  only what is counted on the network is found */
+static enum nb_status limits_find(const struct nb_limits_question *asked,
+                                  const struct nb_run *run, bool is_sized,
+                                  struct nb_limits_told *out,
+                                  struct nb_error *err)
 {
-    *out = (struct nb_limits_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("limits", limits_options, asked, err);
-    if (held != NB_OK)
-        return held;
     enum nb_status status = NB_OK;
     *out = (struct nb_limits_told){
         .asked = *asked,
+        .is_sized = is_sized,
         .cases = { .topology = &out->topology, .run = run },
         .delays = { .router = nb_enclosure_of_ratio(asked->router_delay),
                     .local = nb_enclosure_of_ratio(asked->local_delay),
@@ -691,7 +689,9 @@ enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
     const uint32_t h = limits_global_channels(&out->topology);
     if (asked->routing != NULL)
         NB_TRY(limits_read_scheme(out, err));
-    else
+    if (is_sized)
+        return NB_OK;
+    if (asked->routing == NULL)
         limits_list_schemes(out);
     if (asked->traffic != NULL)
         out->traffic[out->traffic_count++] = asked->traffic;
@@ -708,12 +708,22 @@ done:
     return status;
 }
 
+enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
+                             const struct nb_run *run,
+                             struct nb_limits_told *out, struct nb_error *err)
+{
+    *out = (struct nb_limits_told){ 0 };
+    const enum nb_status held =
+        nb_question_hold("limits", limits_options, asked, err);
+    return held == NB_OK ? limits_find(asked, run, false, out, err) : held;
+}
+
 static enum nb_status limits_answer(const struct nb_question *question,
                                     struct nb_point *out, struct nb_error *err)
 {
     struct nb_limits_told told;
-    const enum nb_status status =
-        nb_limits_ask(question->asked, &question->run, &told, err);
+    const enum nb_status status = limits_find(
+        question->asked, &question->run, question->wanted != NULL, &told, err);
     if (status == NB_OK)
         nb_limits_tell(&told, out);
     nb_limits_told_release(&told);
@@ -747,6 +757,9 @@ const struct nb_question_kind nb_question_kind_limits = {
         .options = limits_options,
         .tables = "limits latency envelope policies intermediate_local",
     },
+    .alone = "router_ports groups routing_table_entries "
+             "routing_table_entries_by_switch routing_table_entries_flat "
+             "routing_table_entries_compact",
     .size = sizeof(struct nb_limits_question),
     .answer = limits_answer,
     .print = limits_print,

@@ -68,6 +68,7 @@ struct nb_limits_told {
     struct nb_topology topology;
     struct nb_limits_cases cases;
     struct nb_limits_delays delays;
+    bool is_sized;    /* only ports, groups, tables and buffers were found */
     bool is_adaptive; /* the one scheme: there are no loads to look at */
     size_t scheme_count, traffic_count;
     const char *scheme[NB_LIMITS_NAMES], *traffic[NB_LIMITS_NAMES];

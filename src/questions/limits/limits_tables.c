@@ -538,8 +538,11 @@ static void limits_add_intermediate(const struct nb_limits_told *told,
 
 void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out)
 {
-    limits_add_one(told, out);
+    if (!told->is_sized)
+        limits_add_one(told, out);
     limits_add_resources(told, out);
+    if (told->is_sized)
+        return;
     limits_add_classes(told, out);
     limits_add_forms(told, out);
     limits_add_latency(told, out);

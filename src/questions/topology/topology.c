@@ -190,10 +190,10 @@ static void topology_add_failed(const struct nb_topology *topology,
     }
 }
 
-static void topology_add_measures(const struct nb_topology_told *told,
-                                  struct nb_point *out)
+/* What is counted. */
+static void topology_add_sizes(const struct nb_topology *topology,
+                               struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
     topology_add_whole(out, "routers", topology->router_count, "1");
     topology_add_whole(out, "terminals", topology->terminal_count, "1");
     topology_add_whole(out, "channels", topology->channel_count, "1");
@@ -201,6 +201,13 @@ static void topology_add_measures(const struct nb_topology_told *told,
     topology_add_whole(out, "degree", topology_degree(topology),
                        "channels out of a router");
     topology_add_whole(out, "router_ports", topology_ports(topology), "1");
+}
+
+static void topology_add_measures(const struct nb_topology_told *told,
+                                  struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    topology_add_sizes(topology, out);
     nb_point_add_exact(out, "diameter", told->diameter.value, "hops",
                        told->diameter.method, told->diameter.source);
     nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",
@@ -262,6 +269,19 @@ done:
     return status;
 }
 
+static enum nb_status
+topology_answer_sizes(const struct nb_topology_question *asked,
+                      struct nb_point *out, struct nb_error *err)
+{
+    struct nb_topology topology;
+    const enum nb_status status =
+        nb_topology_build(asked->topology, &topology, err);
+    if (status == NB_OK)
+        topology_add_sizes(&topology, out);
+    nb_topology_release(&topology);
+    return status;
+}
+
 static enum nb_status topology_answer(const struct nb_question *question,
                                       struct nb_point *out,
                                       struct nb_error *err)
@@ -270,6 +290,8 @@ static enum nb_status topology_answer(const struct nb_question *question,
     const char *path =
         question->outputs != NULL ? question->outputs[TOPOLOGY_NETWORK] : NULL;
     struct nb_topology_told told;
+    if (question->wanted != NULL && asked->fit == NULL)
+        return topology_answer_sizes(asked, out, err);
     if (asked->fit != NULL && path != NULL)
         return nb_fail(err, NB_USAGE,
                        "--network %.60s writes one network, not those of "
@@ -308,6 +330,8 @@ const struct nb_question_kind nb_question_kind_topology = {
         .outputs = topology_outputs,
         .tables = "networks routers channels failed",
     },
+    .alone = "routers terminals channels failed_links failed_routers degree "
+             "router_ports",
     .size = sizeof(struct nb_topology_question),
     .answer = topology_answer,
     .write = topology_write,

@@ -24,13 +24,13 @@ struct find_result {
 static size_t find_last(const struct nb_find *find,
                         enum nb_find_verdict verdict, bool is_greatest)
 {
-    size_t last = SIZE_MAX;
-    for (size_t i = 0; i < find->count; i++)
-        if (find->trials[i].verdict == verdict &&
-            (last == SIZE_MAX ||
-             (find->trials[i].value > find->trials[last].value) == is_greatest))
-            last = i;
-    return last;
+    for (size_t i = 0; i < find->count; i++) {
+        const struct nb_find_trial *trial =
+            find->sorted[is_greatest ? find->count - 1 - i : i];
+        if (trial->verdict == verdict)
+            return (size_t)(trial - find->trials);
+    }
+    return SIZE_MAX;
 }
 
 /* The numbers of the value found: up to where it may hold, from where it does
@@ -131,64 +131,53 @@ static void find_note(struct nb_point *out, const char *name,
     nb_text_release(text);
 }
 
-/* "the greatest load with delay_quantile <= 50" */
-static void find_print_wanted(const struct nb_find *find, bool is_greatest,
-                              struct nb_text *text)
+static void find_add_value(const struct nb_find *find,
+                           const struct nb_find_trial *trial,
+                           struct nb_text *text)
 {
-    const struct nb_find_request *request = &find->request;
-    nb_text_print(text, "the %s %s with %s %s ",
-                  is_greatest ? "greatest" : "least", request->name,
-                  request->quantity, request->is_most ? "<=" : ">=");
-    nb_text_add_plain(text, request->value);
+    char value[NB_FIND_VALUE];
+    nb_find_print(find, trial->value, value);
+    nb_text_print(text, "%s", value);
 }
 
+/* "the greatest load with delay_quantile <= 50" and where it is. */
 static void find_note_found(const struct nb_find *find,
                             const struct find_result *result,
                             struct nb_point *out)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST];
+    const struct nb_find_request *request = &find->request;
+    const bool is_held = result->held != SIZE_MAX;
+    const bool is_about = result->about != SIZE_MAX;
     struct nb_text text = { 0 };
-    char held[NB_FIND_VALUE], beside[NB_FIND_VALUE] = "", first[NB_FIND_VALUE],
-                              last[NB_FIND_VALUE];
-    nb_find_sort(find, sorted);
-    nb_find_print(find, sorted[0]->value, first);
-    nb_find_print(find, sorted[find->count - 1]->value, last);
-    find_print_wanted(find, result->is_greatest, &text);
-    if (result->beside != SIZE_MAX)
-        nb_find_print(find, find->trials[result->beside].value, beside);
-    if (result->about != SIZE_MAX) {
-        nb_find_print(find, find->trials[result->about].value, held);
-        nb_text_print(&text, ": about %s, by the estimates of %s", held,
-                      find->request.quantity);
+    nb_text_print(&text, "the %s %s with %s %s ",
+                  result->is_greatest ? "greatest" : "least", request->name,
+                  request->quantity, request->is_most ? "<=" : ">=");
+    nb_text_add_plain(&text, request->value);
+    if (is_about) {
+        nb_text_print(&text, ": about ");
+        find_add_value(find, &find->trials[result->about], &text);
+        nb_text_print(&text, ", by the estimates of %s", request->quantity);
     }
-    if (result->held == SIZE_MAX && result->about != SIZE_MAX) {
-        nb_text_print(&text,
-                      "; it holds for certain at none of the %zu values tried "
-                      "from %s to %s",
-                      find->count, first, last);
-    } else if (result->held == SIZE_MAX) {
-        nb_text_print(&text,
-                      ": there is none, it holds for certain at none of the "
-                      "%zu values tried from %s to %s",
-                      find->count, first, last);
+    nb_text_print(&text, "%s it holds%s at ",
+                  is_about  ? ";"
+                  : is_held ? ":"
+                            : ": there is none,",
+                  is_about || !is_held ? " for certain" : "");
+    if (is_held)
+        find_add_value(find, &find->trials[result->held], &text);
+    if (is_held && result->beside != SIZE_MAX) {
+        const struct nb_find_trial *beside = &find->trials[result->beside];
+        nb_text_print(&text, " and %s at ",
+                      beside->verdict == NB_FIND_REFUSED ? "is refused"
+                                                         : "fails");
+        find_add_value(find, beside, &text);
     } else {
-        nb_find_print(find, find->trials[result->held].value, held);
-        nb_text_print(&text,
-                      result->about != SIZE_MAX ? "; it holds for certain at %s"
-                                                : ": it holds at %s",
-                      held);
-        if (result->beside == SIZE_MAX)
-            nb_text_print(&text,
-                          ", the last of the %zu values tried from %s to %s; "
-                          "it fails at none",
-                          find->count, first, last);
-        else
-            nb_text_print(&text, " and %s at %s",
-                          find->trials[result->beside].verdict ==
-                                  NB_FIND_REFUSED
-                              ? "is refused"
-                              : "fails",
-                          beside);
+        nb_text_print(&text, "%s of the %zu values tried from ",
+                      is_held ? ", the last" : "none", find->count);
+        find_add_value(find, find->sorted[0], &text);
+        nb_text_print(&text, " to ");
+        find_add_value(find, find->sorted[find->count - 1], &text);
+        nb_text_print(&text, "%s", is_held ? "; it fails at none" : "");
     }
     find_note(out, "find", &text);
 }
@@ -197,14 +186,12 @@ static void find_note_found(const struct nb_find *find,
 static void find_note_contradiction(const struct nb_find *find,
                                     struct nb_point *out)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST];
     if (find->low == SIZE_MAX)
         return;
     const struct nb_find_trial *low = &find->trials[find->low];
     const struct nb_find_trial *high = &find->trials[find->high];
-    nb_find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
-        const struct nb_find_trial *trial = sorted[i];
+        const struct nb_find_trial *trial = find->sorted[i];
         const struct nb_find_trial *end = trial->value < low->value    ? low
                                           : trial->value > high->value ? high
                                                                        : NULL;
@@ -229,11 +216,8 @@ static void find_note_trials(const struct nb_find *find, struct nb_point *out)
 {
     struct nb_text text = { 0 };
     char value[NB_FIND_VALUE];
-    size_t undecided = 0, refused = 0;
-    for (size_t i = 0; i < find->count; i++) {
-        undecided += find->trials[i].verdict == NB_FIND_UNDECIDED;
-        refused += find->trials[i].verdict == NB_FIND_REFUSED;
-    }
+    const size_t undecided = find->having[NB_FIND_UNDECIDED];
+    const size_t refused = find->having[NB_FIND_REFUSED];
     if (undecided > 0) {
         nb_text_print(&text,
                       "at %zu of the %zu values tried, what %s may be has the "

@@ -63,6 +63,8 @@ struct nb_find {
     double lower, upper;
     size_t count;
     struct nb_find_trial trials[NB_FIND_MOST];
+    const struct nb_find_trial *sorted[NB_FIND_MOST]; /* them by value */
+    size_t having[NB_FIND_REFUSED + 1];               /* by verdict */
     size_t lacking;          /* trials whose answer has not the quantity .. */
     struct nb_error lack;    /* .. which says what such a one has */
     struct nb_error refused; /* the first refusal */
@@ -126,10 +128,6 @@ enum nb_status nb_find_try_near(struct nb_find *find, double value, double low,
 /* Makes trials until low and high enclose what is asked for, as far as it can
  * be told. Errors: the question's, where it is refused at every value. */
 enum nb_status nb_find_search(struct nb_find *find, struct nb_error *err);
-
-/* All trials by value. */
-void nb_find_sort(const struct nb_find *find,
-                  const struct nb_find_trial *out[NB_FIND_MOST]);
 
 /* Whether it holds below rather than above, by how the quantity goes, where
  * nothing else tells. What is not certain to change counts as rising. */

@@ -19,37 +19,19 @@ enum {
     FIND_DOUBLINGS_UP = 10 /* of numbers that are not whole, from 1 */
 };
 
-static int find_order(const void *a, const void *b)
-{
-    const struct nb_find_trial *left = *(struct nb_find_trial *const *)a;
-    const struct nb_find_trial *right = *(struct nb_find_trial *const *)b;
-    return (left->value > right->value) - (left->value < right->value);
-}
-
-void nb_find_sort(const struct nb_find *find,
-                  const struct nb_find_trial *out[NB_FIND_MOST])
-{
-    for (size_t i = 0; i < find->count; i++)
-        out[i] = &find->trials[i];
-    if (find->count > 0)
-        qsort(out, find->count, sizeof *out, find_order);
-}
-
 /* Whether the quantity rises, 1, or falls, -1, by what is certain; where that
  * is both ways, from the first to the last. 0: it is not certain to change. */
 static int find_way(const struct nb_find *find)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST], *first = NULL,
-                                                      *last = NULL;
+    const struct nb_find_trial *first = NULL, *last = NULL;
     double least_upper = INFINITY, most_lower = -INFINITY;
     bool rises = false, falls = false;
-    nb_find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
-        if (isnan(sorted[i]->number))
+        if (isnan(find->sorted[i]->number))
             continue;
         if (first == NULL)
-            first = sorted[i];
-        last = sorted[i];
+            first = find->sorted[i];
+        last = find->sorted[i];
         rises = rises || last->lower > least_upper;
         falls = falls || last->upper < most_lower;
         least_upper = fmin(least_upper, last->upper);
@@ -65,30 +47,21 @@ bool nb_find_is_greatest(const struct nb_find *find)
     return (find_way(find) >= 0) == find->request.is_most;
 }
 
-static bool find_has(const struct nb_find *find, enum nb_find_verdict verdict)
-{
-    for (size_t i = 0; i < find->count; i++)
-        if (find->trials[i].verdict == verdict)
-            return true;
-    return false;
-}
-
 /* Finds the first neighbours between which the condition changes, whatever is
  * undecided or refused between them. */
 static bool find_settle_change(struct nb_find *find)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST], *last = NULL;
-    nb_find_sort(find, sorted);
+    const struct nb_find_trial *last = NULL;
     for (size_t i = 0; i < find->count; i++) {
-        const enum nb_find_verdict verdict = sorted[i]->verdict;
+        const enum nb_find_verdict verdict = find->sorted[i]->verdict;
         if (verdict == NB_FIND_UNDECIDED || verdict == NB_FIND_REFUSED)
             continue;
         if (last != NULL && last->verdict != verdict) {
             find->low = (size_t)(last - find->trials);
-            find->high = (size_t)(sorted[i] - find->trials);
+            find->high = (size_t)(find->sorted[i] - find->trials);
             return true;
         }
-        last = sorted[i];
+        last = find->sorted[i];
     }
     return false;
 }
@@ -99,22 +72,20 @@ static bool find_settle_change(struct nb_find *find)
  * some undecided, it may hold at these, which tells more than a refusal. */
 static bool find_settle_end(struct nb_find *find)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST];
     const bool is_up =
-        nb_find_is_greatest(find) == find_has(find, NB_FIND_HOLDS);
+        nb_find_is_greatest(find) == (find->having[NB_FIND_HOLDS] > 0);
     size_t inner = SIZE_MAX, outer = SIZE_MAX;
-    if (!find_has(find, NB_FIND_HOLDS) && find_has(find, NB_FIND_UNDECIDED) &&
-        find->request.is_simulated)
+    if (find->having[NB_FIND_HOLDS] == 0 &&
+        find->having[NB_FIND_UNDECIDED] > 0 && find->request.is_simulated)
         return false;
-    nb_find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
         const size_t at = is_up ? i : find->count - 1 - i;
-        const size_t index = (size_t)(sorted[at] - find->trials);
-        if (sorted[at]->verdict == NB_FIND_HOLDS ||
-            sorted[at]->verdict == NB_FIND_FAILS) {
+        const size_t index = (size_t)(find->sorted[at] - find->trials);
+        if (find->sorted[at]->verdict == NB_FIND_HOLDS ||
+            find->sorted[at]->verdict == NB_FIND_FAILS) {
             inner = index;
             outer = SIZE_MAX;
-        } else if (sorted[at]->verdict == NB_FIND_REFUSED &&
+        } else if (find->sorted[at]->verdict == NB_FIND_REFUSED &&
                    outer == SIZE_MAX) {
             outer = index;
         }
@@ -133,7 +104,7 @@ static bool find_settle(struct nb_find *find)
 
 static bool find_is_enough(const struct nb_find *find)
 {
-    return find_has(find, NB_FIND_HOLDS) && find_has(find, NB_FIND_FAILS);
+    return find->having[NB_FIND_HOLDS] > 0 && find->having[NB_FIND_FAILS] > 0;
 }
 
 /* Whole numbers from the least on, each twice as far. */
@@ -359,7 +330,7 @@ bool nb_find_holds_about(const struct nb_find *find,
 static double find_distance(const struct nb_find *find, double place)
 {
     const enum nb_find_verdict sure =
-        find_has(find, NB_FIND_HOLDS) ? NB_FIND_HOLDS : NB_FIND_FAILS;
+        find->having[NB_FIND_HOLDS] > 0 ? NB_FIND_HOLDS : NB_FIND_FAILS;
     double least = INFINITY;
     for (size_t i = 0; i < find->count; i++)
         if (find->trials[i].verdict == sure)
@@ -369,17 +340,16 @@ static double find_distance(const struct nb_find *find, double place)
 
 bool nb_find_change(const struct nb_find *find, size_t *low, size_t *high)
 {
-    const struct nb_find_trial *sorted[NB_FIND_MOST], *last = NULL;
+    const struct nb_find_trial *last = NULL;
     const bool is_pair = find->low != SIZE_MAX;
     const bool is_greatest = nb_find_is_greatest(find);
     const bool is_one_way =
-        !is_pair && (find_way(find) != 0 || !(find_has(find, NB_FIND_HOLDS) ||
-                                              find_has(find, NB_FIND_FAILS)));
+        !is_pair && (find_way(find) != 0 || !(find->having[NB_FIND_HOLDS] > 0 ||
+                                              find->having[NB_FIND_FAILS] > 0));
     bool is_found = false;
     double least = INFINITY;
-    nb_find_sort(find, sorted);
     for (size_t i = 0; i < find->count; i++) {
-        const struct nb_find_trial *trial = sorted[i];
+        const struct nb_find_trial *trial = find->sorted[i];
         if (isnan(trial->number) ||
             (is_pair && (trial->value < find->trials[find->low].value ||
                          trial->value > find->trials[find->high].value)))
@@ -454,7 +424,6 @@ done:
 enum nb_status nb_find_search(struct nb_find *find, struct nb_error *err)
 {
     const struct nb_find_request *request = &find->request;
-    const struct nb_find_trial *sorted[NB_FIND_MOST];
     enum nb_status status = NB_OK;
     size_t index;
     find->left = FIND_FIRST + 2 * FIND_PROBES +
@@ -469,9 +438,8 @@ enum nb_status nb_find_search(struct nb_find *find, struct nb_error *err)
         NB_TRY(find->is_whole ? find_widen_whole(find, err)
                               : find_widen_real(find, err));
     }
-    nb_find_sort(find, sorted);
-    const double least = sorted[0]->value;
-    const double most = sorted[find->count - 1]->value;
+    const double least = find->sorted[0]->value;
+    const double most = find->sorted[find->count - 1]->value;
     NB_TRY(find_seek(find, least, most, err));
     find->low = find->high = SIZE_MAX;
     if (!find_settle(find)) {

@@ -286,6 +286,7 @@ enum nb_status nb_find_try(struct nb_find *find, double value, size_t *index,
 {
     struct nb_point point = { 0 };
     struct nb_error inner = { 0 };
+    size_t at;
     enum nb_status status = NB_OK;
     for (*index = 0; *index < find->count; ++*index)
         if (find->trials[*index].value == value)
@@ -303,7 +304,11 @@ enum nb_status nb_find_try(struct nb_find *find, double value, size_t *index,
     status =
         nb_find_ask(find, value, find->is_alone, NULL, NULL, &point, &inner);
     NB_TRY(find_take(find, status, &inner, &point, &trial, err));
-    find->trials[find->count++] = trial;
+    find->having[trial.verdict]++;
+    find->trials[find->count] = trial;
+    for (at = find->count; at > 0 && find->sorted[at - 1]->value > value; at--)
+        find->sorted[at] = find->sorted[at - 1];
+    find->sorted[at] = &find->trials[find->count++];
     find_report(find);
 done:
     nb_point_release(&point);

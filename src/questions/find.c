@@ -320,7 +320,7 @@ static enum nb_status find_answer_at(struct nb_find *find, double value,
     enum nb_status status = NB_OK;
     if (find->is_alone) {
         status = nb_find_ask(find, value, false, NULL, said, &answer, &inner);
-        if (status == NB_OVERFLOW) {
+        if (nb_find_is_refused(status)) {
             nb_point_release(&answer);
             NB_TRY(nb_find_ask(find, value, true, NULL, said, &answer, err));
             snprintf(rest, sizeof rest, "other quantities are refused: %s",
@@ -372,39 +372,41 @@ done:
     return status;
 }
 
-/* Takes the search out of a model. */
-static enum nb_status find_strip(struct nb_model *model, struct nb_error *err)
-{
-    enum nb_status status;
-    NB_TRY(nb_model_set(model, NB_FIND_NAME, NULL, err));
-    NB_TRY(nb_model_set(model, NB_FIND_WHERE, NULL, err));
-    NB_TRY(nb_model_set(model, NB_FIND_WITHIN, NULL, err));
-done:
-    return status;
-}
-
-static enum nb_status find_open(const struct nb_form *form,
+static enum nb_status find_open(const struct nb_question_kind *kind,
                                 const struct nb_model *model,
-                                struct nb_find *out, struct nb_error *err)
+                                struct nb_find **out, struct nb_error *err)
 {
+    static const char *const options[] = { NB_FIND_NAME, NB_FIND_WHERE,
+                                           NB_FIND_WITHIN };
     enum nb_status status;
-    NB_TRY(nb_find_read(form, model, &out->request, err));
-    NB_TRY(nb_model_at(model, NULL, 0, &out->model, err));
-    NB_TRY(find_strip(&out->model, err));
-    out->is_whole = out->request.is_whole;
-    out->is_log =
-        !out->is_whole && (!out->request.has_range || out->request.least > 0);
-    out->low = out->high = SIZE_MAX;
+    NB_TRY(nb_new(out, 1, sizeof **out, "a search", err));
+    struct nb_find *find = *out;
+    const struct nb_find_request *request = &find->request;
+    find->kind = kind;
+    NB_TRY(nb_find_read(&kind->form, model, &find->request, err));
+    NB_TRY(nb_model_at(model, NULL, 0, &find->model, err));
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        NB_TRY(nb_model_set(&find->model, options[i], NULL, err));
+    find->is_whole = request->is_whole;
+    find->is_log =
+        !find->is_whole && (!request->has_range || request->least > 0);
+    find->is_alone = nb_word_is_in(kind->alone, ' ', request->quantity,
+                                   strlen(request->quantity));
+    find->low = find->high = SIZE_MAX;
 done:
     return status;
 }
 
-static void find_release(struct nb_find *find)
+/* find  NULL: nothing is done */
+static void find_delete(struct nb_find *find)
 {
+    if (find == NULL)
+        return;
     nb_model_release(&find->model);
     nb_point_release(&find->kept);
     nb_delete(find->unit);
     nb_delete(find->method);
+    nb_delete(find);
 }
 
 enum nb_status nb_find_hold(const struct nb_form *form,
@@ -414,9 +416,7 @@ enum nb_status nb_find_hold(const struct nb_form *form,
     struct nb_find *find = NULL;
     struct nb_model here = { 0 };
     enum nb_status status;
-    NB_TRY(nb_new(&find, 1, sizeof *find, "a search", err));
-    find->kind = &kind;
-    NB_TRY(find_open(form, model, find, err));
+    NB_TRY(find_open(&kind, model, &find, err));
     const struct nb_find_request *request = &find->request;
     NB_TRY(nb_find_model(find,
                          request->has_range || find->is_whole
@@ -425,9 +425,7 @@ enum nb_status nb_find_hold(const struct nb_form *form,
                          &here, err));
 done:
     nb_model_release(&here);
-    if (find != NULL)
-        find_release(find);
-    nb_delete(find);
+    find_delete(find);
     return status;
 }
 
@@ -437,25 +435,18 @@ enum nb_status nb_find_answer(const struct nb_question_kind *kind,
                               struct nb_point *out, struct nb_text *said,
                               struct nb_error *err)
 {
+    const struct nb_run *run = &question->run;
     struct nb_find *find = NULL;
     enum nb_status status;
-    NB_TRY(nb_new(&find, 1, sizeof *find, "a search", err));
-    find->kind = kind;
+    NB_TRY(find_open(kind, question->model, &find, err));
     find->question = question;
-    find->run = question->run;
+    find->run = *run;
     find->run.progress = NULL;
-    NB_TRY(find_open(&kind->form, question->model, find, err));
-    const char *quantity = find->request.quantity;
-    find->is_alone =
-        nb_word_is_in(kind->alone, ' ', quantity, strlen(quantity));
-    if (question->run.progress != NULL)
-        question->run.progress(question->run.progress_context, "search", 0,
-                               1000);
+    if (run->progress != NULL)
+        run->progress(run->progress_context, "search", 0, 1000);
     NB_TRY(nb_find_search(find, err));
     NB_TRY(find_tell(find, given, out, said, err));
 done:
-    if (find != NULL)
-        find_release(find);
-    nb_delete(find);
+    find_delete(find);
     return status;
 }

@@ -105,6 +105,10 @@ enum nb_status nb_find_ask(struct nb_find *find, double value, bool is_alone,
                            const struct nb_point *given, struct nb_text *said,
                            struct nb_point *out, struct nb_error *err);
 
+/* Whether a status says that the question is refused, as it need not be at
+ * other values. */
+bool nb_find_is_refused(enum nb_status status);
+
 /* Where a value lies: 0, which has no logarithm, beside the least value that
  * is tried. */
 double nb_find_place(const struct nb_find *find, double value);

@@ -236,22 +236,24 @@ static void find_narrow(struct nb_find *find, size_t index)
     nb_crossing_add(&find->crossing, find->trials[index].place, side);
 }
 
-static void find_narrow_tried(struct nb_find *find)
+static bool find_is_inside(const struct nb_find *find,
+                           const struct nb_find_trial *trial)
 {
-    find->crossing = nb_crossing_between(find->trials[find->low].place,
-                                         find->trials[find->high].place);
-    for (size_t i = 0; i < find->count; i++)
-        if (find->trials[i].place > find->crossing.low &&
-            find->trials[i].place < find->crossing.high)
-            find_narrow(find, i);
+    return trial->place > find->crossing.low &&
+           trial->place < find->crossing.high;
 }
 
 /* Takes in what was tried between the ends before: what decides, and then what
  * is still between them. */
 static void find_enclose(struct nb_find *find)
 {
-    find_narrow_tried(find);
-    find_narrow_tried(find);
+    for (int pass = 0; pass < 2; pass++) {
+        find->crossing = nb_crossing_between(find->trials[find->low].place,
+                                             find->trials[find->high].place);
+        for (size_t i = 0; i < find->count; i++)
+            if (find_is_inside(find, &find->trials[i]))
+                find_narrow(find, i);
+    }
 }
 
 /* The value to try at a place: nearest ends are those of the part that it
@@ -311,9 +313,7 @@ bool nb_find_is_doubtful(const struct nb_find *find)
 {
     for (size_t i = 0; i < find->count; i++)
         if (find->trials[i].verdict == NB_FIND_UNDECIDED &&
-            (find->low == SIZE_MAX ||
-             (find->trials[i].place > find->crossing.low &&
-              find->trials[i].place < find->crossing.high)))
+            (find->low == SIZE_MAX || find_is_inside(find, &find->trials[i])))
             return true;
     return false;
 }

@@ -208,6 +208,12 @@ static enum nb_find_verdict find_judge(const struct nb_find *find,
     return NB_FIND_UNDECIDED;
 }
 
+bool nb_find_is_refused(enum nb_status status)
+{
+    return status == NB_INVALID || status == NB_USAGE ||
+           status == NB_OVERFLOW || status == NB_NO_CONVERGENCE;
+}
+
 /* What an answer, or that it was refused, says of a trial. */
 static enum nb_status find_take(struct nb_find *find, enum nb_status status,
                                 struct nb_error *inner, struct nb_point *point,
@@ -215,8 +221,7 @@ static enum nb_status find_take(struct nb_find *find, enum nb_status status,
                                 struct nb_error *err)
 {
     const struct nb_quantity *quantity = NULL;
-    if (status != NB_OK && status != NB_INVALID && status != NB_USAGE &&
-        status != NB_OVERFLOW && status != NB_NO_CONVERGENCE)
+    if (status != NB_OK && !nb_find_is_refused(status))
         return nb_fail(err, status, "%s", inner->message);
     if (status == NB_OK) {
         quantity = nb_point_quantity(point, find->request.quantity);

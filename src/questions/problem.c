@@ -274,8 +274,8 @@ void nb_problem_note_min(const struct nb_problem *problem,
         if (strcmp(point->settings[i].name, "routing") == 0)
             return; /* compared with others */
     nb_point_add_note(point, "routing",
-                      "min, the one if none is given, splits evenly over all "
-                      "shortest paths; dimension order is dor");
+                      "min splits evenly over all shortest paths; dimension "
+                      "order is dor");
 }
 
 enum nb_status nb_problem_read_pair(const struct nb_problem *problem,

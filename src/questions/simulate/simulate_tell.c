@@ -477,6 +477,8 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_notes(told, out);
     tell_add_queues(told, out);
     tell_add_latencies(&result->latencies, out);
+    if (result->queue_count > told->problem.topology.channel_count)
+        nb_problem_note_hops(out);
     if (told->plan.has_depths)
         tell_add_depths(told, out);
     if (told->plan.has_reorder) {

@@ -47,6 +47,14 @@ static const struct nb_parameter limits_options[] = {
       .initial = "90",
       .most = 1e9,
       .unit = "ns" },
+    { .name = "pipeline",
+      .field = LIMITS(pipeline),
+      .help = "the part of the router delay until a flit leaves its buffer, "
+              "nanoseconds, which buffers hold as well; 0 unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e9,
+      .unit = "ns" },
     { .name = "local-delay",
       .field = LIMITS(local_delay),
       .help = "delay of a channel within a group, nanoseconds; a group of a "
@@ -680,6 +688,9 @@ enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
         .asked = *asked,
         .cases = { .topology = &out->topology, .run = run },
         .delays = { .router = nb_enclosure_of_ratio(asked->router_delay),
+                    .pipeline = nb_enclosure_of_ratio(
+                        nb_ratio_is_known(asked->pipeline) ? asked->pipeline
+                                                           : nb_ratio_zero),
                     .local = nb_enclosure_of_ratio(asked->local_delay),
                     .global = nb_enclosure_of_ratio(asked->global_delay),
                     .serial = nb_enclosure_multiply(

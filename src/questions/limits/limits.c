@@ -59,7 +59,8 @@ static const struct nb_parameter limits_options[] = {
       .field = LIMITS(local_delay),
       .help = "delay of a channel within a group, nanoseconds; a group of a "
               "hyperx is a row along dimension 0, of a clos or fattree a "
-              "subtree below the roots; without groups, of any channel",
+              "subtree below the roots; without groups, of any channel (also "
+              "of a slimfly: only topology --fit divides its cables by racks)",
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9,

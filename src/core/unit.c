@@ -109,7 +109,7 @@ static const struct nb_unit_base unit_bases[] = {
       "a rate such as 200Gbps/250B" },
     { "fraction", "", "a number", "a percentage such as 60%" },
     { nb_unit_clock, "ns", "a number of nanoseconds",
-      "a time or frequency such as 0.8ns or 1GHz" },
+      "a time or frequency such as 0.8ns, 1GHz or 250B/200Gbps" },
 };
 enum { UNIT_BASES = sizeof unit_bases / sizeof *unit_bases };
 

@@ -321,7 +321,6 @@ static enum nb_status ask_answer(const struct nb_ask *ask, size_t index,
         if (ask->run.progress != NULL)
             ask->run.progress(ask->run.progress_context, "preparing", 0, 0);
         status = nb_question_answer(ask->kind, &question, out, err);
-        nb_point_note_clock(out, &here);
     }
     if (status == NB_OK)
         status = nb_point_name_routers(out, &here, err);

@@ -263,6 +263,7 @@ enum nb_status nb_question_answer(const struct nb_question_kind *kind,
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->answer(&bound, out, err);
+    nb_point_add_times(out, question->model);
     nb_delete(asked);
     return status;
 }
@@ -282,6 +283,7 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
         status = kind->check != NULL
                      ? kind->check(&bound, given, out, said, err)
                      : kind->answer(&bound, out, err);
+    nb_point_add_times(out, question->model);
     nb_delete(asked);
     return status;
 }

@@ -2,8 +2,10 @@
 #include "questions/question.h"
 
 #include "core/memory.h"
+#include "report/tree.h"
 #include "topology/topology.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -290,12 +292,46 @@ done:
     return status;
 }
 
-void nb_point_note_clock(struct nb_point *point, const struct nb_model *model)
+/* a b, rounded towards the end unless it is exact. */
+static double units_product(double a, double b, double end)
+{
+    const double product = a * b;
+    return isinf(product) || fma(a, b, -product) == 0 ? product
+                                                      : nextafter(product, end);
+}
+
+/* NAME_ns of a quantity in cycles. */
+static void units_add_time(struct nb_point *point, size_t place,
+                           struct nb_ratio cycle)
+{
+    const struct nb_quantity *cycles = &point->quantities[place];
+    struct nb_quantity times = *cycles;
+    double lower, upper;
+    char name[80];
+    snprintf(name, sizeof name, "%.70s_ns", cycles->name);
+    nb_ratio_bracket(cycle, &lower, &upper);
+    times.value = cycles->value * nb_ratio_value(cycle);
+    times.lower = units_product(cycles->lower, lower, -INFINITY);
+    times.upper = units_product(cycles->upper, upper, INFINITY);
+    if (nb_ratio_is_known(cycles->exact))
+        times.exact = nb_ratio_multiply(cycles->exact, cycle);
+    if (nb_ratio_is_known(times.exact))
+        times.value = nb_ratio_value(times.exact);
+    nb_point_add_quantity(point, &times, name, "ns", times.method,
+                          times.source);
+}
+
+void nb_point_add_times(struct nb_point *point, const struct nb_model *model)
 {
     const char *clock = nb_model_get(model, "clock");
+    const size_t count = point->quantity_count;
+    struct nb_ratio cycle;
     char note[80];
-    if (clock == NULL)
+    if (clock == NULL || nb_ratio_read(clock, &cycle, NULL) != NB_OK)
         return;
+    for (size_t q = 0; q < count; q++)
+        if (strcmp(point->quantities[q].unit, "cycles") == 0)
+            units_add_time(point, q, cycle);
     snprintf(note, sizeof note, "a cycle is %.40s ns", clock);
     nb_point_add_note(point, "clock", note);
 }

@@ -274,8 +274,8 @@ void nb_problem_note_min(const struct nb_problem *problem,
         if (strcmp(point->settings[i].name, "routing") == 0)
             return; /* compared with others */
     nb_point_add_note(point, "routing",
-                      "min, the one if none is given, splits evenly over all "
-                      "shortest paths; dimension order is dor");
+                      "min splits evenly over all shortest paths; dimension "
+                      "order is dor");
 }
 
 enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
@@ -304,8 +304,10 @@ enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
 
 void nb_problem_note_hops(struct nb_point *point)
 {
-    nb_point_add_note(point, "hops",
-                      "the channel to the terminal is one of them");
+    nb_point_add_note(
+        point, "hops",
+        "mean_hops counts channels between routers; a latency has "
+        "one hop more, the channel to the terminal");
 }
 
 void nb_problem_print_router(const struct nb_topology *topology,

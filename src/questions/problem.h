@@ -165,8 +165,8 @@ enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     const char *text, uint32_t pair[2],
                                     struct nb_error *err);
 
-/* Adds the note that hops count the channels to terminals, where these are
- * channels with a queue. */
+/* Adds the note that hops do not count the channels to terminals, but latencies
+ * do, where these are channels with a queue. */
 void nb_problem_note_hops(struct nb_point *point);
 
 /* Adds the note "NAME: channel C, router A to router B"; none if the network

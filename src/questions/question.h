@@ -188,8 +188,9 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
 bool nb_model_has_initial(const struct nb_model *model,
                           const struct nb_parameter *row);
 
-/* Adds a note that says what a cycle is, where the model has a clock. */
-void nb_point_note_clock(struct nb_point *point, const struct nb_model *model);
+/* Where the model has a clock: adds NAME_ns for every quantity in cycles, and a
+ * note that says what a cycle is. */
+void nb_point_add_times(struct nb_point *point, const struct nb_model *model);
 
 /* Puts a folder (NULL: nothing is done) before every relative path in options
  * of type NB_PATH that is found there. Errors: NB_NO_MEMORY. */

@@ -56,7 +56,6 @@ static enum nb_status verify_answer(struct verify *verify,
             nb_question_check(kind, &question, given, out, verify->said, err));
         nb_text_print(verify->said, "\n");
     }
-    nb_point_note_clock(out, &here);
     NB_TRY(nb_point_name_routers(out, &here, err));
 done:
     nb_model_release(&here);

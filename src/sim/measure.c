@@ -217,7 +217,7 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     batch->packets++;
     batch->latency += latency;
     batch->queueing += latency - own;
-    batch->hops += hops;
+    batch->hops += hops - terminal_hop;
     if (distance != NULL &&
         hops <=
             distance[target * measure->router_count + source] + terminal_hop)

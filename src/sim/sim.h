@@ -132,7 +132,7 @@ struct nb_simulation_result {
     struct nb_estimate latency;          /* [cycle] */
     struct nb_estimate queueing;         /* [cycle] latency without queues
                                           * taken off */
-    struct nb_estimate hops;
+    struct nb_estimate hops;             /* over channels between routers */
     struct nb_estimate minimal;   /* share of packets on shortest paths */
     struct nb_estimate in_flight; /* [packet] in the network and at sources */
     /* [cycle] of a trace or batch: its end, on average and at the latest */

@@ -123,7 +123,7 @@ static const struct {
       "cycle, or a rate such as 200Gbps/250B)" },
     { "0Hz", "ns/cycle",
       "\"0Hz\" is not permitted (permitted: a number of nanoseconds, or a "
-      "time or frequency such as 0.8ns or 1GHz)" },
+      "time or frequency such as 0.8ns, 1GHz or 250B/200Gbps)" },
     { "15parsec", "ns",
       "\"15parsec\" is not permitted: unknown unit \"parsec\" (see: netbound "
       "list units)" },

@@ -54,7 +54,8 @@ static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
     const double latency = network->measure.batch[0].latency - before.latency;
     SIMULATION_CHECK(
         latency == expected &&
-            network->measure.batch[0].hops - before.hops == hops &&
+            network->measure.batch[0].hops - before.hops ==
+                hops - network->has_terminal_queues &&
             network->measure.batch[0].queueing == before.queueing &&
             (hops == 0 || (double)(network->cycle - birth) == expected),
         "%s, pipeline %u, channels %u: %u to %u, %g flits, %g hops: latency %g "

@@ -158,8 +158,7 @@ static void check_loads(const char *example, const char *traffic)
                          s.name, rate, c, result.utilisation[c].mean,
                          widen * result.utilisation[c].half_width, exact);
     }
-    const double hops =
-        loads.mean_hops.upper + (result.queue_count > s.topology.channel_count);
+    const double hops = loads.mean_hops.upper;
     SIMULATION_CHECK(simulation_lag(result.hops, hops) <= 2.5 ||
                          fabs(result.hops.mean - hops) < 1e-9,
                      "%s at %g: %g +- %g hops, expecting %g", s.name, rate,

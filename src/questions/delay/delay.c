@@ -536,7 +536,8 @@ static void delay_add_notes(const struct nb_delay_told *told,
 {
     const bool is_wait = told->asked.distribution == NB_HOP_WAIT;
     if (told->asked.topology != NULL)
-        nb_problem_note_hops(out);
+        nb_point_add_note(out, "hops",
+                          "the channel to the terminal is one of them");
     nb_point_add_note(out, "delay",
                       is_wait
                           ? "one cycle for each hop plus the wait at each "

@@ -298,10 +298,9 @@ static struct nb_bracket latency_rate(const struct nb_latency_told *told)
     return (struct nb_bracket){ told->rate.lower, told->rate.upper };
 }
 
-/* Hops of a packet over the terminals' channels where those count. */
-static struct nb_enclosure
-latency_add_terminal_hop(const struct nb_latency_told *told,
-                         struct nb_enclosure hops)
+struct nb_enclosure
+nb_latency_add_terminal_hop(const struct nb_latency_told *told,
+                            struct nb_enclosure hops)
 {
     if (told->queues.terminal_count == 0 || told->queues.total.upper == 0)
         return hops;
@@ -446,7 +445,7 @@ static enum nb_status latency_find_travel(const struct nb_latency_told *told,
     const enum nb_status status = latency_find_serial(told, &serial, err);
     if (status == NB_OK)
         *travel = nb_enclosure_add(
-            nb_enclosure_multiply(told->hops,
+            nb_enclosure_multiply(nb_latency_add_terminal_hop(told, told->hops),
                                   nb_enclosure_of_whole(told->hop_cycles)),
             serial);
     return status;
@@ -478,7 +477,7 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
         wait = (struct nb_bracket){ INFINITY, INFINITY };
     const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
     struct nb_enclosure travel;
-    told->hops = latency_add_terminal_hop(told, loads->mean_hops);
+    told->hops = loads->mean_hops;
     NB_TRY(latency_find_travel(told, &travel, err));
     latency_scale_waits(told, count);
     told->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
@@ -520,15 +519,15 @@ static enum nb_status latency_find_optimal(const struct nb_run *run,
         queues->queue[c].load.upper = found->load[c].upper;
         told->state[c] = nb_queue_at(&queues->queue[c], latency_rate(told));
     }
-    told->latency = nb_enclosure_add(
-        latency_add_terminal_hop(told, nb_enclosure_of_bracket(found->latency)),
-        nb_enclosure_of_bracket(last));
-    told->hops =
-        latency_add_terminal_hop(told, nb_enclosure_of_bracket(found->hops));
+    told->latency =
+        nb_enclosure_add(nb_latency_add_terminal_hop(
+                             told, nb_enclosure_of_bracket(found->latency)),
+                         nb_enclosure_of_bracket(last));
+    told->hops = nb_enclosure_of_bracket(found->hops);
     told->wait = nb_enclosure_add(nb_enclosure_of_bracket(found->wait),
                                   nb_enclosure_of_bracket(last));
     told->zero_load =
-        nb_enclosure_add(latency_add_terminal_hop(
+        nb_enclosure_add(nb_latency_add_terminal_hop(
                              told, nb_enclosure_of_bracket(found->zero_load)),
                          nb_enclosure_of_bracket(idle));
 done:

@@ -52,7 +52,8 @@ struct nb_latency_told {
     bool is_full; /* with optimal: the terminals' own channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
-    struct nb_enclosure latency, hops, wait, zero_load;
+    struct nb_enclosure latency, wait, zero_load;
+    struct nb_enclosure hops;     /* over channels between routers */
     struct nb_path_latency paths; /* where percentiles are asked for; empty
                                    * where saturated */
 };
@@ -68,6 +69,12 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               struct nb_latency_told *out,
                               struct nb_error *err);
 void nb_latency_told_release(struct nb_latency_told *told);
+
+/* Cycles or hops between routers, with one more for the channel to the terminal
+ * where it is one with a queue. */
+struct nb_enclosure
+nb_latency_add_terminal_hop(const struct nb_latency_told *told,
+                            struct nb_enclosure hops);
 
 /* Adds what was found to a report's point. */
 void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);

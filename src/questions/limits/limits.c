@@ -47,11 +47,20 @@ static const struct nb_parameter limits_options[] = {
       .initial = "90",
       .most = 1e9,
       .unit = "ns" },
+    { .name = "pipeline",
+      .field = LIMITS(pipeline),
+      .help = "the part of the router delay until a flit leaves its buffer, "
+              "nanoseconds, which buffers hold as well; 0 unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1e9,
+      .unit = "ns" },
     { .name = "local-delay",
       .field = LIMITS(local_delay),
       .help = "delay of a channel within a group, nanoseconds; a group of a "
               "hyperx is a row along dimension 0, of a clos or fattree a "
-              "subtree below the roots; without groups, of any channel",
+              "subtree below the roots; without groups, of any channel (also "
+              "of a slimfly: only topology --fit divides its cables by racks)",
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9,
@@ -679,6 +688,9 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
         .is_sized = is_sized,
         .cases = { .topology = &out->topology, .run = run },
         .delays = { .router = nb_enclosure_of_ratio(asked->router_delay),
+                    .pipeline = nb_enclosure_of_ratio(
+                        nb_ratio_is_known(asked->pipeline) ? asked->pipeline
+                                                           : nb_ratio_zero),
                     .local = nb_enclosure_of_ratio(asked->local_delay),
                     .global = nb_enclosure_of_ratio(asked->global_delay),
                     .serial = nb_enclosure_multiply(

@@ -39,7 +39,8 @@ struct nb_limits_cases {
 /* Delays that make up the latency of an unloaded network. */
 struct nb_limits_delays {
     struct nb_enclosure router, local, global; /* [ns] */
-    struct nb_enclosure serial; /* [ns] the packet behind its first flit */
+    struct nb_enclosure pipeline; /* [ns] of a router, in a credit's trip */
+    struct nb_enclosure serial;   /* [ns] the packet behind its first flit */
 };
 
 /*
@@ -57,6 +58,7 @@ struct nb_limits_question {
     int64_t offsets;
     bool worst_case;
     struct nb_ratio router_delay, local_delay, global_delay; /* [ns] */
+    struct nb_ratio pipeline;                                /* [ns] */
     int64_t packet;                                          /* [flits] */
     struct nb_ratio flit_size; /* [bytes] unknown: not given */
     struct nb_ratio flit_time; /* [ns] */

@@ -140,13 +140,16 @@ static struct nb_enclosure resources_round_up(struct nb_enclosure value)
 }
 
 /* Flits of a virtual channel's buffer: what arrives within some round trips
- * over a channel, a packet at least. */
+ * over a channel and through the pipeline behind it, a packet at least. */
 static struct nb_enclosure resources_depth(const struct nb_limits_told *told,
                                            struct nb_enclosure delay,
                                            uint32_t trips)
 {
+    const struct nb_enclosure trip =
+        nb_enclosure_add(nb_enclosure_multiply(delay, nb_enclosure_of_whole(2)),
+                         told->delays.pipeline);
     const struct nb_enclosure flits = nb_enclosure_divide(
-        nb_enclosure_multiply(delay, nb_enclosure_of_whole(2 * trips)),
+        nb_enclosure_multiply(trip, nb_enclosure_of_whole(trips)),
         nb_enclosure_of_ratio(told->asked.flit_time));
     return nb_enclosure_most(
         resources_round_up(flits),
@@ -202,9 +205,14 @@ static void limits_add_resources(const struct nb_limits_told *told,
     static const char *const flows[] = { "credit", "on_off" };
     nb_point_add_note(
         out, "buffers",
-        "of each virtual channel: with credits the flits of one round trip "
-        "over the channel, 2 delay / flit-time, with on/off those of two, and "
-        "at least one packet; time within routers comes on top");
+        nb_ratio_is_known(told->asked.pipeline)
+            ? "of each virtual channel, the router's pipeline included: with "
+              "credits the flits of one round trip, (2 delay + pipeline) / "
+              "flit-time, with on/off those of two, and at least one packet"
+            : "of each virtual channel, without the router's pipeline (which "
+              "--pipeline adds): with credits the flits of one round trip over "
+              "the channel, 2 delay / flit-time, with on/off those of two, and "
+              "at least one packet");
     resources_add(out, "router_ports", resources_ports(topology), "1",
                   "counting", "");
     if (has_groups) {
@@ -506,6 +514,13 @@ static void limits_add_policies(const struct nb_limits_told *told,
         "for each phase; dimension: in dimension order one, two with "
         "wrap-around channels, for each level and phase; as quantities those "
         "of the first scheme");
+    if (told->topology.hyperx.dimensions > 1)
+        nb_point_add_note(
+            out, "dimension_order",
+            "dor alone keeps to it on a hyperx: min, and each phase of vlb and "
+            "rvlb, takes any shortest path and so needs a virtual channel for "
+            "each hop or place, where in dimension order one in each phase "
+            "would do");
     nb_point_add_note(
         out, "port_buffers",
         "virtual channels times the buffer of one; in the table with credits");

@@ -477,6 +477,8 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_notes(told, out);
     tell_add_queues(told, out);
     tell_add_latencies(&result->latencies, out);
+    if (result->queue_count > told->problem.topology.channel_count)
+        nb_problem_note_hops(out);
     if (told->plan.has_depths)
         tell_add_depths(told, out);
     if (told->plan.has_reorder) {
@@ -539,6 +541,43 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
                               : "no rate that was tried saturates the network");
 }
 
+static uint32_t tell_virtual_channels(const struct nb_simulate_told *told)
+{
+    const uint32_t given = told->plan.router.virtual_channels;
+    return given > 0 ? given : told->classes;
+}
+
+/* Where a buffer holds less than a channel sends in the round trip of a credit:
+ * a flit crosses the channel and waits in the pipeline, its credit crosses the
+ * channel back. */
+static void tell_note_buffers(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_router *router = &told->plan.router;
+    const struct nb_topology *topology = &told->problem.topology;
+    const uint32_t trip = 2 * router->channel_latency + router->pipeline;
+    const uint32_t channels = tell_virtual_channels(told);
+    double bandwidth = 0;
+    char text[300], together[40] = "";
+    for (size_t c = 0; c < topology->channel_count; c++)
+        bandwidth =
+            fmax(bandwidth, nb_ratio_value(topology->channels[c].bandwidth));
+    const double flits = ceil(trip * bandwidth);
+    const double share = router->buffer / (trip * bandwidth);
+    if (router->buffer >= flits)
+        return;
+    if (channels > 1)
+        snprintf(together, sizeof together, ", all %u together %.3g", channels,
+                 fmin(1, channels * share));
+    snprintf(text, sizeof text,
+             "a credit's round trip takes %u cycles (the channel latency twice "
+             "and the pipeline), %g flits of a channel: a virtual channel of "
+             "%u flits can use %.3g of its bandwidth at most%s (--buffer %g: "
+             "all of it)",
+             trip, flits, router->buffer, share, together, flits);
+    nb_point_add_note(out, "buffers", text);
+}
+
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out)
 {
@@ -555,13 +594,18 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
             text, sizeof text,
             "credit: %u virtual channels of %u flits, output buffers of %u, "
             "speedup %u, pipeline %u, channel latency %u, %s, %s",
-            router->virtual_channels > 0 ? router->virtual_channels
-                                         : told->classes,
-            router->buffer, router->output_buffer, router->speedup,
-            router->pipeline, router->channel_latency,
+            tell_virtual_channels(told), router->buffer, router->output_buffer,
+            router->speedup, router->pipeline, router->channel_latency,
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
             turn);
     nb_point_add_note(out, "router", text);
+    if (router->model != NB_ROUTER_IDEAL)
+        tell_note_buffers(told, out);
+    if (router->model != NB_ROUTER_IDEAL &&
+        !nb_ratio_is_known(told->problem.topology.terminal_bandwidth))
+        nb_point_add_note(out, "terminals",
+                          "take any number of flits in a cycle (with "
+                          "terminal-bandwidth=1 of the topology: one)");
     if (told->is_unprotected)
         nb_point_add_note(out, "deadlock",
                           "the virtual channels of this routing do not exclude "

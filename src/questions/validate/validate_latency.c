@@ -70,8 +70,9 @@ static struct nb_interval latency_add_router(const struct nb_router *router,
                                  latency.upper + more * hops.upper };
 }
 
-/* What no delay model has a part in. */
+/* What no delay model has a part in: hops between routers, and all of them. */
 static void latency_add_hops(struct nb_validate_told *told,
+                             struct nb_interval between,
                              struct nb_interval hops)
 {
     const struct nb_simulate_told *simulation = &told->simulation;
@@ -80,7 +81,7 @@ static void latency_add_hops(struct nb_validate_told *told,
     /* Of a saturated network the packets of few hops are those that arrive. */
     if (simulation->result.stability != NB_SATURATED)
         nb_validation_add(
-            told, "mean_hops", NB_VALIDATE_EXACT, hops,
+            told, "mean_hops", NB_VALIDATE_EXACT, between,
             nb_interval_of(simulation->result.hops, INFINITY),
             nb_validation_tolerance(told, LATENCY_HOPS_TOLERANCE));
     nb_validation_add(told, "mean_latency without queues", NB_VALIDATE_BOUND,
@@ -109,12 +110,14 @@ enum nb_status nb_validate_latency(struct nb_validate_told *told,
         };
         struct nb_latency_told found;
         NB_TRY(latency_ask(told, run, asked, &found, err));
-        const struct nb_interval hops = nb_validation_predicted(found.hops);
+        const struct nb_interval between = nb_validation_predicted(found.hops);
+        const struct nb_interval hops = nb_validation_predicted(
+            nb_latency_add_terminal_hop(&found, found.hops));
         const struct nb_interval latency =
             nb_validation_predicted(found.latency);
         nb_latency_told_release(&found);
         if (i == 0)
-            latency_add_hops(told, hops);
+            latency_add_hops(told, between, hops);
         latency_add(
             told, models[i].item,
             latency_add_router(&told->simulation.plan.router, latency, hops));

@@ -44,6 +44,10 @@ enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
  */
 void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total);
 
+/* The same, going straight or through one of several intermediate routers,
+ * each drawn by itself: for adaptive schemes, of which all are candidates. */
+void nb_two_phase_draw(struct nb_routing *out, uint64_t draws);
+
 /* Whether a packet at router is on its way to its intermediate router. */
 bool nb_two_phase_is_first(nb_route_state state, uint32_t router);
 

@@ -24,17 +24,19 @@ static uint32_t given_queue(const void *network, uint32_t channel)
     return ((const struct given *)network)->queue[channel];
 }
 
-static size_t given_ways(const void *network, nb_route_state state,
-                         uint32_t router, uint32_t destination,
-                         uint32_t *channels)
+static struct nb_way given_way(const void *network, nb_route_state state,
+                               uint32_t router, uint32_t destination)
 {
     const struct given *given = network;
     const struct nb_routes_hop *list;
+    struct nb_way best = { .channel = NB_NONE };
     const size_t count =
         nb_routes_list(given->routes, state, router, destination, &list);
     for (size_t i = 0; i < count; i++)
-        channels[i] = list[i].channel;
-    return count;
+        if (i == 0 || given->queue[list[i].channel] < best.queue)
+            best = (struct nb_way){ .channel = list[i].channel,
+                                    .queue = given->queue[list[i].channel] };
+    return best;
 }
 
 /* On a mesh of 4 x 4 from corner to corner: dor goes along the first row. */
@@ -54,7 +56,7 @@ static void test_takes_the_cheapest_candidate(void **state)
     const struct nb_view view = {
         .network = &given,
         .queue = given_queue,
-        .ways = given_ways,
+        .way = given_way,
         .memory = nb_new_array(s.routing.kind->memory(&s.routing), 1),
     };
     assert_non_null(view.memory);

@@ -3,10 +3,10 @@
  * significant productive dimension, as in dimension, and above them all one
  * that is free for any hop; without wrap-around channels one star class.
  *
- * With the same star classes in both phases, packets of the first would wait
- * for such of the second, and these for the first: Singh2005, section 6.4.1
- * has three virtual channels for two phases on a torus, where there is such a
- * circle (tests/routing/test_vc_circles.c).
+ * Both phases cannot share star classes: round a square, +x waits for +y where
+ * a packet begins its second phase, +y in order of dimensions for -x, that
+ * again for -y at another intermediate router, and -y for +x. Three virtual
+ * channels on a torus, as in Singh2005, section 6.4.1, do not prevent that.
  * Source: [Singh2005, section 4.1.1].
  */
 #include "core/memory.h"

@@ -105,6 +105,8 @@ struct nb_routing {
      * divided, each with an intermediate router of its own: two_phase.h. */
     uint64_t direct;
     uint64_t draws;
+    /* Packets that go straight are asked about again: nb_two_phase_turns. */
+    bool is_progressive;
 
     /* The rule of virtual-channel classes that the scheme asks for
      * (vc_classes.h); NULL: as the network has it. Set by the kind. */

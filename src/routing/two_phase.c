@@ -202,9 +202,11 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
                                   uint32_t source, uint32_t destination)
 {
     uint32_t router;
-    if (start->intermediates == 0)
+    if (start->intermediates == 0 && !routing->is_progressive)
         return start->state;
-    if (routing->intermediate == NB_ANYWHERE) {
+    if (start->intermediates == 0) {
+        router = destination;
+    } else if (routing->intermediate == NB_ANYWHERE) {
         router = routing->endpoint[index];
     } else if (routing->intermediate == NB_IN_SET) {
         struct nb_intermediates set;
@@ -230,6 +232,15 @@ bool nb_two_phase_is_first(nb_route_state state, uint32_t router)
 {
     return (state & TWO_PHASE_FIRST) != 0 &&
            router != two_phase_intermediate(state);
+}
+
+bool nb_two_phase_turns(const struct nb_routing *routing, nb_route_state state,
+                        uint32_t router, uint32_t destination)
+{
+    const uint32_t *group = routing->topology->groups.of;
+    return routing->is_progressive && (state & TWO_PHASE_FIRST) != 0 &&
+           two_phase_intermediate(state) == destination &&
+           group[router] != group[destination];
 }
 
 uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,

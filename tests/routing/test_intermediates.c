@@ -40,8 +40,9 @@ static void ways_check_composition(const struct problem *problem,
     const struct nb_routing *routing = &problem->routing;
     const size_t n = problem->topology.router_count;
     const size_t m = problem->topology.channel_count;
-    if (routing->intermediate != NB_ANYWHERE &&
-        routing->intermediate != NB_IN_SET)
+    if ((routing->intermediate != NB_ANYWHERE &&
+         routing->intermediate != NB_IN_SET) ||
+        routing->is_progressive)
         return;
     const struct nb_ratio straight = nb_ratio_make(
         (nb_int128)routing->direct, (nb_int128)routing->start_total);

@@ -137,9 +137,10 @@ enum nb_status nb_integer_read(const char *text, const char *what,
 {
     char *end;
     errno = 0;
-    const size_t plain = strspn(text, "0123456789");
+    const char *digits = text + (*text == '-');
+    const size_t plain = strspn(digits, "0123456789");
     const long long value = strtoll(text, &end, 10);
-    const bool is_permitted = *text != '\0' && text[plain] == '\0' &&
+    const bool is_permitted = plain > 0 && digits[plain] == '\0' &&
                               errno == 0 && value >= least && value <= most;
     if (!is_permitted)
         return nb_fail(err, NB_INVALID,

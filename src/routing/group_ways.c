@@ -173,7 +173,7 @@ done:
 static size_t group_find(const struct nb_routing *routing, size_t first,
                          size_t end, uint64_t group)
 {
-    const struct group_plan *plan = routing->plan;
+    const struct group_plan *plan = routing->ways;
     const uint32_t *of = routing->topology->groups.of;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
@@ -191,7 +191,7 @@ static void group_intermediates(const struct nb_routing *routing,
                                 uint32_t source, uint32_t destination,
                                 struct nb_intermediates *out)
 {
-    const struct group_plan *plan = routing->plan;
+    const struct group_plan *plan = routing->ways;
     const struct nb_groups *groups = &routing->topology->groups;
     const size_t index = plan->is_shared ? 0 : source;
     const size_t end = plan->start[index + 1];
@@ -243,7 +243,7 @@ static enum nb_status group_check_source(struct nb_routing *out,
 {
     const struct nb_topology *topology = out->topology;
     const struct nb_groups *groups = &topology->groups;
-    const struct group_plan *plan = out->plan;
+    const struct group_plan *plan = out->ways;
     uint64_t last = 0;
     for (uint32_t g = 0; g < groups->count; g++) {
         const uint32_t destination = groups->member[groups->start[g]];
@@ -280,7 +280,7 @@ static enum nb_status group_find_scale(struct nb_routing *out,
                                        struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
-    const struct group_plan *plan = out->plan;
+    const struct group_plan *plan = out->ways;
     const bool is_plain =
         plan->is_shared && plan->has_own_group && plan->has_its_group;
     enum nb_status status = NB_OK;
@@ -316,14 +316,14 @@ static enum nb_status group_make_plan(struct nb_routing *out,
     const size_t bytes = sizeof plan + starts * sizeof *start +
                          start[starts - 1] * sizeof *plan.list;
     NB_TRY(nb_memory_require((double)bytes, "intermediate routers", err));
-    NB_TRY(nb_new(&out->plan, 1, bytes, "intermediate routers", err));
-    size_t *own_start = (size_t *)((struct group_plan *)out->plan + 1);
+    NB_TRY(nb_new(&out->ways, 1, bytes, "intermediate routers", err));
+    size_t *own_start = (size_t *)((struct group_plan *)out->ways + 1);
     uint32_t *own_list = (uint32_t *)(own_start + starts);
     memcpy(own_start, start, starts * sizeof *start);
     NB_TRY(group_lists_fill(request, start, own_list, err));
     plan.start = own_start;
     plan.list = own_list;
-    *(struct group_plan *)out->plan = plan;
+    *(struct group_plan *)out->ways = plan;
 done:
     nb_delete(start);
     return status;

@@ -54,6 +54,18 @@ static void ways_fill(const struct nb_grid *grid, size_t class_count,
         start[i].alike = start[start[i].first].alike;
 }
 
+void nb_quadrant_ways_declare(struct nb_routing *out)
+{
+    const struct nb_grid *grid = &out->topology->grid;
+    out->symmetries =
+        NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION | NB_AXIS_SWAP;
+    out->state_count = nb_grid_class_count(grid);
+    out->most_starts = out->state_count;
+    out->start_total = out->state_count;
+    out->most_hops = grid->dimensions;
+    out->vc_rule = "star";
+}
+
 enum nb_status nb_quadrant_ways_build(struct nb_routing *out, size_t plan_size,
                                       struct nb_error *err)
 {
@@ -76,13 +88,7 @@ enum nb_status nb_quadrant_ways_build(struct nb_routing *out, size_t plan_size,
         ways_fill(grid, class_count, r, start + r * class_count);
     *(struct nb_quadrant_ways *)out->plan =
         (struct nb_quadrant_ways){ class_count, start };
-    out->symmetries =
-        NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION | NB_AXIS_SWAP;
-    out->state_count = class_count;
-    out->most_starts = class_count;
-    out->start_total = class_count;
-    out->most_hops = grid->dimensions;
-    out->vc_rule = "star";
+    nb_quadrant_ways_declare(out);
     return NB_OK;
 }
 

@@ -34,6 +34,10 @@ struct nb_quadrant_memory {
     uint64_t cycle; /* the last that ended */
 };
 
+/* For builders on any grid: what the step says, with a start for each direction
+ * class. */
+void nb_quadrant_ways_declare(struct nb_routing *out);
+
 /*
  * For builders: all of out but is_minimal.
  *

@@ -241,13 +241,15 @@ enum nb_status nb_virtual_channels_find(const struct nb_routing *given,
     *out = (struct nb_virtual_channels){ .is_by_place = true };
     for (int p = routing->phase != NULL ? 0 : 1; p < 2 && status == NB_OK;
          p++) {
+        /* A way round may begin a hop later. */
+        const uint32_t late = p == 0 && routing->is_progressive ? 1 : 0;
         const uint32_t around =
-            shape_count(shape[p].before) + shape_count(shape[p].after);
-        const uint32_t alone = shape_count(shape[p].alone);
+            shape_count(shape[p].before) + late + shape_count(shape[p].after);
+        const uint32_t alone = shape_count(shape[p].alone) + late;
         out->local += around > alone ? around : alone;
         out->global += shape_count(shape[p].global);
         out->is_by_place = out->is_by_place && shape[p].global <= 1;
-        all += shape_count(shape[p].hops);
+        all += shape_count(shape[p].hops) + late;
     }
     if (!out->is_by_place)
         out->local = out->global = all;

@@ -84,6 +84,30 @@ void nb_ways_to(const struct nb_topology *topology, uint32_t target,
         nb_distances_to(topology, target, distance, queue);
 }
 
+enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
+                             struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    struct nb_pool pool = { 0 };
+    uint32_t *distance = nb_pool_array(&pool, n, sizeof *distance);
+    uint32_t *queue = nb_pool_array(&pool, n, sizeof *queue);
+    const enum nb_status status = nb_pool_check(&pool, "distances", err);
+    for (uint32_t target = 0; target < n && status == NB_OK; target++) {
+        if (topology->terminals[target] == 0)
+            continue;
+        nb_ways_to(topology, target, distance, queue);
+        for (size_t r = 0; r < n; r++)
+            if (distance[r] != NB_NONE)
+                hops[target * n + r] =
+                    topology->groups.count == 0
+                        ? (uint16_t)distance[r]
+                        : (uint16_t)(distance[r] / TABLE_GLOBAL +
+                                     distance[r] % TABLE_GLOBAL);
+    }
+    nb_pool_release(&pool);
+    return status;
+}
+
 enum nb_status nb_route_table_init(const struct nb_topology *topology,
                                    struct nb_route_table *table,
                                    struct nb_error *err)

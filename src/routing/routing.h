@@ -93,15 +93,20 @@ struct nb_routing {
     size_t endpoint_count;
     /* NB_IN_SET: fills in the set of a pair of routers with terminals; a
      * common multiple of all their sizes, 0 if it is not below 2^31; and the
-     * greatest size. What they need is in plan or endpoint. */
+     * greatest size. What they need is in ways, plan or endpoint. */
     void (*find_intermediates)(const struct nb_routing *routing,
                                uint32_t source, uint32_t destination,
                                struct nb_intermediates *out);
+    void *ways; /* of group_ways.h, one block; owned */
     int64_t intermediate_scale;
     size_t most_intermediates;
     /* NB_IN_SET: of start_total, the weight of going straight to the
-     * destination, in one phase; two_phase.h. */
+     * destination, in one phase; and into how many starts alike the rest is
+     * divided, each with an intermediate router of its own: two_phase.h. */
     uint64_t direct;
+    uint64_t draws;
+    /* Packets that go straight are asked about again: nb_two_phase_turns. */
+    bool is_progressive;
 
     /* The rule of virtual-channel classes that the scheme asks for
      * (vc_classes.h); NULL: as the network has it. Set by the kind. */
@@ -111,6 +116,13 @@ struct nb_routing {
     unsigned vc_levels;
 
     void *plan; /* the kind's own tables, one block; owned */
+};
+
+/* A hop that a packet would make now. */
+struct nb_way {
+    uint32_t channel; /* NB_NONE: it stays */
+    nb_route_state next;
+    uint32_t queue; /* of the channel */
 };
 
 /*
@@ -129,10 +141,10 @@ struct nb_view {
     /* Packets in an injection queue of a router with injection queues. */
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
-    /* The channels by which a packet in this state may leave a router; returns
-     * their number. channels: out, [most_hops]. */
-    size_t (*ways)(const void *network, nb_route_state state, uint32_t router,
-                   uint32_t destination, uint32_t *channels);
+    /* Of the hops by which a packet in this state may leave a router the first
+     * one whose channel has the shortest queue. */
+    struct nb_way (*way)(const void *network, nb_route_state state,
+                         uint32_t router, uint32_t destination);
     void *memory;
 };
 
@@ -269,6 +281,15 @@ const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 /* Whether a shortest path to the table's router goes over a channel. */
 bool nb_is_on_the_way(const struct nb_topology *topology,
                       const struct nb_route_table *table, uint32_t channel);
+
+/* [hop] Of all shortest paths, as route tables count them, between two routers
+ * with terminals.
+ *
+ * hops  out, [target * router_count + router]; 0 where there is no path
+ *
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
+                             struct nb_error *err);
 
 /*
  * Distances to one router along what route tables call shortest paths.

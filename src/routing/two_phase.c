@@ -66,6 +66,7 @@ enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
         out->start_total = out->directions->start_total;
     }
     assert(out->directions == out->phase || out->phase->most_starts == 1);
+    out->draws = 1;
     out->symmetries = out->phase->symmetries;
     if (out->directions != NULL)
         out->symmetries &= out->directions->symmetries;
@@ -132,6 +133,13 @@ void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total)
     out->most_starts = 2;
 }
 
+void nb_two_phase_draw(struct nb_routing *out, uint64_t draws)
+{
+    nb_two_phase_mix(out, 1, 1 + draws);
+    out->draws = draws;
+    out->most_starts = 1 + draws;
+}
+
 static uint64_t two_phase_count(const struct nb_routing *routing,
                                 uint32_t source, uint32_t destination)
 {
@@ -152,10 +160,12 @@ static size_t two_phase_starts_of_set(const struct nb_routing *routing,
         nb_route_starts(routing->phase, source, destination, &starts[0]);
         starts[count++].weight = routing->direct;
     }
-    starts[count++] = (struct nb_start){
-        .weight = routing->start_total - routing->direct,
+    const struct nb_start start = {
+        .weight = (routing->start_total - routing->direct) / routing->draws,
         .intermediates = two_phase_count(routing, source, destination),
     };
+    for (uint64_t i = 0; i < routing->draws; i++)
+        starts[count++] = start;
     return count;
 }
 
@@ -192,9 +202,11 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
                                   uint32_t source, uint32_t destination)
 {
     uint32_t router;
-    if (start->intermediates == 0)
+    if (start->intermediates == 0 && !routing->is_progressive)
         return start->state;
-    if (routing->intermediate == NB_ANYWHERE) {
+    if (start->intermediates == 0) {
+        router = destination;
+    } else if (routing->intermediate == NB_ANYWHERE) {
         router = routing->endpoint[index];
     } else if (routing->intermediate == NB_IN_SET) {
         struct nb_intermediates set;
@@ -220,6 +232,15 @@ bool nb_two_phase_is_first(nb_route_state state, uint32_t router)
 {
     return (state & TWO_PHASE_FIRST) != 0 &&
            router != two_phase_intermediate(state);
+}
+
+bool nb_two_phase_turns(const struct nb_routing *routing, nb_route_state state,
+                        uint32_t router, uint32_t destination)
+{
+    const uint32_t *group = routing->topology->groups.of;
+    return routing->is_progressive && (state & TWO_PHASE_FIRST) != 0 &&
+           two_phase_intermediate(state) == destination &&
+           group[router] != group[destination];
 }
 
 uint32_t nb_two_phase_target(nb_route_state state, uint32_t router,

@@ -44,8 +44,22 @@ enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
  */
 void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total);
 
+/* The same, going straight or through one of several intermediate routers,
+ * each drawn by itself: for adaptive schemes, of which all are candidates. */
+void nb_two_phase_draw(struct nb_routing *out, uint64_t draws);
+
 /* Whether a packet at router is on its way to its intermediate router. */
 bool nb_two_phase_is_first(nb_route_state state, uint32_t router);
+
+/*
+ * Whether a packet of a progressive scheme that came to a router over a channel
+ * is asked about as if it began there: it goes straight and has not left the
+ * group of its source, whose routers are all that are not in the
+ * destination's. Such packets head for their destination as an intermediate
+ * router.
+ */
+bool nb_two_phase_turns(const struct nb_routing *routing, nb_route_state state,
+                        uint32_t router, uint32_t destination);
 
 /* What nb_route_starts, _begin, _target and _step do with two phases. */
 size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,

@@ -1,6 +1,7 @@
 #include "routing/walker.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 
 #include <assert.h>
 
@@ -131,16 +132,13 @@ static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
     return NB_OK;
 }
 
-/* Room for one node more and for its hops; half of the places stay empty. */
+/* Room for one node more; half of the places stay empty. */
 static enum nb_status walker_grow(struct nb_walker *walker,
                                   struct nb_error *err)
 {
-    const size_t hops = walker->hop_count + walker->routing->most_hops;
     enum nb_status status = NB_OK;
     if (walker->node_count + 1 >= walker->node_room)
         NB_TRY(walker_make_nodes(walker, 2 * walker->node_room, err));
-    if (hops > walker->hop_room)
-        NB_TRY(walker_make_hops(walker, 2 * hops, err));
     if (2 * walker->node_count >= walker->place_count)
         NB_TRY(walker_make_places(walker, 2 * walker->place_count, err));
 done:
@@ -194,7 +192,7 @@ static enum nb_status walker_refuse_missing(const struct nb_walker *walker,
 /* Notes a hop, and for walker_visit what it leads to. */
 static void walker_add_hop(struct nb_walker *walker,
                            const struct nb_walk_node *node,
-                           const struct nb_hop *hop)
+                           nb_route_state state, const struct nb_hop *hop)
 {
     const size_t h = walker->hop_count++;
     walker->hop[h] = (struct nb_walk_hop){
@@ -209,38 +207,33 @@ static void walker_add_hop(struct nb_walker *walker,
     if (walker->classes != NULL)
         walker->hop_classes[h] = nb_vc_classes_find(
             walker->classes,
-            &(struct nb_vc_hop){ node->state, node->memory, node->router,
+            &(struct nb_vc_hop){ state, node->memory, node->router,
                                  walker->destination, hop->channel },
             &walker->end[h].memory);
 }
 
-/* Adds a node with its hops; place is where it belongs in the table. */
-static enum nb_status walker_add_node(struct nb_walker *walker,
-                                      nb_route_state state, uint32_t memory,
-                                      uint32_t router, size_t height,
+/* Adds the hops of the last node for a packet in a state. */
+static enum nb_status walker_add_hops(struct nb_walker *walker,
+                                      nb_route_state state,
                                       struct nb_error *err)
 {
     const struct nb_routing *routing = walker->routing;
+    struct nb_walk_node *node = &walker->node[walker->node_count - 1];
     const struct nb_route_table *table;
-    bool is_exact = true;
+    const bool is_first = walker->hop_count == node->first;
+    bool is_exact = is_first || node->total > 0;
     enum nb_status status = NB_OK;
-    NB_TRY(walker_grow(walker, err));
-    NB_TRY(nb_route_tables_find(&walker->tables, state, router,
+    if (walker->hop_count + routing->most_hops > walker->hop_room)
+        NB_TRY(walker_make_hops(
+            walker, 2 * (walker->hop_count + routing->most_hops), err));
+    NB_TRY(nb_route_tables_find(&walker->tables, state, node->router,
                                 walker->destination, &table, err));
-    const uint32_t number = (uint32_t)walker->node_count++;
-    struct nb_walk_node *node = &walker->node[number];
-    *node = (struct nb_walk_node){
-        .state = state,
-        .first = walker->hop_count,
-        .router = router,
-        .memory = memory,
-    };
-    const size_t count = nb_route_step(routing, table, state, router,
+    const size_t count = nb_route_step(routing, table, state, node->router,
                                        walker->destination, walker->hops);
     for (size_t i = 0; i < count; i++) {
         if (walker->hops[i].channel == NB_NONE && !walker->keeps_missing)
-            NB_TRY(walker_refuse_missing(walker, router, err));
-        walker_add_hop(walker, node, &walker->hops[i]);
+            NB_TRY(walker_refuse_missing(walker, node->router, err));
+        walker_add_hop(walker, node, state, &walker->hops[i]);
         is_exact = is_exact && walker->hops[i].weight != 0 &&
                    !__builtin_add_overflow(node->total, walker->hops[i].weight,
                                            &node->total);
@@ -248,6 +241,51 @@ static enum nb_status walker_add_node(struct nb_walker *walker,
     if (!is_exact)
         node->total = 0;
     node[1].first = walker->hop_count;
+done:
+    return status;
+}
+
+/* Calls walker_add_hops for every state in which packets may begin at the last
+ * node's router. */
+static enum nb_status walker_add_turns(struct nb_walker *walker,
+                                       struct nb_error *err)
+{
+    const struct nb_routing *routing = walker->routing;
+    const struct nb_walk_node node = walker->node[walker->node_count - 1];
+    const size_t count = nb_route_starts(routing, node.router,
+                                         walker->destination, walker->starts);
+    enum nb_status status = NB_OK;
+    for (size_t s = 0; s < count; s++)
+        for (uint64_t q = 0;
+             q < nb_start_ways(&walker->starts[s]) && status == NB_OK; q++) {
+            const nb_route_state state =
+                nb_route_begin(routing, &walker->starts[s], q, node.router,
+                               walker->destination);
+            if (state != node.state)
+                status = walker_add_hops(walker, state, err);
+        }
+    return status;
+}
+
+/* Adds a node with its hops, which is not in the table yet. */
+static enum nb_status walker_add_node(struct nb_walker *walker,
+                                      nb_route_state state, uint32_t memory,
+                                      uint32_t router, size_t height,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(walker_grow(walker, err));
+    const uint32_t number = (uint32_t)walker->node_count++;
+    const struct nb_walk_node *node = &walker->node[number];
+    walker->node[number] = (struct nb_walk_node){
+        .state = state,
+        .first = walker->hop_count,
+        .router = router,
+        .memory = memory,
+    };
+    NB_TRY(walker_add_hops(walker, state, err));
+    if (nb_two_phase_turns(walker->routing, state, router, walker->destination))
+        NB_TRY(walker_add_turns(walker, err));
     walker->place[walker_place(walker, state, memory, router)] = number + 1;
     walker->stack[number].cursor = node->first;
     walker->stack[number].depth = WALKER_OPEN;

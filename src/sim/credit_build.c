@@ -31,11 +31,14 @@ static enum nb_status check_channels(const struct nb_network *network,
     nb_specification_print(&network->topology->specification, &topology);
     NB_TRY(nb_text_check(&routing, err));
     NB_TRY(nb_text_check(&topology, err));
-    status = nb_fail(err, NB_INVALID,
-                     "routing %.80s on %.80s needs %u virtual channels, given "
-                     "are %u (permitted: %u to %d)",
-                     routing.bytes, topology.bytes, network->classes.count,
-                     given, network->classes.count, NB_MOST_VC_CLASSES);
+    status = nb_fail(
+        err, NB_INVALID,
+        "routing %.80s on %.80s needs %u virtual channels, given "
+        "are %u (permitted: %u to %d; classes by %s%s)",
+        routing.bytes, topology.bytes, network->classes.count, given,
+        network->classes.count, NB_MOST_VC_CLASSES,
+        network->classes.rule->summary,
+        nb_vc_phases(network->plan->routing) > 1 ? ", in two phases" : "");
 done:
     nb_text_release(&routing);
     nb_text_release(&topology);

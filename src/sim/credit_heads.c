@@ -134,6 +134,8 @@ void nb_credit_face(struct nb_network *network, uint32_t input)
     const struct nb_packets *packets = &network->packets;
     struct nb_credit_input *in = &credit->inputs[input];
     const struct nb_routes_hop *list;
+    if (in->channel != NB_NONE)
+        nb_network_turn(network, in->packet, in->router);
     const size_t count = nb_routes_list(
         &network->routes, packets->state[in->packet], in->router,
         network->terminal_router[packets->target[in->packet]], &list);

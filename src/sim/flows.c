@@ -96,50 +96,6 @@ done:
 /* Routers whose pairs are told apart at most. */
 enum { FLOWS_ROUTERS = 4096 };
 
-/* Hops of shortest paths, as route tables count them, to one router from all:
- * every path among them has as many. */
-static void flows_count_hops(const struct nb_topology *topology,
-                             const struct nb_route_table *table,
-                             const uint32_t *queue, struct nb_flows *out)
-{
-    const size_t n = topology->router_count;
-    uint16_t *hops = out->distance + (size_t)table->target * n;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t router = queue[i];
-        for (uint32_t c = topology->out_start[router];
-             c < topology->out_start[router + 1] && router != table->target;
-             c++)
-            if (nb_is_on_the_way(topology, table, c)) {
-                hops[router] =
-                    (uint16_t)(hops[topology->channels[c].target] + 1);
-                break;
-            }
-    }
-}
-
-static enum nb_status flows_find_distances(const struct nb_topology *topology,
-                                           struct nb_flows *out,
-                                           struct nb_error *err)
-{
-    const size_t n = topology->router_count;
-    struct nb_route_table table = { 0 };
-    uint32_t *queue = NULL;
-    enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&out->distance, n * n, sizeof(uint16_t), "distances", err));
-    NB_TRY(nb_new(&queue, n, sizeof(uint32_t), "distances", err));
-    NB_TRY(nb_route_table_init(topology, &table, err));
-    for (uint32_t target = 0; target < n; target++) {
-        if (topology->terminals[target] == 0)
-            continue;
-        nb_route_table_fill(topology, target, &table, queue);
-        flows_count_hops(topology, &table, queue, out);
-    }
-done:
-    nb_route_table_release(&table);
-    nb_delete(queue);
-    return status;
-}
-
 /* Adds a pair's demand: to a flow of its own if it expects enough packets. */
 static void flows_add(const struct nb_simulation *plan, struct nb_flows *out,
                       uint32_t source, uint32_t target, double packets)
@@ -233,8 +189,11 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
     NB_TRY(flows_number(plan->topology, out, err));
-    if (n <= FLOWS_ROUTERS)
-        NB_TRY(flows_find_distances(plan->topology, out, err));
+    if (n <= FLOWS_ROUTERS) {
+        NB_TRY(
+            nb_new(&out->distance, n * n, sizeof(uint16_t), "distances", err));
+        NB_TRY(nb_count_hops(plan->topology, out->distance, err));
+    }
     if (!has_rates || plan->traffic == NULL)
         goto done;
     if (n <= FLOWS_ROUTERS) {

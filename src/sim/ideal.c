@@ -324,6 +324,8 @@ static enum nb_status ideal_move(struct nb_network *network,
             packet = ideal.arrived[channels[queue].target];
             ideal.arrived[channels[queue].target] = packets.next[packet];
         }
+        if (queue < channel_count)
+            nb_network_turn(network, packet, channels[queue].target);
         if (queue >= channel_count ||
             !ideal_place(network, &packets, &ideal, packet,
                          channels[queue].target))

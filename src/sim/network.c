@@ -4,17 +4,28 @@
 
 #include <assert.h>
 
-static size_t network_view_ways(const void *context, nb_route_state state,
-                                uint32_t router, uint32_t destination,
-                                uint32_t *channels)
+static struct nb_way network_view_way(const void *context, nb_route_state state,
+                                      uint32_t router, uint32_t destination)
 {
     const struct nb_network *network = context;
     const struct nb_routes_hop *list;
+    struct nb_way best = { .channel = NB_NONE, .queue = UINT32_MAX };
     const size_t count =
         nb_routes_list(network->view_routes, state, router, destination, &list);
-    for (size_t i = 0; i < count; i++)
-        channels[i] = list[i].channel;
-    return count;
+    size_t least = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t queue = network->engine->queue(network, list[i].channel);
+        if (queue >= best.queue)
+            continue;
+        least = i;
+        best.queue = queue;
+    }
+    if (count == 0)
+        return (struct nb_way){ .channel = NB_NONE };
+    best.channel = list[least].channel;
+    best.next = nb_routes_next(network->view_routes, state, router, destination,
+                               &list[least]);
+    return best;
 }
 
 static enum nb_status network_init_view(struct nb_network *network,
@@ -26,7 +37,7 @@ static enum nb_status network_init_view(struct nb_network *network,
         .network = network,
         .queue = network->engine->queue,
         .buffered = network->engine->buffered,
-        .ways = network_view_ways,
+        .way = network_view_way,
         .waiting = network->engine->waiting,
     };
     if (routing->kind->memory == NULL)

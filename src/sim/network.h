@@ -88,6 +88,24 @@ enum nb_status nb_network_cycle(struct nb_network *network,
 void nb_network_deliver(struct nb_network *network, uint32_t packet,
                         uint64_t cycle);
 
+/* A packet has come to a router over a channel; of progressive schemes it may
+ * choose its way anew. */
+static inline void nb_network_turn(struct nb_network *network, uint32_t packet,
+                                   uint32_t router)
+{
+    struct nb_packets *packets = &network->packets;
+    const struct nb_routing *routing = network->plan->routing;
+    const uint32_t destination =
+        network->terminal_router[packets->target[packet]];
+    size_t chosen;
+    if (routing->is_progressive &&
+        nb_two_phase_turns(routing, packets->state[packet], router,
+                           destination))
+        packets->state[packet] =
+            nb_routes_begin(&network->routes, &network->view, router,
+                            destination, &network->random, &chosen);
+}
+
 /* [flit/cycle] of a queue's channel. */
 struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
                                      uint32_t queue);

@@ -9,7 +9,12 @@
 #include "../support/mixed.h"
 #include "../support/simulation.h"
 
+#include "../support/topology_checks.h"
+
 #include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
 
 enum { GIVEN_CHANNELS = 128, GIVEN_TRIALS = 4000 };
 
@@ -24,17 +29,19 @@ static uint32_t given_queue(const void *network, uint32_t channel)
     return ((const struct given *)network)->queue[channel];
 }
 
-static size_t given_ways(const void *network, nb_route_state state,
-                         uint32_t router, uint32_t destination,
-                         uint32_t *channels)
+static struct nb_way given_way(const void *network, nb_route_state state,
+                               uint32_t router, uint32_t destination)
 {
     const struct given *given = network;
     const struct nb_routes_hop *list;
+    struct nb_way best = { .channel = NB_NONE };
     const size_t count =
         nb_routes_list(given->routes, state, router, destination, &list);
     for (size_t i = 0; i < count; i++)
-        channels[i] = list[i].channel;
-    return count;
+        if (i == 0 || given->queue[list[i].channel] < best.queue)
+            best = (struct nb_way){ .channel = list[i].channel,
+                                    .queue = given->queue[list[i].channel] };
+    return best;
 }
 
 /* On a mesh of 4 x 4 from corner to corner: dor goes along the first row. */
@@ -54,7 +61,7 @@ static void test_takes_the_cheapest_candidate(void **state)
     const struct nb_view view = {
         .network = &given,
         .queue = given_queue,
-        .ways = given_ways,
+        .way = given_way,
         .memory = nb_new_array(s.routing.kind->memory(&s.routing), 1),
     };
     assert_non_null(view.memory);
@@ -83,6 +90,94 @@ static void test_takes_the_cheapest_candidate(void **state)
     nb_delete(view.memory);
     nb_routes_release(&routes);
     simulation_close(&s);
+}
+
+/* What the routers of a pair cost through each router, and straight, by the
+ * formulas of ugal_ways.h; on networks without groups. */
+static uint64_t rule_cost(const struct given *given,
+                          const struct nb_topology *topology,
+                          const struct nb_route_table *tables, uint32_t source,
+                          uint32_t through, uint32_t destination)
+{
+    const uint32_t target = through == source ? destination : through;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t c = topology->out_start[source];
+         c < topology->out_start[source + 1]; c++)
+        if (nb_is_on_the_way(topology, &tables[target], c) &&
+            given->queue[c] < least)
+            least = given->queue[c];
+    return (uint64_t)least * (tables[through].distance[source] +
+                              tables[destination].distance[through]);
+}
+
+/* Of many packets the share that goes straight is that of the routers through
+ * which it is no better, and all others go through one where it is. */
+static void rule_check(const char *topology, const char *scheme,
+                       int64_t threshold)
+{
+    struct simulation s;
+    struct nb_routes routes;
+    struct given given = { .routes = &routes };
+    struct nb_random random;
+    char name[80];
+    snprintf(name, sizeof name, "%s@%s", scheme, topology);
+    simulation_open(&s, name, "uniform", 0.1);
+    const uint32_t n = (uint32_t)s.topology.router_count;
+    struct nb_route_table *tables = nb_new_array(n, sizeof *tables);
+    uint32_t *queue = nb_new_array(n, sizeof *queue);
+    for (uint32_t t = 0; t < n; t++) {
+        nb_route_table_init(&s.topology, &tables[t], NULL);
+        nb_route_table_fill(&s.topology, t, &tables[t], queue);
+    }
+    assert_int_equal(nb_routes_init(&s.routing, &routes, NULL), NB_OK);
+    const struct nb_view view = { .network = &given,
+                                  .queue = given_queue,
+                                  .way = given_way };
+    nb_random_init(&random, 20, 0);
+    for (uint32_t destination = 1; destination < n; destination += 2) {
+        size_t straight = 0, expected = 0;
+        for (size_t c = 0; c < s.topology.channel_count; c++)
+            given.queue[c] = (uint32_t)nb_random_below(&random, 6);
+        const int64_t own = (int64_t)rule_cost(&given, &s.topology, tables, 0,
+                                               destination, destination);
+        for (uint32_t q = 0; q < n; q++)
+            expected += own <= threshold + (int64_t)rule_cost(
+                                               &given, &s.topology, tables, 0,
+                                               q, destination);
+        for (int t = 0; t < GIVEN_TRIALS; t++) {
+            size_t chosen;
+            const nb_route_state state = nb_routes_begin(
+                &routes, &view, 0, destination, &random, &chosen);
+            const uint32_t q =
+                nb_route_target(&s.routing, state, 0, destination);
+            straight += chosen == 0;
+            assert_true(chosen == 0 ||
+                        own > threshold + (int64_t)rule_cost(
+                                              &given, &s.topology, tables, 0, q,
+                                              destination));
+        }
+        const double p = (double)expected / n;
+        TOPOLOGY_CHECK(fabs((double)straight - p * GIVEN_TRIALS) <=
+                           6 * sqrt(p * (1 - p) * GIVEN_TRIALS) + 1e-9,
+                       "%s to %u: %zu straight, not %g", name, destination,
+                       straight, p * GIVEN_TRIALS);
+    }
+    for (uint32_t t = 0; t < n; t++)
+        nb_route_table_release(&tables[t]);
+    nb_delete(tables);
+    nb_delete(queue);
+    nb_routes_release(&routes);
+    simulation_close(&s);
+}
+
+static void test_ugal_compares_hops_times_queue(void **state)
+{
+    (void)state;
+    rule_check("complete:5", "ugal", 0);
+    rule_check("torus:4x4", "ugal", 0);
+    rule_check("ccc:3", "ugal", 0);
+    rule_check("hypercube:3", "ugal:threshold=4", 4);
+    rule_check("torus:5x3", "ugal:threshold=-3", -3);
 }
 
 /* Where all groups send to the next one, one channel leads there. */
@@ -168,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_takes_the_cheapest_candidate),
+        cmocka_unit_test(test_ugal_compares_hops_times_queue),
         cmocka_unit_test(test_goes_round_what_is_full),
         cmocka_unit_test(test_asks_again_while_blocked),
     };

@@ -209,11 +209,12 @@ static const struct {
       { .virtual_channels = 3, .buffer = 4 },
       1,
       "routing val on torus:4x4 needs 4 virtual channels, given are 3 "
-      "(permitted: 4 to 64)" },
+      "(permitted: 4 to 64; classes by dimension order, in two phases)" },
     { "dor@torus:4x4",
       { .virtual_channels = 65, .buffer = 4 },
       1,
-      "needs 2 virtual channels, given are 65 (permitted: 2 to 64)" },
+      "needs 2 virtual channels, given are 65 (permitted: 2 to 64; classes by "
+      "dimension order)" },
     { "dor@torus:4x4",
       { .buffer = 2 },
       3,

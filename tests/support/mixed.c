@@ -12,8 +12,6 @@
 #include "routing/two_phase.h"
 #include "topology/metrics.h"
 
-enum { MIXED_HOPS = 32 };
-
 static enum nb_status mixed_build_phases(struct nb_routing *out,
                                          struct nb_error *err)
 {
@@ -51,18 +49,12 @@ static uint64_t mixed_cost(const struct nb_routing *routing,
     const size_t n = routing->topology->router_count;
     const uint32_t *distance = routing->plan;
     struct mixed_memory *memory = view->memory;
-    uint32_t channel[MIXED_HOPS];
-    uint32_t least = UINT32_MAX;
-    const size_t count = view->ways(view->network, candidate->state, source,
-                                    destination, channel);
+    const struct nb_way way =
+        view->way(view->network, candidate->state, source, destination);
     const uint64_t hops = (uint64_t)distance[candidate->target * n + source] +
                           distance[destination * n + candidate->target];
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t queue = view->queue(view->network, channel[i]);
-        least = queue < least ? queue : least;
-    }
     memory->asked[source]++;
-    return count > 0 ? hops * least : 0;
+    return hops * way.queue;
 }
 
 static size_t mixed_memory_bytes(const struct nb_routing *routing)

@@ -10,6 +10,7 @@
 #include "topology_checks.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,6 +143,31 @@ static void walk_turn(struct walk *walk)
     walk->next_count = 0;
 }
 
+/* A packet that may turn at a router, too, begins there in some share. */
+static void walk_arrive(struct walk *walk, nb_route_state state,
+                        uint32_t router, uint32_t destination,
+                        struct nb_ratio probability)
+{
+    const struct nb_routing *routing = walk->routing;
+    if (!nb_two_phase_turns(routing, state, router, destination)) {
+        walk_add(walk, state, router, probability);
+        return;
+    }
+    const size_t count =
+        nb_route_starts(routing, router, destination, walk->starts);
+    for (size_t s = 0; s < count; s++) {
+        const uint64_t ways = nb_start_ways(&walk->starts[s]);
+        for (uint64_t w = 0; w < ways; w++)
+            walk_add(
+                walk,
+                nb_route_begin(routing, &walk->starts[s], w, router,
+                               destination),
+                router,
+                nb_ratio_divide(probability,
+                                nb_ratio_make((nb_int128)(count * ways), 1)));
+    }
+}
+
 static void walk_begin(struct walk *walk, uint32_t source, uint32_t destination)
 {
     const struct nb_routing *routing = walk->routing;
@@ -199,8 +225,9 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
                 crossings[hop->channel] =
                     nb_ratio_add(crossings[hop->channel], part);
                 all = nb_ratio_add(all, part);
-                walk_add(walk, hop->next,
-                         topology->channels[hop->channel].target, part);
+                walk_arrive(walk, hop->next,
+                            topology->channels[hop->channel].target,
+                            destination, part);
             }
         }
         walk_turn(walk);

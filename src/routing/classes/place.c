@@ -10,10 +10,11 @@
 #include <assert.h>
 
 struct place_plan {
-    uint32_t phase;   /* classes of one phase, of local channels .. */
-    uint32_t global;  /* .. and of global ones */
-    uint32_t between; /* most local hops in a row before a global one */
-    bool is_global[]; /* [channel] */
+    uint32_t phase;      /* classes of the first phase, of local channels .. */
+    uint32_t global;     /* .. and of a phase, of global ones */
+    uint32_t between[2]; /* by phase: most local hops in a row before a global
+                          * one */
+    bool is_global[];    /* [channel] */
 };
 
 /* What a packet remembers of its phase: two counts. */
@@ -37,6 +38,17 @@ static uint32_t place_count(int32_t hops)
     return hops == NB_NO_ROUTE ? 0 : (uint32_t)hops;
 }
 
+/* Classes of local channels of a phase. */
+static uint32_t place_phase(const struct place_plan *plan,
+                            const struct nb_route_shape *shape, int phase,
+                            uint32_t late)
+{
+    const uint32_t with =
+        plan->global * plan->between[phase] + place_count(shape->after);
+    const uint32_t alone = place_count(shape->alone) + late;
+    return with > alone ? with : alone;
+}
+
 static enum nb_status place_build(struct nb_vc_classes *out,
                                   const struct nb_route_shape *shape,
                                   uint64_t *count, struct nb_error *err)
@@ -51,13 +63,17 @@ static enum nb_status place_build(struct nb_vc_classes *out,
     plan = out->plan;
     for (uint32_t c = 0; c < topology->channel_count; c++)
         plan->is_global[c] = nb_channel_is_global(topology, c);
+    /* A way round may begin a hop later, at the next router of the group. */
+    const uint32_t late = out->routing->is_progressive ? 1 : 0;
+    const uint32_t between = place_count(shape->between);
     plan->global = place_count(shape->global);
-    plan->between = place_count(shape->between);
-    const uint32_t alone = place_count(shape->alone);
-    plan->phase = plan->global * plan->between + place_count(shape->after);
-    plan->phase = plan->phase > alone ? plan->phase : alone;
-    *count = (uint64_t)nb_vc_phases(out->routing) *
-             (plan->phase > plan->global ? plan->phase : plan->global);
+    plan->between[0] = between + late;
+    plan->between[1] = between;
+    const uint32_t later = place_phase(plan, shape, 1, 0);
+    plan->phase = place_phase(plan, shape, 0, late);
+    const unsigned phases = nb_vc_phases(out->routing);
+    const uint32_t local = plan->phase + (phases > 1 ? later : 0);
+    *count = local > phases * plan->global ? local : phases * plan->global;
     return NB_OK;
 }
 
@@ -76,7 +92,7 @@ static uint64_t place_find(const struct nb_vc_classes *classes,
         class = global + (second != 0 ? plan->global : 0);
     } else {
         *next = now + PLACE_LOCAL;
-        class = global * plan->between +
+        class = global * plan->between[second != 0] +
                 (now / PLACE_LOCAL & PLACE_LOCAL_MASK) +
                 (second != 0 ? plan->phase : 0);
     }

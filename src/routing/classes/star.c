@@ -1,7 +1,12 @@
 /*
- * star: adaptive schemes of one phase on grids. Two star classes for the most
- * significant productive dimension, as in dimension, and one that is free for
- * all; without wrap-around channels one star class.
+ * star: adaptive schemes on grids. In each phase two star classes for the most
+ * significant productive dimension, as in dimension, and above them all one
+ * that is free for any hop; without wrap-around channels one star class.
+ *
+ * Both phases cannot share star classes: round a square, +x waits for +y where
+ * a packet begins its second phase, +y in order of dimensions for -x, that
+ * again for -y at another intermediate router, and -y for +x. Three virtual
+ * channels on a torus, as in Singh2005, section 6.4.1, do not prevent that.
  * Source: [Singh2005, section 4.1.1].
  */
 #include "core/memory.h"
@@ -12,6 +17,7 @@
  * bits as it needs; all together they need no more than 32 and one a
  * dimension. */
 struct star_plan {
+    unsigned phase;                 /* star classes of one phase */
     unsigned stars;                 /* classes but for the free one */
     uint8_t above[NB_MAX_GRID + 1]; /* [dimension + 1] first bit above it */
     const uint8_t *way;             /* [channel] channel_ways.h */
@@ -22,7 +28,7 @@ static bool star_suits(const struct nb_routing *routing,
                        const struct nb_route_shape *shape)
 {
     (void)shape;
-    return routing->topology->grid.dimensions > 0 && routing->phase == NULL;
+    return routing->topology->grid.dimensions > 0;
 }
 
 static void star_pack(const struct nb_topology *topology,
@@ -59,7 +65,8 @@ static enum nb_status star_build(struct nb_vc_classes *out,
         return status;
     plan = out->plan;
     uint8_t *way = (uint8_t *)(plan->coordinates + n);
-    plan->stars = nb_ring_classes(topology);
+    plan->phase = nb_ring_classes(topology);
+    plan->stars = nb_vc_phases(out->routing) * plan->phase;
     plan->way = way;
     nb_channel_ways(topology, way);
     star_pack(topology, plan);
@@ -68,21 +75,24 @@ static enum nb_status star_build(struct nb_vc_classes *out,
 }
 
 /* A packet remembers, at bit d + 1, whether it crossed the wrap-around channel
- * of dimension d. */
+ * of dimension d in this phase. */
 static uint64_t star_find(const struct nb_vc_classes *classes,
                           const struct nb_vc_hop *hop, uint32_t *next)
 {
     const struct star_plan *plan = classes->plan;
     const uint32_t at = plan->way[hop->channel];
     const uint32_t dimension = at & NB_WAY_DIMENSION;
+    const uint32_t now = nb_vc_phase_enter(classes, hop);
+    const uint32_t target = nb_route_target(classes->routing, hop->state,
+                                            hop->router, hop->destination);
     const uint64_t differing =
-        plan->coordinates[hop->router] ^ plan->coordinates[hop->destination];
+        plan->coordinates[hop->router] ^ plan->coordinates[target];
     const bool is_highest = differing >> plan->above[dimension] == 0;
-    const uint32_t crossed = hop->memory >> dimension & 1;
-    *next =
-        hop->memory | ((at & NB_WAY_WRAP) != 0 ? UINT32_C(1) << dimension : 0);
+    const uint32_t crossed = now >> dimension & 1;
+    const uint32_t first = (now & NB_VC_SECOND_PHASE) != 0 ? plan->phase : 0;
+    *next = now | ((at & NB_WAY_WRAP) != 0 ? UINT32_C(1) << dimension : 0);
     return UINT64_C(1) << plan->stars |
-           (is_highest ? UINT64_C(1) << crossed : 0);
+           (is_highest ? UINT64_C(1) << (first + crossed) : 0);
 }
 
 static uint64_t star_escape(const struct nb_vc_classes *classes, uint64_t set)

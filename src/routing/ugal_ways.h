@@ -1,0 +1,56 @@
+/* Ugal ways: schemes that choose between going straight and through a drawn
+ * intermediate router, by what they see of the queues. */
+#ifndef NB_ROUTING_UGAL_WAYS_H
+#define NB_ROUTING_UGAL_WAYS_H
+
+#include "routing/group_ways.h"
+
+enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
+
+/* Rows of their parameters, but for those of group_ways.h. */
+#define NB_PARAMETERS_UGAL                                                     \
+    { .name = "view",                                                          \
+      .help = "what is compared: local: hops times the shortest queue at the " \
+              "source; global: the queues along the whole way",                \
+      .type = NB_CHOICE,                                                       \
+      .initial = "local",                                                      \
+      .choices = "local|global" },                                             \
+        { .name = "compare",                                                   \
+          .help = "with view=local; double: one queue straight against twice " \
+                  "that "                                                      \
+                  "of the way round, instead of hops",                         \
+          .type = NB_CHOICE,                                                   \
+          .initial = "hops",                                                   \
+          .choices = "hops|double" },                                          \
+        { .name = "threshold",                                                 \
+          .help = "by how much, in flits, the way round must be better",       \
+          .type = NB_WHOLE,                                                    \
+          .initial = "0",                                                      \
+          .least = -NB_UGAL_MOST,                                              \
+          .most = NB_UGAL_MOST },                                              \
+    {                                                                          \
+        .name = "candidates",                                                  \
+        .help = "intermediate routers drawn, of which the best is compared",   \
+        .type = NB_WHOLE, .initial = "1", .least = 1, .most = NB_UGAL_DRAWS    \
+    }
+
+/*
+ * As build and cost of struct nb_routing_kind. Straight if
+ *
+ *     q_m H_m <= q_n H_n + threshold,
+ *
+ * H the hops of either way and q the shortest queue of the channels by which
+ * it leaves the source. Of several candidates drawn, that of the least q_n H_n
+ * stands for all. compare=double has q_m <= 2 q_n + threshold, as if every way
+ * round were twice as long; view=global the sum of the queues along the way
+ * that would be taken now, which q H is an estimate of.
+ *
+ * Errors: as nb_two_phase_build and nb_group_ways_build.
+ */
+enum nb_status nb_ugal_ways_build(struct nb_routing *out, struct nb_error *err);
+uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
+                           const struct nb_view *view, uint32_t source,
+                           uint32_t destination,
+                           const struct nb_candidate *candidate);
+
+#endif

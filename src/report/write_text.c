@@ -688,19 +688,26 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
                                     const struct nb_look *look,
                                     struct nb_text *text, struct nb_error *err)
 {
-    struct nb_names tables = { 0 };
+    struct nb_names tables = { 0 }, quantities = { 0 };
     enum nb_status status;
     NB_TRY(nb_shown_check(report, err));
     NB_TRY(nb_shown_tables(report, &tables, err));
+    NB_TRY(nb_shown_quantities(report, &quantities, err));
     text_head(report, look, text);
     NB_TRY(text_quantities(report, look, text, err));
-    text_notes(report, look, text);
+    if (quantities.count > 0)
+        text_notes(report, look, text);
     for (size_t i = 0; i < tables.count; i++)
         NB_TRY(text_tables(report, tables.name[i], &report->model, look, text,
                            err));
     if (table != NULL)
         NB_TRY(text_tables(report, table, NULL, look, text, err));
+    if (quantities.count == 0) { /* tables alone are wanted: they come first */
+        nb_text_print(text, "\n");
+        text_notes(report, look, text);
+    }
 done:
+    nb_names_release(&quantities);
     nb_names_release(&tables);
     return status;
 }

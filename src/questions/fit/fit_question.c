@@ -33,7 +33,8 @@ const struct nb_parameter nb_fit_parameters[] = {
       .help = "at least this many; 0: as many as each kind can have",
       .type = NB_WHOLE,
       .initial = "0",
-      .most = 1e15 },
+      .most = 1e15,
+      .unit = "count" },
     { .name = "diameter",
       .field = FIT(diameter),
       .help = "hops between routers, at most",
@@ -48,21 +49,24 @@ const struct nb_parameter nb_fit_parameters[] = {
           "uniform traffic carried, packets per cycle and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "worst_case",
       .field = FIT(worst_case),
       .help = "what every admissible traffic is carried at, packets per cycle "
               "and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "oversize",
       .field = FIT(oversize),
       .help = "most terminals, as a multiple of those asked for",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1,
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "fraction" },
     { .name = "kind",
       .field = FIT(kind),
       .help = "kinds of networks joined by +, such as dragonfly+torus",
@@ -213,7 +217,8 @@ done:
 
 static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
 static const char fit_priced_columns[] =
-    FIT_COUNTED "cost:number [money],watts:number [W]," FIT_MEASURED;
+    FIT_COUNTED "cost:number [money],watts:number [W],"
+                "cost_per_terminal:number [money]," FIT_MEASURED;
 
 static uint64_t fit_links(const struct nb_fit *network)
 {
@@ -544,6 +549,7 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
         links = fit_links(network) < links ? fit_links(network) : links;
         routers = network->routers < routers ? network->routers : routers;
     }
+    nb_point_add_note(out, "best", best->specification);
     fit_add_whole(out, "best_routers", best->routers, "1");
     fit_add_whole(out, "best_links", fit_links(best), "1");
     fit_add_whole(out, "best_diameter", best->diameter, "hops");
@@ -605,8 +611,10 @@ static void fit_add_costs(const struct nb_fit_told *told,
     nb_table_add_whole(out, table, (int64_t)network->global_links);
     if (told->asked.prices == NULL)
         return;
-    nb_table_add_number(out, table, nb_fit_cost(network, told->prices.money));
+    const double money = nb_fit_cost(network, told->prices.money);
+    nb_table_add_number(out, table, money);
     nb_table_add_number(out, table, nb_fit_cost(network, told->prices.watts));
+    nb_table_add_number(out, table, money / (double)network->terminals);
 }
 
 static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
@@ -755,8 +763,9 @@ enum { FIT_ROWS = 20 };
 static bool fit_shows(const struct nb_column *column)
 {
     static const char shown[] =
-        "topology terminals routers local_links global_links cost watts radix "
-        "diameter capacity worst_case links_per_terminal";
+        "topology terminals routers local_links global_links cost "
+        "watts cost_per_terminal radix diameter capacity worst_case "
+        "links_per_terminal";
     return nb_word_is_in(shown, ' ', column->name, strlen(column->name));
 }
 
@@ -777,6 +786,27 @@ static void fit_print_cell(const struct nb_column *column,
     nb_grid_add(grid, NB_SIDE_RIGHT, number);
 }
 
+/* The first row of less capacity than 1, where those of capacity 1 stand above
+ * all others; else 0. */
+static size_t fit_find_divide(const struct nb_table *table)
+{
+    const size_t capacity = nb_table_column(table, "capacity");
+    size_t row = 0, less;
+    while (row < table->row_count && nb_table_number(table, row, capacity) >= 1)
+        row++;
+    for (less = row; less < table->row_count; less++)
+        if (nb_table_number(table, less, capacity) >= 1)
+            return 0;
+    return row < table->row_count ? row : 0;
+}
+
+static void fit_print_heading(const char *heading, struct nb_text_grid *grid)
+{
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, heading);
+    for (size_t i = 1; i < grid->column_count; i++)
+        nb_grid_add(grid, NB_SIDE_LEFT, "");
+}
+
 enum nb_status nb_fit_print(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err)
@@ -787,6 +817,7 @@ enum nb_status nb_fit_print(const struct nb_point *point,
         return NB_OK;
     const size_t rows =
         table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
+    const size_t divide = fit_find_divide(table);
     for (size_t i = 0; i < table->column_count; i++)
         grid.column_count += fit_shows(&table->columns[i]);
     for (size_t i = 0; i < table->column_count; i++)
@@ -796,12 +827,16 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                                 ? NB_SIDE_LEFT
                                 : NB_SIDE_RIGHT,
                             NB_INK_NAME, table->columns[i].name);
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++) {
+        if (divide > 0 && (r == 0 || r == divide))
+            fit_print_heading(r == 0 ? "of capacity 1:" : "of less capacity:",
+                              &grid);
         for (size_t i = 0; i < table->column_count; i++)
             if (fit_shows(&table->columns[i]))
                 fit_print_cell(&table->columns[i],
                                &table->cells[r * table->column_count + i],
                                &grid);
+    }
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));
     const enum nb_status status = nb_grid_print(&grid, look, text, err);

@@ -5,6 +5,11 @@
 
   <xsl:template match="report" mode="head">
     <xsl:param name="heading"/>
+    <xsl:if test="@digest = 'broken'">
+      <p class="alarm" role="alert">The file of this report has been changed
+      since it was written, its digest is broken: its numbers are not the
+      program's.</p>
+    </xsl:if>
     <header class="top">
       <p class="command"><xsl:value-of select="concat('netbound ', @command)"/></p>
       <xsl:element name="{$heading}">

@@ -115,6 +115,8 @@ tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
 .part { display: none; }
+.parted th, .parted td { padding-right: 0.75rem; }
+.parted thead th { max-width: 6.5rem; }
 .exact { display: block; color: var(--text-soft); font-size: 0.82rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }

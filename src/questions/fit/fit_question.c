@@ -5,6 +5,7 @@
 #include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
+#include "report/shown.h"
 #include "topology/galois.h"
 #include <inttypes.h>
 #include <math.h>
@@ -747,17 +748,6 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_table(told, out);
 }
 
-enum { FIT_ROWS = 20 };
-
-/* Whether people are shown a column: not quotients of others, but one. */
-static bool fit_shows(const struct nb_column *column)
-{
-    static const char shown[] =
-        "topology terminals routers local_links global_links cost watts radix "
-        "diameter capacity worst_case links_per_terminal";
-    return nb_word_is_in(shown, ' ', column->name, strlen(column->name));
-}
-
 static void fit_print_cell(const struct nb_column *column,
                            const union nb_cell *cell, struct nb_text_grid *grid)
 {
@@ -779,27 +769,25 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err)
 {
-    const struct nb_table *table = nb_point_table(point, "networks");
+    const struct nb_table *table = nb_point_table(point, nb_ranking_table);
     struct nb_text_grid grid = { .heading = 1 };
+    size_t columns[NB_RANKING_COLUMNS];
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =
-        table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
-    for (size_t i = 0; i < table->column_count; i++)
-        grid.column_count += fit_shows(&table->columns[i]);
-    for (size_t i = 0; i < table->column_count; i++)
-        if (fit_shows(&table->columns[i]))
-            nb_grid_add_ink(&grid,
-                            table->columns[i].type == NB_CELL_TEXT
-                                ? NB_SIDE_LEFT
-                                : NB_SIDE_RIGHT,
-                            NB_INK_NAME, table->columns[i].name);
+        table->row_count < NB_RANKING_ROWS ? table->row_count : NB_RANKING_ROWS;
+    grid.column_count = nb_shown_columns(&nb_ranking_model, table, columns);
+    for (size_t i = 0; i < grid.column_count; i++) {
+        const struct nb_column *column = &table->columns[columns[i]];
+        nb_grid_add_ink(
+            &grid, column->type == NB_CELL_TEXT ? NB_SIDE_LEFT : NB_SIDE_RIGHT,
+            NB_INK_NAME, column->name);
+    }
     for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < table->column_count; i++)
-            if (fit_shows(&table->columns[i]))
-                fit_print_cell(&table->columns[i],
-                               &table->cells[r * table->column_count + i],
-                               &grid);
+        for (size_t i = 0; i < grid.column_count; i++)
+            fit_print_cell(&table->columns[columns[i]],
+                           &table->cells[r * table->column_count + columns[i]],
+                           &grid);
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));
     const enum nb_status status = nb_grid_print(&grid, look, text, err);

@@ -208,7 +208,7 @@ done:
     "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"     \
     "ports_per_terminal:number,routers_per_terminal:number,"                   \
     "terminals_per_switch,table_entries,table_entries_by_switch,"              \
-    "table_entries_compact:number"
+    "table_entries_compact:ratio"
 
 static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
 static const char fit_priced_columns[] =
@@ -573,18 +573,18 @@ static uint64_t fit_entries(const struct nb_fit *network)
 /*
  * The least of them once those of one port are merged: one for each port; of a
  * dragonfly also one for each of the own group's switches, whose global ports
- * lead on. NaN where Benito2020, section 4.3.2, says nothing.
+ * lead on. Not known where Benito2020, section 4.3.2, says nothing.
  */
-static double fit_entries_compact(const struct nb_fit *network)
+static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
 {
     const char *name = network->specification;
-    const double ports = network->radix;
-    const double all = (double)fit_entries(network);
-    if (strncmp(name, "clos:", 5) == 0 || strncmp(name, "hyperx:", 7) == 0)
-        return fmin(ports, all);
+    const uint64_t all = fit_entries(network);
+    uint64_t merged = network->radix;
     if (strncmp(name, "dragonfly:", 10) == 0 && strchr(name, 'x') == NULL)
-        return fmin(ports + (double)network->group_switches - 1, all);
-    return NAN;
+        merged += network->group_switches - 1;
+    else if (strncmp(name, "clos:", 5) != 0 && strncmp(name, "hyperx:", 7) != 0)
+        return (struct nb_ratio){ 0, 0 };
+    return nb_ratio_make((int64_t)(merged < all ? merged : all), 1);
 }
 
 /* The name, what it is counted of, and what it costs. */
@@ -632,7 +632,7 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
         nb_table_add_whole(out, table,
                            (int64_t)(network->switches - 1 +
                                      network->terminals / network->switches));
-        nb_table_add_number(out, table, fit_entries_compact(network));
+        nb_table_add_ratio(out, table, fit_entries_compact(network));
     }
 }
 

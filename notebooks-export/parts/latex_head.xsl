@@ -28,8 +28,9 @@
   <!-- What tabular takes. -->
   <xsl:template name="columns">
     <xsl:param name="kinds"/>
-    <!-- Beside few columns long text has more room. -->
-    <xsl:param name="share" select="0.24 + 0.12 * (string-length(translate($kinds, '0', '')) &lt; 6)"/>
+    <!-- Beside few columns of numbers long text has more room. -->
+    <xsl:param name="share" select="0.24 + 0.12 * (string-length(translate($kinds, '0', '')) &lt; 6 and
+                                    translate($kinds, '0dr', '') = 'p')"/>
     <xsl:if test="$kinds != ''">
       <xsl:choose>
         <xsl:when test="starts-with($kinds, '0')"/>
